@@ -1,0 +1,64 @@
+"""Where output goes: paths that are checked before any work, JSON with a version, the terminal."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sonde.errors import SondeError, UsageError
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from rich.console import Console
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`, the machine-readable form of a verb's answer."""
+    parser.add_argument("--json", action="store_true", help="print one line of JSON instead of text")
+
+
+def add_force_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--force`, without which nothing that exists is overwritten."""
+    parser.add_argument("--force", action="store_true", help="overwrite the output if it exists")
+
+
+def check_output_path(path: Path, *, force: bool) -> Path:
+    """Refuse an output that exists or cannot be created, before any work is done.
+
+    Raises:
+        UsageError: it exists and `force` is false.
+        SondeError: its folder is missing or not writable, or it is a folder.
+    """
+    if path.is_dir():
+        raise SondeError(f"cannot write '{path}': it is a folder", slug="cannot-write", hint=f"try {path / 'run.sonde'}")
+    if path.exists() and not force:
+        raise UsageError(
+            f"cannot write '{path}': it exists already", slug="output-exists", hint="add --force to overwrite it"
+        )
+    folder = path.parent
+    if not folder.is_dir():
+        raise SondeError(
+            f"cannot write '{path}': there is no folder '{folder}'", slug="cannot-write", hint=f"mkdir -p {folder}"
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SondeError(
+            f"cannot write '{path}': no permission to write in '{folder}'",
+            slug="cannot-write",
+            hint="choose another place with -o",
+        )
+    return path
+
+
+def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:
+    """Print `{"schema": "sonde.<kind>/<version>", ...}` as one line on stdout."""
+    print(json.dumps({"schema": f"sonde.{kind}/{version}", **fields}, ensure_ascii=False, separators=(",", ":")))
+
+
+def terminal(stream: "TextIO | None" = None) -> "Console":
+    """A console that colours only terminals, honours NO_COLOR and COLUMNS, and never wraps paths oddly."""
+    from rich.console import Console  # slow to import; only verbs that print trees need it
+
+    return Console(file=stream or sys.stdout, highlight=False, soft_wrap=False, emoji=False, markup=False)

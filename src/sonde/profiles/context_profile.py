@@ -1,0 +1,211 @@
+"""A calling context tree as a value: what ran, called from where, how often, how long."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sonde.errors import InternalError
+from sonde.profiles.function import FUNCTION_KINDS, Function
+
+NO_PARENT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something the profile does not hold, said aloud."""
+
+    kind: str
+    """Kebab-case name, e.g. `contexts-not-stored`."""
+    amount: int
+    """How many events, contexts or processes are concerned."""
+    detail: str
+    """One sentence for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredProcess:
+    """One operating-system process that contributed to the profile."""
+
+    pid: int
+    parent_pid: int
+    command: str
+    python: str
+    """Version, e.g. `3.12.1`."""
+    mechanism: str
+    """Which source saw the calls, e.g. `cpython-monitoring`."""
+    threads: int
+    calls: int
+    ended: str
+    """`exited 0`, `killed by SIGTERM`, `still running`, `unknown`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where and how a profile was measured."""
+
+    command: tuple[str, ...] = ()
+    started_at: str = ""
+    """ISO 8601, UTC."""
+    duration_ns: int = 0
+    """Wall-clock time from start to end of the command."""
+    ended: str = ""
+    clock: str = "none"
+    """`tsc`, `monotonic`, or `none` when only calls were counted."""
+    machine: str = ""
+    sonde_version: str = ""
+    complete: bool = True
+    """False when the run was cut off and this is what could be recovered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """The nodes of a calling context tree, one row each, parents before children.
+
+    All columns have shape `(n_contexts,)`, type code `q` (int64).
+    """
+
+    parent: Sequence[int]
+    """Row of the caller's context, `NO_PARENT` for roots; always less than the own row."""
+    function: Sequence[int]
+    """Index into `ContextProfile.functions`."""
+    call_line: Sequence[int]
+    """Line in the caller from which the call was made; 0 when there is none."""
+    calls: Sequence[int]
+    """Activations of the function in this context (a resumed generator counts as one)."""
+    total_calls: Sequence[int]
+    """`calls` of this context and all below it."""
+    self_ns: Sequence[int]
+    """Nanoseconds in this context outside its callees; zeros when the clock is `none`."""
+    total_ns: Sequence[int]
+    """Nanoseconds in this context including its callees."""
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def children(self) -> list[list[int]]:
+        """Rows of the children of each row; roots are the last entry. O(n)."""
+        below: list[list[int]] = [[] for _ in range(len(self) + 1)]
+        for row, parent in enumerate(self.parent):
+            below[parent].append(row)
+        return below
+
+
+@dataclass(frozen=True, slots=True)
+class ContextProfile:
+    """An exact calling context tree with the functions, run and losses behind it.
+
+    >>> main = Function("main", "app", "app.py", 1)
+    >>> work = Function("work", "app", "app.py", 5)
+    >>> tree = contexts_from_self(
+    ...     parent=[-1, 0], function=[0, 1], call_line=[0, 3], calls=[1, 10], self_ns=[5, 95])
+    >>> profile = ContextProfile(functions=(main, work), contexts=tree)
+    >>> profile.check_valid()
+    >>> (profile.total_calls, profile.total_ns)
+    (11, 100)
+    """
+
+    functions: tuple[Function, ...]
+    contexts: Contexts
+    run: Run = field(default_factory=Run)
+    processes: tuple[MeasuredProcess, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Text of source files, by the path used in `functions`, as they were when measured."""
+    pruned_contexts: int = 0
+    """Contexts left out when only the heaviest were read; totals still include them."""
+
+    @property
+    def has_time(self) -> bool:
+        """Whether times were measured, not just calls."""
+        return self.run.clock != "none"
+
+    @property
+    def total_calls(self) -> int:
+        """All activations counted, over every root."""
+        return self._sum_over_roots(self.contexts.total_calls)
+
+    @property
+    def total_ns(self) -> int:
+        """Thread time measured, over every root."""
+        return self._sum_over_roots(self.contexts.total_ns)
+
+    def weights(self) -> Sequence[int]:
+        """The column that orders contexts: inclusive time, or calls when time was not measured."""
+        return self.contexts.total_ns if self.has_time else self.contexts.total_calls
+
+    def check_valid(self) -> None:
+        """Check every invariant of the value.
+
+        Raises:
+            InternalError: the first invariant found broken, with the row.
+        """
+        tree = self.contexts
+        columns = (tree.function, tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+        if any(len(column) != len(tree) for column in columns):
+            raise _broken(f"columns have lengths {[len(tree), *map(len, columns)]}")
+        below_calls = [0] * len(tree)
+        below_ns = [0] * len(tree)
+        for row in range(len(tree) - 1, -1, -1):
+            parent = tree.parent[row]
+            if not NO_PARENT <= parent < row:
+                raise _broken(f"context {row} has parent {parent}, not before it")
+            if not 0 <= tree.function[row] < len(self.functions):
+                raise _broken(f"context {row} names function {tree.function[row]} of {len(self.functions)}")
+            if min(column[row] for column in columns) < 0:
+                raise _broken(f"context {row} has a negative value")
+            for what, total, own, below in (
+                ("calls", tree.total_calls, tree.calls, below_calls),
+                ("nanoseconds", tree.total_ns, tree.self_ns, below_ns),
+            ):
+                missing = total[row] - own[row] - below[row]
+                if missing < 0 or (missing > 0 and not self.pruned_contexts):
+                    raise _broken(
+                        f"context {row} has {total[row]} {what} in total, but {own[row]} of its own"
+                        f" and {below[row]} below it"
+                    )
+                if parent != NO_PARENT:
+                    below[parent] += total[row]
+        for function in self.functions:
+            if function.kind not in FUNCTION_KINDS:
+                raise _broken(f"function {function.name!r} has kind {function.kind!r}")
+
+    def _sum_over_roots(self, column: Sequence[int]) -> int:
+        return sum(value for value, parent in zip(column, self.contexts.parent, strict=True) if parent == NO_PARENT)
+
+
+def contexts_from_self(
+    *,
+    parent: Sequence[int],
+    function: Sequence[int],
+    call_line: Sequence[int],
+    calls: Sequence[int],
+    self_ns: Sequence[int],
+) -> Contexts:
+    """Build the columns of a tree from exclusive values; the inclusive ones are summed up.
+
+    Args:
+        parent, function, call_line, calls, self_ns: as in `Contexts`, equally long.
+    Cost: O(n).
+    """
+    return Contexts(
+        parent=array("q", parent),
+        function=array("q", function),
+        call_line=array("q", call_line),
+        calls=array("q", calls),
+        total_calls=_subtree_sums(parent, calls),
+        self_ns=array("q", self_ns),
+        total_ns=_subtree_sums(parent, self_ns),
+    )
+
+
+def _subtree_sums(parent: Sequence[int], values: Sequence[int]) -> "array[int]":
+    totals = array("q", values)
+    for row in range(len(parent) - 1, 0, -1):
+        above = parent[row]
+        if above >= 0:
+            totals[above] += totals[row]
+    return totals
+
+
+def _broken(fact: str) -> InternalError:
+    return InternalError(f"cannot trust this profile: {fact}", slug="invalid-profile")

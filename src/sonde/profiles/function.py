@@ -1,0 +1,66 @@
+"""Functions as people know them: names, places and kinds, free of addresses."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+FunctionKind = Literal[
+    "function",
+    "module",
+    "class body",
+    "lambda",
+    "comprehension",
+    "generator expression",
+    "dynamic code",
+    "builtin",
+]
+"""What a frame runs. `dynamic code` is the body of an `exec`, `eval` or `-c` string."""
+
+FUNCTION_KINDS: tuple[FunctionKind, ...] = get_args(FunctionKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function of the measured program.
+
+    Two code objects with the same five fields are the same function: that is what makes
+    profiles of different processes, machines and days comparable.
+    """
+
+    name: str
+    """Qualified name, `Parser.parse` or `list.append`; for modules the module's name."""
+    module: str
+    """Dotted module that the code ran in; empty when unknown."""
+    file: str
+    """Path as the interpreter knew it, `<string>` and the like for dynamic code, empty for builtins."""
+    first_line: int
+    """1-based line of the definition; 0 for builtins."""
+    kind: FunctionKind = "function"
+
+    @property
+    def label(self) -> str:
+        """How a person recognises it in a tree, without its file."""
+        match self.kind:
+            case "module":
+                return f"<module {self.module or self.name}>"
+            case "class body":
+                return f"class {self.name}"
+            case "lambda":
+                return f"{_enclosing(self.name)}lambda:{self.first_line}"
+            case "comprehension" | "generator expression":
+                return self.name
+            case "dynamic code":
+                return f"<code {self.file.strip('<>') or 'string'}>"
+            case _:
+                return self.name
+
+    @property
+    def place(self) -> str:
+        """`file:line`, or what stands for it when there is no file."""
+        if self.kind == "builtin":
+            return "(built-in)"
+        return f"{self.file}:{self.first_line}"
+
+
+def _enclosing(qualified_name: str) -> str:
+    outer = qualified_name.removesuffix("<lambda>").removesuffix(".").removesuffix(".<locals>")
+    return f"{outer}." if outer else ""

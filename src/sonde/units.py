@@ -1,0 +1,44 @@
+"""Units: how quantities are typed, and how they are written for people."""
+
+from typing import NewType
+
+Nanoseconds = NewType("Nanoseconds", int)
+Ticks = NewType("Ticks", int)
+"""Raw time-stamp counter units; meaningless without the calibration of their run."""
+Bytes = NewType("Bytes", int)
+
+FunctionId = NewType("FunctionId", int)
+"""Index into a profile's function table."""
+ContextId = NewType("ContextId", int)
+"""Index into a profile's context columns; parents come before their children."""
+
+_DURATION_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
+
+
+def format_duration(duration_ns: int) -> str:
+    """Write a duration with three significant digits: `1.23 s`, `45.6 ms`, `789 ns`."""
+    for step, unit in _DURATION_STEPS:
+        if abs(duration_ns) >= step:
+            return f"{_three_digits(duration_ns / step)} {unit}"
+    return f"{duration_ns} ns"
+
+
+def format_count(count: int) -> str:
+    """Write a count with thousands separated: `1,234,567`."""
+    return f"{count:,}"
+
+
+def format_share(part: float, whole: float) -> str:
+    """Write `part / whole` as a percentage; `-` when the whole is zero."""
+    if whole == 0:
+        return "-"
+    return f"{100.0 * part / whole:.1f}%"
+
+
+def _three_digits(value: float) -> str:
+    magnitude = abs(value)
+    if magnitude >= 99.95:
+        return f"{value:,.0f}"
+    if magnitude >= 9.995:
+        return f"{value:.1f}"
+    return f"{value:.2f}"
