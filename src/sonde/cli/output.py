@@ -33,7 +33,9 @@ def check_output_path(path: Path, *, force: bool) -> Path:
         SondeError: its folder is missing or not writable, or it is a folder.
     """
     if path.is_dir():
-        raise SondeError(f"cannot write '{path}': it is a folder", slug="cannot-write", hint=f"try {path / 'run.sonde'}")
+        raise SondeError(f"cannot write '{path}': it is a folder", slug="cannot-write", hint="name a file in it")
+    if path.exists() and not path.is_file():
+        raise SondeError(f"cannot write '{path}': it is not a regular file", slug="cannot-write")
     if path.exists() and not force:
         raise UsageError(
             f"cannot write '{path}': it exists already", slug="output-exists", hint="add --force to overwrite it"
@@ -54,7 +56,7 @@ def check_output_path(path: Path, *, force: bool) -> Path:
 
 def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:
     """Print `{"schema": "sonde.<kind>/<version>", ...}` as one line on stdout."""
-    print(json.dumps({"schema": f"sonde.{kind}/{version}", **fields}, ensure_ascii=False, separators=(",", ":")))
+    print(json.dumps({"schema": f"sonde.{kind}/{version}", **fields}, separators=(",", ":")))
 
 
 def terminal(stream: "TextIO | None" = None) -> "Console":

@@ -1,5 +1,6 @@
 """Profiles: what was learnt from a run, as values that can be kept, read, checked and compared."""
 
+from sonde.events import FUNCTION_KINDS, Function, FunctionKind
 from sonde.profiles.context_profile import (
     NO_PARENT,
     ContextProfile,
@@ -9,7 +10,6 @@ from sonde.profiles.context_profile import (
     Run,
     contexts_from_self,
 )
-from sonde.profiles.function import FUNCTION_KINDS, Function, FunctionKind
 from sonde.profiles.profile_file import ContextRow, ProfileWriter, read_profile, write_profile
 
 __all__ = [

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sonde.errors import InternalError
-from sonde.profiles.function import FUNCTION_KINDS, Function
+from sonde.events import FUNCTION_KINDS, Function
 
 NO_PARENT = -1
 
@@ -113,6 +113,10 @@ class ContextProfile:
     """Text of source files, by the path used in `functions`, as they were when measured."""
     pruned_contexts: int = 0
     """Contexts left out when only the heaviest were read; totals still include them."""
+    pruned_root_calls: int = 0
+    """`total_calls` of the roots among them."""
+    pruned_root_ns: int = 0
+    """`total_ns` of the roots among them."""
 
     @property
     def has_time(self) -> bool:
@@ -122,12 +126,12 @@ class ContextProfile:
     @property
     def total_calls(self) -> int:
         """All activations counted, over every root."""
-        return self._sum_over_roots(self.contexts.total_calls)
+        return self._sum_over_roots(self.contexts.total_calls) + self.pruned_root_calls
 
     @property
     def total_ns(self) -> int:
         """Thread time measured, over every root."""
-        return self._sum_over_roots(self.contexts.total_ns)
+        return self._sum_over_roots(self.contexts.total_ns) + self.pruned_root_ns
 
     def weights(self) -> Sequence[int]:
         """The column that orders contexts: inclusive time, or calls when time was not measured."""

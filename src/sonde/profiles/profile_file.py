@@ -26,7 +26,7 @@ from sonde.profiles.context_profile import (
     MeasuredProcess,
     Run,
 )
-from sonde.profiles.function import FUNCTION_KINDS, Function
+from sonde.events import FUNCTION_KINDS, Function
 
 APPLICATION_ID = 0x536F6E64
 SCHEMA_VERSION = 1
@@ -47,7 +47,8 @@ class ProfileWriter:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = path.resolve()
+        path = self._path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         with _writing(path):
             self._db = sqlite3.connect(self._partial, isolation_level=None)
@@ -61,7 +62,10 @@ class ProfileWriter:
 
     def write_functions(self, functions: Iterable[Function]) -> None:
         """Store the function table, in id order."""
-        rows = ((i, f.name, f.module, f.file, f.first_line, f.kind) for i, f in enumerate(functions))
+        rows = (
+            (i, _storable(f.name), _storable(f.module), _storable(f.file), f.first_line, f.kind)
+            for i, f in enumerate(functions)
+        )
         self._insert("INSERT INTO function VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def write_contexts(self, rows: Iterable[ContextRow]) -> None:
@@ -73,15 +77,18 @@ class ProfileWriter:
         meta = [(key, json.dumps(value)) for key, value in asdict(run).items()]
         self._insert("INSERT INTO meta VALUES (?, ?)", meta)
         rows = (
-            (i, p.pid, p.parent_pid, p.command, p.python, p.mechanism, p.threads, p.calls, p.ended)
+            (i, p.pid, p.parent_pid, _storable(p.command), p.python, p.mechanism, p.threads, p.calls, p.ended)
             for i, p in enumerate(processes)
         )
         self._insert("INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-        self._insert("INSERT INTO loss VALUES (?, ?, ?, ?)", ((i, x.kind, x.amount, x.detail) for i, x in enumerate(losses)))
+        lost = ((i, loss.kind, loss.amount, _storable(loss.detail)) for i, loss in enumerate(losses))
+        self._insert("INSERT INTO loss VALUES (?, ?, ?, ?)", lost)
 
     def write_sources(self, sources: Mapping[str, str]) -> None:
         """Store source texts, compressed."""
-        rows = ((file, zlib.compress(text.encode("utf-8", "surrogateescape"))) for file, text in sources.items())
+        rows = (
+            (_storable(file), zlib.compress(text.encode("utf-8", "surrogateescape"))) for file, text in sources.items()
+        )
         self._insert("INSERT INTO source VALUES (?, ?)", rows)
 
     def __enter__(self) -> Self:
@@ -147,7 +154,9 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
     with _reading(path) as db:
         run = _read_run(db)
         stored = db.execute("SELECT count(*) FROM context").fetchone()[0]
-        columns, original_ids = _read_contexts(db, run, heaviest if heaviest is None or heaviest < stored else None)
+        columns = _read_contexts(db, run, heaviest if heaviest is None or heaviest < stored else None)
+        pruned = stored - len(columns)
+        unlisted_calls, unlisted_ns = _unlisted_roots(db, columns) if pruned else (0, 0)
         functions = tuple(
             Function(name, module, file, line, kind)
             for name, module, file, line, kind in db.execute(
@@ -166,13 +175,15 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             ),
             losses=tuple(Loss(*row) for row in db.execute("SELECT kind, amount, detail FROM loss ORDER BY id")),
             sources=_read_sources(db) if with_sources else {},
-            pruned_contexts=stored - original_ids,
+            pruned_contexts=pruned,
+            pruned_root_calls=unlisted_calls,
+            pruned_root_ns=unlisted_ns,
         )
     _check_references(path, profile)
     return profile
 
 
-def _read_contexts(db: sqlite3.Connection, run: Run, heaviest: int | None) -> tuple[Contexts, int]:
+def _read_contexts(db: sqlite3.Connection, run: Run, heaviest: int | None) -> Contexts:
     weight = "total_calls" if run.clock == "none" else "total_ns"
     query = "SELECT id, parent, function, call_line, calls, total_calls, self_ns, total_ns FROM context"
     if heaviest is None:
@@ -196,7 +207,19 @@ def _read_contexts(db: sqlite3.Connection, run: Run, heaviest: int | None) -> tu
         add_total_calls(total_calls)
         add_self(self_ns)
         add_total(total_ns)
-    return Contexts(*columns), len(columns[0])
+    return Contexts(*columns)
+
+
+def _unlisted_roots(db: sqlite3.Connection, listed: Contexts) -> tuple[int, int]:
+    """Calls and nanoseconds of the roots that were not read."""
+    calls, total_ns = db.execute(
+        "SELECT sum(total_calls), sum(total_ns) FROM context WHERE parent IS NULL"
+    ).fetchone()
+    for parent, root_calls, root_ns in zip(listed.parent, listed.total_calls, listed.total_ns, strict=True):
+        if parent == NO_PARENT:
+            calls -= root_calls
+            total_ns -= root_ns
+    return int(calls), int(total_ns)
 
 
 def _read_run(db: sqlite3.Connection) -> Run:
@@ -211,6 +234,10 @@ def _read_sources(db: sqlite3.Connection) -> dict[str, str]:
 
 
 def _check_references(path: Path, profile: ContextProfile) -> None:
+    tree = profile.contexts
+    values = (tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+    if len(tree) and min(min(column) for column in values) < 0:
+        raise _corrupt(path, "a context has a negative value")
     if any(not 0 <= function < len(profile.functions) for function in profile.contexts.function):
         raise _corrupt(path, "a context names a function that is not in the file")
     if any(function.kind not in FUNCTION_KINDS for function in profile.functions):
@@ -275,6 +302,11 @@ def _writing(path: Path) -> Iterator[None]:
             slug="cannot-write",
             hint="choose another place with -o, or make room",
         ) from error
+
+
+def _storable(text: str) -> str:
+    """SQLite keeps Unicode text; bytes of names that are not become `\\udcxx`."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _reason(error: Exception) -> str:

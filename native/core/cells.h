@@ -1,0 +1,96 @@
+/* The spool: an append-only store of 64-byte cells, in memory or in a shared file.
+ *
+ * The measured process writes cells; any other process may read the file at any moment,
+ * also after the writer was killed. Nothing is flushed, locked or copied: the file is a
+ * shared mapping, so what was counted survives the process that counted it.
+ *
+ *   cell 0..1   sn_header
+ *   cell 2..    contexts (one cell each), thread roots (one cell each) and records
+ *               (a head cell and the payload's cells), in order of creation
+ *
+ * The mapping has a fixed base address for the whole life of the writer; pointers inside
+ * cells are absolute addresses of the writer, which the reader rebases.
+ */
+#ifndef SONDE_CELLS_H
+#define SONDE_CELLS_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SN_MAGIC "SONDESPL"
+#define SN_VERSION 1u
+#define SN_CELL_BYTES 64u
+#define SN_HEADER_CELLS 2u
+
+/* First word of every cell. Addresses of code objects are aligned and far above these;
+ * a context whose code object was freed has an odd key (see context_tree.h). */
+enum { SN_TAG_FREE = 0, SN_TAG_RECORD = 2, SN_TAG_ROOT = 4, SN_TAG_LAST = 4 };
+
+typedef enum { SN_CLOCK_NONE = 0, SN_CLOCK_TSC = 1, SN_CLOCK_MONOTONIC = 2 } sn_clock_kind;
+
+typedef struct {
+    char magic[8];
+    uint32_t version;
+    uint32_t cell_bytes;
+    uint64_t base;          /* writer's address of cell 0 */
+    uint64_t used;          /* cells published; written last, with release order */
+    uint32_t pid;           /* 0: prepared for a fork that did not take place */
+    uint32_t parent_pid;
+    uint32_t clock;         /* sn_clock_kind */
+    uint32_t threads;       /* threads that ever counted a call */
+    uint64_t start_ticks;   /* a pair read together: */
+    uint64_t start_ns;      /* CLOCK_MONOTONIC at start_ticks */
+    uint64_t dropped_calls; /* activations that found no room for a new context */
+    uint64_t resyncs;       /* times the current context was found again by walking the stack */
+    uint64_t end_ticks;     /* set on an orderly end, else 0 */
+    uint8_t reserved[40];
+} sn_header;
+
+typedef enum { SN_RECORD_FUNCTION = 1, SN_RECORD_PROCESS = 2, SN_RECORD_NOTE = 3 } sn_record_kind;
+
+/* Head of a record; `bytes` of payload follow in the next cells. */
+typedef struct {
+    uint64_t tag; /* SN_TAG_RECORD */
+    uint32_t kind;
+    uint32_t bytes;
+    uint32_t number[4]; /* FUNCTION: first line, flags; NOTE: amount */
+    uint32_t length[4]; /* byte lengths of the strings that make up the payload */
+    uint8_t reserved[16];
+} sn_record;
+
+static_assert(sizeof(sn_header) == SN_HEADER_CELLS * SN_CELL_BYTES, "header layout");
+static_assert(sizeof(sn_record) == SN_CELL_BYTES, "record layout");
+
+typedef struct {
+    uint8_t *base;      /* start of the reserved range */
+    uint64_t used;      /* cells handed out */
+    uint64_t committed; /* cells backed by storage */
+    uint64_t limit;     /* cells reserved */
+    int file;           /* -1: private memory */
+} sn_cells;
+
+typedef enum { SN_OK = 0, SN_NO_MEMORY, SN_NO_SPACE, SN_BAD_INPUT, SN_SYSTEM } sn_status;
+
+/* Create a store. `file` is an empty file opened for reading and writing, or -1 for
+ * private memory. Takes ownership of `file`. `limit` in cells; a smaller range is
+ * reserved when the address space is limited. */
+sn_status sn_cells_create(sn_cells *cells, int file, uint64_t limit);
+
+/* Take `count` consecutive cells, zeroed; NULL when the store or the disk is full.
+ * They become visible to readers with the next sn_cells_publish. */
+void *sn_cells_take(sn_cells *cells, uint64_t count);
+
+void sn_cells_publish(sn_cells *cells);
+void sn_cells_destroy(sn_cells *cells);
+
+/* Append a record with up to four strings; false when there is no room. */
+bool sn_cells_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4], const char *const text[4],
+                     const uint32_t length[4]);
+
+static inline sn_header *sn_cells_header(const sn_cells *cells) { return (sn_header *)cells->base; }
+
+static inline uint64_t sn_record_cells(uint64_t bytes) { return 1 + (bytes + SN_CELL_BYTES - 1) / SN_CELL_BYTES; }
+
+#endif

@@ -1,0 +1,48 @@
+/* Reading a spool: any file, by whomever it was written or cut off, without trusting it. */
+#ifndef SONDE_SPOOL_FILE_H
+#define SONDE_SPOOL_FILE_H
+
+#include "context_tree.h"
+
+typedef struct {
+    const uint8_t *bytes;
+    size_t size;
+    sn_header header;  /* as it was when opened */
+    uint64_t cells;    /* cells that are both published and in the file */
+    bool truncated;    /* the file ends before the published cells do */
+    bool mapped;       /* whether `bytes` is ours to unmap */
+} sn_spool_file;
+
+typedef struct {
+    sn_record_kind kind;
+    uint32_t number[4];
+    uint32_t length[4];
+    const char *text[4]; /* not terminated; valid while the file is open */
+} sn_spool_record;
+
+#define SN_NO_ROW UINT64_MAX
+
+/* One context, with its parent as a cell number; a root has parent SN_NO_ROW. */
+typedef struct {
+    uint64_t parent;
+    uint64_t calls, ticks, entered;
+    uint32_t function, call_line;
+    bool root;
+} sn_spool_context;
+
+typedef enum { SN_CELL_SKIP, SN_CELL_CONTEXT, SN_CELL_RECORD } sn_cell_kind;
+
+/* SN_SYSTEM (errno tells), or SN_BAD_INPUT: not a spool, or another version. */
+sn_status sn_spool_file_open(sn_spool_file *spool, const char *path);
+/* The same over memory that the caller keeps alive. */
+sn_status sn_spool_file_from(sn_spool_file *spool, const uint8_t *bytes, size_t size);
+void sn_spool_file_close(sn_spool_file *spool);
+
+/* Decode the cell at `*cell` into `context` or `record` and advance `*cell` past it.
+ * Only called with *cell < spool->cells. Guarantee: a context's parent is less than its own
+ * cell; text lies within the file. Whether the parent is itself a context is for the caller
+ * to see, who reads in order. */
+sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_spool_context *context,
+                                sn_spool_record *record);
+
+#endif

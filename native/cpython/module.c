@@ -1,0 +1,118 @@
+/* The extension module `sonde._agent`: what is loaded into the measured process.
+ *
+ * It is plain C and small, because its load time is start-up time of the program, and it
+ * needs nothing else of sonde, so that it can be loaded by path into any interpreter of its
+ * version.
+ */
+#include "agent.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+sn_agent agent;
+
+static const sn_mechanism mechanisms[] = {
+#if PY_VERSION_HEX < 0x030C0000
+    {"cpython-eval-hook", sn_eval_hook_start, sn_eval_hook_stop, sn_eval_hook_intact},
+#else
+    {"cpython-monitoring", sn_monitoring_start, sn_monitoring_stop, sn_monitoring_intact},
+#endif
+    {"cpython-set-profile", sn_set_profile_start, sn_set_profile_stop, sn_set_profile_intact},
+};
+
+static const sn_mechanism *mechanism;
+
+static const sn_mechanism *find_mechanism(const char *name) {
+    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++)
+        if (!strcmp(mechanisms[i].name, name)) return &mechanisms[i];
+    return NULL;
+}
+
+PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid)\n--\n\n"
+                        "Count calls from the program's main module on, into a new file in the folder `spool`.");
+
+static PyObject *start(PyObject *module, PyObject *arguments) {
+    const char *spool, *name, *command;
+    int timed, builtins, follow, launcher;
+    if (!PyArg_ParseTuple(arguments, "ssspppi", &spool, &name, &command, &timed, &builtins, &follow, &launcher))
+        return NULL;
+    if (agent.active) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
+    mechanism = find_mechanism(name);
+    if (!mechanism) return PyErr_Format(PyExc_ValueError, "no mechanism '%s' in this Python", name);
+    agent.spool = strdup(spool);
+    if (!agent.spool) return PyErr_NoMemory();
+    agent.mechanism = mechanism->name;
+    agent.builtins = builtins;
+    agent.follow = follow;
+    agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
+    if (sn_spool_open()) return NULL;
+    const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
+    uint32_t number[4] = {0};
+    uint32_t length[4] = {(uint32_t)strlen(text[0]), (uint32_t)strlen(text[1]), (uint32_t)strlen(text[2]), 0};
+    if (!sn_cells_record(&agent.cells, SN_RECORD_PROCESS, number, text, length)) return PyErr_NoMemory();
+    if (sn_functions_init() || sn_threads_init() || sn_spool_register_fork(module)) return NULL;
+    /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
+    if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    agent.active = true;
+    if (mechanism->start()) {
+        agent.active = false;
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(stop_doc, "stop()\n--\n\nStop counting, for good.");
+
+static PyObject *stop(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    if (!agent.active) Py_RETURN_NONE;
+    agent.active = false;
+    mechanism->stop();
+    sn_set_profile_stop();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(finish_doc, "finish()\n--\n\nSay in the spool that the program came to its end, and whether "
+                         "anything kept us from seeing it all.");
+
+static PyObject *finish(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    if (!agent.active) Py_RETURN_NONE;
+    if (!mechanism->intact() && !sn_set_profile_intact())
+        sn_spool_note("hook-removed", 1,
+                      "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "
+                      "evaluator): calls after that were not counted");
+    agent.header->end_ticks = sn_now();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(available_doc, "available()\n--\n\nNames of the mechanisms in this build, best first.");
+
+static PyObject *available(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    size_t count = sizeof mechanisms / sizeof *mechanisms;
+    PyObject *names = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; names && i < count; i++) {
+        PyObject *name = PyUnicode_FromString(mechanisms[i].name);
+        if (!name) Py_CLEAR(names);
+        else PyTuple_SET_ITEM(names, (Py_ssize_t)i, name);
+    }
+    return names;
+}
+
+static PyMethodDef methods[] = {{"start", start, METH_VARARGS, start_doc},
+                                {"stop", stop, METH_NOARGS, stop_doc},
+                                {"finish", finish, METH_NOARGS, finish_doc},
+                                {"available", available, METH_NOARGS, available_doc},
+                                {"before_fork", sn_before_fork, METH_NOARGS, NULL},
+                                {"after_fork_parent", sn_after_fork_parent, METH_NOARGS, NULL},
+                                {"after_fork_child", sn_after_fork_child, METH_NOARGS, NULL},
+                                {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "_agent", .m_doc = "Counts calls inside the measured process.", .m_size = -1,
+    .m_methods = methods};
+
+PyMODINIT_FUNC PyInit__agent(void) { return PyModule_Create(&definition); }

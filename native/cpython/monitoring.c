@@ -1,0 +1,198 @@
+/* Python 3.12 and later: calls seen by sys.monitoring (PEP 669), with callbacks in C.
+ *
+ * A callback is an object whose vectorcall slot is our function: the interpreter reaches it
+ * with nothing in between.
+ */
+#include "agent.h"
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+#include <stddef.h>
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc call;
+} sn_callback;
+
+static PyTypeObject callback_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.callback",
+    .tp_basicsize = sizeof(sn_callback),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_vectorcall_offset = offsetof(sn_callback, call),
+    .tp_call = PyVectorcall_Call,
+};
+
+static int tool = -1;
+
+/* Arguments of all callbacks begin with the code object. */
+#define CODE(arguments) ((arguments)[0])
+
+static inline __attribute__((always_inline)) void enter(PyObject *code, bool timed) {
+    sn_thread *thread = sn_thread_get();
+    if (unlikely(!thread)) return;
+    sn_frame *frame = sn_thread_frame(thread, code);
+    if (likely(frame != NULL)) sn_cursor_enter(thread, code, frame, frame->previous, timed);
+    else agent.header->dropped_calls++;
+}
+
+static inline __attribute__((always_inline)) void leave(PyObject *code, bool timed) {
+    sn_thread *thread = sn_thread_here;
+    if (unlikely(!thread)) return;
+    sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, timed);
+}
+
+static PyObject *on_enter(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    enter(CODE(arguments), false);
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_enter_timed(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    enter(CODE(arguments), true);
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_leave(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    leave(CODE(arguments), false);
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_leave_timed(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    leave(CODE(arguments), true);
+    Py_RETURN_NONE;
+}
+
+/* CALL, C_RETURN and C_RAISE: code, offset, callable, first argument. */
+static PyObject *on_builtin_call(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    sn_thread *thread = sn_thread_here;
+    uint64_t key;
+    uint32_t function = thread ? sn_function_of_builtin(arguments[2], &key) : UINT32_MAX;
+    if (function == UINT32_MAX) Py_RETURN_NONE;
+    uint32_t line = 0;
+    sn_context *at = sn_cursor_parent(thread, sn_thread_frame(thread, CODE(arguments)), &line);
+    sn_context *child = at ? sn_tree_find(&agent.tree, at, key, line) : NULL;
+    if (at && !child) child = sn_tree_add(&agent.tree, at, key, line, function);
+    if (child) sn_cursor_open(thread, child, agent.clock != SN_CLOCK_NONE);
+    else agent.header->dropped_calls++;
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_builtin_end(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    sn_thread *thread = sn_thread_here;
+    uint64_t key;
+    if (thread && sn_function_of_builtin(arguments[2], &key) != UINT32_MAX)
+        sn_cursor_leave(thread, key, agent.clock != SN_CLOCK_NONE);
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_ignored(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)arguments, (void)count, (void)names;
+    Py_RETURN_NONE;
+}
+
+static PyObject *wait_for_main(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names);
+
+enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
+enum { CALLS_ONLY = UNWIND + 1 };
+
+static const char *const event_name[EVENTS] = {"PY_START",  "PY_RESUME", "PY_THROW", "PY_RETURN", "PY_YIELD",
+                                               "PY_UNWIND", "CALL",      "C_RETURN", "C_RAISE"};
+
+static vectorcallfunc chosen(int event) {
+    bool timed = agent.clock != SN_CLOCK_NONE;
+    if (event <= THROW) return timed ? on_enter_timed : on_enter;
+    if (event <= UNWIND) return timed ? on_leave_timed : on_leave;
+    return event == CALL ? on_builtin_call : on_builtin_end;
+}
+
+static sn_callback callbacks[EVENTS];
+
+static PyObject *monitoring(void) {
+    PyObject *module = PySys_GetObject("monitoring");
+    if (!module) PyErr_SetString(PyExc_RuntimeError, "there is no sys.monitoring");
+    return module;
+}
+
+static long event_bit(PyObject *module, int event) {
+    PyObject *events = PyObject_GetAttrString(module, "events");
+    PyObject *value = events ? PyObject_GetAttrString(events, event_name[event]) : NULL;
+    long bit = value ? PyLong_AsLong(value) : -1;
+    Py_XDECREF(value);
+    Py_XDECREF(events);
+    return bit;
+}
+
+/* All events are on from the start, so that code is instrumented once; until the main
+ * module begins, the callbacks do nothing. */
+static PyObject *wait_for_main(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    sn_frame *frame = sn_frame_top(sn_thread_state());
+    if (!sn_frame_is_main(frame)) Py_RETURN_NONE;
+    agent.main_code = CODE(arguments);
+    for (int event = 0; event < EVENTS; event++) callbacks[event].call = chosen(event);
+    sn_thread *thread = sn_thread_get();
+    if (thread) sn_cursor_enter(thread, CODE(arguments), frame, NULL, agent.clock != SN_CLOCK_NONE);
+    Py_RETURN_NONE;
+}
+
+static int take_tool(PyObject *module) {
+    for (int id = 4; id >= 3; id--) { /* 0, 1, 2 and 5 belong to debuggers, coverage, profilers, optimizers */
+        PyObject *done = PyObject_CallMethod(module, "use_tool_id", "is", id, "sonde");
+        if (done) {
+            Py_DECREF(done);
+            return tool = id;
+        }
+        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+        PyErr_Clear();
+    }
+    PyErr_SetString(PyExc_RuntimeError, "sys.monitoring tool ids 3 and 4 are both taken");
+    return -1;
+}
+
+static int set_events(long events) {
+    PyObject *module = monitoring();
+    PyObject *done = module ? PyObject_CallMethod(module, "set_events", "il", tool, events) : NULL;
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+int sn_monitoring_start(void) {
+    PyObject *module = monitoring();
+    if (!module || PyType_Ready(&callback_type) || take_tool(module) < 0) return -1;
+    long events = 0;
+    for (int event = 0; event < (agent.builtins ? EVENTS : CALLS_ONLY); event++) {
+        long bit = event_bit(module, event);
+        if (bit < 0) return -1;
+        PyObject_Init((PyObject *)&callbacks[event], &callback_type);
+        callbacks[event].call = event == START ? wait_for_main : on_ignored;
+        PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bit, &callbacks[event]);
+        if (!old) return -1;
+        Py_DECREF(old);
+        /* C_RETURN and C_RAISE come with CALL and cannot be asked for by themselves. */
+        if (event < C_RETURN) events |= bit;
+    }
+    return set_events(events);
+}
+
+void sn_monitoring_stop(void) {
+    if (tool >= 0 && set_events(0)) PyErr_Clear();
+}
+
+bool sn_monitoring_intact(void) {
+    PyObject *module = monitoring();
+    PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "i", tool) : NULL;
+    bool intact = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "sonde");
+    PyObject *events = intact ? PyObject_CallMethod(module, "get_events", "i", tool) : NULL;
+    if (events && PyLong_AsLong(events) == 0) intact = false;
+    Py_XDECREF(events);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return intact;
+}
+
+#endif

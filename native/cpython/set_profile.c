@@ -1,0 +1,114 @@
+/* Any Python: calls seen by the profile function of each thread (PyEval_SetProfile).
+ *
+ * Slower than the others, and what they are checked against. On 3.11 it also counts C
+ * functions, and takes over from the eval hook when the C stack runs low.
+ */
+#include "agent.h"
+
+#include <frameobject.h>
+
+#if PY_VERSION_HEX < 0x030C0000
+#include "internal/pycore_interp.h"
+#endif
+
+static sn_frame *interpreter_frame(PyFrameObject *frame) { return frame->f_frame; }
+
+static void on_c_call(sn_thread *thread, sn_frame *frame, PyObject *callable, bool timed) {
+    uint64_t key;
+    uint32_t function = sn_function_of_builtin(callable, &key), line = 0;
+    if (function == UINT32_MAX) return;
+    sn_context *at = sn_cursor_parent(thread, frame, &line);
+    sn_context *child = at ? sn_tree_find(&agent.tree, at, key, line) : NULL;
+    if (at && !child) child = sn_tree_add(&agent.tree, at, key, line, function);
+    if (child) sn_cursor_open(thread, child, timed);
+    else agent.header->dropped_calls++;
+}
+
+static int on_event(PyObject *self, PyFrameObject *object, int what, PyObject *argument) {
+    (void)self;
+    sn_thread *thread = sn_thread_get();
+    if (!thread) return 0;
+    sn_frame *frame = interpreter_frame(object);
+    PyObject *code = sn_frame_executable(frame);
+    bool timed = agent.clock != SN_CLOCK_NONE;
+    if (unlikely(!agent.main_code)) {
+        if (what != PyTrace_CALL || !sn_frame_is_main(frame)) return 0;
+        agent.main_code = code;
+        sn_cursor_enter(thread, code, frame, NULL, timed);
+        return 0;
+    }
+    uint64_t key;
+    switch (what) {
+    case PyTrace_CALL:
+        sn_cursor_enter(thread, code, frame, frame->previous, timed);
+        break;
+    case PyTrace_RETURN:
+        sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, timed);
+        break;
+    case PyTrace_C_CALL:
+        if (agent.builtins) on_c_call(thread, frame, argument, timed);
+        break;
+    case PyTrace_C_RETURN:
+    case PyTrace_C_EXCEPTION:
+        if (agent.builtins && sn_function_of_builtin(argument, &key) != UINT32_MAX) sn_cursor_leave(thread, key, timed);
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+/* threading.setprofile wants a Python callable: the first event of a new thread arrives
+ * here, and from then on the thread has the C function. */
+static PyObject *begin_thread(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    (void)self;
+    if (count != 3 || !PyFrame_Check(arguments[0]) || !agent.active) Py_RETURN_NONE;
+    PyEval_SetProfile(on_event, NULL);
+    if (PyUnicode_Check(arguments[1]) && !PyUnicode_CompareWithASCIIString(arguments[1], "call"))
+        on_event(NULL, (PyFrameObject *)arguments[0], PyTrace_CALL, NULL);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef begin_thread_method = {"begin_thread", (PyCFunction)(void (*)(void))begin_thread, METH_FASTCALL, NULL};
+
+/* The threading module may not be loaded yet; its hook is set when it is. */
+static int hook_new_threads(void) {
+    PyObject *threading = PyImport_ImportModule("threading");
+    PyObject *hook = threading ? PyCFunction_New(&begin_thread_method, NULL) : NULL;
+    PyObject *done = hook ? PyObject_CallMethod(threading, "setprofile", "O", hook) : NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(hook);
+    Py_XDECREF(threading);
+    return done ? 0 : -1;
+}
+
+int sn_set_profile_start(void) {
+    if (hook_new_threads()) return -1;
+    PyEval_SetProfile(on_event, NULL);
+    return 0;
+}
+
+bool sn_set_profile_intact(void) { return PyThreadState_Get()->c_profilefunc == on_event; }
+
+void sn_set_profile_stop(void) {
+    if (sn_set_profile_intact()) PyEval_SetProfile(NULL, NULL);
+}
+
+void sn_set_profile_take_over(void) {
+#if PY_VERSION_HEX < 0x030C0000
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, _PyEval_EvalFrameDefault);
+    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interpreter); ts; ts = PyThreadState_Next(ts)) {
+        /* What PyEval_SetProfile does for the calling thread, which is the only one it can. */
+        ts->c_profilefunc = on_event;
+        ts->cframe->use_tracing = 255;
+    }
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (hook_new_threads()) PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    sn_spool_note("slower-mechanism", 1,
+                  "deep recursion used half of a thread's C stack: calls were counted by the slower profile "
+                  "function from then on");
+#endif
+}

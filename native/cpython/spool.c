@@ -1,0 +1,169 @@
+/* The spool of this process: where its cells go, and what becomes of them at a fork. */
+#define _GNU_SOURCE
+#include "agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CELL_LIMIT (UINT64_C(1) << 26) /* 67 million contexts, 4 GiB */
+
+static int prepared = -1; /* file made ready for the child of a fork that is under way */
+
+static int create_file(void) {
+    char path[4096];
+    for (unsigned attempt = 0; attempt < 100000; attempt++) {
+        int length = snprintf(path, sizeof path, "%s/%ld-%u.cells", agent.spool, (long)getpid(), attempt);
+        if (length < 0 || (size_t)length >= sizeof path) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+static void claim(void) {
+    sn_header *header = agent.header;
+    header->parent_pid = (uint32_t)getppid();
+    header->clock = agent.clock;
+    header->start_ticks = sn_now();
+    header->start_ns = sn_monotonic_ns();
+    header->threads = 0;
+    header->dropped_calls = 0;
+    header->resyncs = 0;
+    header->end_ticks = 0;
+    header->pid = (uint32_t)getpid();
+}
+
+/* A fork that does not go through the interpreter leaves a child that would go on writing
+ * into its parent's cells: give it a private copy of them. Runs in the child, without the GIL. */
+static void detach_child(void) {
+    if (!agent.active || prepared >= 0) return;
+    mmap(agent.cells.base, agent.cells.committed * SN_CELL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
+         agent.cells.file, 0);
+}
+
+int sn_spool_open(void) {
+    int file = create_file();
+    if (file < 0) {
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, agent.spool);
+        return -1;
+    }
+    sn_status status = sn_cells_create(&agent.cells, file, CELL_LIMIT);
+    if (status != SN_OK) {
+        errno = status == SN_NO_SPACE ? ENOSPC : ENOMEM;
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, agent.spool);
+        return -1;
+    }
+    sn_tree_init(&agent.tree, &agent.cells);
+    agent.header = sn_cells_header(&agent.cells);
+    claim();
+    return pthread_atfork(NULL, NULL, detach_child) ? -1 : 0;
+}
+
+void sn_spool_note(const char *kind, uint32_t amount, const char *detail) {
+    const char *text[4] = {kind, detail, NULL, NULL};
+    uint32_t number[4] = {amount, 0, 0, 0};
+    uint32_t length[4] = {(uint32_t)strlen(kind), (uint32_t)strlen(detail), 0, 0};
+    sn_cells_record(&agent.cells, SN_RECORD_NOTE, number, text, length);
+}
+
+/* In the parent, with the GIL: copy the cells while no thread can change them. */
+PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    if (!agent.active || !agent.follow) Py_RETURN_NONE;
+    prepared = create_file();
+    if (prepared < 0) Py_RETURN_NONE;
+    uint64_t size = agent.cells.used * SN_CELL_BYTES, room = agent.cells.committed * SN_CELL_BYTES, done = 0;
+    uint32_t nobody = 0;
+    int error = posix_fallocate(prepared, 0, (off_t)room);
+    while (!error && done < size) {
+        ssize_t written = pwrite(prepared, agent.cells.base + done, size - done, (off_t)done);
+        if (written < 0 && errno != EINTR) error = errno;
+        if (written > 0) done += (uint64_t)written;
+    }
+    if (!error && pwrite(prepared, &nobody, sizeof nobody, offsetof(sn_header, pid)) != sizeof nobody) error = EIO;
+    if (error) {
+        close(prepared);
+        prepared = -1;
+        sn_spool_note("fork-not-followed", 1, "there was no room for the cells of a forked child");
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *sn_after_fork_parent(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    if (prepared >= 0) close(prepared);
+    prepared = -1;
+    Py_RETURN_NONE;
+}
+
+/* The child counts from zero in a tree of the same shape: the frames that are on its stack
+ * hold pointers into it. */
+static void start_again(void) {
+    uint64_t now = agent.clock == SN_CLOCK_NONE ? 0 : sn_now();
+    for (uint64_t cell = SN_HEADER_CELLS; cell < agent.cells.used; cell++) {
+        sn_context *context = (sn_context *)(agent.cells.base + cell * SN_CELL_BYTES);
+        if (context->key == SN_TAG_RECORD) {
+            cell += sn_record_cells(((sn_record *)context)->bytes) - 1;
+            continue;
+        }
+        context->calls = 0;
+        context->ticks = 0;
+        context->entered = 0;
+    }
+    sn_thread *thread = sn_thread_here;
+    if (!thread) return;
+    for (sn_context *c = thread->current; c && c != thread->root; c = c->parent) c->entered = now;
+}
+
+PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    if (!agent.active) Py_RETURN_NONE;
+    sn_threads_after_fork();
+    int file = prepared;
+    prepared = -1;
+    bool mapped = false;
+    if (file >= 0) {
+        size_t size = agent.cells.committed * SN_CELL_BYTES;
+        size_t rest = agent.cells.limit * SN_CELL_BYTES - size;
+        mapped = mmap(agent.cells.base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
+                 (!rest || mmap(agent.cells.base + size, rest, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
+                                (off_t)size) != MAP_FAILED);
+    }
+    if (!mapped) {
+        PyObject *stopped = PyObject_CallMethod(module, "stop", NULL);
+        if (stopped) Py_DECREF(stopped);
+        else PyErr_Clear();
+        if (file >= 0) close(file);
+        Py_RETURN_NONE;
+    }
+    close(agent.cells.file);
+    agent.cells.file = file;
+    claim();
+    if (sn_thread_here) agent.header->threads = 1;
+    start_again();
+    Py_RETURN_NONE;
+}
+
+int sn_spool_register_fork(PyObject *module) {
+    PyObject *posix = PyImport_ImportModule("posix");
+    PyObject *function = posix ? PyObject_GetAttrString(posix, "register_at_fork") : NULL;
+    PyObject *none = PyTuple_New(0);
+    PyObject *hooks = Py_BuildValue("{s:N,s:N,s:N}", "before", PyObject_GetAttrString(module, "before_fork"),
+                                    "after_in_parent", PyObject_GetAttrString(module, "after_fork_parent"),
+                                    "after_in_child", PyObject_GetAttrString(module, "after_fork_child"));
+    PyObject *done = function && none && hooks ? PyObject_Call(function, none, hooks) : NULL;
+    Py_XDECREF(done);
+    Py_XDECREF(hooks);
+    Py_XDECREF(none);
+    Py_XDECREF(function);
+    Py_XDECREF(posix);
+    return done ? 0 : -1;
+}

@@ -1,0 +1,95 @@
+"""Run a Python program and count every call in its calling context, with time.
+
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the
+command starts a Python of this version. What the program prints, returns and raises is
+untouched; the report goes to stderr, and `sonde contexts` exits as the program did.
+
+  sonde contexts app.py --size 3
+  sonde contexts -o run.sonde -m black --check src
+  sonde contexts --follow --builtins -- pytest -q
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from sonde.cli.live_run import LiveRun
+from sonde.cli.output import add_force_option, add_json_option, check_output_path
+from sonde.errors import EXIT_MISSING_CAPABILITY, UsageError
+from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
+    parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
+    parser.add_argument("--exact", action="store_true", help="every call of every context (the default, and only way yet)")
+    parser.add_argument("--no-time", action="store_true", help="count calls only: half the overhead or less")
+    parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
+    parser.add_argument("--follow", action="store_true", help="also forked children and subprocesses that run Python")
+    parser.add_argument(
+        "--mechanism",
+        default="",
+        metavar="NAME",
+        help="how calls are seen: cpython-eval-hook (3.11), cpython-monitoring (3.12+), cpython-set-profile"
+        " (slow; default: the fastest there is)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print no report")
+    parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("-c", dest="code", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    add_json_option(parser)
+    add_force_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the program, keep and show its profile, and return its exit code."""
+    program = program_of_words(_words(arguments))
+    output = check_output_path(Path(arguments.output), force=arguments.force) if arguments.output else None
+    if output is None and arguments.quiet and not arguments.json:
+        raise UsageError(
+            "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
+        )
+    options = AgentOptions(
+        timed=not arguments.no_time,
+        builtins=arguments.builtins,
+        follow=arguments.follow,
+        mechanism=arguments.mechanism,
+    )
+    with LiveRun.begin(output, program.argv, force=arguments.force) as live:
+        outcome = launch(program.argv, live.folder, options, meanwhile=live.prepare)
+        measured = _report(live, outcome, arguments)
+    if outcome.signal is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        die_by(outcome.signal)
+        return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
+    return outcome.exit_code or (0 if measured else EXIT_MISSING_CAPABILITY)
+
+
+def _words(arguments: argparse.Namespace) -> list[str]:
+    if arguments.module is not None:
+        return ["-m", *arguments.module]
+    if arguments.code is not None:
+        return ["-c", *arguments.code]
+    return list(arguments.program)
+
+
+def _report(live: LiveRun, outcome: Outcome, arguments: argparse.Namespace) -> bool:
+    profile = live.finish(outcome)
+    if profile is None:
+        return False
+    if arguments.json:
+        from sonde.cli.view import print_profile_json
+
+        print_profile_json(profile)
+    elif not arguments.quiet:
+        from sonde.views.terminal import print_contexts
+
+        print_contexts(profile, sys.stderr)
+        if live.output is None:
+            print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
+    if live.output is not None and not arguments.quiet:
+        print(f"sonde: wrote {os.fspath(live.output)}; sonde view {os.fspath(live.output)} --html run.html", file=sys.stderr)
+    return True

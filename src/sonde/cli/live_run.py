@@ -1,0 +1,225 @@
+"""A run under way: its spool folder, and what is made of it when the run ends or is recovered.
+
+While a program runs, its counts live in `run.sonde-live/` beside the output (or in a
+temporary folder), written by the measured processes themselves. An orderly end turns them
+into `run.sonde` and removes the folder. After a crash the folder is still there, complete
+up to the last call, and every verb that reads `run.sonde` recovers it.
+"""
+
+import os
+import platform
+import shutil
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sonde import __version__
+from sonde.errors import InputError, SondeError, UsageError
+from sonde.sources.cpython import Outcome, Recording, SpooledProcess
+
+SUFFIX = "-live"
+_ABOUT = "run.json"
+_SOURCE_FILES_KEPT = 64
+"""Text of the files of the hottest functions is kept, so that reports show the lines that ran."""
+
+
+class LiveRun:
+    """The spool folder of a run, from before its start until its profile is written."""
+
+    def __init__(self, folder: Path, output: Path | None, argv: tuple[str, ...]) -> None:
+        self.folder = folder
+        self.output = output
+        self._argv = argv
+
+    @classmethod
+    def begin(cls, output: Path | None, argv: tuple[str, ...], *, force: bool) -> Self:
+        """Make the folder.
+
+        Raises:
+            UsageError: it holds an unfinished run, and `force` is false.
+            SondeError: it cannot be made.
+        """
+        if output is None:
+            folder = Path(os.environ.get("TMPDIR") or "/tmp") / f"sonde-{os.getpid()}-{time.monotonic_ns():x}{SUFFIX}"
+        else:
+            folder = live_folder(output)
+            if folder.exists():
+                if not force:
+                    raise UsageError(
+                        f"cannot write '{output}': '{folder}' holds a run that is unfinished or still going on",
+                        slug="unfinished-run",
+                        hint=f"sonde view {output} recovers it; --force throws it away",
+                    )
+                shutil.rmtree(folder)
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise SondeError(
+                f"cannot make the folder '{folder}': {error.strerror}",
+                slug="cannot-write",
+                hint="set TMPDIR, or choose another place with -o",
+            ) from error
+        return cls(folder, output, argv)
+
+    def prepare(self) -> None:
+        """Called while the program starts: note what runs, and load what its end will need."""
+        _write_about(self.folder, self._argv)
+        import sonde.analyses
+        import sonde.profiles
+        import sonde.views.terminal  # noqa: F401
+
+    def finish(self, outcome: Outcome) -> Any:
+        """Turn the spool into a profile; write it if an output was asked for.
+
+        Returns:
+            the profile, or None when nothing was measured (the reason is printed).
+        """
+        from sonde.profiles import write_profile
+
+        profile = read_live(self.folder, outcome)
+        if profile is None or not profile.processes:
+            explain_nothing(Recording(self.folder))
+            return None
+        if self.output is not None:
+            write_profile(self.output, profile)
+        return profile
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # What could not be written to its place (a full disk) can still be recovered.
+        keep = self.output is not None and error is not None and any(self.folder.glob("*.cells"))
+        if not keep:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def live_folder(output: Path) -> Path:
+    """Where the counts of a run live until `output` is written."""
+    return output.with_name(output.name + SUFFIX)
+
+
+def read_live(folder: Path, outcome: Outcome | None) -> Any:
+    """The profile of a spool folder; `outcome` None when the run is being recovered."""
+    from sonde.analyses import SpooledContexts
+
+    about = _read_about(folder)
+    contexts = SpooledContexts()
+    clock = "none"
+    processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
+    for process in processes:
+        clock = process.clock
+        contexts.update(
+            process.spool,
+            ns_per_tick=process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None),
+            end_ticks=process.end_ticks,
+            ended=_ended(process, outcome),
+        )
+    for refusal in Recording(folder).refusals():
+        contexts.lose("process-not-measured", 1, f"{refusal.executable} (Python {refusal.version}): {refusal.reason}")
+    profile = contexts.snapshot(_run(about, outcome, clock, processes))
+    return _with_sources(profile)
+
+
+def explain_nothing(recording: Recording) -> None:
+    """Say on stderr why there is no profile."""
+    import sys
+
+    refusals = recording.refusals()
+    if refusals:
+        first = refusals[0]
+        message = (
+            f"nothing was measured: the agent could not start in {first.executable} (Python {first.version}):"
+            f" {first.reason}"
+        )
+        hint = "install sonde with that Python: python -m pip install sonde"
+    else:
+        message = "nothing was measured: no Python program loaded the agent"
+        hint = (
+            "the command must start a Python of this version, without -S, -I or -E, and keep PYTHONPATH;"
+            " sonde contexts script.py is the surest way"
+        )
+    print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
+
+
+def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: list[SpooledProcess]) -> Any:
+    from sonde.profiles import Run
+
+    running = any(process.alive for process in processes)
+    started = outcome.started_at if outcome else about.get("started_at", 0.0)
+    return Run(
+        command=tuple(about["command"]),
+        started_at=datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        duration_ns=outcome.duration_ns if outcome else 0,
+        ended=outcome.in_words if outcome else "still running" if running else "cut off",
+        clock=clock,
+        machine=f"{platform.system()} {platform.machine()}",
+        sonde_version=__version__,
+        complete=outcome is not None,
+    )
+
+
+def _ended(process: SpooledProcess, outcome: Outcome | None) -> str:
+    if outcome is not None and process.spool.pid == outcome.pid:
+        return outcome.in_words
+    return "still running" if process.alive else "ended" if process.spool.end_ticks else "ended early or by os._exit"
+
+
+def _with_sources(profile: Any) -> Any:
+    """Add the text of the files that hold the hottest functions."""
+    from dataclasses import replace
+
+    weight: dict[str, int] = {}
+    column = profile.contexts.self_ns if profile.has_time else profile.contexts.calls
+    for function, own in zip(profile.contexts.function, column, strict=True):
+        file = profile.functions[function].file
+        weight[file] = weight.get(file, 0) + own
+    hottest = sorted(weight, key=lambda file: (-weight[file], file))[:_SOURCE_FILES_KEPT]
+    texts = {file: text for file in hottest if (text := _source_text(file)) is not None}
+    return replace(profile, sources=texts)
+
+
+def _source_text(file: str) -> str | None:
+    if not file or file.startswith("<"):
+        return None
+    try:
+        with open(file, encoding="utf-8", errors="surrogateescape", newline="") as source:
+            return source.read()
+    except (OSError, ValueError):
+        return None
+
+
+def _write_about(folder: Path, argv: tuple[str, ...]) -> None:
+    import json
+
+    from sonde.native import ticks_now
+
+    # A second reading some milliseconds after the start gives the rate of the counter, which a
+    # recovery after a reboot could not measure any more.
+    first, second = ticks_now(), ticks_now()
+    while second[1] - first[1] < 5_000_000:
+        second = ticks_now()
+    rate = (second[1] - first[1]) / max(1, second[0] - first[0])
+    about = {"command": argv, "started_at": time.time(), "ns_per_tick": rate, "launcher": os.getpid()}
+    (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    import json
+
+    try:
+        about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {"command": ()}
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read '{folder / _ABOUT}': {error}", slug="corrupt-spool") from error
+    return about
+
+
+def is_recoverable(output: Path) -> bool:
+    """Whether `output` is missing, but the counts of its run are there."""
+    return not output.exists() and live_folder(output).is_dir()

@@ -1,0 +1,117 @@
+"""Look at a profile: as text, as an HTML page, or as data.
+
+    sonde view run.sonde                          the calling context tree and the hottest functions
+    sonde view run.sonde --focus Parser.parse     the same for one function, wherever it was called
+    sonde view run.sonde --min-share 0.1% --rows 200 | less
+    sonde view run.sonde --html run.html          a page that opens from disk, without a network
+    sonde view run.sonde --json                   schema sonde.view/1
+
+In the tree, a function that is its caller's only listed callee stands right below it; recursion
+is one line (`fib ×25 levels`), so is the interpreter's import machinery; `⋮` lists callers that
+only pass a call on. What is too light to be listed is summed up in `…`.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from sonde.cli.numbers import natural, positive, share
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.errors import EXIT_OK, SondeError, UsageError
+from sonde.profiles import ContextProfile, read_profile
+from sonde.profiles.focus import focus_on
+from sonde.units import format_count
+from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
+
+HEAVIEST = 10_000
+"""Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded
+recursion gathers some more. Reading so many out of a million takes a fifth of a second."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde view`."""
+    defaults = ContextLimits()
+    parser.add_argument("profile", type=Path, help="a .sonde file")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
+    parser.add_argument(
+        "--min-share",
+        type=share,
+        default=defaults.min_share,
+        metavar="SHARE",
+        help="list contexts with at least this share of the whole (default: 1%%)",
+    )
+    parser.add_argument(
+        "--rows", type=positive, default=defaults.rows, metavar="N", help="lines of the tree, about (default: 40)"
+    )
+    parser.add_argument(
+        "--functions",
+        type=natural,
+        default=defaults.functions,
+        metavar="N",
+        help="lines of the function table (default: 15)",
+    )
+    parser.add_argument("--focus", metavar="NAME", help="show only what ran in functions of this name")
+    add_json_option(parser)
+    add_force_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show one profile.
+
+    Raises:
+        UsageError: the HTML file exists, two outputs were asked for, or no function has the focused name.
+        InputError: the profile cannot be read.
+        SondeError: `cannot-write`.
+    """
+    if arguments.html is not None:
+        return _write_html(arguments)
+    limits = ContextLimits(arguments.min_share, arguments.rows, arguments.functions)
+    profile = _read(arguments, max(HEAVIEST, 2 * arguments.rows), with_sources=False)
+    if arguments.json:
+        print_json("view", 1, contexts_as_data(profile, limits))
+    else:
+        print_contexts(profile, sys.stdout, limits=limits)
+    return EXIT_OK
+
+
+def _read(arguments: argparse.Namespace, heaviest: int, *, with_sources: bool) -> ContextProfile:
+    if arguments.focus is None:
+        return read_profile(arguments.profile, heaviest=heaviest, with_sources=with_sources)
+    return focus_on(read_profile(arguments.profile, with_sources=with_sources), arguments.focus)
+
+
+def _write_html(arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        raise UsageError(
+            "cannot show the profile twice: --html and --json exclude each other",
+            slug="two-outputs",
+            hint="run sonde view once for each",
+        )
+    path = check_output_path(arguments.html, force=arguments.force)
+    from sonde.views.html import MAX_CONTEXTS, write_html  # only this branch needs the page and its parts
+
+    profile = _read(arguments, MAX_CONTEXTS, with_sources=True)
+    with _written_whole(path) as stream:
+        write_html(profile, stream, title=arguments.profile.name)
+    print(f"wrote {path}: {format_count(path.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    return EXIT_OK
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[TextIO]:
+    """Open a text file that gets its name when it is whole, and is deleted when it does not get that far."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        partial.replace(path)
+    except OSError as error:
+        raise SondeError(
+            f"cannot write '{path}': {error.strerror or error}", slug="cannot-write", hint="choose another place"
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,33 @@
+"""What belongs to a context's total but to no context that is written: the part to be owned up to."""
+
+from array import array
+from collections.abc import Sequence
+from operator import sub
+
+from sonde.profiles import NO_PARENT
+
+
+def unlisted_below(
+    parent: Sequence[int], own: Sequence[int], total: Sequence[int], listed: bytearray | None = None
+) -> "array[int]":
+    """Compute how much of each context's total is neither its own nor of a listed child.
+
+    Zero everywhere in a whole tree; positive where a pruned profile or `listed` leaves
+    children out.
+
+    Args:
+        parent, own, total: columns of the tree.
+        listed: 1 for each row that will be written, closed under "parent of"; None for all.
+    Returns:
+        one value per row, and a last one for the roots that are not listed.
+    Cost: O(n).
+
+    >>> list(unlisted_below([-1, 0, 0], own=[1, 2, 3], total=[10, 2, 3]))
+    [4, 0, 0, 0]
+    """
+    missing = array("q", map(sub, total, own))
+    missing.append(sum(weight for weight, above in zip(total, parent, strict=True) if above == NO_PARENT))
+    for row, above in enumerate(parent):
+        if listed is None or listed[row]:
+            missing[above] -= total[row]  # the last entry for roots, whose parent is -1
+    return missing

@@ -1,0 +1,10 @@
+"""The fast core, and the choice between it and its slow twin.
+
+`SONDE_CORE=python` runs the analyses on the readable Python twin in `reference.py`; the
+answers are the same.
+"""
+
+from sonde._native import Spool, ticks_now
+from sonde.native.choice import ContextTree, new_context_tree
+
+__all__ = ["ContextTree", "Spool", "new_context_tree", "ticks_now"]

@@ -1,0 +1,1 @@
+"""Sources: where events come from."""

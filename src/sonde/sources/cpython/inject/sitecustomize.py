@@ -1,0 +1,72 @@
+"""Loaded by the start-up of the measured interpreter, before the program.
+
+It stands on PYTHONPATH only until it has run: it loads the agent by its path, takes itself
+out of the environment, `sys.path` and `sys.modules` again, and lets the program's own
+`sitecustomize` run, if there is one. Whatever goes wrong here is written to the spool
+folder; the program runs as it would have.
+"""
+
+import os
+import sys
+
+
+def _begin() -> None:
+    here = os.path.dirname(os.path.abspath(__file__))
+    settings = os.environ.get("SONDE_AGENT")
+    sys.path[:] = [entry for entry in sys.path if entry != here]
+    sys.path_importer_cache.pop(here, None)
+    if settings is None:
+        return
+    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path = settings.split("\n")
+    if not follow:
+        del os.environ["SONDE_AGENT"]
+        rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
+        if rest or had_path:
+            os.environ["PYTHONPATH"] = os.pathsep.join(rest)
+        else:
+            os.environ.pop("PYTHONPATH", None)
+    try:
+        agent = _load(agent_folder)
+        if not mechanism:
+            # The profile function is the only way to see C functions on 3.11.
+            mechanism = agent.available()[-1 if builtins and sys.version_info < (3, 12) else 0]
+        command = "\n".join(sys.orig_argv)
+        agent.start(spool, mechanism, command, bool(timed), bool(builtins), bool(follow), int(launcher))
+    except BaseException as error:
+        _refuse(spool, f"{type(error).__name__}: {error}")
+        return
+    import atexit
+
+    atexit.register(agent.finish)
+
+
+def _load(folder: str):
+    """Load the extension that fits this interpreter, leaving no trace in `sys.modules`."""
+    import _imp
+    from _frozen_importlib import ModuleSpec
+    from _frozen_importlib_external import ExtensionFileLoader
+
+    path = os.path.join(folder, f"_agent{_imp.extension_suffixes()[0]}")
+    if not os.path.exists(path):
+        raise ImportError(f"sonde has no agent for Python {sys.version.split()[0]}: there is no '{path}'")
+    spec = ModuleSpec("sonde._agent", ExtensionFileLoader("sonde._agent", path), origin=path)
+    module = _imp.create_dynamic(spec)
+    _imp.exec_dynamic(module)
+    sys.modules.pop("sonde._agent", None)
+    return module
+
+
+def _refuse(spool: str, reason: str) -> None:
+    try:
+        with open(os.path.join(spool, f"{os.getpid()}.refused"), "w", encoding="utf-8") as note:
+            note.write(f"{sys.executable}\n{sys.version.split()[0]}\n{reason}\n")
+    except OSError:
+        pass
+
+
+_begin()
+
+# Now the program's own, as if this one had never been: an ImportError that names this module
+# is what the interpreter expects when there is none.
+del sys.modules["sitecustomize"]
+import sitecustomize  # noqa: E402, F401 - the next one on sys.path

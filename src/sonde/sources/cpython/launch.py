@@ -1,0 +1,152 @@
+"""Run a command with the agent in it, and be as good as not there while it runs.
+
+The measured program is a child process with its usual interpreter start-up, standard
+streams, arguments and working directory. Signals sent to sonde are passed on; those from
+the terminal reach the program by themselves.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonde.errors import SondeError
+
+_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_INJECT = Path(__file__).with_name("inject")
+_AGENT_VARIABLE = "SONDE_AGENT"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """What the agent does in the measured processes."""
+
+    timed: bool = True
+    """Measure time, at the price of two clock reads a call."""
+    builtins: bool = False
+    """Count calls of functions written in C too."""
+    follow: bool = False
+    """Also count in forked children and in subprocesses that run Python."""
+    mechanism: str = ""
+    """Name of the mechanism; empty: the best that the interpreter has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the measured program ended."""
+
+    pid: int
+    status: int
+    """As `os.waitpid` gives it."""
+    started_at: float
+    """Seconds since the epoch."""
+    duration_ns: int
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code; None when a signal killed it."""
+        return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None
+
+    @property
+    def signal(self) -> int | None:
+        """The signal that killed it, if one did."""
+        return os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
+
+    @property
+    def in_words(self) -> str:
+        """`exited 0` or `killed by SIGTERM`."""
+        return f"exited {self.exit_code}" if self.signal is None else f"killed by {_signal_name(self.signal)}"
+
+
+def launch(
+    argv: tuple[str, ...], spool: Path, options: AgentOptions, *, meanwhile: Callable[[], None] = lambda: None
+) -> Outcome:
+    """Run `argv` to its end with the agent writing into the folder `spool`.
+
+    Args:
+        meanwhile: called once after the program was started, e.g. to load what is needed later.
+    Raises:
+        SondeError: the command cannot be executed.
+    """
+    watched = {*_PASSED_ON, signal.SIGCHLD}
+    # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    try:
+        started_at, start_ns = time.time(), time.monotonic_ns()
+        pid = _spawn(argv, _environment(spool, options), before)
+        meanwhile()
+        status = _wait(pid, watched)
+        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def die_by(number: int) -> None:
+    """End this process by the signal that ended the program, so that a shell sees the same."""
+    import resource  # only the rare path needs it
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)
+
+
+def _spawn(argv: tuple[str, ...], environment: dict[str, str], mask: "set[signal.Signals | int]") -> int:
+    try:
+        return os.posix_spawnp(
+            argv[0],
+            argv,
+            environment,
+            setsigmask=mask,
+            # Python ignores these two for itself; other programs expect the default.
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+        )
+    except OSError as error:
+        raise SondeError(f"cannot run '{argv[0]}': {error.strerror}", slug="cannot-execute") from error
+
+
+def _wait(pid: int, watched: "set[signal.Signals]") -> int:
+    while True:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return status
+        info = signal.sigwaitinfo(watched)
+        sent_by_a_process = info.si_code <= 0
+        if info.si_signo != signal.SIGCHLD and sent_by_a_process:
+            os.kill(pid, info.si_signo)
+
+
+def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
+    environment = dict(os.environ)
+    path = environment.get("PYTHONPATH")
+    environment["PYTHONPATH"] = str(_INJECT) if not path else f"{_INJECT}{os.pathsep}{path}"
+    environment[_AGENT_VARIABLE] = "\n".join(
+        (
+            str(_agent_folder()),
+            str(spool.resolve()),
+            options.mechanism,
+            "1" if options.timed else "",
+            "1" if options.builtins else "",
+            "1" if options.follow else "",
+            str(os.getpid()),
+            "1" if path is not None else "",
+        )
+    )
+    return environment
+
+
+def _agent_folder() -> Path:
+    """Where the agent's extension lies; found without loading it into this process."""
+    import sonde._native  # beside the agent, also in an editable install
+
+    return Path(sonde._native.__file__).parent
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,81 @@
+"""PROGRAM as it is written on the command line, and the command that runs it."""
+
+import os
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from sonde.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command that runs a Python program."""
+
+    argv: tuple[str, ...]
+    """As it would be typed without sonde."""
+
+
+def program_of_words(words: list[str]) -> Program:
+    """Understand `script.py args`, `-m module args`, `-c code args` or `-- command args`.
+
+    Raises:
+        UsageError: no program, or one that does not exist.
+    """
+    if not words:
+        raise UsageError(
+            "cannot run anything: no program was given",
+            slug="no-program",
+            hint="sonde contexts app.py, sonde contexts -m module, or sonde contexts -- command",
+        )
+    first, *rest = words
+    if first == "--":
+        return Program(tuple(_command(rest)))
+    if first in ("-m", "-c"):
+        if not rest:
+            raise UsageError(f"cannot run '{first}': nothing follows it", slug="no-program")
+        if first == "-m":
+            _check_module(rest[0])
+        return Program((sys.executable, first, *rest))
+    if first != "-":
+        _check_script(first)
+    return Program((sys.executable, *words))
+
+
+def _command(words: list[str]) -> list[str]:
+    if not words:
+        raise UsageError("cannot run '--': no command follows it", slug="no-program")
+    from shutil import which  # slow to import, and only commands are looked up
+
+    if which(words[0]) is None:
+        raise UsageError(
+            f"cannot run '{words[0]}': no such command on PATH", slug="no-program", hint="check the spelling"
+        )
+    return words
+
+
+def _check_script(path: str) -> None:
+    if not os.path.exists(path):
+        hint = f"sonde contexts -m {path}" if "." not in path and "/" not in path else "check the path"
+        raise UsageError(f"cannot run '{path}': no such file", slug="no-program", hint=hint)
+    if not os.access(path, os.R_OK):
+        raise UsageError(f"cannot run '{path}': no permission to read it", slug="no-program")
+
+
+def _check_module(name: str) -> None:
+    # The program's own start resolves dotted names, which may run code of the parent package;
+    # here only the top one is looked at.
+    top = name.partition(".")[0]
+    sys.path.insert(0, os.getcwd())
+    try:
+        found = find_spec(top) is not None
+    except (ImportError, ValueError):
+        found = False
+    finally:
+        del sys.path[0]
+    if not found:
+        raise UsageError(
+            f"cannot run module '{name}': this Python ({sys.executable}) has no module '{top}'",
+            slug="no-program",
+            hint=f"install it there, or use the Python that has it: sonde contexts -- /path/to/python -m {name}",
+        )

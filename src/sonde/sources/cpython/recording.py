@@ -1,0 +1,107 @@
+"""What the agents left in a spool folder: one file of cells for each measured process."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonde.errors import InputError
+from sonde.native import Spool, ticks_now
+
+_CLOCKS = ("none", "tsc", "monotonic")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A Python process in which the agent could not start."""
+
+    executable: str
+    version: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpooledProcess:
+    """The cells of one process, with what is needed to read times from them."""
+
+    spool: Spool
+    alive: bool
+    """Whether the process was still running when this was read."""
+    end_ticks: int
+    """Tick up to which activations that had not ended are counted."""
+
+    @property
+    def clock(self) -> str:
+        """`none`, `tsc` or `monotonic`."""
+        return _CLOCKS[self.spool.clock] if self.spool.clock < len(_CLOCKS) else "none"
+
+    def ns_per_tick(self, known: float | None = None) -> float:
+        """Nanoseconds per tick, from two readings of both clocks: at its start, and now.
+
+        Args:
+            known: the rate, when it was measured before (a reboot makes now useless).
+        """
+        if self.clock != "tsc":
+            return 1.0
+        if known:
+            return known
+        ticks, now_ns = ticks_now()
+        elapsed = ticks - self.spool.start_ticks
+        return (now_ns - self.spool.start_ns) / elapsed if elapsed > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A spool folder."""
+
+    folder: Path
+
+    def processes(self, *, ended_pid: int | None = None) -> Iterator[SpooledProcess]:
+        """The processes that counted calls, in order of their start.
+
+        Args:
+            ended_pid: process known to have ended just now.
+        Raises:
+            InputError: a cell file cannot be read.
+        """
+        spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)).pid]
+        for spool in sorted(spools, key=lambda spool: (spool.start_ns, spool.pid)):
+            alive = spool.pid != ended_pid and _is_alive(spool.pid)
+            end = max(spool.end_ticks, spool.last_ticks)
+            if not spool.end_ticks and (alive or spool.pid == ended_pid):
+                end = max(end, _now(spool.clock))
+            yield SpooledProcess(spool, alive, end)
+
+    def refusals(self) -> list[Refusal]:
+        """Python processes that could not be measured, and why."""
+        found = []
+        for path in sorted(self.folder.glob("*.refused")):
+            executable, version, reason = (path.read_text(encoding="utf-8") + "\n\n\n").split("\n")[:3]
+            found.append(Refusal(executable, version, reason))
+        return found
+
+
+def _open(path: Path) -> Spool:
+    try:
+        return Spool(str(path))
+    except (ValueError, OSError) as error:
+        raise InputError(
+            f"cannot read spool '{path}': {error}",
+            slug="corrupt-spool",
+            hint="move it out of its folder to recover the other processes",
+        ) from error
+
+
+def _now(clock: int) -> int:
+    ticks, now_ns = ticks_now()
+    return ticks if _CLOCKS[clock : clock + 1] == ("tsc",) else now_ns
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,1 @@
+"""Views: profiles for human eyes, in a terminal or a browser."""

@@ -1,0 +1,172 @@
+"""A profile on a terminal: what ran, the calling context tree, the hottest functions, what was lost."""
+
+from dataclasses import dataclass
+from typing import TextIO
+
+from sonde.profiles import ContextProfile, MeasuredProcess
+from sonde.profiles.function_totals import function_totals
+from sonde.units import format_count, format_duration, format_share
+from sonde.views.terminal.context_tree import print_context_tree
+from sonde.views.terminal.folded_tree import FoldedNode, FoldedTree
+from sonde.views.terminal.function_table import hottest_functions, print_function_table
+from sonde.views.terminal.page import Page, keep_start, printable
+from sonde.views.terminal.tree_selection import Selection, select_branches
+
+
+@dataclass(frozen=True, slots=True)
+class ContextLimits:
+    """How much of a profile to print."""
+
+    min_share: float = 0.01
+    """Contexts with less of the whole are summed up, not listed; 0.01 is 1 %."""
+    rows: int = 40
+    """Lines of the tree, about; the lines that say what is missing come on top."""
+    functions: int = 15
+    """Lines of the function table; 0 leaves it out."""
+
+
+def print_contexts(
+    profile: ContextProfile,
+    stream: TextIO,
+    *,
+    limits: ContextLimits | None = None,
+    width: int | None = None,
+    colour: bool | None = None,
+) -> None:
+    """Print a profile for reading.
+
+    Args:
+        stream: where to; coloured when it is a terminal and `NO_COLOR` is not set.
+        width, colour: override what the stream and the environment say.
+    Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
+    """
+    limits = limits or ContextLimits()
+    page = Page(stream, width=width, colour=colour)
+    print_header(page, profile)
+    whole = profile.total_ns if profile.has_time else profile.total_calls
+    if not len(profile.contexts):
+        page.line()
+        page.line("no calls were recorded")
+    else:
+        _print_tree(page, profile, limits, whole)
+        _print_functions(page, profile, limits, whole)
+    print_losses(page, profile)
+
+
+def print_header(page: Page, profile: ContextProfile) -> None:
+    """Print what was run, how long, how much, and by which means."""
+    run = profile.run
+    command = printable(" ".join(run.command)) or "(command not recorded)"
+    page.line(page.paint(keep_start(command, page.width), "bold"))
+    page.flow(_facts(profile))
+    page.flow(_means(profile), "dim")
+
+
+def print_losses(page: Page, profile: ContextProfile) -> None:
+    """Print what the profile does not hold, as warnings."""
+    warnings = [f"{loss.detail} ({printable(loss.kind)}: {format_count(loss.amount)})" for loss in profile.losses]
+    if not profile.run.complete:
+        warnings.insert(0, "the run was cut off; this is what could be recovered")
+    if warnings:
+        page.line()
+    for warning in warnings:
+        page.flow(["!", *printable(warning).split(" ")], "yellow", between=" ")
+
+
+def _facts(profile: ContextProfile) -> list[str]:
+    run = profile.run
+    stored = len(profile.contexts) + profile.pruned_contexts
+    facts = []
+    if run.duration_ns:
+        facts.append(f"{format_duration(run.duration_ns)} elapsed")
+    if profile.has_time:
+        facts.append(f"{format_duration(profile.total_ns)} in threads")
+    facts.append(_counted(profile.total_calls, "call"))
+    facts.append(_counted(stored, "context"))
+    if run.ended:
+        facts.append(printable(run.ended))
+    return facts
+
+
+def _means(profile: ContextProfile) -> list[str]:
+    processes = profile.processes
+    means = []
+    if processes:
+        means.append(_counted(len(processes), "process", "processes"))
+        means.append(_counted(sum(process.threads for process in processes), "thread"))
+        means.extend(_interpreters(processes))
+    means.append("calls only, no times" if not profile.has_time else f"clock {profile.run.clock}")
+    if profile.run.started_at:
+        means.append(profile.run.started_at)
+    return [printable(part) for part in means]
+
+
+def _interpreters(processes: tuple[MeasuredProcess, ...]) -> list[str]:
+    """Each different interpreter and mechanism, once."""
+    return list(dict.fromkeys(f"Python {process.python}, {process.mechanism}" for process in processes))
+
+
+def _print_tree(page: Page, profile: ContextProfile, limits: ContextLimits, whole: int) -> None:
+    tree = FoldedTree(profile)
+    least = limits.min_share * whole
+    roots = tree.roots()
+    selection = select_branches(tree, roots, least_weight=least, rows=limits.rows)
+    shown = "calls below" if not profile.has_time else "time"
+    page.heading("calling contexts", f"by {shown}, heaviest first")
+    print_context_tree(page, profile, selection, whole=whole, least=max(least, 1))
+    _print_remainder(page, profile, selection, roots, whole)
+
+
+def _print_remainder(
+    page: Page, profile: ContextProfile, selection: Selection, roots: list[FoldedNode], whole: int
+) -> None:
+    """Say what no line of the tree stands for: all that is hidden, counted once."""
+    weight = selection.hidden_weight
+    contexts = selection.hidden_contexts
+    pending = list(selection.roots)
+    while pending:
+        branch = pending.pop()
+        weight += branch.hidden_weight
+        contexts += branch.hidden_contexts
+        pending.extend(branch.children)
+    contexts += profile.pruned_contexts
+    if contexts:
+        page.line(
+            page.paint(
+                f"not listed: {_counted(contexts, 'context')}, which hold {format_share(weight, whole)} of the"
+                f" {'time' if profile.has_time else 'calls'}",
+                "dim",
+            )
+        )
+
+
+def _print_functions(page: Page, profile: ContextProfile, limits: ContextLimits, whole: int) -> None:
+    if not limits.functions:
+        return
+    totals = function_totals(profile)
+    own = totals.self_ns if profile.has_time else totals.calls
+    ids = hottest_functions(profile, totals, limits.functions)
+    if not ids:
+        return
+    covered = sum(own)
+    page.heading(
+        "hottest functions",
+        f"by {'self time' if profile.has_time else 'calls'}, recursion counted once in total",
+    )
+    if profile.pruned_contexts:
+        page.line(
+            page.paint(
+                f"from the {_counted(len(profile.contexts), 'heaviest context')}, which hold"
+                f" {format_share(covered, whole)} of {'self time' if profile.has_time else 'calls'}",
+                "yellow" if covered < 0.9 * whole else "dim",
+            )
+        )
+    print_function_table(page, profile, totals, ids, whole=whole)
+    rest = sum(1 for weight in own if weight) - len(ids)
+    if rest > 0:
+        left = covered - sum(own[i] for i in ids)
+        page.line(page.paint(f"… {_counted(rest, 'more function')}, {format_share(left, whole)}", "dim"))
+
+
+def _counted(count: int, noun: str, plural: str | None = None) -> str:
+    return f"{format_count(count)} {noun if count == 1 else plural or noun + 's'}"

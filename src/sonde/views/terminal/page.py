@@ -1,0 +1,142 @@
+"""A page of text on a terminal or in a file: its width, its colours, and what its encoding can show.
+
+Colours are the few ANSI codes below, written by hand: importing a terminal library costs more
+time than reading the profile and printing it (35 ms against 15 ms).
+"""
+
+import os
+import unicodedata
+from typing import TextIO
+
+WIDTH_WHEN_UNKNOWN = 100
+"""Columns when the output is no terminal and `COLUMNS` is not set: a page in a file, read in an editor."""
+
+NARROWEST = 60
+"""Below this the columns of numbers leave no room for names; lines are then cut by the terminal."""
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+_PLAIN = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-", "⋮": ":", "·": "-", "×": "x", "→": ">", "Δ": "d", "−": "-", "≥": ">", "▲": "+", "▼": "-"})
+"""Stand-ins, one for one so that columns stay aligned, where the encoding has no such characters."""
+
+
+class Page:
+    """Where lines go. Text is measured and cut first, then coloured, then printed.
+
+    Args:
+        stream: receives the lines.
+        width: columns; asked from `COLUMNS` and the terminal when not given.
+        colour: asked from the stream, `NO_COLOR` and `TERM` when not given.
+
+    >>> import io
+    >>> page = Page(io.StringIO(), width=80)
+    >>> page.paint("hot", "red", "bold")
+    'hot'
+    """
+
+    def __init__(self, stream: TextIO, *, width: int | None = None, colour: bool | None = None) -> None:
+        self._stream = stream
+        self._encoding = getattr(stream, "encoding", None) or "utf-8"
+        self._is_plain = not _can_encode("│├└─⋮·×→…", self._encoding)
+        self.width = max(NARROWEST, _width_of(stream) if width is None else width)
+        self.is_coloured = _wants_colour(stream) if colour is None else colour
+
+    def paint(self, text: str, *styles: str) -> str:
+        """Colour a text, when this page has colours."""
+        if not self.is_coloured or not styles or not text:
+            return text
+        return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
+
+    def line(self, text: str = "") -> None:
+        """Print one line, replacing what the stream cannot encode."""
+        text = text.rstrip()
+        if not text.isascii():
+            if self._is_plain:
+                text = text.replace("…", "~").translate(_PLAIN)
+            text = text.encode(self._encoding, "replace").decode(self._encoding)
+        self._stream.write(f"{text}\n")
+
+    def heading(self, text: str, *notes: str) -> None:
+        """Print a heading with dim notes after it, and an empty line before it."""
+        self.line()
+        self.line("  ".join((self.paint(text, "bold"), *(self.paint(note, "dim") for note in notes if note))))
+
+    def flow(self, parts: list[str], *styles: str, between: str = " · ") -> None:
+        """Print parts one after another, breaking lines only between them."""
+        line = ""
+        for part in parts:
+            longer = f"{line}{between}{part}" if line else part
+            if line and display_width(longer) > self.width:
+                self.line(self.paint(line, *styles))
+                longer = part
+            line = longer
+        if line:
+            self.line(self.paint(line, *styles))
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes on a terminal: two for East Asian wide characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def printable(text: str) -> str:
+    r"""Replace control characters, so that a name in a profile cannot steer the terminal.
+
+    >>> printable("a\x1b[2Jb")
+    'a\ufffd[2Jb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def keep_start(text: str, width: int) -> str:
+    """Cut a text at its end to fit: `Parser.parse_st…`."""
+    if display_width(text) <= width:
+        return text
+    text = text[: 2 * width]  # of a very long text, measure only what could fit
+    while text and display_width(text) > width - 1:
+        text = text[:-1]
+    return f"{text}…" if width > 0 else ""
+
+
+def keep_end(text: str, width: int) -> str:
+    """Cut a text at its start to fit: `…/parsers/states.py:12`."""
+    if display_width(text) <= width:
+        return text
+    text = text[-2 * width :] if width > 0 else ""
+    while text and display_width(text) > width - 1:
+        text = text[1:]
+    return f"…{text}" if width > 0 else ""
+
+
+def pad(text: str, width: int) -> str:
+    """Fill a text with blanks on its right."""
+    return text + " " * (width - display_width(text))
+
+
+def _width_of(stream: TextIO) -> int:
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or WIDTH_WHEN_UNKNOWN
+    except (OSError, ValueError, AttributeError):  # not a terminal, closed, or not a file at all
+        return WIDTH_WHEN_UNKNOWN
+
+
+def _wants_colour(stream: TextIO) -> bool:
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def _can_encode(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except (UnicodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,154 @@
+"""Hypothesis strategies for sonde's values: small, valid, and as odd as the type allows."""
+
+from hypothesis import strategies as st
+
+from sonde.profiles import (
+    FUNCTION_KINDS,
+    NO_PARENT,
+    ContextProfile,
+    Contexts,
+    Function,
+    Loss,
+    MeasuredProcess,
+    Run,
+    contexts_from_self,
+)
+
+_ODD_TEXTS = (
+    "",
+    "main",
+    "Parser.parse.<locals>.<lambda>",
+    'a "quoted" name',
+    "semi;colon",
+    "two\nlines\r\n",
+    "back\\slash",
+    "naïve 名前 🎈",
+    "trailing 12",
+    "tab\there",
+    "line\u2028separator",
+)
+_SURROGATES = ("caf\udce9.py", "\ud800")
+_MAX_NS = 10**12
+_MAX_LINE = 10**6
+
+
+def texts(*, surrogates: bool = False) -> st.SearchStrategy[str]:
+    """Names and paths: plain ones, and everything that some format has to escape.
+
+    Args:
+        surrogates: also lone surrogates, as Python has for undecodable file names.
+    """
+    odd = st.sampled_from(_ODD_TEXTS + (_SURROGATES if surrogates else ()))
+    if surrogates:
+        letters = st.characters(exclude_characters="\0", exclude_categories=())
+    else:
+        letters = st.characters(exclude_characters="\0", codec="utf-8")
+    return odd | st.text(letters, max_size=8)
+
+
+def functions(*, surrogates: bool = False) -> st.SearchStrategy[Function]:
+    """Functions of every kind; builtins have neither file nor line."""
+
+    def valid(function: Function) -> Function:
+        if function.kind != "builtin":
+            return function
+        return Function(function.name, function.module, "", 0, "builtin")
+
+    text = texts(surrogates=surrogates)
+    lines = st.integers(1, _MAX_LINE)
+    return st.builds(Function, text, text, text, lines, st.sampled_from(FUNCTION_KINDS)).map(valid)
+
+
+def runs(clocks: st.SearchStrategy[str], text: st.SearchStrategy[str]) -> st.SearchStrategy[Run]:
+    """Runs, complete or cut off."""
+    return st.builds(
+        Run,
+        command=st.lists(text, max_size=3).map(tuple),
+        started_at=st.just("") | st.datetimes().map(lambda moment: f"{moment.isoformat()}+00:00"),
+        duration_ns=st.integers(0, _MAX_NS),
+        ended=text,
+        clock=clocks,
+        machine=text,
+        complete=st.booleans(),
+    )
+
+
+@st.composite
+def profiles(
+    draw: st.DrawFn,
+    *,
+    max_contexts: int = 12,
+    timed: bool | None = None,
+    pruned: bool = True,
+    surrogates: bool = False,
+) -> ContextProfile:
+    """Valid profiles: empty ones, forests, recursion, zero weights, with and without time.
+
+    Args:
+        timed: only with (True) or without (False) times; None for both.
+        pruned: also profiles that lack their lightest contexts, as `read_profile(heaviest=...)`
+            gives.
+        surrogates: also names that are not valid UTF-8; the profile file cannot hold those.
+    """
+    text = texts(surrogates=surrogates)
+    clocks = {None: ("none", "tsc", "monotonic"), True: ("tsc", "monotonic"), False: ("none",)}[timed]
+    run = draw(runs(st.sampled_from(clocks), text))
+    table = draw(st.lists(functions(surrogates=surrogates), min_size=1, max_size=5, unique=True))
+    size = draw(st.integers(0, max_contexts))
+    parent = [draw(st.integers(NO_PARENT, row - 1)) for row in range(size)]
+
+    def column(values: st.SearchStrategy[int]) -> list[int]:
+        return draw(st.lists(values, min_size=size, max_size=size))
+
+    contexts = contexts_from_self(
+        parent=parent,
+        function=column(st.integers(0, len(table) - 1)),
+        call_line=[0 if above == NO_PARENT else draw(st.integers(0, _MAX_LINE)) for above in parent],
+        calls=column(st.integers(0, 3) | st.integers(0, 10**9)),
+        self_ns=[0] * size if run.clock == "none" else column(st.integers(0, 3) | st.integers(0, _MAX_NS)),
+    )
+    profile = ContextProfile(
+        functions=tuple(table),
+        contexts=contexts,
+        run=run,
+        processes=tuple(draw(st.lists(_processes(text), max_size=2))),
+        losses=tuple(draw(st.lists(_losses(text), max_size=2))),
+        sources=draw(st.dictionaries(text, text, max_size=2)),
+    )
+    if pruned and draw(st.booleans()):
+        profile = without_lightest(profile, keep=draw(st.integers(0, size)))
+    return profile
+
+
+def without_lightest(profile: ContextProfile, *, keep: int) -> ContextProfile:
+    """The same profile with only its `keep` heaviest contexts; totals still include the others."""
+    weights, tree = profile.weights(), profile.contexts
+    kept = sorted(sorted(range(len(tree)), key=lambda row: (-weights[row], row))[:keep])
+    new_row = {NO_PARENT: NO_PARENT} | {row: number for number, row in enumerate(kept)}
+    return ContextProfile(
+        functions=profile.functions,
+        contexts=Contexts(
+            parent=[new_row[tree.parent[row]] for row in kept],
+            function=[tree.function[row] for row in kept],
+            call_line=[tree.call_line[row] for row in kept],
+            calls=[tree.calls[row] for row in kept],
+            total_calls=[tree.total_calls[row] for row in kept],
+            self_ns=[tree.self_ns[row] for row in kept],
+            total_ns=[tree.total_ns[row] for row in kept],
+        ),
+        run=profile.run,
+        processes=profile.processes,
+        losses=profile.losses,
+        sources=profile.sources,
+        pruned_contexts=len(tree) - len(kept),
+    )
+
+
+def _processes(text: st.SearchStrategy[str]) -> st.SearchStrategy[MeasuredProcess]:
+    count = st.integers(0, 10**6)
+    mechanism = st.sampled_from(("cpython-monitoring", "cpython-eval-hook"))
+    return st.builds(MeasuredProcess, count, count, text, st.just("3.12.1"), mechanism, count, count, text)
+
+
+def _losses(text: st.SearchStrategy[str]) -> st.SearchStrategy[Loss]:
+    return st.builds(Loss, st.just("contexts-not-stored"), st.integers(0, 10**6), text)
