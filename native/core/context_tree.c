@@ -73,36 +73,42 @@ sn_context *sn_tree_root(sn_tree *tree) {
 }
 
 sn_context *sn_tree_find(sn_tree *tree, sn_context *parent, uint64_t key, uint32_t line) {
-    sn_context *before = NULL, *child = parent->child;
+    sn_context *front = parent->child, *child = front;
+    if (!front) return NULL;
     unsigned scanned = 0;
-    for (; child && scanned < SN_SCAN; before = child, child = child->next, scanned++) {
-        if (child->key != key || sn_line_of(child) != line) continue;
-        if (before) {
-            before->next = child->next;
-            child->next = parent->child;
+    do {
+        if (child->key == key && sn_line_of(child) == line) {
             parent->child = child;
+            return child;
         }
-        return child;
-    }
-    if (!child) return NULL;
-    if (parent->call_line & SN_WIDE) return index_find(tree, parent, key, line);
-    for (; child; child = child->next) /* no memory for the index: scan on */
-        if (child->key == key && sn_line_of(child) == line) return child;
-    return NULL;
+        child = child->next;
+        scanned++;
+    } while (child != front && (scanned < SN_SCAN || !(parent->call_line & SN_WIDE)));
+    if (child == front) return NULL;
+    child = index_find(tree, parent, key, line);
+    if (child) parent->child = child;
+    return child;
 }
 
 static void widen(sn_tree *tree, sn_context *parent) {
-    for (sn_context *child = parent->child; child; child = child->next)
+    sn_context *child = parent->child;
+    do {
         if (!index_add(tree, child)) return;
+        child = child->next;
+    } while (child != parent->child);
     parent->call_line |= SN_WIDE;
 }
 
+static bool has_more_children_than(const sn_context *parent, unsigned count) {
+    const sn_context *child = parent->child;
+    if (!child) return false;
+    do child = child->next;
+    while (child != parent->child && count-- > 0);
+    return child != parent->child;
+}
+
 sn_context *sn_tree_add(sn_tree *tree, sn_context *parent, uint64_t key, uint32_t line, uint32_t function) {
-    if (!(parent->call_line & SN_WIDE)) {
-        unsigned siblings = 0;
-        for (sn_context *child = parent->child; child && siblings <= SN_SCAN; child = child->next) siblings++;
-        if (siblings > SN_SCAN) widen(tree, parent);
-    }
+    if (!(parent->call_line & SN_WIDE) && has_more_children_than(parent, SN_SCAN)) widen(tree, parent);
     sn_context *child = sn_cells_take(tree->cells, 1);
     if (!child) return NULL;
     child->key = key;
@@ -110,9 +116,11 @@ sn_context *sn_tree_add(sn_tree *tree, sn_context *parent, uint64_t key, uint32_
     child->function = function;
     child->call_line = line & SN_LINE_MASK;
     if (parent->call_line & SN_WIDE && !index_add(tree, child)) parent->call_line &= ~SN_WIDE;
-    child->next = parent->child;
-    sn_cells_publish(tree->cells);
+    sn_context *last = parent->child;
+    child->next = last ? last->next : child;
+    if (last) last->next = child;
     parent->child = child;
+    sn_cells_publish(tree->cells);
     return child;
 }
 

@@ -1,12 +1,16 @@
-/* The calling context tree: first child, next sibling, the child last used in front.
+/* The calling context tree: first child, next sibling; "first" is the child used last.
  *
  * A context is one cell. Its parent was created before it and lies before it in the
  * store, which is all that a reader needs to rebuild the tree.
  *
  * Source: Ammons, Ball, Larus, PLDI 1997 (the tree); D'Elia, PhD thesis, section 5.1.1
  * (representation and page-based allocation).
- * Differs: parents with many children get a hash index, so that entering a context takes
- * expected constant time for any number of siblings; the thesis scans.
+ * Differs: siblings form a ring in order of creation, and the search begins at the child used
+ * last. Programs mostly repeat what they did before, in the same order: the child wanted next is
+ * then the same one or its neighbour, whereas moving to the front puts it last. No link changes
+ * after creation. Parents with many children get a hash index besides, so that entering a
+ * context takes expected constant time for any number of siblings. benches/bench_core.py
+ * compares the two.
  */
 #ifndef SONDE_CONTEXT_TREE_H
 #define SONDE_CONTEXT_TREE_H
@@ -15,7 +19,7 @@
 
 typedef struct sn_context {
     uint64_t key;    /* what runs: address of a code object or C function; odd: freed, see below */
-    struct sn_context *parent, *child, *next;
+    struct sn_context *parent, *child, *next; /* child: the one used last; next: around the ring of siblings */
     uint64_t calls;  /* activations */
     uint64_t ticks;  /* inclusive ticks of the activations that ended */
     uint64_t entered; /* tick at which the running activation began, 0 when none; roots: last tick seen */
@@ -48,8 +52,8 @@ void sn_tree_free(sn_tree *tree); /* the index only; contexts belong to the cell
 /* A new root, or NULL when there is no room. */
 sn_context *sn_tree_root(sn_tree *tree);
 
-/* The child of `parent` with this key and line, moved to the front when it was among the
- * first SN_SCAN; NULL when there is none. Cost: O(1) expected. */
+/* The child of `parent` with this key and line, now the one used last; NULL when there is none.
+ * Cost: O(1) expected. */
 sn_context *sn_tree_find(sn_tree *tree, sn_context *parent, uint64_t key, uint32_t line);
 
 /* A new child of `parent`; NULL when there is no room. The caller has made sure by

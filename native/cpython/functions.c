@@ -220,6 +220,7 @@ uint32_t sn_function_call_line(uint32_t number, const sn_frame *caller, PyObject
     uint32_t unit = sn_frame_instruction(caller, code);
     if (unit >= functions[number].units) return 0;
     if (!agent.lines_of[number]) agent.lines_of[number] = calloc(functions[number].units, sizeof(uint32_t));
+    if (agent.lines_of[number] && agent.lines_of[number][unit]) return agent.lines_of[number][unit] - 1;
     int line = PyCode_Addr2Line((PyCodeObject *)code, (int)(unit * sizeof(_Py_CODEUNIT)));
     uint32_t stored = line > 0 ? (uint32_t)line & SN_LINE_MASK : 0;
     if (agent.lines_of[number]) agent.lines_of[number][unit] = stored + 1;

@@ -19,6 +19,8 @@ from sonde.cli.output import add_force_option, add_json_option, check_output_pat
 from sonde.errors import EXIT_MISSING_CAPABILITY, UsageError
 from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
 
+_OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
@@ -36,16 +38,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " (slow; default: the fastest there is)",
     )
     parser.add_argument("--quiet", action="store_true", help="print no report")
-    parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    parser.add_argument("-c", dest="code", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     add_json_option(parser)
     add_force_option(parser)
 
 
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
+    position = 0
+    while position < len(words):
+        word = words[position]
+        if word in ("-m", "-c", "--", "-") or not word.startswith("-"):
+            break
+        position += 2 if word in _OPTIONS_WITH_VALUE else 1
+    return words[:position], words[position:]
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
-    program = program_of_words(_words(arguments))
+    program = program_of_words(arguments.program)
     output = check_output_path(Path(arguments.output), force=arguments.force) if arguments.output else None
     if output is None and arguments.quiet and not arguments.json:
         raise UsageError(
@@ -66,14 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
         die_by(outcome.signal)
         return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
     return outcome.exit_code or (0 if measured else EXIT_MISSING_CAPABILITY)
-
-
-def _words(arguments: argparse.Namespace) -> list[str]:
-    if arguments.module is not None:
-        return ["-m", *arguments.module]
-    if arguments.code is not None:
-        return ["-c", *arguments.code]
-    return list(arguments.program)
 
 
 def _report(live: LiveRun, outcome: Outcome, arguments: argparse.Namespace) -> bool:

@@ -9,15 +9,20 @@ up to the last call, and every verb that reads `run.sonde` recovers it.
 import os
 import platform
 import shutil
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sonde import __version__
 from sonde.errors import InputError, SondeError, UsageError
 from sonde.sources.cpython import Outcome, Recording, SpooledProcess
+
+if TYPE_CHECKING:
+    # Loaded while the measured program starts, see prepare().
+    from sonde.profiles import ContextProfile, Run
 
 SUFFIX = "-live"
 _ABOUT = "run.json"
@@ -70,7 +75,7 @@ class LiveRun:
         import sonde.profiles
         import sonde.views.terminal  # noqa: F401
 
-    def finish(self, outcome: Outcome) -> Any:
+    def finish(self, outcome: Outcome) -> "ContextProfile | None":
         """Turn the spool into a profile; write it if an output was asked for.
 
         Returns:
@@ -79,8 +84,8 @@ class LiveRun:
         from sonde.profiles import write_profile
 
         profile = read_live(self.folder, outcome)
-        if profile is None or not profile.processes:
-            explain_nothing(Recording(self.folder))
+        if not len(profile.contexts):
+            explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
         if self.output is not None:
             write_profile(self.output, profile)
@@ -103,7 +108,7 @@ def live_folder(output: Path) -> Path:
     return output.with_name(output.name + SUFFIX)
 
 
-def read_live(folder: Path, outcome: Outcome | None) -> Any:
+def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     """The profile of a spool folder; `outcome` None when the run is being recovered."""
     from sonde.analyses import SpooledContexts
 
@@ -125,12 +130,17 @@ def read_live(folder: Path, outcome: Outcome | None) -> Any:
     return _with_sources(profile)
 
 
-def explain_nothing(recording: Recording) -> None:
-    """Say on stderr why there is no profile."""
-    import sys
+def explain_nothing(recording: Recording, *, started: bool) -> None:
+    """Say on stderr why there is no profile.
 
+    Args:
+        started: whether an agent was there, but its program never began.
+    """
     refusals = recording.refusals()
-    if refusals:
+    if started:
+        message = "nothing was measured: the program ended before its main module began"
+        hint = "see what it printed; a syntax error is the usual reason"
+    elif refusals:
         first = refusals[0]
         message = (
             f"nothing was measured: the agent could not start in {first.executable} (Python {first.version}):"
@@ -146,7 +156,7 @@ def explain_nothing(recording: Recording) -> None:
     print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
 
 
-def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: list[SpooledProcess]) -> Any:
+def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: list[SpooledProcess]) -> "Run":
     from sonde.profiles import Run
 
     running = any(process.alive for process in processes)
@@ -169,7 +179,7 @@ def _ended(process: SpooledProcess, outcome: Outcome | None) -> str:
     return "still running" if process.alive else "ended" if process.spool.end_ticks else "ended early or by os._exit"
 
 
-def _with_sources(profile: Any) -> Any:
+def _with_sources(profile: "ContextProfile") -> "ContextProfile":
     """Add the text of the files that hold the hottest functions."""
     from dataclasses import replace
 
@@ -219,7 +229,3 @@ def _read_about(folder: Path) -> dict[str, Any]:
         raise InputError(f"cannot read '{folder / _ABOUT}': {error}", slug="corrupt-spool") from error
     return about
 
-
-def is_recoverable(output: Path) -> bool:
-    """Whether `output` is missing, but the counts of its run are there."""
-    return not output.exists() and live_folder(output).is_dir()

@@ -19,7 +19,8 @@ VERBS = {
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }
-"""Verb -> (module, one-line summary). The module offers `configure(parser)` and `run(arguments)`."""
+"""Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
+`split_program(words)` when a program follows its options."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -92,10 +93,13 @@ def _parser_for(verb: str, module: ModuleType) -> argparse.ArgumentParser:
 
 
 def _run(module: ModuleType, parser: argparse.ArgumentParser, words: list[str]) -> int:
+    # A verb that runs a program leaves the program's own words alone.
+    own, program = module.split_program(words) if hasattr(module, "split_program") else (words, [])
     try:
-        arguments = parser.parse_args(words)
+        arguments = parser.parse_args(own)
     except SystemExit as done:  # argparse leaves this way after --help
         return int(done.code or 0)
+    arguments.program = program
     code = module.run(arguments)
     sys.stdout.flush()
     return int(code)

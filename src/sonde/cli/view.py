@@ -24,7 +24,8 @@ from sonde.cli.output import add_force_option, add_json_option, check_output_pat
 from sonde.errors import EXIT_OK, SondeError, UsageError
 from sonde.profiles import ContextProfile, read_profile
 from sonde.profiles.focus import focus_on
-from sonde.units import format_count
+from sonde.profiles.function_totals import read_function_totals
+from sonde.units import format_count, format_share
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 
 HEAVIEST = 10_000
@@ -70,18 +71,28 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html is not None:
         return _write_html(arguments)
     limits = ContextLimits(arguments.min_share, arguments.rows, arguments.functions)
-    profile = _read(arguments, max(HEAVIEST, 2 * arguments.rows), with_sources=False)
+    profile, note = _read(arguments, max(HEAVIEST, 2 * arguments.rows), with_sources=False)
+    functions = read_function_totals(arguments.profile, profile) if profile.pruned_contexts else None
     if arguments.json:
-        print_json("view", 1, contexts_as_data(profile, limits))
+        print_json("view", 1, {"focus": arguments.focus, **contexts_as_data(profile, limits, functions=functions)})
     else:
-        print_contexts(profile, sys.stdout, limits=limits)
+        print_contexts(profile, sys.stdout, limits=limits, functions=functions, note=note)
     return EXIT_OK
 
 
-def _read(arguments: argparse.Namespace, heaviest: int, *, with_sources: bool) -> ContextProfile:
+def _read(arguments: argparse.Namespace, heaviest: int, *, with_sources: bool) -> tuple[ContextProfile, str]:
+    """The profile or the part of it in focus, and what that part is."""
     if arguments.focus is None:
-        return read_profile(arguments.profile, heaviest=heaviest, with_sources=with_sources)
-    return focus_on(read_profile(arguments.profile, with_sources=with_sources), arguments.focus)
+        return read_profile(arguments.profile, heaviest=heaviest, with_sources=with_sources), ""
+    whole = read_profile(arguments.profile, with_sources=with_sources)
+    part = focus_on(whole, arguments.focus)
+    share_of_run = format_share(_weight(part), _weight(whole))
+    weight = "time in threads" if whole.has_time else "calls"
+    return part, f"focus on '{arguments.focus}': {share_of_run} of the run's {weight}; shares below are of that part"
+
+
+def _weight(profile: ContextProfile) -> int:
+    return profile.total_ns if profile.has_time else profile.total_calls
 
 
 def _write_html(arguments: argparse.Namespace) -> int:
@@ -94,7 +105,7 @@ def _write_html(arguments: argparse.Namespace) -> int:
     path = check_output_path(arguments.html, force=arguments.force)
     from sonde.views.html import MAX_CONTEXTS, write_html  # only this branch needs the page and its parts
 
-    profile = _read(arguments, MAX_CONTEXTS, with_sources=True)
+    profile, _ = _read(arguments, MAX_CONTEXTS, with_sources=True)
     with _written_whole(path) as stream:
         write_html(profile, stream, title=arguments.profile.name)
     print(f"wrote {path}: {format_count(path.stat().st_size)} bytes; open it in a browser", file=sys.stderr)

@@ -89,7 +89,7 @@ def _lay_over(before: ContextProfile, after: ContextProfile, functions: Function
         (after, functions.after, sites.site_after),
     ):
         tree = profile.contexts
-        first_lines = [function.first_line for function in profile.functions]
+        first_lines = _first_lines(profile)
         row_of = array("q")
         for parent, function, line in zip(tree.parent, tree.function, tree.call_line, strict=True):
             pair = numbers[function]
@@ -97,7 +97,7 @@ def _lay_over(before: ContextProfile, after: ContextProfile, functions: Function
                 key = (NO_PARENT, pair, 0)
             else:
                 caller = tree.function[parent]
-                offset = line - first_lines[caller] if line else None
+                offset = line - first_lines[caller] if line and first_lines[caller] else None
                 key = (row_of[parent], pair, site_of(numbers[caller], offset, pair))
             row = rows.get(key)
             if row is None:
@@ -166,7 +166,7 @@ class _Sites:
         alignment = align_lines(ours, theirs)
         self._site_of[caller] = {other: spot for spot, other in alignment.pairs.items()}
         pair = self._functions.pairs[caller]
-        assert pair.before is not None and pair.after is not None  # it calls on both sides  # noqa: S101, PT018
+        assert pair.before is not None and pair.after is not None  # it calls on both sides
         for callee in sorted(alignment.guessed):
             self._guessed.append(
                 GuessedSites(
@@ -186,17 +186,22 @@ def _even(offset: int) -> int:
 def _spots(profile: ContextProfile, numbers: Sequence[int]) -> dict[int, set[Spot]]:
     """By caller: the distances below its `def` and the functions it calls there."""
     tree = profile.contexts
-    first_lines = [function.first_line for function in profile.functions]
+    first_lines = _first_lines(profile)
     spots: dict[int, set[Spot]] = {}
     seen: set[tuple[int, int, int]] = set()
     for parent, callee, line in zip(tree.parent, tree.function, tree.call_line, strict=True):
         if parent == NO_PARENT or not line:
             continue
         caller = tree.function[parent]
-        if (edge := (caller, callee, line)) not in seen:
+        if first_lines[caller] and (edge := (caller, callee, line)) not in seen:
             seen.add(edge)
             spots.setdefault(numbers[caller], set()).add((line - first_lines[caller], numbers[callee]))
     return spots
+
+
+def _first_lines(profile: ContextProfile) -> list[int]:
+    """Where the lines of each function count from; 0 for builtins, which have none."""
+    return [0 if function.kind == "builtin" else function.first_line for function in profile.functions]
 
 
 def _find_renamed(aligned: AlignedContexts) -> list[tuple[int, int]]:
@@ -209,7 +214,7 @@ def _find_renamed(aligned: AlignedContexts) -> list[tuple[int, int]]:
     new: dict[int, set[int]] = {}
     pairs = aligned.functions.pairs
     parents, numbers = aligned.before.parent, aligned.before.function
-    lonely = [pair.before is None or pair.after is None for pair in pairs]
+    lonely = [_is_lonely(pair) for pair in pairs]
     for parent, number in zip(parents, numbers, strict=True):
         if lonely[number] and (
             parent == NO_PARENT or (aligned.present_before[parent] and aligned.present_after[parent])
@@ -242,17 +247,22 @@ class _Similarity:
                 self._calls[number] += aligned.before.calls[row] + aligned.after.calls[row]
             parent = aligned.before.parent[row]
             caller = aligned.before.function[parent] if parent != NO_PARENT else NO_PARENT
-            if caller in candidates and not _is_lonely(self._pairs[number]):
+            if caller in candidates:
                 self._callees[caller].add(number)
 
     def __call__(self, old: int, young: int) -> bool:
         before, after = self._pairs[old].before, self._pairs[young].after
         if before is None or after is None or before.kind != after.kind or before.kind == "builtin":
             return False
-        ours, theirs = self._callees[old], self._callees[young]
+        ours, theirs = (self._known_callees(number) for number in (old, young))
         if ours or theirs:
             return len(ours & theirs) >= _LEAST_SIMILARITY * len(ours | theirs)
+        if self._callees[old] or self._callees[young]:  # all of them without a partner: nothing to go by
+            return False
         return before.module == after.module and self._calls[old] == self._calls[young]
+
+    def _known_callees(self, number: int) -> set[int]:
+        return {callee for callee in self._callees[number] if not _is_lonely(self._pairs[callee])}
 
 
 def _is_lonely(pair: FunctionPair) -> bool:

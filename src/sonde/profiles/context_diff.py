@@ -11,6 +11,7 @@ from sonde.profiles.function_totals import FunctionTotals, totals_by_function
 from sonde.profiles.inlined_comprehensions import differ_in_comprehensions, dissolve_comprehensions
 from sonde.profiles.yardstick import Metric, Normalise, Status, Yardstick
 
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """How the rows of a table differ. All columns are parallel to the table."""
@@ -194,9 +195,9 @@ def _unaligned(aligned: AlignedContexts) -> list[Loss]:
         if amount:
             notes.append(Loss(kind, amount, detail))
     if functions.guessed:
-        detail = "functions with namesakes in their file, paired in order of their lines: that may be wrong"
+        detail = "functions with namesakes in their file, paired in order of their lines: may be wrong"
         notes.append(Loss("functions-guessed", len(functions.guessed), detail))
     if aligned.guessed_sites:
-        detail = "callees called from several lines of one function, paired in order as the lines changed: that may be wrong"
+        detail = "functions called from several lines of one caller, paired in order as the lines changed: may be wrong"
         notes.append(Loss("call-sites-guessed", len(aligned.guessed_sites), detail))
     return notes

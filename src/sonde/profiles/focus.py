@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 from sonde.errors import UsageError
@@ -40,14 +41,7 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
         calls=[tree.calls[row] for row in rows],
         self_ns=[tree.self_ns[row] for row in rows],
     )
-    return ContextProfile(
-        functions=profile.functions,
-        contexts=contexts,
-        run=profile.run,
-        processes=profile.processes,
-        losses=profile.losses,
-        sources=profile.sources,
-    )
+    return replace(profile, contexts=contexts)
 
 
 def _is_called(qualified: str, label: str, name: str) -> bool:
@@ -55,8 +49,8 @@ def _is_called(qualified: str, label: str, name: str) -> bool:
 
 
 def _nothing_called(name: str, names: Sequence[str]) -> UsageError:
-    last_parts = {known.rpartition(".")[2]: known for known in names}
-    near = get_close_matches(name, [*names, *last_parts], n=3, cutoff=0.5)
+    known = dict.fromkeys(form for full in names for form in (full, full.rpartition(".")[2]))
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
     return UsageError(
         f"cannot focus on '{name}': no function that ran is called so",
         slug="no-such-function",

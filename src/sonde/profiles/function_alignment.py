@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sonde.events import Function
-from sonde.profiles.line_alignment import Spot, align_lines
+from sonde.profiles.line_alignment import align_lines
 
 How = Literal["same", "moved", "maybe renamed", "only before", "only after"]
 """How two functions were found to be one. `same`: same name and module, in the same file or one of the
@@ -33,7 +33,7 @@ class FunctionPair:
     def either(self) -> Function:
         """The function to name the pair by: as it is now, or as it was."""
         function = self.after or self.before
-        assert function is not None  # a pair holds at least one  # noqa: S101
+        assert function is not None  # a pair holds at least one
         return function
 
     def mirrored(self) -> "FunctionPair":
@@ -99,6 +99,9 @@ def rename(alignment: FunctionAlignment, renamed: Sequence[tuple[int, int]]) -> 
         guessed=frozenset(number[i] for i in alignment.guessed),
     )
 
+
+_ANONYMOUS = frozenset({"module", "dynamic code", "lambda"})
+"""Kinds whose names say nothing about the module they are in."""
 
 _Room = tuple[str, str]
 """Where namesakes are looked for: functions are only paired within the same room."""
@@ -190,9 +193,9 @@ def _endings(module: str, file_name: str) -> tuple[str, ...]:
 
 
 def _similarity(ours: set[tuple[str, str]], theirs: set[tuple[str, str]]) -> float:
-    """Share of names in common; 0 when it is nothing but a module body, which every module has."""
+    """Share of names in common; 0 when those are nothing but names that many modules have."""
     common = ours & theirs
-    if all(kind == "module" for _, kind in common):
+    if all(kind in _ANONYMOUS for _, kind in common):
         return 0.0
     return len(common) / len(ours | theirs)
 

@@ -4,6 +4,8 @@ Up to 3.11 a list, set or dict comprehension runs in a frame of its own; from 3.
 of the function around it. Dissolving those frames gives a profile the shape that it would have had.
 """
 
+from dataclasses import replace
+
 from sonde.profiles.context_profile import NO_PARENT, ContextProfile, contexts_from_self
 
 FIRST_WITHOUT_FRAMES = (3, 12)
@@ -41,14 +43,7 @@ def dissolve_comprehensions(profile: ContextProfile) -> tuple[ContextProfile, in
         self_ns.append(tree.self_ns[row])
     contexts = contexts_from_self(parent=parent, function=function, call_line=line, calls=calls, self_ns=self_ns)
     return (
-        ContextProfile(
-            functions=profile.functions,
-            contexts=contexts,
-            run=profile.run,
-            processes=profile.processes,
-            losses=profile.losses,
-            sources=profile.sources,
-        ),
+        replace(profile, contexts=contexts),
         vanished,
     )
 

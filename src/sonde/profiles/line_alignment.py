@@ -22,6 +22,9 @@ _SAME_DISTANCE = 2
 the distance must outweigh one more pair: {3, 10} -> {10, 20} is a site removed and one added, while
 {3, 4} -> {4, 5} is two sites moved by a line."""
 
+_ENOUGH = 2
+"""Pairs that must have moved by the same distance to make it likely; staying where it was needs no witness."""
+
 
 @dataclass(frozen=True, slots=True)
 class LineAlignment:
@@ -76,7 +79,9 @@ def _moved_alike(before: Sequence[Spot], after: Sequence[Spot]) -> dict[Spot, Sp
     if not before:
         return {}
     distance = after[0][0] - before[0][0]
-    if all(line + distance == other and name == same for (line, name), (other, same) in zip(before, after, strict=True)):
+    if all(
+        line + distance == other and name == same for (line, name), (other, same) in zip(before, after, strict=True)
+    ):
         return dict(zip(before, after, strict=True))
     return None
 
@@ -96,8 +101,8 @@ def _pair_name(
     When some of them moved as the rest of the text did, the ones left over are others: calls on lines
     that only one of the runs came by. When none did, the name's lines were edited, and order must do.
     """
-    likely = {spot: best[spot] for spot in ours if spot in best and support[best[spot][0] - spot[0]] > 1}
-    there = set(theirs)
+    likely = {spot: best[spot] for spot in ours if spot in best and support[best[spot][0] - spot[0]] >= _ENOUGH}
+    there = set(theirs) if support[common] >= (_ENOUGH if common else 1) else set()
     usual = {spot: (spot[0] + common, spot[1]) for spot in ours if (spot[0] + common, spot[1]) in there}
     if usual:
         used = set(usual.values())

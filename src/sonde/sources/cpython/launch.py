@@ -1,8 +1,9 @@
 """Run a command with the agent in it, and be as good as not there while it runs.
 
 The measured program is a child process with its usual interpreter start-up, standard
-streams, arguments and working directory. Signals sent to sonde are passed on; those from
-the terminal reach the program by themselves.
+streams, arguments, working directory and process group. A signal that is sent to sonde
+alone is passed on; one that is sent to the whole group, as a terminal does, reaches the
+program by itself and must not reach it twice.
 """
 
 import os
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonde.errors import SondeError
+from sonde.sources.cpython.group_witness import GroupWitness
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _INJECT = Path(__file__).with_name("inject")
@@ -74,12 +76,16 @@ def launch(
     # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     try:
-        started_at, start_ns = time.time(), time.monotonic_ns()
-        pid = _spawn(argv, _environment(spool, options), before)
-        meanwhile()
-        status = _wait(pid, watched)
-        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
+        with GroupWitness() as witness:
+            started_at, start_ns = time.time(), time.monotonic_ns()
+            pid = _spawn(argv, _environment(spool, options), before)
+            meanwhile()
+            status = _wait(pid, watched, witness)
+            return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
     finally:
+        # What came too late to be passed on concerned the program, which has ended.
+        while signal.sigtimedwait(watched, 0):
+            pass
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
@@ -108,14 +114,14 @@ def _spawn(argv: tuple[str, ...], environment: dict[str, str], mask: "set[signal
         raise SondeError(f"cannot run '{argv[0]}': {error.strerror}", slug="cannot-execute") from error
 
 
-def _wait(pid: int, watched: "set[signal.Signals]") -> int:
+def _wait(pid: int, watched: "set[signal.Signals]", witness: GroupWitness) -> int:
     while True:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             return status
         info = signal.sigwaitinfo(watched)
         sent_by_a_process = info.si_code <= 0
-        if info.si_signo != signal.SIGCHLD and sent_by_a_process:
+        if info.si_signo != signal.SIGCHLD and sent_by_a_process and not witness.saw(info.si_signo):
             os.kill(pid, info.si_signo)
 
 

@@ -60,7 +60,13 @@ def change_cells(
     share = share if share.startswith("-") else f"+{share}"
     signed = _signed(yardstick, change)
     if yardstick.normalise == "calls":
-        return (signed, share, _per_call(yardstick, before, calls_before), _per_call(yardstick, after, calls_after), calls)
+        return (
+            signed,
+            share,
+            _per_call(yardstick, before, calls_before),
+            _per_call(yardstick, after, calls_after),
+            calls,
+        )
     return (signed, share, _amount(yardstick, before), _amount(yardstick, after), calls)
 
 

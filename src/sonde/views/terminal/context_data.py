@@ -4,16 +4,21 @@ from dataclasses import asdict
 from typing import Any
 
 from sonde.profiles import NO_PARENT, ContextProfile, Function
-from sonde.profiles.function_totals import function_totals
+from sonde.profiles.function_totals import FunctionTotals, function_totals
 from sonde.views.terminal.context_page import ContextLimits
 from sonde.views.terminal.function_table import hottest_functions
 
 
-def contexts_as_data(profile: ContextProfile, limits: ContextLimits) -> dict[str, Any]:
+def contexts_as_data(
+    profile: ContextProfile, limits: ContextLimits, *, functions: FunctionTotals | None = None
+) -> dict[str, Any]:
     """The heaviest contexts and functions as lists of records; units are in the names of the fields.
 
     Contexts are not folded; parents come before children, and ids count within this answer. At most
     `limits.rows` contexts are listed, the heaviest, none below `limits.min_share`; `not_listed` counts the rest.
+
+    Args:
+        functions: as for `print_contexts`.
     """
     tree, weights = profile.contexts, profile.weights()
     whole = profile.total_ns if profile.has_time else profile.total_calls
@@ -21,7 +26,7 @@ def contexts_as_data(profile: ContextProfile, limits: ContextLimits) -> dict[str
     heaviest = sorted(range(len(tree)), key=lambda row: (-weights[row], row))[: limits.rows]
     rows = sorted(row for row in heaviest if weights[row] >= limits.min_share * whole)
     number = {NO_PARENT: None} | {row: i for i, row in enumerate(rows)}
-    totals = function_totals(profile)
+    totals = functions or function_totals(profile)
     return {
         "run": asdict(profile.run) | {"processes": [asdict(process) for process in profile.processes]},
         "totals": {
@@ -53,7 +58,7 @@ def contexts_as_data(profile: ContextProfile, limits: ContextLimits) -> dict[str
             }
             for i in hottest_functions(profile, totals, limits.functions)
         ],
-        "functions_cover_contexts": len(tree),
+        "functions_total_is_lower_bound": bool(profile.pruned_contexts),
         "losses": [asdict(loss) for loss in profile.losses],
     }
 

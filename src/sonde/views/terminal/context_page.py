@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from sonde.profiles import ContextProfile, MeasuredProcess
-from sonde.profiles.function_totals import function_totals
+from sonde.profiles.function_totals import FunctionTotals, function_totals
 from sonde.units import format_count, format_duration, format_share
 from sonde.views.terminal.context_tree import print_context_tree
-from sonde.views.terminal.folded_tree import FoldedNode, FoldedTree
+from sonde.views.terminal.folded_tree import FoldedTree
 from sonde.views.terminal.function_table import hottest_functions, print_function_table
 from sonde.views.terminal.page import Page, keep_start, printable
 from sonde.views.terminal.tree_selection import Selection, select_branches
@@ -30,6 +30,8 @@ def print_contexts(
     stream: TextIO,
     *,
     limits: ContextLimits | None = None,
+    functions: FunctionTotals | None = None,
+    note: str = "",
     width: int | None = None,
     colour: bool | None = None,
 ) -> None:
@@ -37,19 +39,23 @@ def print_contexts(
 
     Args:
         stream: where to; coloured when it is a terminal and `NO_COLOR` is not set.
+        functions: own values of whole functions, when `profile` lacks its lightest contexts and they are known.
+        note: a line after the header, what the profile is a part of for instance.
         width, colour: override what the stream and the environment say.
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
     limits = limits or ContextLimits()
     page = Page(stream, width=width, colour=colour)
     print_header(page, profile)
+    if note:
+        page.line(printable(note))
     whole = profile.total_ns if profile.has_time else profile.total_calls
     if not len(profile.contexts):
         page.line()
         page.line("no calls were recorded")
     else:
         _print_tree(page, profile, limits, whole)
-        _print_functions(page, profile, limits, whole)
+        _print_functions(page, profile, functions, limits, whole)
     print_losses(page, profile)
 
 
@@ -109,27 +115,17 @@ def _interpreters(processes: tuple[MeasuredProcess, ...]) -> list[str]:
 def _print_tree(page: Page, profile: ContextProfile, limits: ContextLimits, whole: int) -> None:
     tree = FoldedTree(profile)
     least = limits.min_share * whole
-    roots = tree.roots()
-    selection = select_branches(tree, roots, least_weight=least, rows=limits.rows)
+    selection = select_branches(tree, whole=whole, least_weight=least, rows=limits.rows)
     shown = "calls below" if not profile.has_time else "time"
     page.heading("calling contexts", f"by {shown}, heaviest first")
     print_context_tree(page, profile, selection, whole=whole, least=max(least, 1))
-    _print_remainder(page, profile, selection, roots, whole)
+    _print_remainder(page, profile, selection, whole)
 
 
-def _print_remainder(
-    page: Page, profile: ContextProfile, selection: Selection, roots: list[FoldedNode], whole: int
-) -> None:
+def _print_remainder(page: Page, profile: ContextProfile, selection: Selection, whole: int) -> None:
     """Say what no line of the tree stands for: all that is hidden, counted once."""
-    weight = selection.hidden_weight
-    contexts = selection.hidden_contexts
-    pending = list(selection.roots)
-    while pending:
-        branch = pending.pop()
-        weight += branch.hidden_weight
-        contexts += branch.hidden_contexts
-        pending.extend(branch.children)
-    contexts += profile.pruned_contexts
+    weight = selection.all_hidden_weight
+    contexts = selection.all_hidden_contexts + profile.pruned_contexts
     if contexts:
         page.line(
             page.paint(
@@ -140,10 +136,12 @@ def _print_remainder(
         )
 
 
-def _print_functions(page: Page, profile: ContextProfile, limits: ContextLimits, whole: int) -> None:
+def _print_functions(
+    page: Page, profile: ContextProfile, known: FunctionTotals | None, limits: ContextLimits, whole: int
+) -> None:
     if not limits.functions:
         return
-    totals = function_totals(profile)
+    totals = known or function_totals(profile)
     own = totals.self_ns if profile.has_time else totals.calls
     ids = hottest_functions(profile, totals, limits.functions)
     if not ids:
@@ -154,18 +152,21 @@ def _print_functions(page: Page, profile: ContextProfile, limits: ContextLimits,
         f"by {'self time' if profile.has_time else 'calls'}, recursion counted once in total",
     )
     if profile.pruned_contexts:
-        page.line(
-            page.paint(
-                f"from the {_counted(len(profile.contexts), 'heaviest context')}, which hold"
-                f" {format_share(covered, whole)} of {'self time' if profile.has_time else 'calls'}",
-                "yellow" if covered < 0.9 * whole else "dim",
-            )
-        )
+        page.flow(_what_was_read(profile, covered, whole, is_whole=known is not None).split(" "), "dim", between=" ")
     print_function_table(page, profile, totals, ids, whole=whole)
     rest = sum(1 for weight in own if weight) - len(ids)
     if rest > 0:
         left = covered - sum(own[i] for i in ids)
         page.line(page.paint(f"… {_counted(rest, 'more function')}, {format_share(left, whole)}", "dim"))
+
+
+def _what_was_read(profile: ContextProfile, covered: int, whole: int, *, is_whole: bool) -> str:
+    read = _counted(len(profile.contexts), "heaviest context")
+    if is_whole:
+        inclusive = "total" if profile.has_time else "calls below"
+        return f"from all contexts; '{inclusive}' from the {read}: it is at least this"
+    what = "self time" if profile.has_time else "calls"
+    return f"from the {read} alone, which hold {format_share(covered, whole)} of the {what}"
 
 
 def _counted(count: int, noun: str, plural: str | None = None) -> str:

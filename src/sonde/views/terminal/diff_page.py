@@ -124,9 +124,7 @@ def _print_functions(page: Page, diff: ContextDiff, limit: int) -> None:
     widths = column_widths([header, *rows])
     room = page.width - table_width(widths)
     pairs = [diff.contexts.functions.pairs[i] for i in shown]
-    labels = [
-        status_mark(changes.status[i]) + pair_label(pair) for i, pair in zip(shown, pairs, strict=True)
-    ]
+    labels = [status_mark(changes.status[i]) + pair_label(pair) for i, pair in zip(shown, pairs, strict=True)]
     column = min(max(map(len, labels)), int(room * WIDEST_NAME_SHARE))
     page.line(page.paint(GAP.join((*right_aligned(header, widths), "function")), "dim"))
     for i, pair, label, row in zip(shown, pairs, labels, rows, strict=True):

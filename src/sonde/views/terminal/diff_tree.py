@@ -53,8 +53,8 @@ def print_diff_tree(page: Page, diff: ContextDiff, *, rows: int) -> int:
     nodes = tree.grow_all()
     changes = _changes(diff, nodes)
     roots = [node for node in nodes if not _has_caller(laid_over, node)]
-    top, hidden = _select(roots, changes, rows)
     least = diff.yardstick.least_change
+    top, hidden = _select(roots, changes, rows, least)
     shorten_chains(top, lambda branch: _is_plain(changes[id(branch.node)], least))
     is_narrow = page.width < NARROW
     ambiguous = ambiguous_nodes(top)
@@ -123,7 +123,7 @@ def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode]) -> dict[int, NodeCh
 
 
 def _select(
-    roots: Sequence[FoldedNode], changes: dict[int, NodeChange], rows: int
+    roots: Sequence[FoldedNode], changes: dict[int, NodeChange], rows: int, least: float
 ) -> tuple[list[Branch], int]:
     """The nodes on the way to the largest changes; below what appeared or vanished nothing is news."""
     top: list[Branch] = []
@@ -131,11 +131,13 @@ def _select(
     number = 0
     for root in roots:
         heappush(queue, (-changes[id(root)].peak, number := number + 1, root, None))
-    shown = 0
-    while queue and shown < rows and queue[0][0] < 0:
+    lines = 0
+    while queue and lines < rows and queue[0][0] < 0:
         _, _, node, above = heappop(queue)
         branch = Branch(node)
-        shown += 1
+        # Of a chain that only passes a change on, its first node pays for the line.
+        is_in_chain = above is not None and _will_pass_on(above.node, changes, least)
+        lines += not (is_in_chain and _will_pass_on(node, changes, least))
         (above.children if above else top).append(branch)
         if changes[id(node)].status in ("appeared", "vanished"):
             branch.hidden_contexts = node.below - len(node.members)
@@ -144,6 +146,11 @@ def _select(
             heappush(queue, (-changes[id(child)].peak, number := number + 1, child, branch))
     left = (changes[id(node)] for _, _, node, _ in queue)
     return top, sum(change.changed_below + (change.status != "unchanged") for change in left)
+
+
+def _will_pass_on(node: FoldedNode, changes: dict[int, NodeChange], least: float) -> bool:
+    """Whether the node has one child with a change below it and no own change worth a line."""
+    return _is_plain(changes[id(node)], least) and sum(changes[id(child)].peak > 0 for child in node.children) == 1
 
 
 def _is_plain(change: NodeChange, least: float) -> bool:

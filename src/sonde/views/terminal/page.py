@@ -16,7 +16,7 @@ NARROWEST = 60
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
-_PLAIN = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-", "⋮": ":", "·": "-", "×": "x", "→": ">", "Δ": "d", "−": "-", "≥": ">", "▲": "+", "▼": "-"})
+_PLAIN = str.maketrans("│├└─⋮·×→−▲▼…", "|+`-:-x>-^v~")
 """Stand-ins, one for one so that columns stay aligned, where the encoding has no such characters."""
 
 
@@ -37,7 +37,7 @@ class Page:
     def __init__(self, stream: TextIO, *, width: int | None = None, colour: bool | None = None) -> None:
         self._stream = stream
         self._encoding = getattr(stream, "encoding", None) or "utf-8"
-        self._is_plain = not _can_encode("│├└─⋮·×→…", self._encoding)
+        self._is_plain = not _can_encode("│├└─⋮·×→−▲▼…", self._encoding)
         self.width = max(NARROWEST, _width_of(stream) if width is None else width)
         self.is_coloured = _wants_colour(stream) if colour is None else colour
 
@@ -52,7 +52,7 @@ class Page:
         text = text.rstrip()
         if not text.isascii():
             if self._is_plain:
-                text = text.replace("…", "~").translate(_PLAIN)
+                text = text.translate(_PLAIN)
             text = text.encode(self._encoding, "replace").decode(self._encoding)
         self._stream.write(f"{text}\n")
 

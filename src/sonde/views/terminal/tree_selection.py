@@ -9,9 +9,6 @@ from sonde.views.terminal.folded_tree import FoldedNode, FoldedTree
 _SHORTEST_CHAIN = 3
 """Frames that only pass a call on are drawn in one line when there are at least so many in a row."""
 
-_ROUNDS = 4
-"""How often the lines that chains saved are given to further nodes; it settles after two or three."""
-
 
 @dataclass(slots=True)
 class Branch:
@@ -38,84 +35,91 @@ class Selection:
     hidden_weight: int
     """Weight of roots that are not shown."""
     hidden_contexts: int
+    """Contexts read below those roots."""
+    all_hidden_weight: int
+    """Weight that no line stands for, at the top or below any node."""
+    all_hidden_contexts: int
 
 
-def select_branches(tree: FoldedTree, roots: Sequence[FoldedNode], *, least_weight: float, rows: int) -> Selection:
+def select_branches(tree: FoldedTree, *, whole: int, least_weight: float, rows: int) -> Selection:
     """Choose the heaviest nodes of a tree, callers before callees.
 
     Args:
-        roots: nodes to start from.
+        whole: weight of all roots, also of those that were not read.
         least_weight: lighter nodes are never shown.
         rows: about how many lines to fill, >= 1; the lines that say what is missing come on top.
     Guarantee: no node that is hidden is heavier than one that is shown, unless it passes a call on; for each
         branch, the weight of the node is its own weight, its children's and `hidden_weight`.
     Cost: O(rows log rows), and the growing of the nodes shown.
     """
-    budget = rows
-    for _ in range(_ROUNDS):
-        selection, lines = _select(tree, roots, least_weight, budget)
-        if lines >= rows or lines < budget // 2:
-            break
-        budget += rows - lines
-    return selection
-
-
-def _select(tree: FoldedTree, roots: Sequence[FoldedNode], least: float, budget: int) -> tuple[Selection, int]:
+    roots = tree.roots()
     top: list[Branch] = []
     queue: list[tuple[int, int, FoldedNode, Branch | None]] = []
     number = 0
     for root in roots:
         heappush(queue, (-root.total, number := number + 1, root, None))
     shown: list[Branch] = []
-    while queue and len(shown) < budget and -queue[0][0] >= least:
+    lines = 0
+    while queue and lines < rows and -queue[0][0] >= least_weight:
         _, _, node, above = heappop(queue)
         tree.grow(node)
         branch = Branch(node)
         shown.append(branch)
+        # Of a chain that only passes calls on, its first node pays for the line.
+        is_in_chain = above is not None and _will_pass_on(above.node, least_weight)
+        lines += not (is_in_chain and _will_pass_on(node, least_weight))
         (above.children if above else top).append(branch)
         for child in node.children:
             heappush(queue, (-child.total, number := number + 1, child, branch))
     for branch in shown:
         branch.hidden_weight = branch.node.total - branch.node.self_weight - _weight(branch.children)
         branch.hidden_contexts = branch.node.below - len(branch.node.members) - _contexts(branch.children)
-    saved = shorten_chains(top, lambda branch: branch.node.self_weight < least and branch.hidden_weight < least)
+    hidden_weight = whole - _weight(top)
+    hidden_contexts = sum(root.below for root in roots) - _contexts(top)
     selection = Selection(
         roots=top,
-        hidden_weight=sum(root.total for root in roots) - _weight(top),
-        hidden_contexts=sum(root.below for root in roots) - _contexts(top),
+        hidden_weight=hidden_weight,
+        hidden_contexts=hidden_contexts,
+        all_hidden_weight=hidden_weight + sum(branch.hidden_weight for branch in shown),
+        all_hidden_contexts=hidden_contexts + sum(branch.hidden_contexts for branch in shown),
     )
-    return selection, len(shown) - saved
+    shorten_chains(top, lambda branch: branch.node.self_weight < least_weight and branch.hidden_weight < least_weight)
+    return selection
 
 
-def shorten_chains(top: Sequence[Branch], is_plain: Callable[[Branch], bool]) -> int:
-    """Fold the runs of frames that only pass calls on; say how many lines that saves.
+def _will_pass_on(node: FoldedNode, least: float) -> bool:
+    """Whether the node has one child worth a line and nothing else."""
+    if not node.children or node.self_weight >= least:
+        return False
+    heaviest = node.children[0]
+    return heaviest.total >= least > node.total - node.self_weight - heaviest.total
+
+
+def shorten_chains(top: Sequence[Branch], is_plain: Callable[[Branch], bool]) -> None:
+    """Fold the runs of frames that only pass calls on.
 
     Args:
         top: changed in place.
         is_plain: whether a branch with one child has nothing else to show.
     """
-    saved = 0
     pending = list(top)
     while pending:
         branch = pending.pop()
-        saved += _shorten_chain(branch, is_plain)
+        _shorten_chain(branch, is_plain)
         pending.extend(branch.children)
-    return saved
 
 
-def _shorten_chain(branch: Branch, is_plain: Callable[[Branch], bool]) -> int:
+def _shorten_chain(branch: Branch, is_plain: Callable[[Branch], bool]) -> None:
     if len(branch.children) != 1:
-        return 0
+        return
     passed_on: list[FoldedNode] = []
     last = branch.children[0]
     while len(last.children) == 1 and is_plain(last):
         passed_on.append(last.node)
         last = last.children[0]
-    if len(passed_on) < _SHORTEST_CHAIN:
-        return 0
-    last.passed_on = passed_on
-    branch.children = [last]
-    return len(passed_on) - 1
+    if len(passed_on) >= _SHORTEST_CHAIN:
+        last.passed_on = passed_on
+        branch.children = [last]
 
 
 def _weight(branches: Sequence[Branch]) -> int:

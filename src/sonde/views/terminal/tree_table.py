@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sonde.profiles import Function
 from sonde.views.terminal.outline import continued
-from sonde.views.terminal.page import Page, display_width, keep_start
+from sonde.views.terminal.page import Page, display_width, keep_end, keep_start
 from sonde.views.terminal.place import fitting_place
 from sonde.views.terminal.text_table import GAP, column_widths, right_aligned, table_width
 
@@ -14,6 +14,9 @@ NARROW = 100
 
 WIDEST_NAME_SHARE = 0.65
 """Of the room right of the numbers, for names; places are aligned after them."""
+
+LEAST_NAME = 16
+"""Columns that a name has at least: guides of very deep branches are cut on their left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ def print_tree_table(page: Page, header: Sequence[str], lines: Sequence[TreeLine
     blank = " " * table_width(widths)
     page.line(page.paint(GAP.join((*right_aligned(header, widths), "context")), "dim"))
     for line in lines:
-        guide = line.guide
+        guide = keep_end(line.guide, room - LEAST_NAME)
         if line.chain:
             page.line(blank + page.paint(guide + keep_start(line.chain, room - display_width(guide)), "dim"))
             guide = continued(guide)

@@ -1,0 +1,74 @@
+"""Slowdown of three workloads under sonde and under cProfile, on this Python.
+
+    python benches/bench_overhead.py [--rounds 15] [--json]
+
+Each round runs every alternative once, in a fresh process and in random order; a workload
+reports the CPU time of its fastest iteration. A ratio compares with the plain run of the
+same round.
+"""
+
+import argparse
+import json
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ratios import Ratio, ratio
+
+WORKLOADS = ("fib", "objects", "many_contexts")
+FOLDER = Path(__file__).with_name("workloads")
+TARGETS = {
+    "3.11": {"calls": (1.40, 1.25, 1.15), "calls and time": (2.10, 1.88, 1.73)},
+    "3.12": {"calls": (1.90, 1.40, 1.20), "calls and time": (2.85, 2.10, 1.80)},
+    "3.13": {"calls": (1.90, 1.40, 1.20), "calls and time": (2.85, 2.10, 1.80)},
+}
+
+
+def commands(script: Path, folder: Path) -> dict[str, list[str]]:
+    """The alternatives, by name."""
+    python = sys.executable
+    sonde = [python, "-m", "sonde", "contexts", "--quiet", "--force", "-o", str(folder / "run.sonde")]
+    return {
+        "plain": [python, str(script)],
+        "calls": [*sonde, "--no-time", str(script)],
+        "calls and time": [*sonde, str(script)],
+        "cProfile": [python, "-m", "cProfile", "-o", str(folder / "run.pstats"), str(script)],
+    }
+
+
+def measure(workload: str, rounds: int) -> dict[str, Ratio]:
+    """Ratios of every alternative to the plain run."""
+    seconds: dict[str, list[float]] = {}
+    order = random.Random(0)
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(rounds):
+            alternatives = list(commands(FOLDER / f"{workload}.py", Path(folder)).items())
+            order.shuffle(alternatives)
+            for name, command in alternatives:
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+                seconds.setdefault(name, []).append(float(done.stdout))
+    return {name: ratio(values, seconds["plain"]) for name, values in seconds.items() if name != "plain"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    results = {workload: measure(workload, arguments.rounds) for workload in WORKLOADS}
+    if arguments.json:
+        print(json.dumps({w: {n: vars(r) for n, r in rs.items()} for w, rs in results.items()}))
+        return
+    targets = TARGETS.get(".".join(platform.python_version_tuple()[:2]), {})
+    print(f"Python {platform.python_version()}, {arguments.rounds} rounds: slowdown, median [95% interval]")
+    for i, (workload, ratios) in enumerate(results.items()):
+        for name, value in ratios.items():
+            target = f"  to reach {targets[name][i]:.2f}" if name in targets else ""
+            print(f"  {workload:14} {name:15} {value}{target}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+"""`python -m sonde` is `sonde`."""
+
+import sys
+
+from sonde.cli import main
+
+sys.exit(main())

@@ -1,0 +1,42 @@
+"""A profile as it is named on the command line: a finished file, or a run that was cut off."""
+
+import shutil
+import sys
+from pathlib import Path
+
+from sonde.cli.live_run import live_folder, read_live
+from sonde.errors import InputError
+from sonde.profiles import write_profile
+
+
+def resolve_profile(path: Path) -> Path:
+    """The file to read for a profile argument.
+
+    When the run that was to write `path` was cut off, its counts are recovered into `path`
+    first. When it still goes on, the answer is a snapshot of it, and the run is left alone.
+
+    Raises:
+        InputError: the counts of the run cannot be read, or there are none.
+        SondeError: the recovered profile cannot be written.
+    """
+    folder = live_folder(path)
+    if path.exists() or not folder.is_dir():
+        return path
+
+
+    profile = read_live(folder, None)
+    if not len(profile.contexts):
+        raise InputError(
+            f"cannot recover '{path}': the run in '{folder}' has not counted any call",
+            slug="nothing-to-recover",
+            hint=f"wait if it has just begun; else rm -r {folder}",
+        )
+    if profile.run.ended == "still running":
+        snapshot = folder / "snapshot.sonde"
+        write_profile(snapshot, profile)
+        print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
+        return snapshot
+    write_profile(path, profile)
+    shutil.rmtree(folder, ignore_errors=True)
+    print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
+    return path

@@ -1,0 +1,42 @@
+"""All mechanisms count what a Python profile function counts, context by context."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from measuring import MECHANISMS, PROGRAMS, ContextPath, calls_by_oracle, calls_by_path, measure
+
+SCRIPTS = sorted(PROGRAMS.glob("*.py"))
+
+
+def comparable(calls: "Counter[ContextPath]") -> "Counter[ContextPath]":
+    """Without what the oracle cannot see: the first frames of a thread (its hook is set inside
+    them), the interpreter's shutdown (it has stopped by then), and frozen import machinery
+    (which runs less when the oracle has imported a module before)."""
+    kept: Counter[ContextPath] = Counter()
+    for path, count in calls.items():
+        names = [name for name, *_ in path]
+        thread = names[0] == "Thread._bootstrap"
+        if thread and "Thread.run" not in names:
+            continue
+        if names[0] != "<module>" and not thread:
+            continue
+        if any(file.startswith("<frozen") for _, file, *_ in path):
+            continue
+        kept[path] += count
+    return kept
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_mechanism_counts_what_the_oracle_counts(script: Path, mechanism: str, tmp_path: Path) -> None:
+    calls_by_oracle(tmp_path, script)  # compiled files exist from now on
+    expected, printed = calls_by_oracle(tmp_path, script)
+
+    measured = measure(tmp_path, "--mechanism", mechanism, script)
+
+    assert measured.stdout == printed
+    got, want = comparable(calls_by_path(measured.profile)), comparable(expected)
+    assert sum(want.values()) > 50
+    assert {path: (want[path], got[path]) for path in want | got if want[path] != got[path]} == {}
+    assert measured.profile.losses == ()

@@ -1,0 +1,91 @@
+"""Running sonde as a user does, and reading what it counted as plain dictionaries."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonde.profiles import NO_PARENT, ContextProfile, read_profile
+
+PROGRAMS = Path(__file__).with_name("programs")
+ORACLE = Path(__file__).with_name("oracles") / "count_calls.py"
+SONDE = [sys.executable, "-m", "sonde"]
+FAST_MECHANISM = "cpython-monitoring" if sys.version_info >= (3, 12) else "cpython-eval-hook"
+MECHANISMS = [FAST_MECHANISM, "cpython-set-profile"]
+
+ContextPath = tuple[tuple[str, str, int, int], ...]
+"""(name, file, first line, call line) from the outermost call."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run under sonde."""
+
+    profile: ContextProfile
+    stdout: str
+    stderr: str
+    returncode: int
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """The environment of all runs: same hashes, same output, nothing from outside."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SONDE"))}
+    return {**kept, "PYTHONHASHSEED": "0", "COLUMNS": "80", **extra}
+
+
+def run_sonde(*words: str | Path, cwd: Path | None = None, **extra: str) -> "subprocess.CompletedProcess[str]":
+    """Run one sonde command to its end."""
+    command = [*SONDE, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=cwd, env=environment(**extra))
+
+
+def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
+    """Run `sonde contexts` on a program and read its profile."""
+    output = tmp_path / "run.sonde"
+    done = run_sonde("contexts", "--force", "-o", output, "--quiet", *words, **extra)
+    assert output.exists(), done.stderr
+    profile = read_profile(output)
+    profile.check_valid()
+    return Measured(profile, done.stdout, done.stderr, done.returncode)
+
+
+def run_plainly(*words: str | Path, **extra: str) -> "subprocess.CompletedProcess[str]":
+    """Run the interpreter of the tests without sonde."""
+    command = [sys.executable, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment(**extra))
+
+
+def calls_by_path(profile: ContextProfile) -> "Counter[ContextPath]":
+    """Calls of each context, by its path of names; contexts without calls are left out."""
+    tree = profile.contexts
+    paths: list[ContextPath] = []
+    calls: Counter[ContextPath] = Counter()
+    for row, parent in enumerate(tree.parent):
+        function = profile.functions[tree.function[row]]
+        step = (function.name, function.file, function.first_line, tree.call_line[row])
+        paths.append(((*paths[parent], step)) if parent != NO_PARENT else (step,))
+        if tree.calls[row]:
+            calls[paths[row]] += tree.calls[row]
+    return calls
+
+
+def calls_by_name(profile: ContextProfile) -> "Counter[str]":
+    """Calls of each function, over all contexts."""
+    calls: Counter[str] = Counter()
+    for function, count in zip(profile.contexts.function, profile.contexts.calls, strict=True):
+        calls[profile.functions[function].name] += count
+    return calls
+
+
+def calls_by_oracle(tmp_path: Path, script: Path, *arguments: str) -> "tuple[Counter[ContextPath], str]":
+    """What the Python profile function of the oracle counts, with the names that sonde gives."""
+    result = tmp_path / "oracle.json"
+    done = run_plainly(ORACLE, result, script, *arguments)
+    assert done.returncode == 0, done.stderr
+    calls: Counter[ContextPath] = Counter()
+    for path, count in json.loads(result.read_text()):
+        calls[tuple((name, file, first, line) for name, file, first, line in path)] += count
+    return calls, done.stdout

@@ -1,0 +1,62 @@
+"""The terminal view shows every profile there can be, and its numbers add up."""
+
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import profiles
+
+from sonde.profiles import ContextProfile
+from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.views.terminal.folded_tree import FoldedTree
+from sonde.views.terminal.page import display_width
+from sonde.views.terminal.tree_selection import Branch, select_branches
+
+
+@given(profiles(surrogates=True), st.sampled_from([60, 80, 200]), st.floats(0, 1), st.integers(1, 5))
+def test_every_profile_can_be_printed_within_the_page(
+    profile: ContextProfile, width: int, min_share: float, rows: int
+) -> None:
+    stream = io.StringIO()
+    print_contexts(profile, stream, limits=ContextLimits(min_share, rows, 3), width=width, colour=False)
+    tree = stream.getvalue().partition("calling contexts")[2].partition("\n\n")[0]
+    assert all(display_width(line) <= width for line in tree.splitlines())
+
+
+@given(profiles(pruned=False))
+def test_folding_keeps_all_contexts_and_all_weight(profile: ContextProfile) -> None:
+    tree = FoldedTree(profile)
+    nodes = tree.grow_all()
+    whole = profile.total_ns if profile.has_time else profile.total_calls
+    assert sorted(row for node in nodes for row in node.members) == list(range(len(profile.contexts)))
+    assert sum(node.self_weight for node in nodes) == whole
+    for node in nodes:
+        assert node.total == node.self_weight + sum(child.total for child in node.children)
+        assert node.below == len(node.members) + sum(child.below for child in node.children)
+
+
+@given(profiles(), st.floats(0, 0.5), st.integers(1, 6))
+def test_shown_and_hidden_weight_is_all_weight(profile: ContextProfile, min_share: float, rows: int) -> None:
+    tree = FoldedTree(profile)
+    whole = profile.total_ns if profile.has_time else profile.total_calls
+    selection = select_branches(tree, whole=whole, least_weight=min_share * whole, rows=rows)
+    weight, contexts = selection.all_hidden_weight, selection.all_hidden_contexts
+    pending: list[Branch] = list(selection.roots)
+    while pending:
+        branch = pending.pop()
+        assert branch.hidden_weight >= 0
+        for node in (*branch.passed_on, branch.node):
+            weight += node.self_weight
+            contexts += len(node.members)
+        pending.extend(branch.children)
+    assert weight == whole
+    assert contexts == len(profile.contexts)
+
+
+@given(profiles(), st.integers(1, 6))
+def test_the_data_lists_callers_before_callees(profile: ContextProfile, rows: int) -> None:
+    data = contexts_as_data(profile, ContextLimits(0.0, rows, 3))
+    for number, record in enumerate(data["contexts"]):
+        assert record["id"] == number
+        assert record["parent"] is None or 0 <= record["parent"] < number
+    assert len(data["contexts"]) + data["not_listed"] == len(profile.contexts) + profile.pruned_contexts
