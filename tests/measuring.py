@@ -45,7 +45,7 @@ def run_sonde(*words: str | Path, cwd: Path | None = None, **extra: str) -> "sub
 def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
     """Run `sonde contexts` on a program and read its profile."""
     output = tmp_path / "run.sonde"
-    done = run_sonde("contexts", "--force", "-o", output, "--quiet", *words, **extra)
+    done = run_sonde("contexts", "--force", "-o", output, "--quiet", *words, cwd=None, **extra)
     assert output.exists(), done.stderr
     profile = read_profile(output)
     profile.check_valid()

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 /* Storage is committed in steps that double from 64 KiB to 16 MiB: small programs leave
- * small files, large ones few system calls. */
+ * small files, large ones few system calls. Every step is a multiple of the first, which is
+ * one of the page size, or the next step could not begin where this one ends. */
 #define FIRST_STEP_CELLS (64u * 1024 / SN_CELL_BYTES)
 #define LAST_STEP_CELLS (16u * 1024 * 1024 / SN_CELL_BYTES)
 #define SMALLEST_LIMIT_CELLS (1024u * 1024 / SN_CELL_BYTES)
@@ -18,7 +19,7 @@ static bool commit(sn_cells *cells, uint64_t wanted) {
     if (step < FIRST_STEP_CELLS) step = FIRST_STEP_CELLS;
     if (step > LAST_STEP_CELLS) step = LAST_STEP_CELLS;
     uint64_t target = cells->committed + step;
-    if (target < wanted) target = wanted;
+    if (target < wanted) target = (wanted + FIRST_STEP_CELLS - 1) / FIRST_STEP_CELLS * FIRST_STEP_CELLS;
     if (target > cells->limit) target = cells->limit;
     if (target < wanted) return false;
     size_t from = cells->committed * SN_CELL_BYTES, size = (target - cells->committed) * SN_CELL_BYTES;
@@ -40,7 +41,9 @@ sn_status sn_cells_create(sn_cells *cells, int file, uint64_t limit) {
     cells->file = file;
     int flags = MAP_NORESERVE | (file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
     void *base = MAP_FAILED;
-    for (; limit >= SMALLEST_LIMIT_CELLS; limit /= 2) { /* an address-space limit may be in force */
+    limit -= limit % FIRST_STEP_CELLS;
+    /* An address-space limit may be in force. */
+    for (; limit >= SMALLEST_LIMIT_CELLS; limit = limit / 2 / FIRST_STEP_CELLS * FIRST_STEP_CELLS) {
         base = mmap(NULL, limit * SN_CELL_BYTES, PROT_NONE, flags, file, 0);
         if (base != MAP_FAILED) break;
     }

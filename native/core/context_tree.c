@@ -21,9 +21,11 @@ static void place(sn_context **slots, uint64_t slot_count, sn_context *context) 
 }
 
 /* Slots keep stale pointers to contexts that were rekeyed; a rebuild places every context
- * once, under the key that it has now. */
+ * once, under the key that it has now. When that frees a quarter of the slots or more, the
+ * table need not be larger: a program that runs new code in a loop rekeys without end. */
 static bool grow(sn_tree *tree) {
-    uint64_t count = tree->slot_count ? tree->slot_count * 2 : FIRST_SLOTS;
+    uint64_t count = tree->slot_count ? tree->slot_count : FIRST_SLOTS;
+    if ((tree->slot_used - tree->slot_stale) * 4 > tree->slot_count) count = tree->slot_count * 2;
     sn_context **slots = calloc(count, sizeof *slots);
     if (!slots) return false;
     uint64_t used = 0;
@@ -40,6 +42,7 @@ static bool grow(sn_tree *tree) {
     tree->slots = slots;
     tree->slot_count = count;
     tree->slot_used = used;
+    tree->slot_stale = 0;
     return true;
 }
 
@@ -126,5 +129,7 @@ sn_context *sn_tree_add(sn_tree *tree, sn_context *parent, uint64_t key, uint32_
 
 void sn_tree_rekey(sn_tree *tree, sn_context *context, uint64_t key) {
     context->key = key;
-    if (context->parent->call_line & SN_WIDE && !index_add(tree, context)) context->parent->call_line &= ~SN_WIDE;
+    if (!(context->parent->call_line & SN_WIDE)) return;
+    tree->slot_stale++;
+    if (!index_add(tree, context)) context->parent->call_line &= ~SN_WIDE;
 }

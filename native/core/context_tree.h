@@ -5,10 +5,10 @@
  *
  * Source: Ammons, Ball, Larus, PLDI 1997 (the tree); D'Elia, PhD thesis, section 5.1.1
  * (representation and page-based allocation).
- * Differs: siblings form a ring in order of creation, and the search begins at the child used
- * last. Programs mostly repeat what they did before, in the same order: the child wanted next is
- * then the same one or its neighbour, whereas moving to the front puts it last. No link changes
- * after creation. Parents with many children get a hash index besides, so that entering a
+ * Differs: siblings form a ring, a new one behind the child that was used before it, and the
+ * search begins at the child used last. Programs mostly repeat what they did before, in the same
+ * order: the child wanted next is then the same one or its neighbour, whereas moving to the front
+ * puts it last. A search changes no links of the ring. Parents with many children get a hash index besides, so that entering a
  * context takes expected constant time for any number of siblings. benches/bench_core.py
  * compares the two.
  */
@@ -39,6 +39,7 @@ typedef struct {
     sn_cells *cells;
     sn_context **slots; /* open addressing, power-of-two size, at most half full */
     uint64_t slot_count, slot_used;
+    uint64_t slot_stale; /* of those used: the key has changed since, or is there twice */
 } sn_tree;
 
 /* Key of a context whose code object was freed: cannot equal an address. */

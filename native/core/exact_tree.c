@@ -28,7 +28,9 @@ sn_status sn_exact_create(sn_exact_tree *tree) {
     if (status != SN_OK) return status;
     sn_tree_init(&tree->tree, &tree->cells);
     tree->root = sn_tree_root(&tree->tree);
-    return tree->root ? SN_OK : SN_NO_MEMORY;
+    if (tree->root) return SN_OK;
+    sn_exact_destroy(tree);
+    return SN_NO_MEMORY;
 }
 
 void sn_exact_destroy(sn_exact_tree *tree) {
@@ -85,27 +87,40 @@ sn_status sn_exact_feed(sn_exact_tree *tree, size_t count, const uint8_t *kind, 
                         const uint32_t *function, const uint32_t *line, const uint64_t *time_ns, size_t *consumed) {
     for (size_t i = 0; i < count; i++) {
         *consumed = i;
-        if (thread[i] >= SN_THREAD_LIMIT) return SN_BAD_INPUT;
+        if (kind[i] < SN_EVENT_ENTER || kind[i] > SN_EVENT_UNWIND || thread[i] >= SN_THREAD_LIMIT ||
+            time_ns[i] > INT64_MAX)
+            return SN_BAD_INPUT;
         struct sn_stack *stack = stack_of(tree, thread[i]);
         if (!stack) return SN_NO_MEMORY;
         if (time_ns[i] > stack->now) stack->now = time_ns[i];
-        switch (kind[i]) {
-        case SN_EVENT_ENTER: {
+        if (kind[i] == SN_EVENT_ENTER) {
             sn_status status = enter(tree, stack, function[i], line[i]);
             if (status != SN_OK) return status;
-            break;
-        }
-        case SN_EVENT_LEAVE:
-        case SN_EVENT_UNWIND:
-            if (stack->depth) leave(stack);
-            else tree->unmatched++;
-            break;
-        default:
-            return SN_BAD_INPUT;
+        } else if (stack->depth) {
+            leave(stack);
+        } else {
+            tree->unmatched++;
         }
     }
     *consumed = count;
     return SN_OK;
+}
+
+static uint64_t sum_at_most_max(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Inclusive ticks of a context, those of an activation that has not ended included. */
+static uint64_t inclusive_ticks(const sn_spool_context *c, uint64_t end_ticks) {
+    return sum_at_most_max(c->ticks, c->entered && end_ticks > c->entered ? end_ticks - c->entered : 0);
+}
+
+/* Ticks as nanoseconds; more than any run takes when the rate or the ticks are damaged. */
+static uint64_t nanoseconds(uint64_t ticks, double ns_per_tick) {
+    double ns = (double)ticks * ns_per_tick;
+    if (!(ns > 0)) return 0; /* NaN too */
+    return ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX;
 }
 
 sn_status sn_exact_add_spool(sn_exact_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
@@ -119,12 +134,14 @@ sn_status sn_exact_add_spool(sn_exact_tree *tree, const sn_spool_file *spool, co
     sn_spool_record record;
     for (uint64_t cell = SN_HEADER_CELLS; status == SN_OK && cell < spool->cells;) {
         uint64_t own = cell;
-        if (sn_spool_file_next(spool, &cell, &c, &record) != SN_CELL_CONTEXT) continue;
+        sn_cell_kind kind = sn_spool_file_next(spool, &cell, &c, &record);
+        if (kind == SN_CELL_DAMAGED) tree->orphans += cell - own;
+        if (kind != SN_CELL_CONTEXT) continue;
         if (c.root) {
             here[own] = tree->root;
             continue;
         }
-        if (!here[c.parent] || c.function >= functions) {
+        if (!here[c.parent] || c.function >= functions || c.calls > (uint64_t)INT64_MAX - tree->calls) {
             tree->orphans++;
             continue;
         }
@@ -134,13 +151,20 @@ sn_status sn_exact_add_spool(sn_exact_tree *tree, const sn_spool_file *spool, co
             break;
         }
         here[own]->calls += c.calls;
-        inclusive[own] = c.ticks + (c.entered && end_ticks > c.entered ? end_ticks - c.entered : 0);
-        below[c.parent] += inclusive[own];
+        tree->calls += c.calls;
+        inclusive[own] = inclusive_ticks(&c, end_ticks);
+        below[c.parent] = sum_at_most_max(below[c.parent], inclusive[own]);
     }
     for (uint64_t cell = SN_HEADER_CELLS; status == SN_OK && cell < spool->cells; cell++) {
         /* Clocks of two cores may disagree by a few ticks: no context has less than no time. */
-        if (here[cell] && here[cell] != tree->root && inclusive[cell] > below[cell])
-            here[cell]->ticks += (uint64_t)((double)(inclusive[cell] - below[cell]) * ns_per_tick);
+        if (!here[cell] || here[cell] == tree->root || inclusive[cell] <= below[cell]) continue;
+        uint64_t own = nanoseconds(inclusive[cell] - below[cell], ns_per_tick);
+        if (own > (uint64_t)INT64_MAX - tree->ns) {
+            tree->orphans++;
+            continue;
+        }
+        here[cell]->ticks += own;
+        tree->ns += own;
     }
     free(here);
     free(inclusive);
@@ -164,14 +188,14 @@ static uint64_t number_of(const sn_exact_tree *tree, const sn_context *context) 
 }
 
 /* Exclusive time of activations that still run, by cell. */
-static int64_t *running_time(const sn_exact_tree *tree) {
-    int64_t *extra = calloc(tree->cells.used, sizeof *extra);
+static uint64_t *running_time(const sn_exact_tree *tree) {
+    uint64_t *extra = calloc(tree->cells.used, sizeof *extra);
     for (uint32_t t = 0; extra && t < tree->stack_count; t++) {
         const struct sn_stack *stack = &tree->stacks[t];
         for (uint32_t d = 0; d < stack->depth; d++) {
             const sn_activation *a = &stack->activations[d];
             uint64_t inside = d + 1 < stack->depth ? stack->activations[d + 1].entered : stack->now;
-            extra[number_of(tree, a->context)] += (int64_t)(inside - a->entered - a->below);
+            extra[number_of(tree, a->context)] += inside - a->entered - a->below;
         }
     }
     return extra;
@@ -180,16 +204,14 @@ static int64_t *running_time(const sn_exact_tree *tree) {
 sn_status sn_exact_merge(sn_exact_tree *into, const sn_exact_tree *from, const uint32_t *function_map,
                          uint32_t functions) {
     uint64_t count = from->cells.used;
+    for (uint64_t i = first_context(from); i < count; i++)
+        if (nth(from, i)->function >= functions) return SN_BAD_INPUT;
     sn_context **here = calloc(count, sizeof *here);
-    int64_t *running = running_time(from);
+    uint64_t *running = running_time(from);
     sn_status status = here && running ? SN_OK : SN_NO_MEMORY;
     if (status == SN_OK) here[number_of(from, from->root)] = into->root;
     for (uint64_t i = first_context(from); status == SN_OK && i < count; i++) {
         const sn_context *c = nth(from, i);
-        if (c->function >= functions) {
-            status = SN_BAD_INPUT;
-            break;
-        }
         sn_context *parent = here[number_of(from, c->parent)];
         sn_context *child = child_of(into, parent, function_map[c->function], sn_line_of(c));
         if (!child) {
@@ -197,11 +219,13 @@ sn_status sn_exact_merge(sn_exact_tree *into, const sn_exact_tree *from, const u
             break;
         }
         child->calls += c->calls;
-        child->ticks += c->ticks + (uint64_t)running[i];
+        child->ticks += c->ticks + running[i];
         here[i] = child;
     }
-    into->unmatched += from->unmatched;
-    into->orphans += from->orphans;
+    if (status == SN_OK) {
+        into->unmatched += from->unmatched;
+        into->orphans += from->orphans;
+    }
     free(here);
     free(running);
     return status;
@@ -209,15 +233,16 @@ sn_status sn_exact_merge(sn_exact_tree *into, const sn_exact_tree *from, const u
 
 uint64_t sn_exact_columns(const sn_exact_tree *tree, const sn_columns *columns) {
     uint64_t first = first_context(tree), count = tree->cells.used;
-    int64_t *row = calloc(count, sizeof *row), *self = running_time(tree);
-    int64_t *calls = calloc(count, sizeof *calls), *total = calloc(count, sizeof *total);
+    int64_t *row = calloc(count, sizeof *row);
+    uint64_t *self = running_time(tree); /* sums are unsigned: too large ones wrap around, in a defined way */
+    uint64_t *calls = calloc(count, sizeof *calls), *total = calloc(count, sizeof *total);
     uint64_t written = SN_NO_ROW;
     if (!row || !self || !calls || !total) goto done;
-    for (uint64_t i = first; i < count; i++) self[i] += (int64_t)nth(tree, i)->ticks;
+    for (uint64_t i = first; i < count; i++) self[i] += nth(tree, i)->ticks;
     for (uint64_t i = count; i-- > first;) {
         const sn_context *c = nth(tree, i);
         uint64_t parent = number_of(tree, c->parent);
-        calls[i] += (int64_t)c->calls;
+        calls[i] += c->calls;
         total[i] += self[i];
         calls[parent] += calls[i];
         total[parent] += total[i];
@@ -232,9 +257,9 @@ uint64_t sn_exact_columns(const sn_exact_tree *tree, const sn_columns *columns) 
         columns->function[written] = c->function;
         columns->call_line[written] = sn_line_of(c);
         columns->calls[written] = (int64_t)c->calls;
-        columns->total_calls[written] = calls[i];
-        columns->self_ns[written] = self[i];
-        columns->total_ns[written] = total[i];
+        columns->total_calls[written] = (int64_t)calls[i];
+        columns->self_ns[written] = (int64_t)self[i];
+        columns->total_ns[written] = (int64_t)total[i];
         written++;
     }
 done:

@@ -68,7 +68,7 @@ static sn_cell_kind decode_record(const sn_spool_file *spool, const uint8_t *at,
     uint64_t text = (uint64_t)head.length[0] + head.length[1] + head.length[2] + head.length[3];
     if (text != head.bytes || count > spool->cells - *cell) {
         *cell = spool->cells; /* what follows cannot be told apart: stop here */
-        return SN_CELL_SKIP;
+        return SN_CELL_DAMAGED;
     }
     *cell += count;
     record->kind = (sn_record_kind)head.kind;
@@ -100,7 +100,7 @@ sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_s
                                   .root = raw.key == SN_TAG_ROOT};
     if (context->root) return SN_CELL_CONTEXT;
     uint64_t offset = (uint64_t)(uintptr_t)raw.parent - spool->header.base;
-    if (offset % SN_CELL_BYTES || offset / SN_CELL_BYTES >= own) return SN_CELL_SKIP;
+    if (offset % SN_CELL_BYTES || offset / SN_CELL_BYTES >= own) return SN_CELL_DAMAGED;
     context->parent = offset / SN_CELL_BYTES;
     return SN_CELL_CONTEXT;
 }

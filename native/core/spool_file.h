@@ -30,7 +30,8 @@ typedef struct {
     bool root;
 } sn_spool_context;
 
-typedef enum { SN_CELL_SKIP, SN_CELL_CONTEXT, SN_CELL_RECORD } sn_cell_kind;
+/* SKIP: nothing there; DAMAGED: something that cannot be what it says, *cell is past what is lost by it. */
+typedef enum { SN_CELL_SKIP, SN_CELL_CONTEXT, SN_CELL_RECORD, SN_CELL_DAMAGED } sn_cell_kind;
 
 /* SN_SYSTEM (errno tells), or SN_BAD_INPUT: not a spool, or another version. */
 sn_status sn_spool_file_open(sn_spool_file *spool, const char *path);

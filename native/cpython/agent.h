@@ -27,11 +27,11 @@ typedef struct {
     sn_tree tree;
     sn_header *header;
     uint32_t **lines_of;   /* by function number: line + 1 by instruction, 0 not yet looked up; or NULL */
-    PyObject *main_code;   /* code of the program's main module, where stacks begin; NULL until it starts */
     sn_clock_kind clock;
     bool builtins;         /* count calls of C functions too */
     bool follow;           /* go on in forked children */
     bool active;
+    bool begun;            /* the program has begun: start-up of the interpreter is over */
     bool overflowed;       /* no room for new contexts */
     char *spool;           /* folder of the cell files */
     const char *mechanism;
@@ -143,8 +143,10 @@ static inline void sn_cursor_leave(sn_thread *thread, uint64_t key, bool timed) 
     thread->current = at->parent;
 }
 
-/* Whether the frame is the first one of the program itself: the body of `__main__`. */
-bool sn_frame_is_main(const sn_frame *frame);
+/* Whether the frame is the first one of the program itself: nothing called it, and it is not
+ * import machinery that the interpreter uses on its way. That is the body of a script, or what
+ * runs a module for `-m`, the import of its packages included. */
+bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller);
 
 /* spool.c */
 int sn_spool_open(void);                     /* -1 with a Python exception */

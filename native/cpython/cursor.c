@@ -47,10 +47,7 @@ static void move_to(sn_thread *thread, sn_context *target) {
 sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
     agent.header->resyncs++;
     size_t depth = 0;
-    for (sn_frame *f = sn_frame_python(caller); f; f = sn_frame_python(f->previous)) {
-        depth++;
-        if (sn_frame_executable(f) == agent.main_code) break;
-    }
+    for (sn_frame *f = sn_frame_python(caller); f; f = sn_frame_python(f->previous)) depth++;
     sn_frame **stack = malloc((depth + 1) * sizeof *stack);
     if (!stack) return NULL;
     size_t at = depth;
@@ -108,11 +105,12 @@ void sn_cursor_leave_slow(sn_thread *thread, uint64_t key) {
     thread->current = found->parent;
 }
 
-bool sn_frame_is_main(const sn_frame *frame) {
-    PyCodeObject *code = (PyCodeObject *)sn_frame_executable(frame);
-    if (!PyUnicode_Check(code->co_name) || PyUnicode_CompareWithASCIIString(code->co_name, "<module>")) return false;
-    PyObject *globals = frame->f_globals;
-    if (!globals || !PyDict_CheckExact(globals)) return false;
-    PyObject *name = PyDict_GetItemString(globals, "__name__"); /* borrowed; clears errors */
-    return name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "__main__");
+bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller) {
+    if (sn_frame_python(caller)) return false;
+    static const char *const machinery[] = {"<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>",
+                                            "<frozen zipimport>"};
+    PyObject *file = ((PyCodeObject *)sn_frame_executable(frame))->co_filename;
+    for (size_t i = 0; i < sizeof machinery / sizeof *machinery; i++)
+        if (!PyUnicode_CompareWithASCIIString(file, machinery[i])) return false;
+    return true;
 }

@@ -43,14 +43,14 @@ static PyObject *count_calls_and_time(PyThreadState *ts, sn_frame *frame, int th
 
 static _PyFrameEvalFunction chosen(void) { return agent.clock == SN_CLOCK_NONE ? count_calls : count_calls_and_time; }
 
-/* Until the program's main module begins, nothing is counted. */
-static PyObject *wait_for_main(PyThreadState *ts, sn_frame *frame, int throwing) {
-    if (!sn_frame_is_main(frame)) return _PyEval_EvalFrameDefault(ts, frame, throwing);
-    agent.main_code = (PyObject *)frame->f_code;
+/* Until the program begins, nothing is counted. */
+static PyObject *wait_for_program(PyThreadState *ts, sn_frame *frame, int throwing) {
+    if (!sn_frame_begins_program(frame, ts->cframe->current_frame)) return _PyEval_EvalFrameDefault(ts, frame, throwing);
+    agent.begun = true;
     _PyInterpreterState_SetEvalFrameFunc(ts->interp, chosen());
     sn_thread *thread = sn_thread_get();
     sn_context *context =
-        thread ? sn_cursor_enter(thread, agent.main_code, frame, NULL, agent.clock != SN_CLOCK_NONE) : NULL;
+        thread ? sn_cursor_enter(thread, (PyObject *)frame->f_code, frame, NULL, agent.clock != SN_CLOCK_NONE) : NULL;
     PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwing);
     if (context) {
         sn_cursor_close(thread, context, agent.clock != SN_CLOCK_NONE);
@@ -60,7 +60,7 @@ static PyObject *wait_for_main(PyThreadState *ts, sn_frame *frame, int throwing)
 }
 
 int sn_eval_hook_start(void) {
-    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), wait_for_main);
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), wait_for_program);
     return 0;
 }
 
@@ -70,7 +70,7 @@ void sn_eval_hook_stop(void) {
 
 bool sn_eval_hook_intact(void) {
     _PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get());
-    return now == chosen() || now == wait_for_main;
+    return now == chosen() || now == wait_for_program;
 }
 
 #endif

@@ -31,7 +31,7 @@ static const sn_mechanism *find_mechanism(const char *name) {
 }
 
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid)\n--\n\n"
-                        "Count calls from the program's main module on, into a new file in the folder `spool`.");
+                        "Count calls from the program's first frame on, into a new file in the folder `spool`.");
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command;

@@ -95,7 +95,7 @@ static PyObject *on_ignored(PyObject *self, PyObject *const *arguments, size_t c
     Py_RETURN_NONE;
 }
 
-static PyObject *wait_for_main(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names);
+static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names);
 
 enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
 enum { CALLS_ONLY = UNWIND + 1 };
@@ -127,13 +127,13 @@ static long event_bit(PyObject *module, int event) {
     return bit;
 }
 
-/* All events are on from the start, so that code is instrumented once; until the main
- * module begins, the callbacks do nothing. */
-static PyObject *wait_for_main(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+/* All events are on from the start, so that code is instrumented once; until the
+ * program begins, the callbacks do nothing. */
+static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
     (void)self, (void)count, (void)names;
     sn_frame *frame = sn_frame_top(sn_thread_state());
-    if (!sn_frame_is_main(frame)) Py_RETURN_NONE;
-    agent.main_code = CODE(arguments);
+    if (!frame || !sn_frame_begins_program(frame, frame->previous)) Py_RETURN_NONE;
+    agent.begun = true;
     for (int event = 0; event < EVENTS; event++) callbacks[event].call = chosen(event);
     sn_thread *thread = sn_thread_get();
     if (thread) sn_cursor_enter(thread, CODE(arguments), frame, NULL, agent.clock != SN_CLOCK_NONE);
@@ -169,7 +169,7 @@ int sn_monitoring_start(void) {
         long bit = event_bit(module, event);
         if (bit < 0) return -1;
         PyObject_Init((PyObject *)&callbacks[event], &callback_type);
-        callbacks[event].call = event == START ? wait_for_main : on_ignored;
+        callbacks[event].call = event == START ? wait_for_program : on_ignored;
         PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bit, &callbacks[event]);
         if (!old) return -1;
         Py_DECREF(old);

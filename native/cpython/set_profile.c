@@ -31,9 +31,9 @@ static int on_event(PyObject *self, PyFrameObject *object, int what, PyObject *a
     sn_frame *frame = interpreter_frame(object);
     PyObject *code = sn_frame_executable(frame);
     bool timed = agent.clock != SN_CLOCK_NONE;
-    if (unlikely(!agent.main_code)) {
-        if (what != PyTrace_CALL || !sn_frame_is_main(frame)) return 0;
-        agent.main_code = code;
+    if (unlikely(!agent.begun)) {
+        if (what != PyTrace_CALL || !sn_frame_begins_program(frame, frame->previous)) return 0;
+        agent.begun = true;
         sn_cursor_enter(thread, code, frame, NULL, timed);
         return 0;
     }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,8 @@ class Spool {
     sn_spool_file file_;
 };
 
+// The GIL is released for the long operations, so the tree has a lock of its own; it is taken
+// without the GIL, or two threads could wait for each other.
 class ContextTree {
   public:
     ContextTree() { check(sn_exact_create(&tree_), ""); }
@@ -124,39 +127,56 @@ class ContextTree {
         sn_status status;
         {
             nb::gil_scoped_release released;
+            std::lock_guard locked(lock_);
             status = sn_exact_feed(&tree_, k.count(), k.as<uint8_t>(), t.as<uint32_t>(), f.as<uint32_t>(),
                                    l.as<uint32_t>(), n.as<uint64_t>(), &consumed);
         }
-        std::string what = "event " + std::to_string(consumed) + " has an unknown kind or thread number";
+        std::string what = "event " + std::to_string(consumed) + " has an unknown kind, thread number or time";
         check(status, what.c_str());
     }
 
-    void add_spool(const Spool &spool, nb::handle function_map, double ns_per_tick, uint64_t end_ticks) {
+    // Returns the number of calls that the spool brought.
+    uint64_t add_spool(const Spool &spool, nb::handle function_map, double ns_per_tick, uint64_t end_ticks) {
+        Buffer map(function_map, 4, "function_map");
+        sn_status status;
+        uint64_t calls;
+        {
+            nb::gil_scoped_release released;
+            std::lock_guard locked(lock_);
+            calls = tree_.calls;
+            status = sn_exact_add_spool(&tree_, &spool.file(), map.as<uint32_t>(), static_cast<uint32_t>(map.count()),
+                                        ns_per_tick, end_ticks);
+            calls = tree_.calls - calls;
+        }
+        check(status, "");
+        return calls;
+    }
+
+    void merge(ContextTree &other, nb::handle function_map) {
+        if (&other == this) throw nb::value_error("a tree cannot be merged into itself");
         Buffer map(function_map, 4, "function_map");
         sn_status status;
         {
             nb::gil_scoped_release released;
-            status = sn_exact_add_spool(&tree_, &spool.file(), map.as<uint32_t>(), static_cast<uint32_t>(map.count()),
-                                        ns_per_tick, end_ticks);
+            std::scoped_lock locked(lock_, other.lock_);
+            status = sn_exact_merge(&tree_, &other.tree_, map.as<uint32_t>(), static_cast<uint32_t>(map.count()));
         }
-        check(status, "");
-    }
-
-    void merge(const ContextTree &other, nb::handle function_map) {
-        if (&other == this) throw nb::value_error("a tree cannot be merged into itself");
-        Buffer map(function_map, 4, "function_map");
-        check(sn_exact_merge(&tree_, &other.tree_, map.as<uint32_t>(), static_cast<uint32_t>(map.count())),
-              "the other tree has functions beyond the map");
+        check(status, "the other tree has functions beyond the map");
     }
 
     // Seven columns of int64 as bytes: parent, function, call_line, calls, total_calls, self_ns, total_ns.
-    nb::tuple columns() const {
-        uint64_t room = sn_exact_rows(&tree_);
+    nb::tuple columns() {
         std::vector<std::unique_ptr<int64_t[]>> data;
-        for (int i = 0; i < 7; i++) data.emplace_back(new int64_t[room ? room : 1]);
-        sn_columns columns{data[0].get(), data[1].get(), data[2].get(), data[3].get(),
-                           data[4].get(), data[5].get(), data[6].get()};
-        uint64_t rows = sn_exact_columns(&tree_, &columns);
+        uint64_t rows;
+        {
+            nb::gil_scoped_release released;
+            std::lock_guard locked(lock_);
+            uint64_t room = sn_exact_rows(&tree_);
+            for (int i = 0; i < 7; i++) data.emplace_back(new int64_t[room ? room : 1]);
+            sn_columns columns{data[0].get(), data[1].get(), data[2].get(), data[3].get(),
+                               data[4].get(), data[5].get(), data[6].get()};
+            rows = sn_exact_columns(&tree_, &columns);
+        }
         if (rows == SN_NO_ROW) throw std::bad_alloc();
         auto bytes = [&](int i) { return nb::bytes(data[i].get(), rows * sizeof(int64_t)); };
         return nb::make_tuple(bytes(0), bytes(1), bytes(2), bytes(3), bytes(4), bytes(5), bytes(6));
@@ -167,6 +187,7 @@ class ContextTree {
 
   private:
     sn_exact_tree tree_;
+    std::mutex lock_;
 };
 
 } // namespace

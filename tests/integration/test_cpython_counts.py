@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from measuring import MECHANISMS, PROGRAMS, ContextPath, calls_by_oracle, calls_by_path, measure
 
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from headless_chromium import HeadlessChromium, find_chromium
 
+from headless_chromium import HeadlessChromium, find_chromium
 from sonde.profiles import ContextProfile, Function, Loss, MeasuredProcess, Run, contexts_from_self
 from sonde.views.html import write_html
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from measuring import calls_by_name, measure, run_plainly
 
 FORKS = """
@@ -126,7 +127,7 @@ def test_a_fork_inside_a_thread_is_followed(tmp_path: Path) -> None:
 def test_a_program_that_replaces_itself_keeps_what_was_counted(tmp_path: Path) -> None:
     text = (
         "import os, sys\ndef before(): pass\ndef after(): pass\n"
-        "if len(sys.argv) == 1:\n    before(); sys.stdout.flush(); os.execv(sys.executable, [sys.executable, __file__, 'x'])\n"
+        "if len(sys.argv) == 1:\n    before()\n    os.execv(sys.executable, [sys.executable, __file__, 'x'])\n"
         "after(); print('replaced')"
     )
     program = script(tmp_path, text)

@@ -5,15 +5,15 @@ from typing import get_args
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import profiles
 
 from sonde.profiles import NO_PARENT, ContextProfile, Contexts, Function, Run, contexts_from_self
-from sonde.profiles.context_alignment import align_contexts
-from sonde.profiles.context_diff import ContextDiff, diff_contexts
-from sonde.profiles.function_alignment import align_functions
+from sonde.profiles.comparison.context_alignment import align_contexts
+from sonde.profiles.comparison.context_diff import ContextDiff, diff_contexts
+from sonde.profiles.comparison.function_alignment import align_functions
+from sonde.profiles.comparison.line_alignment import Spot, align_lines
+from sonde.profiles.comparison.yardstick import NORMALISATIONS, Normalise, Status
 from sonde.profiles.function_totals import function_totals
-from sonde.profiles.line_alignment import Spot, align_lines
-from sonde.profiles.yardstick import NORMALISATIONS, Normalise, Status
+from strategies import profiles
 
 MIRRORED: dict[Status, Status] = {
     "hotter": "colder",
@@ -101,7 +101,10 @@ def test_each_side_keeps_all_its_contexts_calls_and_time(two: tuple[ContextProfi
         assert sum(present) == len(profile.contexts)
         assert sum(side.self_ns) == profile.total_ns
         assert sum(side.calls) == profile.total_calls
-        assert all(values or (calls, own) == (0, 0) for values, calls, own in zip(present, side.calls, side.self_ns))
+        assert all(
+            values or (calls, own) == (0, 0)
+            for values, calls, own in zip(present, side.calls, side.self_ns, strict=True)
+        )
         replace(profile, functions=(profile.functions[:1] * len(aligned.functions.pairs)), contexts=side).check_valid()
 
 

@@ -4,13 +4,13 @@ import io
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import profiles
 
 from sonde.profiles import ContextProfile
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.views.terminal.folded_tree import FoldedTree
 from sonde.views.terminal.page import display_width
 from sonde.views.terminal.tree_selection import Branch, select_branches
+from strategies import profiles
 
 
 @given(profiles(surrogates=True), st.sampled_from([60, 80, 200]), st.floats(0, 1), st.integers(1, 5))

@@ -42,7 +42,7 @@ class ExactContexts:
         """Count a batch of events.
 
         Raises:
-            ValueError: an event has an unknown kind.
+            ValueError: an event has an unknown kind, or a thread number or time that is too large.
         """
         self._tree.feed(batch.kind, batch.thread, batch.function, batch.call_line, batch.time_ns)
 

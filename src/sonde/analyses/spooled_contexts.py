@@ -23,7 +23,7 @@ class SpooledContexts:
         self._tree = ContextTree()
         self._processes: list[MeasuredProcess] = []
         self._losses: dict[tuple[str, str], int] = {}
-        self._calls = 0
+        self._orphans = 0
 
     def update(self, spool: Spool, *, ns_per_tick: float, end_ticks: int, ended: str) -> None:
         """Add the calls of one process.
@@ -34,8 +34,7 @@ class SpooledContexts:
             ended: in words, how the process ended.
         """
         numbers = array("I", (self._functions.number(function_of_code(*raw)) for raw in spool.functions))
-        self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
-        calls = self._count_calls()
+        calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
         self._processes.append(
             MeasuredProcess(
                 pid=spool.pid,
@@ -44,11 +43,10 @@ class SpooledContexts:
                 python=spool.python,
                 mechanism=spool.mechanism,
                 threads=spool.threads,
-                calls=calls - self._calls,
+                calls=calls,
                 ended=ended,
             )
         )
-        self._calls = calls
         self._collect_losses(spool)
 
     def lose(self, kind: str, amount: int, detail: str) -> None:
@@ -66,11 +64,6 @@ class SpooledContexts:
             losses=tuple(Loss(kind, amount, detail) for (kind, detail), amount in self._losses.items()),
         )
 
-    def _count_calls(self) -> int:
-        calls = array("q")
-        calls.frombytes(self._tree.columns()[3])
-        return sum(calls)
-
     def _collect_losses(self, spool: Spool) -> None:
         for kind, amount, detail in spool.notes:
             self.lose(kind, amount, detail)
@@ -81,5 +74,8 @@ class SpooledContexts:
         )
         self.lose("spool-truncated", int(spool.truncated), "the cell file ends early: contexts are missing")
         self.lose(
-            "contexts-orphaned", self._tree.orphans, "contexts of a damaged cell file could not be placed"
+            "contexts-orphaned",
+            self._tree.orphans - self._orphans,
+            "cells of a damaged cell file make no sense and were not counted",
         )
+        self._orphans = self._tree.orphans

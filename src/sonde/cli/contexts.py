@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from sonde.cli.live_run import LiveRun
-from sonde.cli.output import add_force_option, add_json_option, check_output_path
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.errors import EXIT_MISSING_CAPABILITY, UsageError
 from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
 
@@ -26,7 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
     parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
     parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
-    parser.add_argument("--exact", action="store_true", help="every call of every context (the default, and only way yet)")
+    parser.add_argument(
+        "--exact", action="store_true", help="every call of every context (the default, and only way yet)"
+    )
     parser.add_argument("--no-time", action="store_true", help="count calls only: half the overhead or less")
     parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
     parser.add_argument("--follow", action="store_true", help="also forked children and subprocesses that run Python")
@@ -56,7 +58,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
     program = program_of_words(arguments.program)
-    output = check_output_path(Path(arguments.output), force=arguments.force) if arguments.output else None
+    output = _output(arguments)
     if output is None and arguments.quiet and not arguments.json:
         raise UsageError(
             "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
@@ -78,14 +80,20 @@ def run(arguments: argparse.Namespace) -> int:
     return outcome.exit_code or (0 if measured else EXIT_MISSING_CAPABILITY)
 
 
+def _output(arguments: argparse.Namespace) -> Path | None:
+    if arguments.output is None:
+        return None
+    return check_output_path(Path(arguments.output), force=arguments.force, device_allowed=False)
+
+
 def _report(live: LiveRun, outcome: Outcome, arguments: argparse.Namespace) -> bool:
     profile = live.finish(outcome)
     if profile is None:
         return False
     if arguments.json:
-        from sonde.cli.view import print_profile_json
+        from sonde.views.terminal import ContextLimits, contexts_as_data
 
-        print_profile_json(profile)
+        print_json("contexts", 1, contexts_as_data(profile, ContextLimits()))
     elif not arguments.quiet:
         from sonde.views.terminal import print_contexts
 
@@ -93,5 +101,8 @@ def _report(live: LiveRun, outcome: Outcome, arguments: argparse.Namespace) -> b
         if live.output is None:
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not arguments.quiet:
-        print(f"sonde: wrote {os.fspath(live.output)}; sonde view {os.fspath(live.output)} --html run.html", file=sys.stderr)
+        print(
+            f"sonde: wrote {os.fspath(live.output)}; sonde view {os.fspath(live.output)} --html run.html",
+            file=sys.stderr,
+        )
     return True

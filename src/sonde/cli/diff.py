@@ -21,11 +21,11 @@ from pathlib import Path
 
 from sonde.cli.numbers import natural, positive, share
 from sonde.cli.output import add_json_option, print_json
+from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_FAILED, EXIT_OK
 from sonde.profiles import read_profile
-from sonde.profiles.context_diff import diff_contexts
-from sonde.profiles.yardstick import METRICS, NORMALISATIONS
-from sonde.views.terminal import DiffLimits, diff_as_data, print_diff
+from sonde.profiles.comparison import METRICS, NORMALISATIONS, diff_contexts
+from sonde.views.terminal.differences import DiffLimits, diff_as_data, print_diff
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         InputError: a profile cannot be read, or has no times to compare.
     """
-    before, after = (read_profile(path, with_sources=False) for path in (arguments.before, arguments.after))
+    before, after = (
+        read_profile(resolve_profile(path), with_sources=False) for path in (arguments.before, arguments.after)
+    )
     diff = diff_contexts(
         before, after, normalise=arguments.normalise, metric=arguments.metric, min_change=arguments.min_change
     )

@@ -16,15 +16,12 @@ side by side, not moments in time.
 """
 
 import argparse
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
-from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
-from sonde.errors import EXIT_OK, SondeError, UsageError
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
+from sonde.cli.profile_argument import resolve_profile
+from sonde.errors import EXIT_OK, UsageError
 from sonde.formats import FORMATS, METRICS, Format, choose_metric, format_named
 from sonde.profiles import ContextProfile, read_profile
 from sonde.units import format_count
@@ -66,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _export_to_stdout(arguments, target)
     path = Path(arguments.output or _default_name(arguments.profile, target))
     check_output_path(path, force=arguments.force)
-    profile = read_profile(arguments.profile, with_sources=False)
+    profile = read_profile(resolve_profile(arguments.profile), with_sources=False)
     metric = choose_metric(profile, arguments.metric)
-    with _written_whole(path) as stream:
+    with written_whole(path) as stream:
         target.write(profile, stream, metric=metric)
     size_bytes = path.stat().st_size
     if arguments.json:
@@ -106,7 +103,7 @@ def _export_to_stdout(arguments: argparse.Namespace, target: Format) -> int:
             slug="binary-to-terminal",
             hint=f"drop '-o -', or redirect: > run{target.suffix}",
         )
-    profile = read_profile(arguments.profile, with_sources=False)
+    profile = read_profile(resolve_profile(arguments.profile), with_sources=False)
     sys.stdout.flush()
     target.write(profile, sys.stdout.buffer, metric=arguments.metric)
     _say_what_the_file_cannot(profile, target)
@@ -125,33 +122,3 @@ def _say_what_the_file_cannot(profile: ContextProfile, target: Format) -> None:
         unsaid.append("the run was cut off, the profile is partial")
     for fact in unsaid:
         print(f"note: {target.name} has no room to say it: {fact}", file=sys.stderr)
-
-
-@contextmanager
-def _written_whole(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that gets its name when it is whole, and is deleted when it does not get that far.
-
-    A device or pipe is written directly, a link is followed: replacing either with a file is
-    not what was asked.
-    """
-    try:
-        if path.exists() and not path.is_file():
-            with path.open("wb") as stream:
-                yield stream
-            return
-        goal = path.resolve()
-        partial = goal.with_name(f".{goal.name}.{os.getpid()}.partial")
-        try:
-            with partial.open("wb") as stream:
-                yield stream
-            partial.replace(goal)
-        finally:
-            partial.unlink(missing_ok=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise SondeError(
-            f"cannot write '{path}': {error.strerror or error}",
-            slug="cannot-write",
-            hint="choose another place with -o, or make room",
-        ) from error

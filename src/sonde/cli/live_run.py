@@ -7,22 +7,20 @@ up to the last call, and every verb that reads `run.sonde` recovers it.
 """
 
 import os
-import platform
-import shutil
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from sonde import __version__
 from sonde.errors import InputError, SondeError, UsageError
-from sonde.sources.cpython import Outcome, Recording, SpooledProcess
+from sonde.sources.cpython import Outcome
 
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
     from sonde.profiles import ContextProfile, Run
+    from sonde.sources.spool import Recording, SpooledProcess
 
 SUFFIX = "-live"
 _ABOUT = "run.json"
@@ -57,7 +55,7 @@ class LiveRun:
                         slug="unfinished-run",
                         hint=f"sonde view {output} recovers it; --force throws it away",
                     )
-                shutil.rmtree(folder)
+                remove_folder(folder)
         try:
             folder.mkdir(mode=0o700)
         except OSError as error:
@@ -73,6 +71,7 @@ class LiveRun:
         _write_about(self.folder, self._argv)
         import sonde.analyses
         import sonde.profiles
+        import sonde.sources.spool
         import sonde.views.terminal  # noqa: F401
 
     def finish(self, outcome: Outcome) -> "ContextProfile | None":
@@ -82,6 +81,7 @@ class LiveRun:
             the profile, or None when nothing was measured (the reason is printed).
         """
         from sonde.profiles import write_profile
+        from sonde.sources.spool import Recording
 
         profile = read_live(self.folder, outcome)
         if not len(profile.contexts):
@@ -100,7 +100,17 @@ class LiveRun:
         # What could not be written to its place (a full disk) can still be recovered.
         keep = self.output is not None and error is not None and any(self.folder.glob("*.cells"))
         if not keep:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_folder(self.folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a spool folder, which holds nothing but files."""
+    try:
+        for entry in folder.iterdir():
+            entry.unlink()
+        folder.rmdir()
+    except OSError as error:
+        print(f"sonde: could not remove '{folder}': {error.strerror}", file=sys.stderr)
 
 
 def live_folder(output: Path) -> Path:
@@ -111,6 +121,7 @@ def live_folder(output: Path) -> Path:
 def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     """The profile of a spool folder; `outcome` None when the run is being recovered."""
     from sonde.analyses import SpooledContexts
+    from sonde.sources.spool import Recording
 
     about = _read_about(folder)
     contexts = SpooledContexts()
@@ -130,7 +141,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     return _with_sources(profile)
 
 
-def explain_nothing(recording: Recording, *, started: bool) -> None:
+def explain_nothing(recording: "Recording", *, started: bool) -> None:
     """Say on stderr why there is no profile.
 
     Args:
@@ -138,7 +149,7 @@ def explain_nothing(recording: Recording, *, started: bool) -> None:
     """
     refusals = recording.refusals()
     if started:
-        message = "nothing was measured: the program ended before its main module began"
+        message = "nothing was measured: the program ended before it began to run"
         hint = "see what it printed; a syntax error is the usual reason"
     elif refusals:
         first = refusals[0]
@@ -156,7 +167,10 @@ def explain_nothing(recording: Recording, *, started: bool) -> None:
     print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
 
 
-def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: list[SpooledProcess]) -> "Run":
+def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: "list[SpooledProcess]") -> "Run":
+    import platform
+    from datetime import UTC, datetime
+
     from sonde.profiles import Run
 
     running = any(process.alive for process in processes)
@@ -173,7 +187,7 @@ def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: 
     )
 
 
-def _ended(process: SpooledProcess, outcome: Outcome | None) -> str:
+def _ended(process: "SpooledProcess", outcome: Outcome | None) -> str:
     if outcome is not None and process.spool.pid == outcome.pid:
         return outcome.in_words
     return "still running" if process.alive else "ended" if process.spool.end_ticks else "ended early or by os._exit"
@@ -197,8 +211,7 @@ def _source_text(file: str) -> str | None:
     if not file or file.startswith("<"):
         return None
     try:
-        with open(file, encoding="utf-8", errors="surrogateescape", newline="") as source:
-            return source.read()
+        return Path(file).read_bytes().decode("utf-8", "surrogateescape")
     except (OSError, ValueError):
         return None
 
@@ -228,4 +241,3 @@ def _read_about(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read '{folder / _ABOUT}': {error}", slug="corrupt-spool") from error
     return about
-

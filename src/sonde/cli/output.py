@@ -1,18 +1,14 @@
-"""Where output goes: paths that are checked before any work, JSON with a version, the terminal."""
+"""Where output goes: paths that are checked before any work, files that are whole, JSON with a version."""
 
 import argparse
 import json
 import os
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 from sonde.errors import SondeError, UsageError
-
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from rich.console import Console
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +21,11 @@ def add_force_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite the output if it exists")
 
 
-def check_output_path(path: Path, *, force: bool) -> Path:
+def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -> Path:
     """Refuse an output that exists or cannot be created, before any work is done.
 
+    Args:
+        device_allowed: whether a device or pipe will do, which need no `force`.
     Raises:
         UsageError: it exists and `force` is false.
         SondeError: its folder is missing or not writable, or it is a folder.
@@ -35,6 +33,8 @@ def check_output_path(path: Path, *, force: bool) -> Path:
     if path.is_dir():
         raise SondeError(f"cannot write '{path}': it is a folder", slug="cannot-write", hint="name a file in it")
     if path.exists() and not path.is_file():
+        if device_allowed:
+            return path
         raise SondeError(f"cannot write '{path}': it is not a regular file", slug="cannot-write")
     if path.exists() and not force:
         raise UsageError(
@@ -59,8 +59,34 @@ def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:
     print(json.dumps({"schema": f"sonde.{kind}/{version}", **fields}, separators=(",", ":")))
 
 
-def terminal(stream: "TextIO | None" = None) -> "Console":
-    """A console that colours only terminals, honours NO_COLOR and COLUMNS, and never wraps paths oddly."""
-    from rich.console import Console  # slow to import; only verbs that print trees need it
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that gets its name when it is whole, and is deleted when it does not get that far.
 
-    return Console(file=stream or sys.stdout, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    A device or pipe is written directly, a link is followed: replacing either with a file is
+    not what was asked.
+
+    Raises:
+        SondeError: `cannot-write`.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as stream:
+                yield stream
+            return
+        goal = path.resolve()
+        partial = goal.with_name(f".{goal.name}.{os.getpid()}.partial")
+        try:
+            with partial.open("wb") as stream:
+                yield stream
+            partial.replace(goal)
+        finally:
+            partial.unlink(missing_ok=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SondeError(
+            f"cannot write '{path}': {error.strerror or error}",
+            slug="cannot-write",
+            hint="choose another place with -o, or make room",
+        ) from error

@@ -1,10 +1,9 @@
 """A profile as it is named on the command line: a finished file, or a run that was cut off."""
 
-import shutil
 import sys
 from pathlib import Path
 
-from sonde.cli.live_run import live_folder, read_live
+from sonde.cli.live_run import live_folder, read_live, remove_folder
 from sonde.errors import InputError
 from sonde.profiles import write_profile
 
@@ -23,7 +22,6 @@ def resolve_profile(path: Path) -> Path:
     if path.exists() or not folder.is_dir():
         return path
 
-
     profile = read_live(folder, None)
     if not len(profile.contexts):
         raise InputError(
@@ -37,6 +35,6 @@ def resolve_profile(path: Path) -> Path:
         print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
         return snapshot
     write_profile(path, profile)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
     print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
     return path

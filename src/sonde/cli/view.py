@@ -12,19 +12,15 @@ only pass a call on. What is too light to be listed is summed up in `…`.
 """
 
 import argparse
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
 
 from sonde.cli.numbers import natural, positive, share
-from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
-from sonde.errors import EXIT_OK, SondeError, UsageError
-from sonde.profiles import ContextProfile, read_profile
-from sonde.profiles.focus import focus_on
-from sonde.profiles.function_totals import read_function_totals
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
+from sonde.cli.profile_argument import resolve_profile
+from sonde.errors import EXIT_OK, UsageError
+from sonde.profiles import ContextProfile, focus_on, read_function_totals, read_profile
 from sonde.units import format_count, format_share
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 
@@ -68,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the profile cannot be read.
         SondeError: `cannot-write`.
     """
+    arguments.profile = resolve_profile(arguments.profile)
     if arguments.html is not None:
         return _write_html(arguments)
     limits = ContextLimits(arguments.min_share, arguments.rows, arguments.functions)
@@ -106,23 +103,7 @@ def _write_html(arguments: argparse.Namespace) -> int:
     from sonde.views.html import MAX_CONTEXTS, write_html  # only this branch needs the page and its parts
 
     profile, _ = _read(arguments, MAX_CONTEXTS, with_sources=True)
-    with _written_whole(path) as stream:
-        write_html(profile, stream, title=arguments.profile.name)
+    with written_whole(path) as stream, TextIOWrapper(stream, encoding="ascii", newline="\n") as text:
+        write_html(profile, text, title=arguments.profile.name)
     print(f"wrote {path}: {format_count(path.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
     return EXIT_OK
-
-
-@contextmanager
-def _written_whole(path: Path) -> Iterator[TextIO]:
-    """Open a text file that gets its name when it is whole, and is deleted when it does not get that far."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        partial.replace(path)
-    except OSError as error:
-        raise SondeError(
-            f"cannot write '{path}': {error.strerror or error}", slug="cannot-write", hint="choose another place"
-        ) from error
-    finally:
-        partial.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ def qualified_name(function: Function) -> str:
     same function matches before and after an edit.
     """
     label = function.label or "(no name)"
-    if not function.module or label.startswith("<") or label.startswith(f"{function.module}."):
+    if not function.module or label.startswith(("<", f"{function.module}.")):
         return plain_text(label)
     return plain_text(f"{function.module}.{label}")
 

@@ -19,11 +19,20 @@ class ContextTree(Protocol):
         line: "array[int]",
         time_ns: "array[int]",
     ) -> None:
-        """Count a batch; columns as in `sonde.events.EventBatch`. ValueError: an unknown kind."""
+        """Count a batch; columns as in `sonde.events.EventBatch`.
+
+        Raises:
+            ValueError: columns differ in length, or an event has an unknown kind, a thread number of
+                2**20 or more, or a time of 2**63 or more; it and what follows were not counted.
+        """
         ...
 
     def merge(self, other: Any, function_map: "array[int]") -> None:
-        """Add all of `other`, a tree of the same core, whose function i is `function_map[i]` here."""
+        """Add all of `other`, a tree of the same core, whose function i is `function_map[i]` here.
+
+        Raises:
+            ValueError: `other` is this tree, or has functions beyond the map; nothing was added.
+        """
         ...
 
     def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:

@@ -6,6 +6,9 @@ from typing import Self
 
 from sonde.events import ENTER, LEAVE, UNWIND
 
+_THREAD_LIMIT = 1 << 20
+_TIME_LIMIT = 1 << 63
+
 
 @dataclass(slots=True)
 class _Node:
@@ -42,7 +45,11 @@ class ReferenceContextTree:
         line: "array[int]",
         time_ns: "array[int]",
     ) -> None:
+        if len({len(kind), len(thread), len(function), len(line), len(time_ns)}) != 1:
+            raise ValueError("columns differ in length")
         for event, (what, number) in enumerate(zip(kind, thread, strict=True)):
+            if what not in (ENTER, LEAVE, UNWIND) or number >= _THREAD_LIMIT or time_ns[event] >= _TIME_LIMIT:
+                raise ValueError(f"event {event} has an unknown kind, thread number or time")
             stack = self._stacks.setdefault(number, [])
             now = self._now[number] = max(self._now.get(number, 0), time_ns[event])
             if what == ENTER:
@@ -50,21 +57,20 @@ class ReferenceContextTree:
                 node = self._child(above, function[event], line[event] & 0x7FFF_FFFF)
                 node.calls += 1
                 stack.append(_Activation(node, now))
-            elif what in (LEAVE, UNWIND):
-                if stack:
-                    self._leave(stack, now)
-                else:
-                    self.unmatched += 1
+            elif stack:
+                self._leave(stack, now)
             else:
-                raise ValueError(f"event {event} has an unknown kind or thread number")
+                self.unmatched += 1
 
     def merge(self, other: Self, function_map: "array[int]") -> None:
+        if other is self:
+            raise ValueError("a tree cannot be merged into itself")
+        if any(node.function >= len(function_map) for node in other._nodes):
+            raise ValueError("the other tree has functions beyond the map")
         running = other._running()
         here = {id(other._root): self._root}
         for node in other._nodes:
             assert node.parent is not None
-            if node.function >= len(function_map):
-                raise ValueError("the other tree has functions beyond the map")
             twin = self._child(here[id(node.parent)], function_map[node.function], node.call_line)
             twin.calls += node.calls
             twin.self_ns += node.self_ns + running.get(id(node), 0)

@@ -10,7 +10,9 @@ from sonde.profiles.context_profile import (
     Run,
     contexts_from_self,
 )
-from sonde.profiles.profile_file import ContextRow, ProfileWriter, read_profile, write_profile
+from sonde.profiles.focus import focus_on
+from sonde.profiles.function_totals import FunctionTotals, function_totals, totals_by_function
+from sonde.profiles.profile_file import ContextRow, ProfileWriter, read_function_totals, read_profile, write_profile
 
 __all__ = [
     "FUNCTION_KINDS",
@@ -20,11 +22,16 @@ __all__ = [
     "Contexts",
     "Function",
     "FunctionKind",
+    "FunctionTotals",
     "Loss",
     "MeasuredProcess",
     "ProfileWriter",
     "Run",
     "contexts_from_self",
+    "focus_on",
+    "function_totals",
+    "read_function_totals",
     "read_profile",
+    "totals_by_function",
     "write_profile",
 ]

@@ -3,7 +3,6 @@
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 
 from sonde.errors import UsageError
 from sonde.profiles.context_profile import NO_PARENT, ContextProfile, contexts_from_self
@@ -49,6 +48,8 @@ def _is_called(qualified: str, label: str, name: str) -> bool:
 
 
 def _nothing_called(name: str, names: Sequence[str]) -> UsageError:
+    from difflib import get_close_matches  # only needed to say no
+
     known = dict.fromkeys(form for full in names for form in (full, full.rpartition(".")[2]))
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     return UsageError(

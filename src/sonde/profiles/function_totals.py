@@ -1,12 +1,9 @@
 """Sums over the calling contexts of each function: the flat profile behind a tree."""
 
-import sqlite3
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from sonde.errors import InputError
 from sonde.profiles.context_profile import NO_PARENT, ContextProfile, Contexts
 
 
@@ -37,39 +34,6 @@ def function_totals(profile: ContextProfile) -> FunctionTotals:
     Cost: O(n) time and space for n contexts, no recursion.
     """
     return totals_by_function(profile.contexts, profile.contexts.function, len(profile.functions))
-
-
-def read_function_totals(path: Path, heaviest: ContextProfile) -> FunctionTotals:
-    """Sum up all contexts of a profile file of which only the heaviest were read.
-
-    Args:
-        path: the file that `heaviest` was read from.
-    Returns:
-        totals whose `contexts`, `calls` and `self_ns` are those of the whole file, while `total_calls` and
-        `total_ns` come from the contexts read: they are lower bounds.
-    Raises:
-        InputError: the file is damaged.
-    Cost: O(n) inside SQLite, a third of a second per million contexts.
-    """
-    read = function_totals(heaviest)
-    contexts, calls, self_ns = (array("q", bytes(8 * len(heaviest.functions))) for _ in range(3))
-    try:
-        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        try:
-            query = "SELECT function, count(*), sum(calls), sum(self_ns) FROM context GROUP BY function"
-            for function, *sums in db.execute(query):
-                contexts[function], calls[function], self_ns[function] = sums
-        finally:
-            db.close()
-    except (sqlite3.Error, IndexError, TypeError, OverflowError) as error:
-        raise InputError(
-            f"cannot read profile '{path}': {type(error).__name__}: {error}", slug="corrupt-profile"
-        ) from error
-    # What a function did itself is in its inclusive values, whether its contexts were read or not.
-    total_calls, total_ns = (
-        array("q", map(max, own, inclusive)) for own, inclusive in ((calls, read.total_calls), (self_ns, read.total_ns))
-    )
-    return FunctionTotals(contexts, calls, total_calls, self_ns, total_ns)
 
 
 def totals_by_function(tree: Contexts, function: Sequence[int], n_functions: int) -> FunctionTotals:

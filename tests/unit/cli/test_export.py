@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
-from pprof_reader import read_pprof
 
+from pprof_reader import read_pprof
 from sonde.cli import export, main
 from sonde.formats import FORMATS, Format, Metric, format_named
 from sonde.profiles import ContextProfile, Function, Loss, Run, contexts_from_self, write_profile

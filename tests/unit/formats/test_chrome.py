@@ -6,12 +6,12 @@ from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
-from exact_stacks import chain, exact_stacks
 from hypothesis import given
-from strategies import profiles
 
+from exact_stacks import chain, exact_stacks
 from sonde.formats import Metric, choose_metric, write_chrome
 from sonde.profiles import ContextProfile, Function, Loss, Run, contexts_from_self
+from strategies import profiles
 
 
 def _written(profile: ContextProfile, metric: Metric | None = None) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from collections import Counter
 from io import BytesIO
 
-from exact_stacks import chain, exact_stacks
 from hypothesis import given
-from strategies import profiles
 
+from exact_stacks import chain, exact_stacks
 from sonde.formats import Metric, choose_metric, write_collapsed
 from sonde.formats.frame_name import NOT_LISTED
 from sonde.profiles import ContextProfile, Function, contexts_from_self
+from strategies import profiles
 
 
 def _written(profile: ContextProfile, *, metric: Metric | None = None, max_bytes: int | None = None) -> bytes:

@@ -6,7 +6,6 @@ from io import BytesIO
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import profiles
 
 from sonde.errors import UsageError
 from sonde.formats import FORMATS, Format, format_named
@@ -15,6 +14,7 @@ from sonde.formats.frame_name import qualified_name
 from sonde.formats.json_stream import write_items
 from sonde.formats.stack_budget import heaviest_within, path_costs
 from sonde.profiles import ContextProfile, Function
+from strategies import profiles
 
 
 def _trees(max_size: int = 12) -> st.SearchStrategy[list[int]]:

@@ -3,15 +3,15 @@
 from collections import Counter
 from io import BytesIO
 
-from exact_stacks import chain, exact_stacks
 from hypothesis import given
-from pprof_reader import Pprof, read_pprof
-from strategies import profiles
 
+from exact_stacks import chain, exact_stacks
+from pprof_reader import Pprof, read_pprof
 from sonde.formats import Metric, write_pprof
 from sonde.formats.frame_name import NOT_LISTED
 from sonde.formats.protobuf import varint
 from sonde.profiles import ContextProfile, Function, Loss, MeasuredProcess, Run, contexts_from_self
+from strategies import profiles
 
 
 def _written(profile: ContextProfile, *, metric: Metric | None = None, max_frames: int = 10**9) -> Pprof:

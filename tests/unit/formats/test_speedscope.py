@@ -9,13 +9,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-from exact_stacks import chain, exact_stacks
 from hypothesis import given
-from strategies import profiles
 
+from exact_stacks import chain, exact_stacks
 from sonde.errors import UsageError
 from sonde.formats import Metric, choose_metric, write_speedscope
 from sonde.profiles import ContextProfile, Function, Loss, contexts_from_self
+from strategies import profiles
 
 
 def _written(profile: ContextProfile, metric: Metric | None = None) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from tree_builder import profile_of
 
 from sonde.errors import InputError, InternalError
 from sonde.profiles import ContextProfile, Function, MeasuredProcess
-from sonde.profiles.context_diff import ContextDiff, diff_contexts
+from sonde.profiles.comparison.context_diff import ContextDiff, diff_contexts
+from tree_builder import profile_of
 
 BASE = """
 main 10

@@ -1,7 +1,7 @@
 """Pairing the functions of two profiles."""
 
 from sonde.profiles import Function
-from sonde.profiles.function_alignment import align_functions
+from sonde.profiles.comparison.function_alignment import align_functions
 
 
 def how(before: list[Function], after: list[Function]) -> dict[str, tuple[str, str | None]]:

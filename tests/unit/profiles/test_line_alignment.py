@@ -1,6 +1,6 @@
 """Pairing things on lines of an edited text."""
 
-from sonde.profiles.line_alignment import align_lines
+from sonde.profiles.comparison.line_alignment import align_lines
 
 X, Y, Z = 0, 1, 2
 

@@ -5,11 +5,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from tree_builder import chain_of, profile_of
 
 from sonde.profiles import ContextProfile, Contexts, Function, Loss
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.views.terminal.page import display_width
+from tree_builder import chain_of, profile_of
 
 BUSY = """
 main 10

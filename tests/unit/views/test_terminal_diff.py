@@ -4,13 +4,13 @@ import io
 import re
 
 import pytest
-from tree_builder import chain_of, profile_of
 
 from sonde.profiles import ContextProfile, Function
-from sonde.profiles.context_diff import diff_contexts
-from sonde.profiles.yardstick import Normalise
-from sonde.views.terminal import DiffLimits, diff_as_data, print_diff
+from sonde.profiles.comparison.context_diff import diff_contexts
+from sonde.profiles.comparison.yardstick import Normalise
+from sonde.views.terminal.differences import DiffLimits, diff_as_data, print_diff
 from sonde.views.terminal.page import display_width
+from tree_builder import chain_of, profile_of
 
 BASE = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"
 HOTTER = BASE.replace("500 x1000", "900 x2000")

@@ -11,9 +11,10 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-from sonde.errors import SondeError
+from sonde.errors import MissingCapability, SondeError
 from sonde.sources.cpython.group_witness import GroupWitness
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
@@ -145,10 +146,19 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
 
 
 def _agent_folder() -> Path:
-    """Where the agent's extension lies; found without loading it into this process."""
-    import sonde._native  # beside the agent, also in an editable install
+    """Where the agent's extension lies; found without loading it into this process.
 
-    return Path(sonde._native.__file__).parent
+    Raises:
+        MissingCapability: the package was built without it.
+    """
+    spec = find_spec("sonde._agent")
+    if spec is None or spec.origin is None:
+        raise MissingCapability(
+            "cannot measure anything: this installation of sonde has no agent",
+            slug="no-agent",
+            hint="python -m pip install --force-reinstall sonde",
+        )
+    return Path(spec.origin).parent
 
 
 def _signal_name(number: int) -> str:

@@ -4,6 +4,7 @@ import os
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 from sonde.errors import UsageError
 
@@ -55,7 +56,7 @@ def _command(words: list[str]) -> list[str]:
 
 
 def _check_script(path: str) -> None:
-    if not os.path.exists(path):
+    if not Path(path).exists():
         hint = f"sonde contexts -m {path}" if "." not in path and "/" not in path else "check the path"
         raise UsageError(f"cannot run '{path}': no such file", slug="no-program", hint=hint)
     if not os.access(path, os.R_OK):
@@ -66,7 +67,7 @@ def _check_module(name: str) -> None:
     # The program's own start resolves dotted names, which may run code of the parent package;
     # here only the top one is looked at.
     top = name.partition(".")[0]
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, str(Path.cwd()))
     try:
         found = find_spec(top) is not None
     except (ImportError, ValueError):

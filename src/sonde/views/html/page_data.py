@@ -6,8 +6,7 @@ The keys below are the contract with the scripts in `page/`; `version` rises whe
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sonde.profiles import FUNCTION_KINDS, NO_PARENT, ContextProfile, Function
-from sonde.profiles.function_totals import FunctionTotals, function_totals
+from sonde.profiles import FUNCTION_KINDS, NO_PARENT, ContextProfile, Function, FunctionTotals, function_totals
 from sonde.views.html.embedded_sources import MAX_SOURCE_BYTES, choose_sources
 from sonde.views.html.heaviest_contexts import keep_heaviest
 from sonde.views.html.package import package_of

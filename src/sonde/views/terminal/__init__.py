@@ -6,7 +6,5 @@ a terminal library takes more than reading and printing the profile.
 
 from sonde.views.terminal.context_data import contexts_as_data
 from sonde.views.terminal.context_page import ContextLimits, print_contexts
-from sonde.views.terminal.diff_data import diff_as_data
-from sonde.views.terminal.diff_page import DiffLimits, print_diff
 
-__all__ = ["ContextLimits", "DiffLimits", "contexts_as_data", "diff_as_data", "print_contexts", "print_diff"]
+__all__ = ["ContextLimits", "contexts_as_data", "print_contexts"]

@@ -3,8 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from sonde.profiles import NO_PARENT, ContextProfile, Function
-from sonde.profiles.function_totals import FunctionTotals, function_totals
+from sonde.profiles import NO_PARENT, ContextProfile, Function, FunctionTotals, function_totals
 from sonde.views.terminal.context_page import ContextLimits
 from sonde.views.terminal.function_table import hottest_functions
 

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import TextIO
 
-from sonde.profiles import ContextProfile, MeasuredProcess
-from sonde.profiles.function_totals import FunctionTotals, function_totals
+from sonde.profiles import ContextProfile, FunctionTotals, MeasuredProcess, function_totals
 from sonde.units import format_count, format_duration, format_share
 from sonde.views.terminal.context_tree import print_context_tree
 from sonde.views.terminal.folded_tree import FoldedTree

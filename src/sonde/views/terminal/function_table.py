@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from sonde.profiles import ContextProfile
-from sonde.profiles.function_totals import FunctionTotals
+from sonde.profiles import ContextProfile, FunctionTotals
 from sonde.units import format_count, format_duration, format_share
 from sonde.views.terminal.context_tree import heat, short_count
 from sonde.views.terminal.page import Page, display_width, keep_start, pad, printable

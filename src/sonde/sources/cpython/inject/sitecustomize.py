@@ -9,6 +9,10 @@ folder; the program runs as it would have.
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import types
+
 
 def _begin() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
@@ -40,7 +44,7 @@ def _begin() -> None:
     atexit.register(agent.finish)
 
 
-def _load(folder: str):
+def _load(folder: str) -> "types.ModuleType":
     """Load the extension that fits this interpreter, leaving no trace in `sys.modules`."""
     import _imp
     from _frozen_importlib import ModuleSpec

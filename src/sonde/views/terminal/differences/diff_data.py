@@ -3,10 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from sonde.profiles import NO_PARENT, ContextProfile, Contexts
-from sonde.profiles.context_diff import ContextDiff
-from sonde.profiles.function_alignment import FunctionPair
-from sonde.profiles.function_totals import FunctionTotals
+from sonde.profiles import NO_PARENT, ContextProfile, Contexts, FunctionTotals
+from sonde.profiles.comparison import ContextDiff, FunctionPair
 from sonde.views.terminal.context_data import named
 
 

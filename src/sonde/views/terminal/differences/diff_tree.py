@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from sonde.profiles import ContextProfile, Contexts
-from sonde.profiles.context_diff import ContextDiff
-from sonde.profiles.yardstick import Status
-from sonde.views.terminal.change_cells import change_cells, change_header, change_styles, status_mark
+from sonde.profiles.comparison import ContextDiff, Status
+from sonde.views.terminal.differences.change_cells import change_cells, change_header, change_styles, status_mark
 from sonde.views.terminal.folded_tree import FoldedNode, FoldedTree
 from sonde.views.terminal.node_label import ambiguous_nodes, chain_label, node_label
 from sonde.views.terminal.outline import outline

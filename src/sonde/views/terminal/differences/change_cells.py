@@ -1,6 +1,6 @@
 """How a change is written: with its sign, beside what it was and what it is."""
 
-from sonde.profiles.yardstick import Status, Yardstick
+from sonde.profiles.comparison import Status, Yardstick
 from sonde.units import format_count, format_duration, format_share
 from sonde.views.terminal.context_tree import short_count
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sonde.events import Function
-from sonde.profiles.line_alignment import align_lines
+from sonde.profiles.comparison.line_alignment import align_lines
 
 How = Literal["same", "moved", "maybe renamed", "only before", "only after"]
 """How two functions were found to be one. `same`: same name and module, in the same file or one of the
@@ -82,7 +82,7 @@ def rename(alignment: FunctionAlignment, renamed: Sequence[tuple[int, int]]) -> 
     Args:
         renamed: (pair with only a before, pair with only an after), each used once.
     """
-    target = {gone: new for gone, new in renamed} | {new: new for _, new in renamed}
+    target = dict(renamed) | {new: new for _, new in renamed}
     kept = [i for i in range(len(alignment.pairs)) if target.get(i, i) == i]
     number = {old: new for new, old in enumerate(kept)}
     source = {new: gone for gone, new in renamed}

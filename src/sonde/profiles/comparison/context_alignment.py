@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sonde.profiles.comparison.function_alignment import FunctionAlignment, FunctionPair, align_functions, rename
+from sonde.profiles.comparison.line_alignment import Spot, align_lines
 from sonde.profiles.context_profile import NO_PARENT, ContextProfile, Contexts
-from sonde.profiles.function_alignment import FunctionAlignment, FunctionPair, align_functions, rename
-from sonde.profiles.line_alignment import Spot, align_lines
 
 _RENAME_ROUNDS = 4
 """A rename can only be seen below callers that are already paired; deeper ones need another round."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.errors import InputError, InternalError
-from sonde.profiles.context_alignment import AlignedContexts, align_contexts
+from sonde.profiles.comparison.context_alignment import AlignedContexts, align_contexts
+from sonde.profiles.comparison.inlined_comprehensions import differ_in_comprehensions, dissolve_comprehensions
+from sonde.profiles.comparison.yardstick import Metric, Normalise, Status, Yardstick
 from sonde.profiles.context_profile import ContextProfile, Contexts, Loss
 from sonde.profiles.function_totals import FunctionTotals, totals_by_function
-from sonde.profiles.inlined_comprehensions import differ_in_comprehensions, dissolve_comprehensions
-from sonde.profiles.yardstick import Metric, Normalise, Status, Yardstick
 
 
 @dataclass(frozen=True, slots=True)

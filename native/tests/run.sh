@@ -1,0 +1,38 @@
+#!/bin/sh
+# Build and run the tests and fuzzers of the core, plainly and under the sanitizers.
+#   sh native/tests/run.sh [build folder]
+# Needs a C compiler; CMake is used when there is one.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-build/native-tests}
+
+with_cmake() { # name, options
+    name=$1
+    shift
+    cmake -S "$here" -B "$build/$name" "$@" >"$build/$name.log" 2>&1 || { cat "$build/$name.log"; return 1; }
+    cmake --build "$build/$name" --parallel >>"$build/$name.log" 2>&1 || { cat "$build/$name.log"; return 1; }
+    ctest --test-dir "$build/$name" --output-on-failure
+}
+
+without_cmake() { # name, flags
+    name=$1
+    shift
+    mkdir -p "$build/$name"
+    for test in "$here"/test_*.c "$here"/../fuzz/fuzz_*.c; do
+        program=$build/$name/$(basename "$test" .c)
+        case $test in */fuzz_*) driver=$here/../fuzz/mutate.c ;; *) driver= ;; esac
+        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" "$test" $driver "$here"/../core/*.c -o "$program"
+        "$program"
+    done
+}
+
+mkdir -p "$build"
+sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=all'
+if command -v cmake >/dev/null 2>&1 && command -v ctest >/dev/null 2>&1; then
+    with_cmake plain
+    with_cmake sanitized -DSONDE_SANITIZE=ON
+else
+    without_cmake plain
+    # shellcheck disable=SC2086
+    without_cmake sanitized $sanitizers
+fi

@@ -1,0 +1,169 @@
+"""Say what works on this machine, what does not, and the one thing to do about each.
+
+  sonde doctor
+  sonde doctor --json
+
+exit code: 0 all that sonde needs is there, 3 something it needs is missing.
+"""
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from sonde import __version__
+from sonde.cli.output import add_json_option, print_json
+from sonde.errors import EXIT_MISSING_CAPABILITY, EXIT_OK
+
+Verdict = Literal["ok", "limited", "missing"]
+_MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    what: str
+    verdict: Verdict
+    """`limited`: something optional is not there; `missing`: sonde cannot work without it."""
+    fact: str
+    cure: str = ""
+    """The one thing to do about it."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run every check and print what it found."""
+    findings = [check() for check in _CHECKS]
+    if arguments.json:
+        print_json("doctor", 1, {"version": __version__, "findings": [asdict(finding) for finding in findings]})
+    else:
+        print(f"sonde {__version__} on Python {platform.python_version()}, {platform.platform()}\n")
+        width = max(len(finding.what) for finding in findings)
+        for finding in findings:
+            print(f"{_MARKS[finding.verdict]}  {finding.what:<{width}}  {finding.fact}")
+            if finding.cure:
+                print(f"    {'':<{width}}  -> {finding.cure}")
+    return EXIT_MISSING_CAPABILITY if any(finding.verdict == "missing" for finding in findings) else EXIT_OK
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    if platform.python_implementation() != "CPython":
+        return Finding("interpreter", "missing", f"{platform.python_implementation()} {version}", "use CPython >= 3.11")
+    if getattr(sys, "_is_gil_enabled", lambda: True)():
+        return Finding("interpreter", "ok", f"CPython {version}")
+    return Finding("interpreter", "missing", f"CPython {version} without a GIL", "use the build with a GIL")
+
+
+def _system() -> Finding:
+    system = f"{platform.system()} {platform.machine()}"
+    if platform.system() != "Linux":
+        return Finding("system", "missing", system, "sonde runs on Linux")
+    if platform.machine() != "x86_64":
+        return Finding("system", "limited", f"{system}: not tested", "report what you find")
+    return Finding("system", "ok", system)
+
+
+def _agent() -> Finding:
+    try:
+        from sonde._agent import available
+    except ImportError as error:
+        return Finding("agent", "missing", str(error), "reinstall: python -m pip install --force-reinstall sonde")
+    return Finding("agent", "ok", f"sees calls by {', '.join(available())}")
+
+
+def _measurement() -> Finding:
+    """The proof of the pudding: measure a program of one call."""
+    with tempfile.TemporaryDirectory(prefix="sonde-doctor-") as folder:
+        output = Path(folder) / "run.sonde"
+        command = [sys.executable, "-m", "sonde", "contexts", "--quiet", "-o", str(output), "-c", "(lambda: 1)()"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode or not output.exists():
+            said = (done.stderr.strip().splitlines() or ["no message"])[0]
+            return Finding("measuring", "missing", said, f"see: {' '.join(command[2:])}")
+    return Finding("measuring", "ok", "a program was measured from start to end")
+
+
+def _clock() -> Finding:
+    flags = _cpu_flags()
+    if platform.machine() == "x86_64" and not {"constant_tsc", "nonstop_tsc"} <= flags:
+        return Finding(
+            "clock",
+            "limited",
+            "no invariant time-stamp counter: time is read by clock_gettime, which costs more",
+            "--no-time counts calls only",
+        )
+    return Finding("clock", "ok", "time-stamp counter, constant rate on all cores")
+
+
+def _counters() -> Finding:
+    if Path("/sys/bus/event_source/devices/cpu").exists():
+        return Finding("hardware counters", "ok", "the kernel offers them; nothing in this version reads them")
+    return Finding(
+        "hardware counters", "limited", "none, as in most virtual machines; nothing in this version needs them"
+    )
+
+
+def _spool() -> Finding:
+    folder = Path(os.environ.get("TMPDIR") or "/tmp")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return Finding(
+            "temporary folder", "missing", f"cannot write in {folder}", "set TMPDIR to a folder you can write"
+        )
+    free = shutil.disk_usage(folder).free
+    if free < 64 << 20:
+        return Finding("temporary folder", "limited", f"{folder} has {free >> 20} MiB left", "make room, or use -o")
+    return Finding("temporary folder", "ok", f"{folder} has {free >> 30} GiB left")
+
+
+def _stack() -> Finding:
+    if sys.version_info >= (3, 12):
+        return Finding("deep recursion", "ok", "no C stack is used for Python calls")
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    size = "unlimited" if soft == resource.RLIM_INFINITY else f"{soft >> 20} MiB"
+    return Finding("deep recursion", "ok", f"C stack {size}: past half of it, calls are counted by a slower mechanism")
+
+
+def _viewers() -> Finding:
+    browser = next(filter(shutil.which, ("chromium", "google-chrome", "firefox", "xdg-open")), None)
+    if browser is None:
+        return Finding("browser", "limited", "none found on PATH", "copy the page of --html to a machine that has one")
+    return Finding("browser", "ok", f"{browser} opens the page of sonde view --html")
+
+
+_CHECKS: tuple[Callable[[], Finding], ...] = (
+    _python,
+    _system,
+    _agent,
+    _measurement,
+    _clock,
+    _stack,
+    _counters,
+    _spool,
+    _viewers,
+)
+
+
+def _cpu_flags() -> set[str]:
+    return {flag for line in _cpu_lines() if line.startswith("flags") for flag in line.partition(":")[2].split()}
+
+
+def _cpu_lines() -> Iterator[str]:
+    try:
+        yield from Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return

@@ -1,0 +1,5 @@
+"""The spool: what agents in measured processes left behind, one file of cells for each process."""
+
+from sonde.sources.spool.recording import Recording, Refusal, SpooledProcess
+
+__all__ = ["Recording", "Refusal", "SpooledProcess"]
