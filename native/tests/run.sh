@@ -27,7 +27,7 @@ without_cmake() { # name, flags
 }
 
 mkdir -p "$build"
-sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=all'
+sanitizers='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 if command -v cmake >/dev/null 2>&1 && command -v ctest >/dev/null 2>&1; then
     with_cmake plain
     with_cmake sanitized -DSONDE_SANITIZE=ON

@@ -413,6 +413,23 @@ static void callees_that_took_longer_than_their_caller_leave_it_no_time(void) {
     example_destroy(&example);
 }
 
+static void callees_whose_sum_is_too_large_leave_their_caller_no_time(void) {
+    example_spool example;
+    sn_exact_tree tree;
+    columns c;
+    CHECK(example_create(&example, -1));
+    example.main->ticks = 900 * 1000 * 1000;
+    example.work->ticks = example.stop->ticks = UINT64_C(1) << 63; /* together 0, modulo 2^64 */
+    create(&tree);
+    add_example(&tree, &example, EXAMPLE_FUNCTIONS, 1e-6, EXAMPLE_END_TICKS);
+    read_columns(&c, &tree);
+    CHECK(columns_positive(&c));
+    CHECK_EQUAL(c.self_ns[0], 0);
+    columns_free(&c);
+    sn_exact_destroy(&tree);
+    example_destroy(&example);
+}
+
 static void orphans_are_counted_with_all_below_them(void) {
     example_spool example;
     sn_exact_tree tree;
@@ -484,5 +501,5 @@ CHECK_MAIN(TEST(an_empty_tree_has_no_rows), TEST(calls_and_times_add_up_along_th
            TEST(a_parent_may_have_any_number_of_children), TEST(merging_equals_feeding_both),
            TEST(merging_renumbers_functions), TEST(a_merge_with_unknown_functions_adds_nothing),
            TEST(a_spool_brings_its_contexts), TEST(callees_that_took_longer_than_their_caller_leave_it_no_time),
-           TEST(orphans_are_counted_with_all_below_them), TEST(all_that_follows_a_damaged_record_is_counted),
+           TEST(callees_whose_sum_is_too_large_leave_their_caller_no_time), TEST(orphans_are_counted_with_all_below_them), TEST(all_that_follows_a_damaged_record_is_counted),
            TEST(values_that_cannot_be_never_overflow))

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _read(arguments: argparse.Namespace, heaviest: int, *, with_sources: bool) -> tuple[ContextProfile, str]:
+def _read(arguments: argparse.Namespace, heaviest: int | None, *, with_sources: bool) -> tuple[ContextProfile, str]:
     """The profile or the part of it in focus, and what that part is."""
     if arguments.focus is None:
         return read_profile(arguments.profile, heaviest=heaviest, with_sources=with_sources), ""
@@ -100,9 +100,10 @@ def _write_html(arguments: argparse.Namespace) -> int:
             hint="run sonde view once for each",
         )
     path = check_output_path(arguments.html, force=arguments.force)
-    from sonde.views.html import MAX_CONTEXTS, write_html  # only this branch needs the page and its parts
+    from sonde.views.html import write_html  # only this branch needs the page and its parts
 
-    profile, _ = _read(arguments, MAX_CONTEXTS, with_sources=True)
+    # Read whole, so that the sums by function are exact; the page picks the contexts that fit.
+    profile, _ = _read(arguments, None, with_sources=True)
     with written_whole(path) as stream, TextIOWrapper(stream, encoding="ascii", newline="\n") as text:
         write_html(profile, text, title=arguments.profile.name)
     print(f"wrote {path}: {format_count(path.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
