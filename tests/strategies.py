@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from sonde.events import EventBatch
 from sonde.profiles import (
     FUNCTION_KINDS,
     NO_PARENT,
@@ -30,6 +31,8 @@ _ODD_TEXTS = (
 _SURROGATES = ("caf\udce9.py", "\ud800")
 _MAX_NS = 10**12
 _MAX_LINE = 10**6
+STREAM_FUNCTIONS = 64
+"""Functions in streams of events are numbered below this."""
 
 
 def texts(*, surrogates: bool = False) -> st.SearchStrategy[str]:
@@ -120,6 +123,40 @@ def profiles(
     return profile
 
 
+@st.composite
+def streams(draw: st.DrawFn, *, threads: int = 3, first_thread: int = 0, max_phrases: int = 16) -> EventBatch:
+    """Calls and returns of several threads: recursion, wide parents, ends that match nothing, open ends.
+
+    Times are short or long, and now and then a clock steps back.
+    """
+    batch = EventBatch()
+    small, dice = st.integers(0, 3), st.integers(0, 2**16)
+    now = draw(st.integers(0, 2**40))
+    phrase = st.tuples(st.integers(0, 9), st.integers(0, threads - 1), small | dice, small, small | dice, dice)
+    for kind, number, function, line, pause, size in draw(st.lists(phrase, max_size=max_phrases)):
+        thread = first_thread + number
+        now += pause
+
+        if kind < 4:
+            _enter(batch, thread, function, line, now)
+        elif kind < 7:
+            batch.leave(thread=thread, time_ns=now, unwound=size % 2 == 1)
+        elif kind == 7:  # recursion, some of it not left again
+            for _ in range(size % 12):
+                _enter(batch, thread, function, line, now)
+                now += pause % 4
+            for _ in range(size % 14):
+                batch.leave(thread=thread, time_ns=now)
+        elif kind == 8:  # many siblings, in a changing order
+            for step in range(size % 40):
+                _enter(batch, thread, function + step * (1 + size % 5), line, now)
+                now += pause % 4
+                batch.leave(thread=thread, time_ns=now)
+        else:
+            now = max(0, now - size)
+    return batch
+
+
 def without_lightest(profile: ContextProfile, *, keep: int) -> ContextProfile:
     """The same profile with only its `keep` heaviest contexts; totals still include the others."""
     weights, tree = profile.weights(), profile.contexts
@@ -142,6 +179,10 @@ def without_lightest(profile: ContextProfile, *, keep: int) -> ContextProfile:
         sources=profile.sources,
         pruned_contexts=len(tree) - len(kept),
     )
+
+
+def _enter(batch: EventBatch, thread: int, function: int, line: int, now: int) -> None:
+    batch.enter(thread=thread, function=function % STREAM_FUNCTIONS, call_line=line, time_ns=now)
 
 
 def _processes(text: st.SearchStrategy[str]) -> st.SearchStrategy[MeasuredProcess]:

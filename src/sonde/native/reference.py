@@ -125,8 +125,8 @@ class ReferenceContextTree:
         """Exclusive time of activations that have not ended, up to the last event of their thread."""
         extra: dict[int, int] = {}
         for thread, stack in self._stacks.items():
-            for activation, above in zip(stack, [*stack[1:], None], strict=True):
-                until = above.entered if above else self._now[thread]
+            for depth, activation in enumerate(stack, start=1):
+                until = stack[depth].entered if depth < len(stack) else self._now[thread]
                 key = id(activation.node)
                 extra[key] = extra.get(key, 0) + until - activation.entered - activation.below
         return extra

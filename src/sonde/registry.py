@@ -1,0 +1,122 @@
+"""The table of everything that can be plugged in: analyses, sources and formats, by name.
+
+Another package adds to it by entry points in the group `sonde.plugins`, named after what they are:
+
+    [project.entry-points."sonde.plugins"]
+    "format.toy-lines" = "sonde_toy.lines:LINES"
+
+Nothing is imported before it is asked for by name. `tests/contract` holds whatever is listed here to
+the contracts of `sonde.testing`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
+from typing import Any, Literal, get_args
+
+from sonde.errors import InputError, UsageError
+
+Family = Literal["analysis", "source", "format"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+GROUP = "sonde.plugins"
+
+ANALYSES = {"exact-contexts": "sonde.analyses:ExactContexts"}
+SOURCES = {
+    "cpython-eval-hook": "sonde.sources.cpython.mechanism:EVAL_HOOK",
+    "cpython-monitoring": "sonde.sources.cpython.mechanism:MONITORING",
+    "cpython-set-profile": "sonde.sources.cpython.mechanism:SET_PROFILE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be plugged in."""
+
+    family: Family
+    name: str
+    publisher: str
+    """`sonde`, or the distribution that publishes it."""
+    import_it: Callable[[], Any]
+
+    def load(self) -> Any:
+        """Import it: the factory of an analysis, a source, or a `Format`.
+
+        Raises:
+            InputError: `broken-plug-in`, it cannot be imported.
+        """
+        try:
+            return self.import_it()
+        except Exception as error:
+            raise InputError(
+                f"cannot load {self.family} '{self.name}' of {self.publisher}: {type(error).__name__}: {error}",
+                slug="broken-plug-in",
+                hint="upgrade that package, or uninstall it",
+            ) from error
+
+
+def entries(family: Family) -> dict[str, Entry]:
+    """Everything of a family, by name; ours first.
+
+    Raises:
+        UsageError: `duplicate-plug-in`, two publish the same name; `unknown-plug-in-family`.
+    """
+    found: dict[str, Entry] = {}
+    for entry in chain(_own(family), _plugged_in(family)):
+        if entry.name in found:
+            raise UsageError(
+                f"cannot tell which {family} '{entry.name}' is meant:"
+                f" both {found[entry.name].publisher} and {entry.publisher} publish one",
+                slug="duplicate-plug-in",
+                hint=f"pip uninstall {entry.publisher}",
+            )
+        found[entry.name] = entry
+    return found
+
+
+def find(family: Family, name: str) -> Any:
+    """Load what is listed under a name.
+
+    Raises:
+        UsageError: `unknown-plug-in`, and as `entries` does; InputError: `broken-plug-in`.
+    """
+    known = entries(family)
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        raise UsageError(
+            f"cannot find {family} '{name}': known are {', '.join(known)}",
+            slug="unknown-plug-in",
+            hint=f"did you mean '{near[0]}'?" if near else None,
+        )
+    return known[name].load()
+
+
+def _own(family: Family) -> Iterator[Entry]:
+    if family == "format":
+        from sonde.formats import FORMATS, format_named  # the table of formats is theirs, loaded when it is asked for
+
+        for each in FORMATS:
+            yield Entry(family, each.name, "sonde", partial(format_named, each.name))
+        return
+    for name, target in (ANALYSES if family == "analysis" else SOURCES).items():
+        yield Entry(family, name, "sonde", EntryPoint(name, target, GROUP).load)
+
+
+def _plugged_in(family: Family) -> Iterator[Entry]:
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, _publisher(point))):
+        its_family, _, name = point.name.partition(".")
+        if its_family not in FAMILIES or not name:
+            raise UsageError(
+                f"cannot plug in '{point.name}' of {_publisher(point)}: it is not named FAMILY.NAME,"
+                f" where FAMILY is one of {', '.join(FAMILIES)}",
+                slug="unknown-plug-in-family",
+                hint=f"upgrade sonde, or pip uninstall {_publisher(point)}",
+            )
+        if its_family == family:
+            yield Entry(family, name, _publisher(point), point.load)
+
+
+def _publisher(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "an unknown package"

@@ -1,0 +1,37 @@
+"""Whatever the registry lists keeps its contract; a new entry enrols by being listed."""
+
+from pathlib import Path
+
+import pytest
+
+from sonde.registry import FAMILIES, entries, find
+from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS
+
+
+@pytest.mark.parametrize("check", ANALYSIS_CHECKS)
+@pytest.mark.parametrize("name", entries("analysis"))
+def test_analysis(name: str, check: str) -> None:
+    ANALYSIS_CHECKS[check](find("analysis", name))
+
+
+@pytest.mark.parametrize("check", FORMAT_CHECKS)
+@pytest.mark.parametrize("name", entries("format"))
+def test_format(name: str, check: str) -> None:
+    FORMAT_CHECKS[check](find("format", name))
+
+
+@pytest.mark.parametrize("check", SOURCE_CHECKS)
+@pytest.mark.parametrize("name", entries("source"))
+def test_source(name: str, check: str, tmp_path: Path) -> None:
+    source = find("source", name)
+    if (reason := source.unavailable()) is not None:
+        pytest.skip(reason)
+    SOURCE_CHECKS[check](source, tmp_path)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_everything_listed_loads_and_has_its_own_name(family: str) -> None:
+    listed = entries(family)  # type: ignore[arg-type] # one of FAMILIES
+    assert listed
+    for name, entry in listed.items():
+        assert entry.name == name and entry.load() is not None
