@@ -21,6 +21,7 @@ demo: setup-demo
 
 test: lint native-test
 	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -q --doctest-modules --pyargs sonde --ignore-glob='*/inject/*'
 
 check: lint
 	$(BIN)/python -m pytest tests/unit tests/contract tests/property

@@ -8,13 +8,14 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from sonde._agent import recommended
 from sonde.profiles import NO_PARENT, ContextProfile, read_profile
 
 PROGRAMS = Path(__file__).with_name("programs")
 ORACLE = Path(__file__).with_name("oracles") / "count_calls.py"
 SONDE = [sys.executable, "-m", "sonde"]
-FAST_MECHANISM = "cpython-monitoring" if sys.version_info >= (3, 12) else "cpython-eval-hook"
-MECHANISMS = [FAST_MECHANISM, "cpython-set-profile"]
+FAST_MECHANISM = recommended(False)
+MECHANISMS = sorted({FAST_MECHANISM, "cpython-set-profile"})
 
 ContextPath = tuple[tuple[str, str, int, int], ...]
 """(name, file, first line, call line) from the outermost call."""

@@ -32,7 +32,7 @@ typedef struct {
     bool follow;           /* go on in forked children */
     bool active;
     bool begun;            /* the program has begun: start-up of the interpreter is over */
-    bool overflowed;       /* no room for new contexts */
+    bool detached;         /* this is a forked child that is not followed: count nothing */
     char *spool;           /* folder of the cell files */
     const char *mechanism;
 } sn_agent;

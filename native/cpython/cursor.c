@@ -26,7 +26,6 @@ sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *
             return child;
         }
     }
-    agent.overflowed = true;
     agent.header->dropped_calls++;
     return NULL;
 }

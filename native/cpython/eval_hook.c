@@ -16,6 +16,75 @@ static bool is_creation(const sn_frame *frame) {
            frame->owner == FRAME_OWNED_BY_THREAD;
 }
 
+/* Early releases of 3.11 run a specialised `__getitem__` without asking the frame evaluator
+ * (seen in 3.11.2, not in 3.11.7); which ones do is found out by trying. There, every such
+ * function gets a version beyond the 16 bits that the specialised instruction has room for,
+ * so that the interpreter leaves it unspecialised. */
+static bool hides_getitem;
+static unsigned probe_seen;
+
+#define PROBE_CALLS 64 /* enough for the loop below to be specialised, and then some */
+#define FIRST_WIDE_VERSION 0xF0000000u /* far above what the interpreter hands out, so still unique */
+
+static PyObject *probe(PyThreadState *ts, sn_frame *frame, int throwing) {
+    if (!PyUnicode_CompareWithASCIIString(frame->f_code->co_name, "__getitem__")) probe_seen++;
+    return _PyEval_EvalFrameDefault(ts, frame, throwing);
+}
+
+static bool evaluator_sees_getitem(void) {
+    static const char program[] = "class Probe:\n"
+                                  "    def __getitem__(self, index): return 0\n"
+                                  "probe = Probe()\n"
+                                  "for index in range(64): probe[index]\n";
+    PyObject *globals = PyDict_New();
+    if (!globals) return false;
+    probe_seen = 0;
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), probe);
+    PyObject *done = PyRun_String(program, Py_file_input, globals, globals);
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), _PyEval_EvalFrameDefault);
+    Py_XDECREF(done);
+    Py_DECREF(globals);
+    PyErr_Clear();
+    return probe_seen == PROBE_CALLS;
+}
+
+static void widen_version(PyObject *function) {
+    static uint32_t next_version = FIRST_WIDE_VERSION;
+    if (!function || !PyFunction_Check(function)) return;
+    PyFunctionObject *f = (PyFunctionObject *)function;
+    if (f->func_version <= UINT16_MAX) f->func_version = next_version++;
+}
+
+/* The namespace of a class whose body has run, or of one that was there before us. */
+static void widen_in(PyObject *namespace) {
+    if (namespace && PyDict_CheckExact(namespace)) widen_version(PyDict_GetItemString(namespace, "__getitem__"));
+}
+
+static void widen_in_subclasses(PyTypeObject *type) {
+    PyObject *classes = PyObject_CallMethod((PyObject *)&PyType_Type, "__subclasses__", "O", type);
+    for (Py_ssize_t i = 0; classes && PyList_CheckExact(classes) && i < PyList_GET_SIZE(classes); i++) {
+        PyTypeObject *subclass = (PyTypeObject *)PyList_GET_ITEM(classes, i);
+        widen_in(subclass->tp_dict);
+        if (subclass != &PyType_Type) widen_in_subclasses(subclass);
+    }
+    PyErr_Clear();
+    Py_XDECREF(classes);
+}
+
+/* Run a frame where `__getitem__` must be watched: those defined in a class body are caught
+ * when it has run, those made otherwise when they are first called unspecialised. */
+static PyObject *run_watching(PyThreadState *ts, sn_frame *frame, int throwing) {
+    const PyCodeObject *code = frame->f_code;
+    if (code->co_argcount == 2 && !PyUnicode_CompareWithASCIIString(code->co_name, "__getitem__"))
+        widen_version((PyObject *)frame->f_func);
+    PyObject *namespace = code->co_flags & CO_OPTIMIZED ? NULL : frame->f_locals;
+    Py_XINCREF(namespace);
+    PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwing);
+    if (result) widen_in(namespace);
+    Py_XDECREF(namespace);
+    return result;
+}
+
 static inline __attribute__((always_inline)) PyObject *evaluate(PyThreadState *ts, sn_frame *frame, int throwing,
                                                                 bool timed) {
     sn_thread *thread = sn_thread_get();
@@ -27,7 +96,8 @@ static inline __attribute__((always_inline)) PyObject *evaluate(PyThreadState *t
     sn_context *context =
         sn_cursor_enter(thread, (PyObject *)frame->f_code, frame, ts->cframe->current_frame, timed);
     if (unlikely(!context)) return _PyEval_EvalFrameDefault(ts, frame, throwing);
-    PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwing);
+    PyObject *result = unlikely(hides_getitem) ? run_watching(ts, frame, throwing)
+                                               : _PyEval_EvalFrameDefault(ts, frame, throwing);
     sn_cursor_close(thread, context, timed);
     thread->current = context->parent;
     return result;
@@ -60,6 +130,8 @@ static PyObject *wait_for_program(PyThreadState *ts, sn_frame *frame, int throwi
 }
 
 int sn_eval_hook_start(void) {
+    hides_getitem = !evaluator_sees_getitem();
+    if (hides_getitem) widen_in_subclasses(&PyBaseObject_Type);
     _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), wait_for_program);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* The only file that knows how an interpreter frame is laid out, for each CPython. */
+/* How an interpreter frame is laid out, for each CPython. */
 #ifndef SONDE_FRAMES_H
 #define SONDE_FRAMES_H
 

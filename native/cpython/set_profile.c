@@ -1,7 +1,7 @@
 /* Any Python: calls seen by the profile function of each thread (PyEval_SetProfile).
  *
- * Slower than the others, and what they are checked against. On 3.11 it also counts C
- * functions, and takes over from the eval hook when the C stack runs low.
+ * Slower than the others. On 3.11 it also counts C functions, and takes over from the eval
+ * hook when the C stack runs low.
  */
 #include "agent.h"
 

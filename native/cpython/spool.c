@@ -41,10 +41,14 @@ static void claim(void) {
     header->pid = (uint32_t)getpid();
 }
 
-/* A fork that does not go through the interpreter leaves a child that would go on writing
- * into its parent's cells: give it a private copy of them. Runs in the child, without the GIL. */
+/* A child that is not followed, or was not forked through the interpreter, would go on writing
+ * into its parent's cells: let it count nothing, and give it a private view of the cells that
+ * frames on its stack will still close. Runs in the child, without the GIL. */
 static void detach_child(void) {
     if (!agent.active || prepared >= 0) return;
+    agent.active = false;
+    agent.detached = true;
+    sn_thread_here = NULL;
     mmap(agent.cells.base, agent.cells.committed * SN_CELL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
          agent.cells.file, 0);
 }
@@ -123,8 +127,19 @@ static void start_again(void) {
     for (sn_context *c = thread->current; c && c != thread->root; c = c->parent) c->entered = now;
 }
 
+static void stop_in(PyObject *module) {
+    PyObject *stopped = PyObject_CallMethod(module, "stop", NULL);
+    if (stopped) Py_DECREF(stopped);
+    else PyErr_Clear();
+}
+
 PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
+    if (agent.detached) {
+        agent.active = true; /* for stop(), which takes the hooks out and ends it for good */
+        stop_in(module);
+        Py_RETURN_NONE;
+    }
     if (!agent.active) Py_RETURN_NONE;
     sn_threads_after_fork();
     int file = prepared;
@@ -138,9 +153,7 @@ PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
                                 (off_t)size) != MAP_FAILED);
     }
     if (!mapped) {
-        PyObject *stopped = PyObject_CallMethod(module, "stop", NULL);
-        if (stopped) Py_DECREF(stopped);
-        else PyErr_Clear();
+        stop_in(module);
         if (file >= 0) close(file);
         Py_RETURN_NONE;
     }

@@ -5,8 +5,7 @@ Another package adds to it by entry points in the group `sonde.plugins`, named a
     [project.entry-points."sonde.plugins"]
     "format.toy-lines" = "sonde_toy.lines:LINES"
 
-Nothing is imported before it is asked for by name. `tests/contract` holds whatever is listed here to
-the contracts of `sonde.testing`.
+It is imported when it is asked for by name. `tests/contract` holds all of it to `sonde.testing`.
 """
 
 from collections.abc import Callable, Iterator
@@ -61,7 +60,7 @@ def entries(family: Family) -> dict[str, Entry]:
     """Everything of a family, by name; ours first.
 
     Raises:
-        UsageError: `duplicate-plug-in`, two publish the same name; `unknown-plug-in-family`.
+        UsageError: `duplicate-plug-in` or `unknown-plug-in-family`.
     """
     found: dict[str, Entry] = {}
     for entry in chain(_own(family), _plugged_in(family)):
@@ -80,7 +79,7 @@ def find(family: Family, name: str) -> Any:
     """Load what is listed under a name.
 
     Raises:
-        UsageError: `unknown-plug-in`, and as `entries` does; InputError: `broken-plug-in`.
+        UsageError: `unknown-plug-in`, and as `entries` does.
     """
     known = entries(family)
     if name not in known:
@@ -95,7 +94,7 @@ def find(family: Family, name: str) -> Any:
 
 def _own(family: Family) -> Iterator[Entry]:
     if family == "format":
-        from sonde.formats import FORMATS, format_named  # the table of formats is theirs, loaded when it is asked for
+        from sonde.formats import FORMATS, format_named  # their own table
 
         for each in FORMATS:
             yield Entry(family, each.name, "sonde", partial(format_named, each.name))

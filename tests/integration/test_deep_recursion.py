@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from measuring import FAST_MECHANISM, calls_by_name, measure, run_plainly
 
 PROGRAM = """

@@ -205,9 +205,9 @@ def test_a_tree_as_wide_and_deep_as_programs_get(core: Callable[[], ContextTree]
 
     columns = [list(memoryview(column).cast("q")) for column in fed(core(), batch).columns()]
 
-    parent, function, _, calls, total_calls, _, total_ns = columns
+    parent, functions, _lines, calls, total_calls, _self_ns, total_ns = columns
     assert parent == [NO_PARENT, *range(2999), *[2999] * 3000]
-    assert function[3000:] == list(range(3000))
+    assert functions[3000:] == list(range(3000))
     assert calls == [1] * 6000
     assert (total_calls[0], total_ns[0]) == (6000, 4000)
 

@@ -157,7 +157,7 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
             f"nothing was measured: the agent could not start in {first.executable} (Python {first.version}):"
             f" {first.reason}"
         )
-        hint = "install sonde with that Python: python -m pip install sonde"
+        hint = f"use that Python's own sonde: {first.executable} -m pip install sonde; then {first.executable} -m sonde"
     else:
         message = "nothing was measured: no Python program loaded the agent"
         hint = (

@@ -44,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SondeError as error:
         if debug:
             traceback.print_exc()
+            print(f"slug: {error.slug}, explained in docs/messages.md", file=sys.stderr)
         print(f"sonde: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:

@@ -27,7 +27,7 @@ class Function:
     """
 
     name: str
-    """Qualified name, `Parser.parse` or `list.append`; for modules the module's name."""
+    """Qualified name, `Parser.parse` or `list.append`; `<module>` for the body of a module."""
     module: str
     """Dotted module that the code ran in; empty when unknown."""
     file: str

@@ -36,7 +36,7 @@ class MeasuredProcess:
     threads: int
     calls: int
     ended: str
-    """`exited 0`, `killed by SIGTERM`, `still running`, `unknown`."""
+    """`exited 0`, `killed by SIGTERM`, `still running`, `ended`, `ended early or by os._exit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class ContextProfile:
     processes: tuple[MeasuredProcess, ...] = ()
     losses: tuple[Loss, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Text of source files, by the path used in `functions`, as they were when measured."""
+    """Text of source files, by the path used in `functions`, as they were when the run ended."""
     pruned_contexts: int = 0
     """Contexts left out when only the heaviest were read; totals still include them."""
     pruned_root_calls: int = 0

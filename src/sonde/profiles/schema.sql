@@ -48,7 +48,7 @@ CREATE TABLE loss (
     detail TEXT NOT NULL
 );
 
--- Source files of the hottest functions, as they were when measured.
+-- Source files of the hottest functions, as they were when the run ended.
 CREATE TABLE source (
     file TEXT PRIMARY KEY,
     text BLOB NOT NULL              -- zlib-compressed UTF-8

@@ -22,7 +22,7 @@ PROGRAMS = {
     "reads-its-arguments": "import sys\nprint(sys.argv[1:], __name__)\n",
     "names-in-unicode": "def naïve_名前():\n    return 'ü'\n\n\nprint(ascii([naïve_名前() for _ in range(3)]))\n",
     "looks-at-its-environment": (
-        "import os\nimport sys\nprint(sorted(os.environ))\nprint(sys.path)\nprint(sys.getprofile())\n"
+        "import os\nimport sys\nprint(sorted(os.environ))\nprint(sys.path)\n"
         "print([name for name in sys.modules if 'sonde' in name])\n"
     ),
 }

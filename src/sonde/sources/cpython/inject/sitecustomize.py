@@ -31,9 +31,7 @@ def _begin() -> None:
             os.environ.pop("PYTHONPATH", None)
     try:
         agent = _load(agent_folder)
-        if not mechanism:
-            # The profile function is the only way to see C functions on 3.11.
-            mechanism = agent.available()[-1 if builtins and sys.version_info < (3, 12) else 0]
+        mechanism = mechanism or agent.recommended(bool(builtins))
         command = "\n".join(sys.orig_argv)
         agent.start(spool, mechanism, command, bool(timed), bool(builtins), bool(follow), int(launcher))
     except BaseException as error:

@@ -1,0 +1,167 @@
+"""A contract that nothing breaks is none: each check refuses what it is there to refuse."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import pytest
+
+from sonde.analyses import ExactContexts
+from sonde.events import EventBatch
+from sonde.formats import Format, Metric, format_named
+from sonde.profiles import ContextProfile, Run
+from sonde.registry import find
+from sonde.sources.cpython import Outcome
+from sonde.sources.source import SpoolSource
+from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS
+
+
+class LosesEveryHundredth(ExactContexts):
+    def update(self, batch: EventBatch) -> None:
+        """Guarantee: none."""
+        for number, part in enumerate(batch.split(100)):
+            if number % 2 == 0:
+                super().update(part)
+
+
+class KeepsUnmatchedEndsToItself(ExactContexts):
+    def snapshot(self) -> ContextProfile:
+        return replace(super().snapshot(), losses=())
+
+
+class ForgetsAtSnapshots(ExactContexts):
+    def snapshot(self) -> ContextProfile:
+        profile = super().snapshot()
+        self.__init__(self._functions)  # type: ignore[misc] # that is what is wrong with it
+        return profile
+
+
+class NumbersItsSnapshots(ExactContexts):
+    seen = 0
+
+    def snapshot(self) -> ContextProfile:
+        type(self).seen += 1
+        return replace(super().snapshot(), run=Run(clock="recorded", machine=str(self.seen)))
+
+
+class MergesByNumber(ExactContexts):
+    def merge(self, other: Self) -> None:
+        other._functions = self._functions
+        super().merge(other)
+
+
+class MergesBothWays(ExactContexts):
+    def merge(self, other: Self) -> None:
+        super().merge(other)
+        ExactContexts.merge(other, self)
+
+
+class ClosesEveryBatch(ExactContexts):
+    def update(self, batch: EventBatch) -> None:
+        super().update(batch)
+        for thread in set(batch.thread):
+            closing = EventBatch()
+            closing.leave(thread=thread, time_ns=0)
+            super().update(closing)
+
+
+@pytest.mark.parametrize(
+    ("check", "broken"),
+    [
+        ("weight-conserved-or-loss-reported", LosesEveryHundredth),
+        ("weight-conserved-or-loss-reported", KeepsUnmatchedEndsToItself),
+        ("snapshot-does-not-mutate", ForgetsAtSnapshots),
+        ("determinism", NumbersItsSnapshots),
+        ("chunking", ClosesEveryBatch),
+        ("merge-laws", MergesByNumber),
+        ("merge-laws", MergesBothWays),
+        ("docstring-sections", LosesEveryHundredth),
+    ],
+)
+def test_a_broken_analysis_is_refused(check: str, broken: Callable[..., ExactContexts]) -> None:
+    ANALYSIS_CHECKS[check](find("analysis", "exact-contexts"))
+    with pytest.raises((AssertionError, IndexError)):
+        ANALYSIS_CHECKS[check](broken)
+
+
+SERIAL_NUMBERS = count()
+
+
+def write_other_bytes_each_time(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:
+    format_named("collapsed").write(profile, stream, metric=metric)
+    stream.write(b"%d" % next(SERIAL_NUMBERS))
+
+
+def write_calls_only(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:
+    format_named("collapsed").write(profile, stream, metric="calls")
+
+
+def write_and_close(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:
+    format_named("collapsed").write(profile, stream, metric=metric)
+    stream.close()
+
+
+def write_recursively(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:
+    below = profile.contexts.children()
+
+    def write(row: int) -> None:
+        stream.write(b".")
+        for child in below[row]:
+            write(child)
+
+    for root in below[-1]:
+        write(root)
+
+
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        ("description", {"suffix": "txt"}),
+        ("description", {"open_with": ""}),
+        ("determinism", {"write": write_other_bytes_each_time}),
+        ("chooses-the-metric", {"write": write_calls_only}),
+        ("different-profiles-differ", {"write": write_calls_only}),
+        ("says-what-is-missing", {"holds_losses": True}),
+        ("writes-every-profile", {"write": write_and_close}),
+        ("writes-every-profile", {"write": write_recursively}),
+        ("writes-every-profile", {"write": format_named("pprof").write}),
+    ],
+)
+def test_a_broken_format_is_refused(check: str, changes: dict[str, object]) -> None:
+    broken: Format = replace(format_named("collapsed"), **changes)  # type: ignore[arg-type]
+    FORMAT_CHECKS[check](format_named("collapsed"))
+    with pytest.raises((AssertionError, RecursionError)):
+        FORMAT_CHECKS[check](broken)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A source that runs another command than it was asked to."""
+
+    command: Callable[[tuple[str, ...]], tuple[str, ...]]
+
+    def unavailable(self) -> str | None:
+        return None
+
+    def run_into_spool(self, argv: tuple[str, ...], spool: Path) -> Outcome:
+        source: SpoolSource = find("source", "cpython-set-profile")
+        return source.run_into_spool(self.command(argv), spool)
+
+
+@pytest.mark.parametrize(
+    ("check", "command"),
+    [
+        ("leaves-the-program-undisturbed", lambda argv: (argv[0], "-X", "importtime", *argv[1:])),
+        ("leaves-the-program-undisturbed", lambda argv: (*argv, "more")),
+        ("counts-every-call", lambda argv: (argv[0], "-S", *argv[1:])),
+        ("reports-the-outcome", lambda _: (sys.executable, "-c", "raise SystemExit(15)")),
+    ],
+)
+def test_a_broken_source_is_refused(
+    check: str, command: Callable[[tuple[str, ...]], tuple[str, ...]], tmp_path: Path
+) -> None:
+    with pytest.raises(AssertionError):
+        SOURCE_CHECKS[check](Changed(command), tmp_path)

@@ -1,0 +1,110 @@
+"""A plug-in that follows docs/adding-*.md is found, and held to the same contracts as ours."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sonde.errors import InputError, UsageError
+from sonde.registry import GROUP, Family, entries, find
+from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS, check_analysis, check_format, check_source
+
+TOY = Path(__file__).parent.parent / "toy_plugin"
+NAMES: dict[Family, str] = {"analysis": "toy-flat-calls", "format": "toy-lines", "source": "toy-traced"}
+
+
+def publish(folder: Path, name: str, points: dict[str, str]) -> None:
+    """What an installer leaves behind of a distribution."""
+    about = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    lines = [f"[{GROUP}]", *(f"{point} = {target}" for point, target in points.items())]
+    (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of installed packages, the toy among them, installed as its pyproject.toml says."""
+    packages = tmp_path_factory.mktemp("packages")
+    project = tomllib.loads((TOY / "pyproject.toml").read_text())["project"]
+    publish(packages, project["name"], project["entry-points"][GROUP])
+    monkeypatch.syspath_prepend(TOY)
+    monkeypatch.syspath_prepend(packages)
+    return packages
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("family", NAMES)
+def test_the_toy_is_listed_after_ours(family: Family) -> None:
+    listed = entries(family)
+
+    assert listed[NAMES[family]].publisher == "sonde-toy"
+    assert {entry.publisher for name, entry in listed.items() if not name.startswith("toy-")} == {"sonde"}
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("check", ANALYSIS_CHECKS)
+def test_the_toy_analysis_keeps_its_contract(check: str) -> None:
+    ANALYSIS_CHECKS[check](find("analysis", NAMES["analysis"]))
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("check", FORMAT_CHECKS)
+def test_the_toy_format_keeps_its_contract(check: str) -> None:
+    FORMAT_CHECKS[check](find("format", NAMES["format"]))
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("check", SOURCE_CHECKS)
+def test_the_toy_source_keeps_its_contract(check: str, tmp_path: Path) -> None:
+    SOURCE_CHECKS[check](find("source", NAMES["source"]), tmp_path)
+
+
+@pytest.mark.usefixtures("installed")
+def test_one_call_checks_everything(tmp_path: Path) -> None:
+    check_analysis(find("analysis", NAMES["analysis"]))
+    check_format(find("format", NAMES["format"]))
+    check_source(NAMES["source"], tmp_path)
+
+
+def test_two_of_one_name_are_refused_with_both_publishers(installed: Path) -> None:
+    publish(installed, "other-toy", {"format.toy-lines": "other:LINES"})
+
+    with pytest.raises(UsageError, match=r"'toy-lines' is meant: both other-toy and sonde-toy publish one") as refused:
+        find("format", "speedscope")
+
+    assert refused.value.slug == "duplicate-plug-in"
+    assert "exact-contexts" in entries("analysis")
+
+
+def test_our_names_are_taken(installed: Path) -> None:
+    publish(installed, "other-toy", {"analysis.exact-contexts": "other:Exact"})
+
+    with pytest.raises(UsageError, match="both sonde and other-toy"):
+        entries("analysis")
+
+
+def test_what_cannot_be_imported_is_broken_when_it_is_asked_for(installed: Path) -> None:
+    publish(installed, "other-toy", {"analysis.broken": "no_such_module:Broken"})
+
+    assert "broken" in entries("analysis")
+    with pytest.raises(InputError, match="'broken' of other-toy: ModuleNotFoundError") as refused:
+        find("analysis", "broken")
+    assert refused.value.slug == "broken-plug-in"
+
+
+@pytest.mark.parametrize("point", ["lines", "formats.lines", "format."])
+def test_a_point_without_a_family_is_refused(installed: Path, point: str) -> None:
+    publish(installed, "other-toy", {point: "other:LINES"})
+
+    with pytest.raises(UsageError, match=f"cannot plug in '{point}' of other-toy") as refused:
+        entries("source")
+
+    assert refused.value.slug == "unknown-plug-in-family"
+
+
+def test_an_unknown_name_names_its_neighbour() -> None:
+    with pytest.raises(UsageError, match="cannot find format 'speedscop'") as refused:
+        find("format", "speedscop")
+
+    assert refused.value.hint == "did you mean 'speedscope'?"

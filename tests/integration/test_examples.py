@@ -1,0 +1,89 @@
+"""The examples run as they say, and the queries of docs/profile-file.md work on a real profile."""
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from measuring import environment, run_sonde
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+FIB = "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n\nfib(10)\n"
+QUERIES = re.findall(r"```sql\n(.*?)```", (ROOT / "docs" / "profile-file.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples")
+    (folder / "program.py").write_text(FIB)
+    done = run_sonde("contexts", "--quiet", "-o", folder / "run.sonde", folder / "program.py")
+    assert done.returncode == 0, done.stderr
+    return folder / "run.sonde"
+
+
+def run_example(name: str, *words: str | Path) -> str:
+    command = [sys.executable, EXAMPLES / name, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_every_example_is_run_here() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "events_to_contexts.py",
+        "hottest_functions.py",
+        "query_with_sql.py",
+    }
+
+
+def test_the_hottest_functions_are_listed(profile: Path) -> None:
+    first, *rest = run_example("hottest_functions.py", profile).splitlines()
+
+    assert first.endswith("calls")
+    assert "exited 0" in first
+    assert any(re.search(r"\b177  fib  .*program\.py:1$", line) for line in rest)
+
+
+def test_events_become_a_profile_that_sonde_shows(tmp_path: Path) -> None:
+    printed = run_example("events_to_contexts.py", tmp_path / "shop.sonde")
+
+    shown = run_sonde("view", tmp_path / "shop.sonde")
+    assert [line.strip() for line in printed.splitlines()] == [
+        "100,000 ns  serve",
+        "200,000 ns  Catalogue.look_up",
+        "500,000 ns  pay",
+    ]
+    assert shown.returncode == 0, shown.stderr
+    assert "Catalogue.look_up" in shown.stdout
+
+
+def test_callers_are_found_with_sql(profile: Path) -> None:
+    lines = run_example("query_with_sql.py", profile, "fib").splitlines()
+
+    assert [" ".join(line.split()) for line in lines] == [
+        "176 calls from line 2 of fib",
+        "1 calls from line 4 of <module>",
+    ]
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))
+def test_documented_queries_work(profile: Path, query: str) -> None:
+    with closing(sqlite3.connect(f"{profile.as_uri()}?mode=ro", uri=True)) as database:
+        rows = database.execute(query).fetchall()
+
+    # Nothing is missing from this profile; every other question has an answer.
+    assert (rows == []) == ("FROM loss" in query)
+
+
+def test_the_inclusive_time_of_a_recursive_function_is_counted_once(profile: Path) -> None:
+    (query,) = (query for query in QUERIES if "NOT IN under" in query)
+    with closing(sqlite3.connect(f"{profile.as_uri()}?mode=ro", uri=True)) as database:
+        ((total_ms,),) = database.execute(query)
+        ((run_ms,),) = database.execute("SELECT sum(self_ns) / 1e6 FROM context")
+
+    assert 0 < total_ms <= run_ms

@@ -1,0 +1,1 @@
+"""A plug-in for sonde: one analysis, one format, one source."""

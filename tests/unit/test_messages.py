@@ -1,0 +1,93 @@
+"""Every slug and every kind of loss in the code has an entry in docs/messages.md, and no entry is left over."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import sonde
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path(sonde.__file__).parent
+NOTE = re.compile(r'sn_spool_note\(\s*"([^"]+)"')
+HEADING = re.compile(r"^### `([^`]+)`$")
+NAME = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+def test_every_slug_is_documented() -> None:
+    assert entries("Errors") == sorted(slugs_in_code())
+
+
+def test_every_kind_of_loss_is_documented() -> None:
+    assert sorted(entries("Losses") + entries("Notes of a comparison")) == sorted(
+        loss_kinds_in_python() | loss_kinds_in_c()
+    )
+
+
+def test_slugs_and_kinds_are_kebab_case() -> None:
+    names = slugs_in_code() | loss_kinds_in_python() | loss_kinds_in_c()
+
+    assert [name for name in names if not NAME.fullmatch(name)] == []
+
+
+def entries(chapter: str) -> list[str]:
+    """Headings of a chapter of the page; a heading that is there twice is listed twice."""
+    text = (ROOT / "docs" / "messages.md").read_text(encoding="utf-8")
+    body = text.split(f"\n## {chapter}\n", 1)[1].split("\n## ", 1)[0]
+    found = [match[1] for line in body.splitlines() if (match := HEADING.match(line))]
+    assert found == sorted(found), "entries are in alphabetical order"
+    return found
+
+
+def slugs_in_code() -> set[str]:
+    """The value of each `slug=` in a call; one that is not a plain string could not be found, so there is none."""
+    slugs = set()
+    for path, call in calls():
+        for keyword in call.keywords:
+            if keyword.arg == "slug":
+                assert isinstance(keyword.value, ast.Constant), f"{path}:{call.lineno}: slug is not a plain string"
+                slugs.add(str(keyword.value.value))
+    return slugs
+
+
+def loss_kinds_in_python() -> set[str]:
+    """The first argument of each `Loss(...)` and `.lose(...)`, through one loop over a table if need be."""
+    kinds = set()
+    for _, call in calls():
+        if call.args and called(call) in ("Loss", "lose") and isinstance(call.args[0], ast.Constant):
+            kinds.add(str(call.args[0].value))
+    for node in (node for _, tree in modules() for node in ast.walk(tree)):
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Tuple) and isinstance(node.iter, ast.Tuple):
+            names = [each.id for each in node.target.elts if isinstance(each, ast.Name)]
+            if "kind" in names and any(called(call) == "Loss" for call in calls_below(node)):
+                rows = [row.elts[names.index("kind")] for row in node.iter.elts if isinstance(row, ast.Tuple)]
+                kinds |= {str(cell.value) for cell in rows if isinstance(cell, ast.Constant)}
+    return kinds
+
+
+def loss_kinds_in_c() -> set[str]:
+    """The first argument of each note that the agent writes."""
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "native" / "cpython").glob("*.c"))
+    return {kind for text in texts for kind in NOTE.findall(text)}
+
+
+def modules() -> Iterator[tuple[Path, ast.Module]]:
+    """All of the package but the contracts, whose made-up profiles lose made-up things."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if PACKAGE / "testing" not in path.parents:
+            yield path, ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def calls() -> Iterator[tuple[Path, ast.Call]]:
+    for path, tree in modules():
+        for call in calls_below(tree):
+            yield path, call
+
+
+def calls_below(tree: ast.AST) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def called(call: ast.Call) -> str:
+    """The last name of what is called."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
