@@ -69,9 +69,12 @@ sn_status sn_cells_create(sn_cells *cells, int file, uint64_t limit) {
 
 void *sn_cells_take(sn_cells *cells, uint64_t count) {
     uint64_t end = cells->used + count;
-    if (end > cells->committed && !commit(cells, end)) {
-        cells->limit = cells->committed; /* full once is full for good: do not ask the disk at every call */
-        return NULL;
+    if (end > cells->committed) {
+        if (cells->refused % SN_ASK_AGAIN || !commit(cells, end)) {
+            cells->refused++;
+            return NULL;
+        }
+        cells->refused = 0;
     }
     void *first = cells->base + cells->used * SN_CELL_BYTES;
     cells->used = end;

@@ -63,11 +63,16 @@ typedef struct {
 static_assert(sizeof(sn_header) == SN_HEADER_CELLS * SN_CELL_BYTES, "header layout");
 static_assert(sizeof(sn_record) == SN_CELL_BYTES, "record layout");
 
+/* When storage has run out, so many requests are refused before the system is asked again:
+ * asking takes a system call, and a program full of new contexts would make one at every call. */
+#define SN_ASK_AGAIN 1024u
+
 typedef struct {
     uint8_t *base;      /* start of the reserved range */
     uint64_t used;      /* cells handed out */
     uint64_t committed; /* cells backed by storage */
     uint64_t limit;     /* cells reserved */
+    uint64_t refused;   /* requests since storage ran out */
     int file;           /* -1: private memory */
 } sn_cells;
 
