@@ -68,11 +68,14 @@ class LiveRun:
 
     def prepare(self) -> None:
         """Called while the program starts: note what runs, and load what its end will need."""
-        _write_about(self.folder, self._argv)
+        from sonde.native import ticks_now
+
+        before = ticks_now()
         import sonde.analyses
         import sonde.profiles
-        import sonde.sources.spool
-        import sonde.views.terminal  # noqa: F401
+        import sonde.sources.spool  # noqa: F401
+
+        _write_about(self.folder, self._argv, before, ticks_now())
 
     def finish(self, outcome: Outcome) -> "ContextProfile | None":
         """Turn the spool into a profile; write it if an output was asked for.
@@ -216,16 +219,11 @@ def _source_text(file: str) -> str | None:
         return None
 
 
-def _write_about(folder: Path, argv: tuple[str, ...]) -> None:
+def _write_about(folder: Path, argv: tuple[str, ...], first: tuple[int, int], second: tuple[int, int]) -> None:
     import json
 
-    from sonde.native import ticks_now
-
-    # A second reading some milliseconds after the start gives the rate of the counter, which a
+    # Two readings of both clocks, some milliseconds apart, give the rate of the counter, which a
     # recovery after a reboot could not measure any more.
-    first, second = ticks_now(), ticks_now()
-    while second[1] - first[1] < 5_000_000:
-        second = ticks_now()
     rate = (second[1] - first[1]) / max(1, second[0] - first[0])
     about = {"command": argv, "started_at": time.time(), "ns_per_tick": rate, "launcher": os.getpid()}
     (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")

@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
@@ -43,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _dispatch(words)
     except SondeError as error:
         if debug:
-            traceback.print_exc()
+            _print_traceback()
             print(f"slug: {error.slug}, explained in docs/messages.md", file=sys.stderr)
         print(f"sonde: {error}", file=sys.stderr)
         return error.exit_code
@@ -55,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except Exception as error:  # noqa: BLE001 - the last resort, so that a bug has one line and an exit code
         if debug:
-            traceback.print_exc()
+            _print_traceback()
         print(
             f"sonde: this is a bug in sonde: {type(error).__name__}: {error}\n"
             "hint: run the same command with --debug and report what it prints",
@@ -104,6 +103,12 @@ def _run(module: ModuleType, parser: argparse.ArgumentParser, words: list[str]) 
     code = module.run(arguments)
     sys.stdout.flush()
     return int(code)
+
+
+def _print_traceback() -> None:
+    import traceback  # only --debug needs it
+
+    traceback.print_exc()
 
 
 def _help() -> str:

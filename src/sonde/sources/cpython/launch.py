@@ -10,9 +10,9 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from sonde.errors import MissingCapability, SondeError
 from sonde.sources.cpython.group_witness import GroupWitness
@@ -22,8 +22,11 @@ _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_AGENT"
 
 
-@dataclass(frozen=True, slots=True)
-class AgentOptions:
+# These values are named tuples: this file is loaded before the program starts, and
+# `dataclasses` alone would take a tenth of the time that may pass until then.
+
+
+class AgentOptions(NamedTuple):
     """What the agent does in the measured processes."""
 
     timed: bool = True
@@ -36,8 +39,7 @@ class AgentOptions:
     """Name of the mechanism; empty: the best that the interpreter has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How the measured program ended."""
 
     pid: int

@@ -2,15 +2,14 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from sonde.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A command that runs a Python program."""
 
     argv: tuple[str, ...]
