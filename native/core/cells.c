@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Storage is committed in steps that double from 64 KiB to 16 MiB: small programs leave
@@ -13,6 +15,17 @@
 #define FIRST_STEP_CELLS (64u * 1024 / SN_CELL_BYTES)
 #define LAST_STEP_CELLS (16u * 1024 * 1024 / SN_CELL_BYTES)
 #define SMALLEST_LIMIT_CELLS (1024u * 1024 / SN_CELL_BYTES)
+
+/* Without room behind it, a write to a shared mapping is a SIGBUS in the measured program: so
+ * the blocks are reserved first, and only then the pages made writable. */
+static bool reserve_blocks(const sn_cells *cells, size_t from, size_t size) {
+    int file = cells->path ? sn_cells_open_file(cells) : cells->file, error;
+    if (file < 0) return false;
+    do error = posix_fallocate(file, (off_t)from, (off_t)size);
+    while (error == EINTR);
+    if (cells->path) close(file);
+    return !error;
+}
 
 static bool commit(sn_cells *cells, uint64_t wanted) {
     uint64_t step = cells->committed;
@@ -23,14 +36,7 @@ static bool commit(sn_cells *cells, uint64_t wanted) {
     if (target > cells->limit) target = cells->limit;
     if (target < wanted) return false;
     size_t from = cells->committed * SN_CELL_BYTES, size = (target - cells->committed) * SN_CELL_BYTES;
-    if (cells->file >= 0) {
-        /* Without room behind it, a write to a shared mapping is a SIGBUS in the measured
-         * program: so reserve the blocks first, and only then make the pages writable. */
-        int error;
-        do error = posix_fallocate(cells->file, (off_t)from, (off_t)size);
-        while (error == EINTR);
-        if (error) return false;
-    }
+    if ((cells->file >= 0 || cells->path) && !reserve_blocks(cells, from, size)) return false;
     if (mprotect(cells->base + from, size, PROT_READ | PROT_WRITE)) return false;
     cells->committed = target;
     return true;
@@ -67,6 +73,31 @@ sn_status sn_cells_create(sn_cells *cells, int file, uint64_t limit) {
     return SN_OK;
 }
 
+bool sn_cells_release_file(sn_cells *cells, const char *path) {
+    struct stat about;
+    char *copy = strdup(path);
+    if (!copy || fstat(cells->file, &about)) {
+        free(copy);
+        return false;
+    }
+    free(cells->path);
+    cells->path = copy;
+    cells->device = about.st_dev;
+    cells->inode = about.st_ino;
+    close(cells->file);
+    cells->file = -1;
+    return true;
+}
+
+int sn_cells_open_file(const sn_cells *cells) {
+    int file = open(cells->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat about;
+    if (file < 0) return -1;
+    if (!fstat(file, &about) && about.st_dev == cells->device && about.st_ino == cells->inode) return file;
+    close(file);
+    return -1;
+}
+
 void *sn_cells_take(sn_cells *cells, uint64_t count) {
     uint64_t end = cells->used + count;
     if (end > cells->committed) {
@@ -88,6 +119,7 @@ void sn_cells_publish(sn_cells *cells) {
 void sn_cells_destroy(sn_cells *cells) {
     if (cells->base) munmap(cells->base, cells->limit * SN_CELL_BYTES);
     if (cells->file >= 0) close(cells->file);
+    free(cells->path);
     memset(cells, 0, sizeof *cells);
     cells->file = -1;
 }

@@ -73,7 +73,9 @@ typedef struct {
     uint64_t committed; /* cells backed by storage */
     uint64_t limit;     /* cells reserved */
     uint64_t refused;   /* requests since storage ran out */
-    int file;           /* -1: private memory */
+    int file;           /* -1: private memory, or known by path only */
+    char *path;         /* where the file is found again, see sn_cells_release_file */
+    uint64_t device, inode;
 } sn_cells;
 
 typedef enum { SN_OK = 0, SN_NO_MEMORY, SN_NO_SPACE, SN_BAD_INPUT, SN_SYSTEM } sn_status;
@@ -82,6 +84,15 @@ typedef enum { SN_OK = 0, SN_NO_MEMORY, SN_NO_SPACE, SN_BAD_INPUT, SN_SYSTEM } s
  * private memory. Takes ownership of `file`. `limit` in cells; a smaller range is
  * reserved when the address space is limited. */
 sn_status sn_cells_create(sn_cells *cells, int file, uint64_t limit);
+
+/* Close the file and find it again by `path` whenever the store grows. A descriptor that was kept
+ * would be at the mercy of the program around us: daemons close all of theirs, and the number
+ * may come to mean a file of the program's own. False when memory is short; the file then
+ * stays open. */
+bool sn_cells_release_file(sn_cells *cells, const char *path);
+
+/* Open the file of a store that knows it by path; -1 when it is not there any more. */
+int sn_cells_open_file(const sn_cells *cells);
 
 /* Take `count` consecutive cells, zeroed; NULL when the store or the disk is full.
  * They become visible to readers with the next sn_cells_publish. */

@@ -1,30 +1,24 @@
 /* Functions: from code objects, which come and go, to numbers and names, which stay.
  *
- * The number of a code object is kept in the code object itself (its "extra" slot, whose
- * destructor tells us when the object is freed). So no code object is kept alive for our
- * sake, and none whose memory is used again for another is mistaken for it: when a code
- * object is freed, its contexts get a key that no address can equal; when one with the same
- * names appears later, it takes over the number and the contexts.
+ * No code object is kept alive for our sake, and none whose memory is used again for another
+ * is mistaken for it: we are told when one dies (by a code watcher, or a weak reference on
+ * 3.11). Its contexts then get a key that no address can equal; when a code object with the
+ * same names appears later, it takes over the number and the contexts.
+ *
+ * The "extra" slots of code objects would tell us too, but a second user of them would have
+ * its destructor called for every code object that we have looked at.
  */
 #include "agent.h"
+
+#include "../core/address_map.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#if PY_VERSION_HEX >= 0x030C0000
-#define request_extra PyUnstable_Eval_RequestCodeExtraIndex
-#define get_extra PyUnstable_Code_GetExtra
-#define set_extra PyUnstable_Code_SetExtra
-#else
-#define request_extra _PyEval_RequestCodeExtraIndex
-#define get_extra _PyCode_GetExtra
-#define set_extra _PyCode_SetExtra
-#endif
-
 enum { FLAG_BUILTIN = 1u << 31 };
 #define LONGEST_NAME 4096u
-#define NONE UINT32_MAX
+#define NONE SN_NO_NUMBER
 
 typedef struct {
     char *identity;       /* name, module, file, first line: what makes two code objects the same */
@@ -33,18 +27,18 @@ typedef struct {
     uint32_t units;       /* instructions of the code object that is alive */
     uint32_t contexts;    /* first of the chain of cells that run it, 0 when empty */
     uint32_t next_dead;   /* next in the bucket of functions whose code object was freed */
-    bool alive, builtin;
+    bool builtin;
+#if PY_VERSION_HEX < 0x030C0000
+    uintptr_t code;       /* address of the code object that is alive */
+    PyObject *watch;      /* weak reference to it */
+#endif
 } function;
-
-typedef struct { uint64_t key; uint32_t function; } builtin_slot;
 
 static function *functions;
 static uint32_t function_count, function_room;
 static uint32_t *chain;           /* by cell: next cell that runs the same function */
-static Py_ssize_t extra_index = -1;
 static uint32_t dead_buckets[1024];
-static builtin_slot *builtins;
-static uint32_t builtin_room, builtin_count;
+static sn_address_map codes, builtins;
 
 static uint32_t cell_of(const sn_context *context) {
     return (uint32_t)(((uint8_t *)context - agent.cells.base) / SN_CELL_BYTES);
@@ -52,24 +46,68 @@ static uint32_t cell_of(const sn_context *context) {
 
 static sn_context *context_at(uint32_t cell) { return (sn_context *)(agent.cells.base + (uint64_t)cell * SN_CELL_BYTES); }
 
-/* Called by the interpreter when a code object dies; at exit also without our being active. */
-static void on_code_freed(void *extra) {
-    uint32_t number = (uint32_t)(uintptr_t)extra - 1;
-    if (number >= function_count) return;
+static void retire(uint32_t number, uintptr_t code) {
     function *f = &functions[number];
+    sn_address_remove(&codes, code);
     for (uint32_t cell = f->contexts, next; cell; cell = next) {
         next = chain[cell];
         chain[cell] = 0;
         sn_tree_rekey(&agent.tree, context_at(cell), sn_dead_key(number));
     }
     f->contexts = 0;
-    f->alive = false;
     free(agent.lines_of[number]);
     agent.lines_of[number] = NULL;
     uint32_t *bucket = &dead_buckets[f->hash % 1024];
     f->next_dead = *bucket;
     *bucket = number;
 }
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+static int on_code_event(PyCodeEvent event, PyCodeObject *code) {
+    if (event != PY_CODE_EVENT_DESTROY) return 0;
+    uint32_t number = sn_address_find(&codes, (uintptr_t)code);
+    if (number != NONE) retire(number, (uintptr_t)code);
+    return 0;
+}
+
+static int begin_watching(void) { return PyCode_AddWatcher(on_code_event) < 0 ? -1 : 0; }
+
+static bool watch(uint32_t number, PyObject *code) {
+    (void)number, (void)code;
+    return true;
+}
+
+#else
+
+static PyObject *on_code_freed(PyObject *number, PyObject *reference) {
+    (void)reference;
+    uint32_t n = (uint32_t)PyLong_AsUnsignedLong(number);
+    retire(n, functions[n].code);
+    Py_CLEAR(functions[n].watch);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef on_code_freed_method = {"on_code_freed", on_code_freed, METH_O, NULL};
+
+static int begin_watching(void) { return 0; }
+
+static bool watch(uint32_t number, PyObject *code) {
+    /* A collection now would run finalizers, and so calls, in the middle of ours. */
+    int collecting = PyGC_Disable();
+    PyObject *boxed = PyLong_FromUnsignedLong(number);
+    PyObject *callback = boxed ? PyCFunction_New(&on_code_freed_method, boxed) : NULL;
+    PyObject *reference = callback ? PyWeakref_NewRef(code, callback) : NULL;
+    Py_XDECREF(callback);
+    Py_XDECREF(boxed);
+    if (collecting) PyGC_Enable();
+    PyErr_Clear();
+    functions[number].code = (uintptr_t)code;
+    functions[number].watch = reference;
+    return reference != NULL;
+}
+
+#endif
 
 int sn_functions_init(void) {
     size_t bytes = agent.cells.limit * sizeof *chain;
@@ -79,12 +117,7 @@ int sn_functions_init(void) {
         return -1;
     }
     memset(dead_buckets, 0xff, sizeof dead_buckets);
-    extra_index = request_extra(on_code_freed);
-    if (extra_index < 0) {
-        PyErr_SetString(PyExc_RuntimeError, "no slot left for extra data in code objects");
-        return -1;
-    }
-    return 0;
+    return begin_watching();
 }
 
 static bool grow_functions(void) {
@@ -168,7 +201,6 @@ static uint32_t intern(description *d, bool builtin) {
         number = function_count++;
         functions[number] = (function){.identity = identity, .identity_bytes = bytes, .hash = hash, .builtin = builtin};
     }
-    functions[number].alive = true;
     return number;
 }
 
@@ -190,20 +222,16 @@ static uint32_t describe_code(PyCodeObject *code, const sn_frame *frame) {
 }
 
 uint32_t sn_function_of_code(PyObject *code, const sn_frame *frame) {
-    void *extra = NULL;
+    uint32_t number = sn_address_find(&codes, (uintptr_t)code);
+    if (number != NONE) return number;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* a frame may be entered with an exception in flight */
-    uint32_t number = NONE;
-    if (!get_extra(code, extra_index, &extra) && extra) {
-        number = (uint32_t)(uintptr_t)extra - 1;
-    } else {
-        PyErr_Clear();
-        number = describe_code((PyCodeObject *)code, frame);
-        if (number != NONE) {
-            functions[number].units = (uint32_t)Py_SIZE(code);
-            if (set_extra(code, extra_index, (void *)(uintptr_t)(number + 1))) PyErr_Clear();
-        }
+    number = describe_code((PyCodeObject *)code, frame);
+    if (number != NONE && (!watch(number, code) || !sn_address_add(&codes, (uintptr_t)code, number))) {
+        /* Better never to be told of its death than to mistake another for it. */
+        Py_INCREF(code);
     }
+    if (number != NONE) functions[number].units = (uint32_t)Py_SIZE(code);
     PyErr_Restore(type, value, trace);
     return number;
 }
@@ -273,22 +301,6 @@ static uint32_t describe_builtin(PyObject *callable, const PyMethodDef *method) 
     return number;
 }
 
-static bool grow_builtins(void) {
-    uint32_t room = builtin_room ? builtin_room * 2 : 512;
-    builtin_slot *grown = calloc(room, sizeof *grown);
-    if (!grown) return false;
-    for (uint32_t i = 0; i < builtin_room; i++) {
-        if (!builtins[i].key) continue;
-        uint32_t at = (uint32_t)(builtins[i].key >> 4) & (room - 1);
-        while (grown[at].key) at = (at + 1) & (room - 1);
-        grown[at] = builtins[i];
-    }
-    free(builtins);
-    builtins = grown;
-    builtin_room = room;
-    return true;
-}
-
 /* C functions are known by their method definition, which is static in nearly all modules. */
 uint32_t sn_function_of_builtin(PyObject *callable, uint64_t *key) {
     const PyMethodDef *method;
@@ -296,17 +308,11 @@ uint32_t sn_function_of_builtin(PyObject *callable, uint64_t *key) {
     else if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) method = ((PyMethodDescrObject *)callable)->d_method;
     else return NONE;
     *key = (uint64_t)(uintptr_t)method;
-    if ((builtin_count + 1) * 2 > builtin_room && !grow_builtins()) return NONE;
-    uint32_t at = (uint32_t)(*key >> 4) & (builtin_room - 1);
-    while (builtins[at].key && builtins[at].key != *key) at = (at + 1) & (builtin_room - 1);
-    if (!builtins[at].key) {
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
-        uint32_t number = describe_builtin(callable, method);
-        PyErr_Restore(type, value, trace);
-        if (number == NONE) return NONE;
-        builtins[at] = (builtin_slot){*key, number};
-        builtin_count++;
-    }
-    return builtins[at].function;
+    uint32_t number = sn_address_find(&builtins, (uintptr_t)method);
+    if (number != NONE) return number;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    number = describe_builtin(callable, method);
+    PyErr_Restore(type, value, trace);
+    return number != NONE && sn_address_add(&builtins, (uintptr_t)method, number) ? number : NONE;
 }

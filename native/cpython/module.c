@@ -36,7 +36,7 @@ PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follo
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command;
     int timed, builtins, follow, launcher;
-    if (!PyArg_ParseTuple(arguments, "ssspppi", &spool, &name, &command, &timed, &builtins, &follow, &launcher))
+    if (!PyArg_ParseTuple(arguments, "ysypppi", &spool, &name, &command, &timed, &builtins, &follow, &launcher))
         return NULL;
     if (agent.active) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
     mechanism = find_mechanism(name);

@@ -71,9 +71,17 @@ static PyObject *begin_thread(PyObject *self, PyObject *const *arguments, Py_ssi
 
 static PyMethodDef begin_thread_method = {"begin_thread", (PyCFunction)(void (*)(void))begin_thread, METH_FASTCALL, NULL};
 
-/* The threading module may not be loaded yet; its hook is set when it is. */
+/* Threads that the threading module starts from now on; a hook of the program stays. */
 static int hook_new_threads(void) {
     PyObject *threading = PyImport_ImportModule("threading");
+    PyObject *theirs = threading ? PyObject_GetAttrString(threading, "_profile_hook") : NULL;
+    PyErr_Clear();
+    if (theirs && theirs != Py_None) {
+        Py_DECREF(theirs);
+        Py_DECREF(threading);
+        return 0;
+    }
+    Py_XDECREF(theirs);
     PyObject *hook = threading ? PyCFunction_New(&begin_thread_method, NULL) : NULL;
     PyObject *done = hook ? PyObject_CallMethod(threading, "setprofile", "O", hook) : NULL;
     Py_XDECREF(done);
@@ -98,7 +106,12 @@ void sn_set_profile_take_over(void) {
 #if PY_VERSION_HEX < 0x030C0000
     PyInterpreterState *interpreter = PyInterpreterState_Get();
     _PyInterpreterState_SetEvalFrameFunc(interpreter, _PyEval_EvalFrameDefault);
+    bool taken = false;
     for (PyThreadState *ts = PyInterpreterState_ThreadHead(interpreter); ts; ts = PyThreadState_Next(ts)) {
+        if (ts->c_profilefunc && ts->c_profilefunc != on_event) {
+            taken = true; /* the program's own profiler goes first */
+            continue;
+        }
         /* What PyEval_SetProfile does for the calling thread, which is the only one it can. */
         ts->c_profilefunc = on_event;
         ts->cframe->use_tracing = 255;
@@ -110,5 +123,9 @@ void sn_set_profile_take_over(void) {
     sn_spool_note("slower-mechanism", 1,
                   "deep recursion used half of a thread's C stack: calls were counted by the slower profile "
                   "function from then on");
+    if (taken)
+        sn_spool_note("hook-removed", 1,
+                      "the program has a profile function of its own, which was left in place when deep recursion "
+                      "ended the fast way of counting: calls of its threads after that were not counted");
 #endif
 }

@@ -8,17 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define CELL_LIMIT (UINT64_C(1) << 26) /* 67 million contexts, 4 GiB */
 
-static int prepared = -1; /* file made ready for the child of a fork that is under way */
+#define PATH_ROOM 4096
+#define SHARE_OF_ADDRESS_SPACE 16 /* what is reserved of an address space that is limited: one part in so many */
 
-static int create_file(void) {
-    char path[4096];
+static int prepared = -1; /* file made ready for the child of a fork that is under way */
+static char prepared_path[PATH_ROOM];
+
+/* A new file in the spool folder; its path is left in `path`. */
+static int create_file(char path[PATH_ROOM]) {
     for (unsigned attempt = 0; attempt < 100000; attempt++) {
-        int length = snprintf(path, sizeof path, "%s/%ld-%u.cells", agent.spool, (long)getpid(), attempt);
-        if (length < 0 || (size_t)length >= sizeof path) {
+        int length = snprintf(path, PATH_ROOM, "%s/%ld-%u.cells", agent.spool, (long)getpid(), attempt);
+        if (length < 0 || (size_t)length >= PATH_ROOM) {
             errno = ENAMETOOLONG;
             return -1;
         }
@@ -49,17 +54,27 @@ static void detach_child(void) {
     agent.active = false;
     agent.detached = true;
     sn_thread_here = NULL;
-    mmap(agent.cells.base, agent.cells.committed * SN_CELL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
-         agent.cells.file, 0);
+    int file = sn_cells_open_file(&agent.cells), flags = MAP_PRIVATE | MAP_FIXED;
+    if (file < 0) flags |= MAP_ANONYMOUS;
+    mmap(agent.cells.base, agent.cells.committed * SN_CELL_BYTES, PROT_READ | PROT_WRITE, flags, file, 0);
+    if (file >= 0) close(file);
+}
+
+static uint64_t cell_limit(void) {
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY) return CELL_LIMIT;
+    uint64_t cells = space.rlim_cur / SHARE_OF_ADDRESS_SPACE / SN_CELL_BYTES;
+    return cells < CELL_LIMIT ? cells : CELL_LIMIT;
 }
 
 int sn_spool_open(void) {
-    int file = create_file();
+    char path[PATH_ROOM];
+    int file = create_file(path);
     if (file < 0) {
         PyErr_SetFromErrnoWithFilename(PyExc_OSError, agent.spool);
         return -1;
     }
-    sn_status status = sn_cells_create(&agent.cells, file, CELL_LIMIT);
+    sn_status status = sn_cells_create(&agent.cells, file, cell_limit());
     if (status != SN_OK) {
         errno = status == SN_NO_SPACE ? ENOSPC : ENOMEM;
         PyErr_SetFromErrnoWithFilename(PyExc_OSError, agent.spool);
@@ -68,7 +83,11 @@ int sn_spool_open(void) {
     sn_tree_init(&agent.tree, &agent.cells);
     agent.header = sn_cells_header(&agent.cells);
     claim();
-    return pthread_atfork(NULL, NULL, detach_child) ? -1 : 0;
+    if (!sn_cells_release_file(&agent.cells, path) || pthread_atfork(NULL, NULL, detach_child)) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
 }
 
 void sn_spool_note(const char *kind, uint32_t amount, const char *detail) {
@@ -82,7 +101,7 @@ void sn_spool_note(const char *kind, uint32_t amount, const char *detail) {
 PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (!agent.active || !agent.follow) Py_RETURN_NONE;
-    prepared = create_file();
+    prepared = create_file(prepared_path);
     if (prepared < 0) Py_RETURN_NONE;
     uint64_t size = agent.cells.used * SN_CELL_BYTES, room = agent.cells.committed * SN_CELL_BYTES, done = 0;
     uint32_t nobody = 0;
@@ -157,8 +176,8 @@ PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
         if (file >= 0) close(file);
         Py_RETURN_NONE;
     }
-    close(agent.cells.file);
     agent.cells.file = file;
+    sn_cells_release_file(&agent.cells, prepared_path);
     claim();
     if (sn_thread_here) agent.header->threads = 1;
     start_again();

@@ -67,7 +67,7 @@ nb::str text_of(const sn_spool_record &record, int i) {
 // An open spool file, decoded once for its records.
 class Spool {
   public:
-    explicit Spool(const std::string &path) {
+    explicit Spool(const nb::bytes &path) { // as the file system spells it
         check(sn_spool_file_open(&file_, path.c_str()), "not a spool of this version");
         sn_spool_context context;
         sn_spool_record record;
@@ -196,7 +196,7 @@ NB_MODULE(_native, module) {
     module.doc() = "The fast core; use sonde.native, which has its slow twin as well.";
 
     nb::class_<Spool>(module, "Spool")
-        .def(nb::init<const std::string &>(), nb::arg("path"))
+        .def(nb::init<const nb::bytes &>(), nb::arg("path"))
         .def_ro("functions", &Spool::functions)
         .def_ro("notes", &Spool::notes)
         .def_ro("command", &Spool::command)

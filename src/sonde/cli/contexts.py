@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sonde.cli.live_run import LiveRun
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
-from sonde.errors import EXIT_MISSING_CAPABILITY, UsageError
+from sonde.errors import EXIT_MISSING_CAPABILITY, SondeError, UsageError
 from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
 
 _OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism")
@@ -63,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
         )
+    if arguments.mechanism:
+        _check_mechanism(arguments.mechanism)
     options = AgentOptions(
         timed=not arguments.no_time,
         builtins=arguments.builtins,
@@ -71,13 +73,30 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with LiveRun.begin(output, program.argv, force=arguments.force) as live:
         outcome = launch(program.argv, live.folder, options, meanwhile=live.prepare)
-        measured = _report(live, outcome, arguments)
+        try:
+            failure = 0 if _report(live, outcome, arguments) else EXIT_MISSING_CAPABILITY
+        except SondeError as error:
+            # The program has run: it ends as it ended, whatever becomes of its profile.
+            failure = error.exit_code
+            live.keep()
+            print(f"sonde: {error}", file=sys.stderr)
     if outcome.signal is not None:
         sys.stdout.flush()
         sys.stderr.flush()
         die_by(outcome.signal)
         return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
-    return outcome.exit_code or (0 if measured else EXIT_MISSING_CAPABILITY)
+    return outcome.exit_code or failure
+
+
+def _check_mechanism(name: str) -> None:
+    from sonde._agent import available  # loaded into this process only to ask
+
+    if name not in available():
+        raise UsageError(
+            f"cannot use the mechanism '{name}': this Python has {' and '.join(available())}",
+            slug="unknown-mechanism",
+            hint="leave --mechanism out for the fastest",
+        )
 
 
 def _output(arguments: argparse.Namespace) -> Path | None:

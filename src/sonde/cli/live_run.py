@@ -35,6 +35,7 @@ class LiveRun:
         self.folder = folder
         self.output = output
         self._argv = argv
+        self._kept = False
 
     @classmethod
     def begin(cls, output: Path | None, argv: tuple[str, ...], *, force: bool) -> Self:
@@ -94,15 +95,22 @@ class LiveRun:
             write_profile(self.output, profile)
         return profile
 
+    def keep(self) -> None:
+        """Leave the counts where they are: what could not be written to its place can be recovered."""
+        if self.output is not None and any(self.folder.glob("*.cells")):
+            self._kept = True
+            print(
+                f"sonde: the counts are kept in '{self.folder}'; make room, then: sonde view {self.output}",
+                file=sys.stderr,
+            )
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # What could not be written to its place (a full disk) can still be recovered.
-        keep = self.output is not None and error is not None and any(self.folder.glob("*.cells"))
-        if not keep:
+        if not self._kept:
             remove_folder(self.folder)
 
 

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
@@ -37,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         70 a bug in sonde; `contexts` returns the exit code of the program it ran.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    _replace_closed_streams()
     debug = "--debug" in words
     try:
         return _dispatch(words)
@@ -103,6 +105,14 @@ def _run(module: ModuleType, parser: argparse.ArgumentParser, words: list[str]) 
     code = module.run(arguments)
     sys.stdout.flush()
     return int(code)
+
+
+def _replace_closed_streams() -> None:
+    """Where our standard streams were closed, write to nowhere; the program still finds them closed."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - open to the end
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
 
 
 def _print_traceback() -> None:

@@ -270,6 +270,8 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a profile for reading, turning every way it can be broken into an `InputError`."""
     if not path.exists():
         raise InputError(f"cannot read profile '{path}': no such file", slug="no-such-profile")
+    if path.is_dir():
+        raise InputError(f"cannot read profile '{path}': it is a folder", slug="no-such-profile")
     db = None
     try:
         db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)

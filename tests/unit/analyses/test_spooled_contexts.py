@@ -1,5 +1,6 @@
 """Trees that agents counted, brought together: by names, with everything that is missing."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from sonde.profiles import ContextProfile, Loss, Run
 def profile_of(*files: Path, ns_per_tick: float = 1.0, end_ticks: int = 1000) -> ContextProfile:
     contexts = SpooledContexts()
     for file in files:
-        contexts.update(Spool(str(file)), ns_per_tick=ns_per_tick, end_ticks=end_ticks, ended="exited 0")
+        contexts.update(Spool(os.fsencode(file)), ns_per_tick=ns_per_tick, end_ticks=end_ticks, ended="exited 0")
     profile = contexts.snapshot(Run(clock="tsc"))
     profile.check_valid()
     return profile

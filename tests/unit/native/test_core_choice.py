@@ -76,9 +76,9 @@ def test_columns_of_another_width_are_refused() -> None:
 
 def test_a_file_that_is_no_spool_is_refused(tmp_path: object) -> None:
     with pytest.raises(OSError, match="No such file"):
-        Spool(f"{tmp_path}/none.cells")
+        Spool(f"{tmp_path}/none.cells".encode())
     with pytest.raises(ValueError, match="not a spool of this version"):
-        Spool(__file__)
+        Spool(__file__.encode())
 
 
 def test_one_tree_may_be_used_by_many_threads_at_once() -> None:

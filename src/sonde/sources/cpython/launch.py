@@ -132,8 +132,9 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
     environment = dict(os.environ)
     path = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = str(_INJECT) if not path else f"{_INJECT}{os.pathsep}{path}"
-    environment[_AGENT_VARIABLE] = "\n".join(
-        (
+    environment[_AGENT_VARIABLE] = ":".join(
+        os.fsencode(field).hex()
+        for field in (
             str(_agent_folder()),
             str(spool.resolve()),
             options.mechanism,

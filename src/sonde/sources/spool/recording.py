@@ -8,6 +8,7 @@ from pathlib import Path
 from sonde.errors import InputError
 from sonde.native import Spool, ticks_now
 
+_MAGIC_BYTES = 8
 _CLOCKS = ("none", "tsc", "monotonic")
 
 
@@ -64,7 +65,7 @@ class Recording:
         Raises:
             InputError: a cell file cannot be read.
         """
-        spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)).pid]
+        spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
         for spool in sorted(spools, key=lambda spool: (spool.start_ns, spool.pid)):
             alive = spool.pid != ended_pid and _is_alive(spool.pid)
             end = max(spool.end_ticks, spool.last_ticks)
@@ -81,9 +82,13 @@ class Recording:
         return found
 
 
-def _open(path: Path) -> Spool:
+def _open(path: Path) -> Spool | None:
+    """The spool of a process; None when it was killed before it had written the header."""
     try:
-        return Spool(str(path))
+        with path.open("rb") as file:
+            if not file.read(_MAGIC_BYTES).strip(b"\0"):
+                return None
+        return Spool(os.fsencode(path))
     except (ValueError, OSError) as error:
         raise InputError(
             f"cannot read spool '{path}': {error}",
@@ -98,10 +103,9 @@ def _now(clock: int) -> int:
 
 
 def _is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended, and that nobody has waited for, does not."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
         return False
-    except PermissionError:
-        return True
-    return True
+    return state not in "ZX"

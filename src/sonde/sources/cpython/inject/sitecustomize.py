@@ -21,7 +21,9 @@ def _begin() -> None:
     sys.path_importer_cache.pop(here, None)
     if settings is None:
         return
-    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path = settings.split("\n")
+    # Fields in hexadecimal: paths may hold any character, and bytes that are no characters.
+    fields = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
+    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path = fields
     if not follow:
         del os.environ["SONDE_AGENT"]
         rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
@@ -33,7 +35,15 @@ def _begin() -> None:
         agent = _load(agent_folder)
         mechanism = mechanism or agent.recommended(bool(builtins))
         command = "\n".join(sys.orig_argv)
-        agent.start(spool, mechanism, command, bool(timed), bool(builtins), bool(follow), int(launcher))
+        agent.start(
+            os.fsencode(spool),
+            mechanism,
+            os.fsencode(command),
+            bool(timed),
+            bool(builtins),
+            bool(follow),
+            int(launcher),
+        )
     except BaseException as error:
         _refuse(spool, f"{type(error).__name__}: {error}")
         return
