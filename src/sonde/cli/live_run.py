@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SUFFIX = "-live"
 _ABOUT = "run.json"
+_MUCH_BYTES = 64 << 20
+"""Cells that take longer than a second to bring together."""
 _SOURCE_FILES_KEPT = 64
 """Text of the files of the hottest functions is kept, so that reports show the lines that ran."""
 
@@ -87,6 +89,9 @@ class LiveRun:
         from sonde.profiles import write_profile
         from sonde.sources.spool import Recording
 
+        size_bytes = sum(cells.stat().st_size for cells in self.folder.glob("*.cells"))
+        if size_bytes >= _MUCH_BYTES:
+            print(f"sonde: bringing together {size_bytes >> 20} MiB of counts", file=sys.stderr)
         profile = read_live(self.folder, outcome)
         if not len(profile.contexts):
             explain_nothing(Recording(self.folder), started=bool(profile.processes))

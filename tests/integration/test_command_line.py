@@ -1,0 +1,139 @@
+"""The command line as a person meets it: help, mistakes, and sonde under sonde."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from measuring import SONDE, calls_by_name, environment, run_sonde
+from sonde.cli.main import VERBS
+from sonde.profiles import read_profile
+
+APP = "def f(): return 1\nfor _ in range(3): f()\nprint('ran')\n"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    path = tmp_path / "app.py"
+    path.write_text(APP)
+    return path
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_that_fits_eighty_columns(verb: str) -> None:
+    done = run_sonde(verb, "--help")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: sonde {verb}")
+    assert max(map(len, done.stdout.splitlines())) <= 110
+
+
+def test_help_lists_the_verbs() -> None:
+    done = run_sonde("--help")
+
+    assert done.returncode == 0
+    assert all(verb in done.stdout for verb in VERBS)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["contxts", "app.py"], 2, "did you mean 'sonde contexts'?"),
+        (["app.py"], 2, "sonde contexts app.py"),
+        (["contexts"], 2, "no program was given"),
+        (["contexts", "missing.py"], 2, "cannot run 'missing.py': no such file"),
+        (["contexts", "-m", "no_such_module"], 2, "has no module 'no_such_module'"),
+        (["contexts", "--", "no-such-command"], 2, "no such command on PATH"),
+        (["contexts", "--nonsense", "app.py"], 2, "--nonsense"),
+        (["contexts", "-o", "missing/run.sonde", "app.py"], 1, "there is no folder 'missing'"),
+        (["contexts", "-o", "app.py", "app.py"], 2, "it exists already"),
+        (["contexts", "--quiet", "app.py"], 2, "would go nowhere"),
+        (["contexts", "--", "python3", "-I", "-c", "pass"], 3, "nothing was measured"),
+        (["view", "missing.sonde"], 1, "no such file"),
+        (["export", "missing.sonde", "--to", "speedscope"], 1, "no such file"),
+        (["diff", "missing.sonde", "missing.sonde"], 1, "no such file"),
+    ],
+)
+def test_a_mistake_has_one_message_and_the_documented_exit_code(
+    words: list[str], code: int, said: str, app: Path
+) -> None:
+    done = run_sonde(*words, cwd=app.parent)
+
+    assert done.returncode == code
+    assert said in done.stderr
+    assert done.stderr.startswith("sonde: ")
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_report_goes_to_stderr_and_json_is_one_line_of_stdout(app: Path) -> None:
+    text, data = run_sonde("contexts", app), run_sonde("contexts", "--json", app)
+
+    assert text.stdout == "ran\n"
+    assert "calling contexts" in text.stderr
+    assert max(map(len, text.stderr.splitlines())) <= 80
+    ran, line = data.stdout.splitlines()
+    assert ran == "ran"
+    assert json.loads(line)["schema"] == "sonde.contexts/1"
+    assert [row["calls"] for row in json.loads(line)["contexts"] if row["label"] == "f"] == [3]
+
+
+def test_a_whole_round_from_measuring_to_every_view(app: Path) -> None:
+    folder = app.parent
+    assert run_sonde("contexts", "--quiet", "-o", "run.sonde", "app.py", cwd=folder).returncode == 0
+
+    for words in (
+        ["view", "run.sonde"],
+        ["view", "run.sonde", "--html", "run.html"],
+        ["diff", "run.sonde", "run.sonde"],
+        *(["export", "run.sonde", "--to", name] for name in ("speedscope", "pprof", "collapsed", "chrome")),
+    ):
+        done = run_sonde(*words, cwd=folder)
+        assert done.returncode == 0, (words, done.stderr)
+
+
+def test_sonde_measures_sonde(app: Path) -> None:
+    folder = app.parent
+    outer = ["contexts", "--quiet", "-o", "outer.sonde", "-m", "sonde"]
+
+    done = run_sonde(*outer, "contexts", "--quiet", "-o", "inner.sonde", "app.py", cwd=folder)
+
+    assert (done.returncode, done.stdout) == (0, "ran\n")
+    assert calls_by_name(read_profile(folder / "inner.sonde"))["f"] == 3
+    assert calls_by_name(read_profile(folder / "outer.sonde"))["launch"] == 1
+
+
+def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
+    import subprocess
+
+    script = tmp_path / "app.py"
+    script.write_text("import time\ndef f(): pass\nfor _ in range(100): f()\nprint('go', flush=True)\ntime.sleep(60)")
+    command = [*SONDE, "contexts", "--quiet", "-o", str(tmp_path / "run.sonde"), str(script)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "go\n"
+        for _ in range(50):
+            if (tmp_path / "run.sonde-live" / "run.json").exists():
+                break
+            time.sleep(0.05)
+
+        done = run_sonde("view", tmp_path / "run.sonde", "--json")
+
+        assert done.returncode == 0, done.stderr
+        assert "still goes on" in done.stderr
+        assert json.loads(done.stdout)["run"]["ended"] == "still running"
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+    assert calls_by_name(read_profile(tmp_path / "run.sonde"))["f"] == 100
+
+
+def test_doctor_finds_a_working_installation() -> None:
+    text, data = run_sonde("doctor"), run_sonde("doctor", "--json")
+
+    assert (text.returncode, data.returncode) == (0, 0)
+    findings = {finding["what"]: finding for finding in json.loads(data.stdout)["findings"]}
+    assert findings["measuring"]["verdict"] == "ok"
+    assert all(what in text.stdout for what in findings)
