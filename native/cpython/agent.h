@@ -66,9 +66,10 @@ static inline sn_frame *sn_thread_frame(sn_thread *thread, const PyObject *code)
 }
 
 /* functions.c */
+#define SN_NO_FUNCTION UINT32_MAX
 int sn_functions_init(void);
 /* Number of the function that `code` belongs to, new ones are described in the spool.
- * UINT32_MAX when there is no room. `frame` may be NULL. */
+ * SN_NO_FUNCTION when there is no room. `frame` may be NULL. */
 uint32_t sn_function_of_code(PyObject *code, const sn_frame *frame);
 uint32_t sn_function_of_builtin(PyObject *callable, uint64_t *key);
 bool sn_function_is_builtin(uint32_t function);
@@ -142,6 +143,10 @@ static inline void sn_cursor_leave(sn_thread *thread, uint64_t key, bool timed) 
     sn_cursor_close(thread, at, timed);
     thread->current = at->parent;
 }
+
+/* The same for a function written in C, called from the frame `caller`; others are ignored. */
+void sn_cursor_enter_builtin(sn_thread *thread, sn_frame *caller, PyObject *callable);
+void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable);
 
 /* Whether the frame is the first one of the program itself: nothing called it, and it is not
  * import machinery that the interpreter uses on its way. That is the body of a script, or what

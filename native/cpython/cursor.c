@@ -14,7 +14,7 @@ sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *
     sn_context *child = sn_tree_find(&agent.tree, parent, key, line);
     if (child) return child;
     uint32_t function = sn_function_of_code(code, frame);
-    if (function != UINT32_MAX) {
+    if (function != SN_NO_FUNCTION) {
         /* The same function, whose code object was freed and came back (exec in a loop)? */
         child = sn_tree_find(&agent.tree, parent, sn_dead_key(function), line);
         if (child)
@@ -28,6 +28,23 @@ sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *
     }
     agent.header->dropped_calls++;
     return NULL;
+}
+
+void sn_cursor_enter_builtin(sn_thread *thread, sn_frame *caller, PyObject *callable) {
+    uint64_t key;
+    uint32_t function = sn_function_of_builtin(callable, &key), line = 0;
+    if (function == SN_NO_FUNCTION) return;
+    sn_context *at = sn_cursor_parent(thread, caller, &line);
+    sn_context *child = at ? sn_tree_find(&agent.tree, at, key, line) : NULL;
+    if (at && !child) child = sn_tree_add(&agent.tree, at, key, line, function);
+    if (child) sn_cursor_open(thread, child, agent.clock != SN_CLOCK_NONE);
+    else agent.header->dropped_calls++;
+}
+
+void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable) {
+    uint64_t key;
+    if (sn_function_of_builtin(callable, &key) != SN_NO_FUNCTION)
+        sn_cursor_leave(thread, key, agent.clock != SN_CLOCK_NONE);
 }
 
 static bool is_above(const sn_context *context, const sn_context *below) {

@@ -18,7 +18,7 @@
 
 enum { FLAG_BUILTIN = 1u << 31 };
 #define LONGEST_NAME 4096u
-#define NONE SN_NO_NUMBER
+#define NONE SN_NO_FUNCTION
 
 typedef struct {
     char *identity;       /* name, module, file, first line: what makes two code objects the same */

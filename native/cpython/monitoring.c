@@ -69,24 +69,14 @@ static PyObject *on_leave_timed(PyObject *self, PyObject *const *arguments, size
 static PyObject *on_builtin_call(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
     (void)self, (void)count, (void)names;
     sn_thread *thread = sn_thread_here;
-    uint64_t key;
-    uint32_t function = thread ? sn_function_of_builtin(arguments[2], &key) : UINT32_MAX;
-    if (function == UINT32_MAX) Py_RETURN_NONE;
-    uint32_t line = 0;
-    sn_context *at = sn_cursor_parent(thread, sn_thread_frame(thread, CODE(arguments)), &line);
-    sn_context *child = at ? sn_tree_find(&agent.tree, at, key, line) : NULL;
-    if (at && !child) child = sn_tree_add(&agent.tree, at, key, line, function);
-    if (child) sn_cursor_open(thread, child, agent.clock != SN_CLOCK_NONE);
-    else agent.header->dropped_calls++;
+    if (thread) sn_cursor_enter_builtin(thread, sn_thread_frame(thread, CODE(arguments)), arguments[2]);
     Py_RETURN_NONE;
 }
 
 static PyObject *on_builtin_end(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
     (void)self, (void)count, (void)names;
     sn_thread *thread = sn_thread_here;
-    uint64_t key;
-    if (thread && sn_function_of_builtin(arguments[2], &key) != UINT32_MAX)
-        sn_cursor_leave(thread, key, agent.clock != SN_CLOCK_NONE);
+    if (thread) sn_cursor_leave_builtin(thread, arguments[2]);
     Py_RETURN_NONE;
 }
 

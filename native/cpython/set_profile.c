@@ -13,17 +13,6 @@
 
 static sn_frame *interpreter_frame(PyFrameObject *frame) { return frame->f_frame; }
 
-static void on_c_call(sn_thread *thread, sn_frame *frame, PyObject *callable, bool timed) {
-    uint64_t key;
-    uint32_t function = sn_function_of_builtin(callable, &key), line = 0;
-    if (function == UINT32_MAX) return;
-    sn_context *at = sn_cursor_parent(thread, frame, &line);
-    sn_context *child = at ? sn_tree_find(&agent.tree, at, key, line) : NULL;
-    if (at && !child) child = sn_tree_add(&agent.tree, at, key, line, function);
-    if (child) sn_cursor_open(thread, child, timed);
-    else agent.header->dropped_calls++;
-}
-
 static int on_event(PyObject *self, PyFrameObject *object, int what, PyObject *argument) {
     (void)self;
     sn_thread *thread = sn_thread_get();
@@ -37,7 +26,6 @@ static int on_event(PyObject *self, PyFrameObject *object, int what, PyObject *a
         sn_cursor_enter(thread, code, frame, NULL, timed);
         return 0;
     }
-    uint64_t key;
     switch (what) {
     case PyTrace_CALL:
         sn_cursor_enter(thread, code, frame, frame->previous, timed);
@@ -46,11 +34,11 @@ static int on_event(PyObject *self, PyFrameObject *object, int what, PyObject *a
         sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, timed);
         break;
     case PyTrace_C_CALL:
-        if (agent.builtins) on_c_call(thread, frame, argument, timed);
+        if (agent.builtins) sn_cursor_enter_builtin(thread, frame, argument);
         break;
     case PyTrace_C_RETURN:
     case PyTrace_C_EXCEPTION:
-        if (agent.builtins && sn_function_of_builtin(argument, &key) != UINT32_MAX) sn_cursor_leave(thread, key, timed);
+        if (agent.builtins) sn_cursor_leave_builtin(thread, argument);
         break;
     default:
         break;
