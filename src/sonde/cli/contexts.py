@@ -2,7 +2,8 @@
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the
 command starts a Python of this version. What the program prints, returns and raises is
-untouched; the report goes to stderr, and `sonde contexts` exits as the program did.
+untouched; the report goes to stderr, and `sonde contexts` exits as the program did (or, when the
+program succeeded, with 1 if its profile could not be written and 3 if nothing was measured).
 
   sonde contexts app.py --size 3
   sonde contexts -o run.sonde -m black --check src
@@ -29,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exact", action="store_true", help="every call of every context (the default, and only way yet)"
     )
-    parser.add_argument("--no-time", action="store_true", help="count calls only: half the overhead or less")
+    parser.add_argument("--no-time", action="store_true", help="count calls only, which costs less")
     parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
     parser.add_argument("--follow", action="store_true", help="also forked children and subprocesses that run Python")
     parser.add_argument(

@@ -14,7 +14,8 @@ class GroupWitness:
     """A second member of our process group, which does nothing but collect signals.
 
     It inherits our blocked signals, so whatever is sent to the group stays pending in it, where
-    the kernel lets us see it. It lives as long as our end of a pipe.
+    the kernel lets us see it. It lives as long as our end of a pipe. Where it cannot be had (no
+    more processes allowed, no `/proc`), every signal counts as sent to us alone.
     """
 
     def __init__(self) -> None:
@@ -43,7 +44,11 @@ class GroupWitness:
         self._end()
 
     def _is_pending(self, number: int) -> bool:
-        for line in Path(f"/proc/{self._pid}/status").read_text(encoding="ascii", errors="replace").splitlines():
+        try:
+            status = Path(f"/proc/{self._pid}/status").read_text(encoding="ascii", errors="replace")
+        except OSError:
+            return False
+        for line in status.splitlines():
             name, _, value = line.partition(":")
             if name == "ShdPnd":
                 return bool(int(value, 16) >> (number - 1) & 1)
@@ -51,7 +56,10 @@ class GroupWitness:
 
     def _renew(self) -> None:
         read_end, self._write_end = os.pipe()
-        self._pid = os.fork()
+        try:
+            self._pid = os.fork()
+        except OSError:
+            self._pid = -1
         if self._pid == 0:
             os.close(self._write_end)
             os.read(read_end, 1)
@@ -60,4 +68,5 @@ class GroupWitness:
 
     def _end(self) -> None:
         os.close(self._write_end)
-        os.waitpid(self._pid, 0)
+        if self._pid > 0:
+            os.waitpid(self._pid, 0)
