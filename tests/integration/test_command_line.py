@@ -10,7 +10,7 @@ from measuring import SONDE, calls_by_name, environment, run_sonde
 from sonde.cli.main import VERBS
 from sonde.profiles import read_profile
 
-APP = "def f(): return 1\nfor _ in range(3): f()\nprint('ran')\n"
+APP = "def f(): return sum(range(100_000))\nfor _ in range(3): f()\nprint('ran')\n"
 
 
 @pytest.fixture
