@@ -34,7 +34,6 @@ typedef struct {
     bool begun;            /* the program has begun: start-up of the interpreter is over */
     bool detached;         /* this is a forked child that is not followed: count nothing */
     char *spool;           /* folder of the cell files */
-    const char *mechanism;
 } sn_agent;
 
 extern sn_agent agent;

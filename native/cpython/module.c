@@ -43,7 +43,6 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (!mechanism) return PyErr_Format(PyExc_ValueError, "no mechanism '%s' in this Python", name);
     agent.spool = strdup(spool);
     if (!agent.spool) return PyErr_NoMemory();
-    agent.mechanism = mechanism->name;
     agent.builtins = builtins;
     agent.follow = follow;
     agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;

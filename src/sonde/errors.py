@@ -1,4 +1,4 @@
-"""How sonde says no: one error type, five families, a stable exit code for each.
+"""How sonde says no: one error type, four families, a stable exit code for each.
 
 A message has the form *what could not be done, with the offending thing quoted*: *the
 fact observed*; the hint is *one thing to type or change*. Every slug has an entry in
@@ -49,10 +49,6 @@ class MissingCapability(SondeError):
     """This machine, interpreter or user lacks what the request needs."""
 
     exit_code = EXIT_MISSING_CAPABILITY
-
-
-class LimitExceeded(SondeError):
-    """The request is well-formed, but larger than sonde can hold."""
 
 
 class InternalError(SondeError):

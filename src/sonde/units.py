@@ -1,16 +1,4 @@
-"""Units: how quantities are typed, and how they are written for people."""
-
-from typing import NewType
-
-Nanoseconds = NewType("Nanoseconds", int)
-Ticks = NewType("Ticks", int)
-"""Raw time-stamp counter units; meaningless without the calibration of their run."""
-Bytes = NewType("Bytes", int)
-
-FunctionId = NewType("FunctionId", int)
-"""Index into a profile's function table."""
-ContextId = NewType("ContextId", int)
-"""Index into a profile's context columns; parents come before their children."""
+"""Units: how quantities are written for people."""
 
 _DURATION_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 

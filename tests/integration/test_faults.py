@@ -139,6 +139,20 @@ def test_a_full_disk_disturbs_nothing_and_what_was_counted_is_recovered(small_di
     assert profile.total_calls + lost >= 20_000
 
 
+@pytest.mark.parametrize("size", ["4k", "64k", "68k"])
+def test_a_disk_that_is_full_from_the_start_disturbs_nothing(size: str, small_disk: Path, tmp_path: Path) -> None:
+    subprocess.run(["mount", "-o", f"remount,size={size}", str(small_disk)], check=True)
+    script, output = tmp_path / "program.py", small_disk / "run.sonde"
+    script.write_text(f"import sys\n{MANY_FUNCTIONS}\nmake(3_000)\nprint('done')\nsys.exit(7)")
+
+    done = run_sonde("contexts", "--quiet", "-o", output, script)
+
+    assert (done.returncode, done.stdout) == (7, "done\n")
+    assert "sonde: " in done.stderr
+    assert "bug in sonde" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_profiler_of_the_programs_own_survives_deep_recursion(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(

@@ -11,7 +11,6 @@ program succeeded, with 1 if its profile could not be written and 3 if nothing w
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -121,8 +120,5 @@ def _report(live: LiveRun, outcome: Outcome, arguments: argparse.Namespace) -> b
         if live.output is None:
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not arguments.quiet:
-        print(
-            f"sonde: wrote {os.fspath(live.output)}; sonde view {os.fspath(live.output)} --html run.html",
-            file=sys.stderr,
-        )
+        print(f"sonde: wrote {live.output}; sonde view {live.output} --html run.html", file=sys.stderr)
     return True

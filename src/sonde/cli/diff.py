@@ -19,7 +19,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from sonde.cli.numbers import natural, positive, share
+from sonde.cli.numbers import add_size_options, share
 from sonde.cli.output import add_json_option, print_json
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_FAILED, EXIT_OK
@@ -47,16 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="smallest change that counts, as a share of the heavier run (default: 0.5%%)",
     )
-    parser.add_argument(
-        "--rows", type=positive, default=defaults.rows, metavar="N", help="lines of the tree, about (default: 40)"
-    )
-    parser.add_argument(
-        "--functions",
-        type=natural,
-        default=defaults.functions,
-        metavar="N",
-        help="lines of the function table (default: 15)",
-    )
+    add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
     add_json_option(parser)
 
 

@@ -38,6 +38,7 @@ class LiveRun:
         self.output = output
         self._argv = argv
         self._kept = False
+        self._written = False
 
     @classmethod
     def begin(cls, output: Path | None, argv: tuple[str, ...], *, force: bool) -> Self:
@@ -98,11 +99,12 @@ class LiveRun:
             return None
         if self.output is not None:
             write_profile(self.output, profile)
+            self._written = True
         return profile
 
     def keep(self) -> None:
         """Leave the counts where they are: what could not be written to its place can be recovered."""
-        if self.output is not None and any(self.folder.glob("*.cells")):
+        if self.output is not None and not self._written and any(self.folder.glob("*.cells")):
             self._kept = True
             print(
                 f"sonde: the counts are kept in '{self.folder}'; make room, then: sonde view {self.output}",
@@ -115,6 +117,8 @@ class LiveRun:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None and not self._kept:
+            self.keep()
         if not self._kept:
             remove_folder(self.folder)
 
@@ -239,7 +243,11 @@ def _write_about(folder: Path, argv: tuple[str, ...], first: tuple[int, int], se
     # recovery after a reboot could not measure any more.
     rate = (second[1] - first[1]) / max(1, second[0] - first[0])
     about = {"command": argv, "started_at": time.time(), "ns_per_tick": rate, "launcher": os.getpid()}
-    (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+    try:
+        (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+    except OSError:
+        # A full disk: a recovery will not know the command, which is no reason to stop the run.
+        (folder / _ABOUT).unlink(missing_ok=True)
 
 
 def _read_about(folder: Path) -> dict[str, Any]:

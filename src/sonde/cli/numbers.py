@@ -34,3 +34,17 @@ def natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of lines: write 0 or more")
     return int(text)
+
+
+def add_size_options(parser: argparse.ArgumentParser, *, rows: int, functions: int) -> None:
+    """Add `--rows` and `--functions`, the lengths of the two tables of a page."""
+    parser.add_argument(
+        "--rows", type=positive, default=rows, metavar="N", help=f"lines of the tree, about (default: {rows})"
+    )
+    parser.add_argument(
+        "--functions",
+        type=natural,
+        default=functions,
+        metavar="N",
+        help=f"lines of the function table (default: {functions})",
+    )

@@ -16,7 +16,7 @@ import sys
 from io import TextIOWrapper
 from pathlib import Path
 
-from sonde.cli.numbers import natural, positive, share
+from sonde.cli.numbers import add_size_options, share
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
@@ -41,16 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="list contexts with at least this share of the whole (default: 1%%)",
     )
-    parser.add_argument(
-        "--rows", type=positive, default=defaults.rows, metavar="N", help="lines of the tree, about (default: 40)"
-    )
-    parser.add_argument(
-        "--functions",
-        type=natural,
-        default=defaults.functions,
-        metavar="N",
-        help="lines of the function table (default: 15)",
-    )
+    add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
     parser.add_argument("--focus", metavar="NAME", help="show only what ran in functions of this name")
     add_json_option(parser)
     add_force_option(parser)

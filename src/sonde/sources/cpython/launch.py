@@ -82,8 +82,10 @@ def launch(
         with GroupWitness() as witness:
             started_at, start_ns = time.time(), time.monotonic_ns()
             pid = _spawn(argv, _environment(spool, options), before)
-            meanwhile()
-            status = _wait(pid, watched, witness)
+            try:
+                meanwhile()
+            finally:  # whatever happens to us, the program is waited for
+                status = _wait(pid, watched, witness)
             return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
     finally:
         # What came too late to be passed on concerned the program, which has ended.
