@@ -7,6 +7,12 @@ import pytest
 from sonde.cli.live_run import LiveRun, live_folder
 
 
+def fail_after_counting(live: LiveRun) -> None:
+    with live:
+        (live.folder / "1-0.cells").write_bytes(b"counts")
+        raise RuntimeError("a bug")
+
+
 def test_an_orderly_end_removes_the_folder(tmp_path: Path) -> None:
     with LiveRun.begin(tmp_path / "run.sonde", ("app",), force=False) as live:
         (live.folder / "1-0.cells").write_bytes(b"counts")
@@ -17,9 +23,10 @@ def test_an_orderly_end_removes_the_folder(tmp_path: Path) -> None:
 def test_an_unexpected_error_keeps_the_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "run.sonde"
 
-    with pytest.raises(RuntimeError), LiveRun.begin(output, ("app",), force=False) as live:
-        (live.folder / "1-0.cells").write_bytes(b"counts")
-        raise RuntimeError("a bug")
+    live = LiveRun.begin(output, ("app",), force=False)
+
+    with pytest.raises(RuntimeError):
+        fail_after_counting(live)
 
     assert (live_folder(output) / "1-0.cells").read_bytes() == b"counts"
     assert f"sonde view {output}" in capsys.readouterr().err
@@ -28,8 +35,9 @@ def test_an_unexpected_error_keeps_the_counts(tmp_path: Path, capsys: pytest.Cap
 def test_a_folder_with_no_output_to_recover_into_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
-    with pytest.raises(RuntimeError), LiveRun.begin(None, ("app",), force=False) as live:
-        (live.folder / "1-0.cells").write_bytes(b"counts")
-        raise RuntimeError("a bug")
+    live = LiveRun.begin(None, ("app",), force=False)
+
+    with pytest.raises(RuntimeError):
+        fail_after_counting(live)
 
     assert list(tmp_path.iterdir()) == []
