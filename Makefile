@@ -39,6 +39,7 @@ bench: setup
 	$(BIN)/python benches/bench_overhead.py
 	$(BIN)/python benches/bench_startup.py
 	$(BIN)/python benches/bench_core.py
+	$(BIN)/python benches/bench_hot.py
 	$(BIN)/python benches/bench_view.py
 
 # The package is built and installed anew whenever something that goes into it has changed.

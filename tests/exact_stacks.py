@@ -9,13 +9,15 @@ from sonde.profiles import NO_PARENT, ContextProfile, Function, Run, contexts_fr
 def exact_stacks(profile: ContextProfile, metric: str) -> Counter[tuple[str, ...]]:
     """Weight of each stack of names, root first; what belongs to contexts not listed has a leaf of its own."""
     tree = profile.contexts
-    own, total = (tree.self_ns, tree.total_ns) if metric == "time" else (tree.calls, tree.total_calls)
+    is_time = metric == "time"
+    own, total = (tree.self_ns, tree.total_ns) if is_time else (tree.calls, tree.total_calls)
     stacks: Counter[tuple[str, ...]] = Counter()
     for row in range(len(tree)):
         stack = stack_of(profile, row)
         stacks[stack] += own[row]
         below = sum(total[child] for child in range(len(tree)) if tree.parent[child] == row)
         stacks[(*stack, NOT_LISTED)] += total[row] - own[row] - below
+    stacks[(NOT_LISTED,)] += profile.pruned_root_ns if is_time else profile.pruned_root_calls
     return +stacks
 
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from sonde._agent import recommended
@@ -53,6 +53,16 @@ def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
     return Measured(profile, done.stdout, done.stderr, done.returncode)
 
 
+def replay(tmp_path: Path, *words: str | Path) -> ContextProfile:
+    """The profile that `sonde replay` makes of traces that are whole."""
+    output = tmp_path / "replayed.sonde"
+    done = run_sonde("replay", "--force", "--quiet", "-o", output, *words)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    profile = read_profile(output)
+    profile.check_valid()
+    return profile
+
+
 def run_plainly(*words: str | Path, **extra: str) -> "subprocess.CompletedProcess[str]":
     """Run the interpreter of the tests without sonde."""
     command = [sys.executable, *map(str, words)]
@@ -61,16 +71,47 @@ def run_plainly(*words: str | Path, **extra: str) -> "subprocess.CompletedProces
 
 def calls_by_path(profile: ContextProfile) -> "Counter[ContextPath]":
     """Calls of each context, by its path of names; contexts without calls are left out."""
+    calls: Counter[ContextPath] = Counter()
+    for path, count in zip(paths_of_rows(profile), profile.contexts.calls, strict=True):
+        if count:
+            calls[path] += count
+    return calls
+
+
+def paths_of_rows(profile: ContextProfile) -> list[ContextPath]:
+    """The path of names of each row."""
     tree = profile.contexts
     paths: list[ContextPath] = []
-    calls: Counter[ContextPath] = Counter()
     for row, parent in enumerate(tree.parent):
         function = profile.functions[tree.function[row]]
         step = (function.name, function.file, function.first_line, tree.call_line[row])
         paths.append(((*paths[parent], step)) if parent != NO_PARENT else (step,))
-        if tree.calls[row]:
-            calls[paths[row]] += tree.calls[row]
-    return calls
+    return paths
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a profile says of one context; several of the same names count together."""
+
+    calls: int = 0
+    total_calls: int = 0
+    self_ns: int = 0
+    total_ns: int = 0
+    error: int = 0
+
+    def __add__(self, other: "Counted") -> "Counted":
+        return Counted(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+
+def counted_by_path(profile: ContextProfile) -> dict[ContextPath, Counted]:
+    """Everything a profile says of its contexts."""
+    tree = profile.contexts
+    errors = tree.error or [0] * len(tree)
+    rows = zip(tree.calls, tree.total_calls, tree.self_ns, tree.total_ns, errors, strict=True)
+    counted: dict[ContextPath, Counted] = {}
+    for path, values in zip(paths_of_rows(profile), rows, strict=True):
+        counted[path] = counted.get(path, Counted()) + Counted(*values)
+    return counted
 
 
 def calls_by_name(profile: ContextProfile) -> "Counter[str]":

@@ -1,17 +1,23 @@
 """Hypothesis strategies for sonde's values: small, valid, and as odd as the type allows."""
 
+import math
+from array import array
+from dataclasses import replace
+from operator import add
+
 from hypothesis import strategies as st
 
 from sonde.events import EventBatch
 from sonde.profiles import (
     FUNCTION_KINDS,
     NO_PARENT,
+    Approximation,
     ContextProfile,
-    Contexts,
     Function,
     Loss,
     MeasuredProcess,
     Run,
+    Sampling,
     contexts_from_self,
 )
 
@@ -84,6 +90,7 @@ def profiles(
     timed: bool | None = None,
     pruned: bool = True,
     surrogates: bool = False,
+    approximate: bool = False,
 ) -> ContextProfile:
     """Valid profiles: empty ones, forests, recursion, zero weights, with and without time.
 
@@ -92,6 +99,7 @@ def profiles(
         pruned: also profiles that lack their lightest contexts, as `read_profile(heaviest=...)`
             gives.
         surrogates: also names that are not valid UTF-8; the profile file cannot hold those.
+        approximate: also profiles with bounds, and sampled ones; their totals are more than what is listed.
     """
     text = texts(surrogates=surrogates)
     clocks = {None: ("none", "tsc", "monotonic"), True: ("tsc", "monotonic"), False: ("none",)}[timed]
@@ -118,6 +126,10 @@ def profiles(
         losses=tuple(draw(st.lists(_losses(text), max_size=2))),
         sources=draw(st.dictionaries(text, text, max_size=2)),
     )
+    if approximate and draw(st.booleans()):
+        profile = draw(_approximate(profile))
+    if approximate and draw(st.booleans()):
+        profile = draw(_sampled(profile))
     if pruned and draw(st.booleans()):
         profile = without_lightest(profile, keep=draw(st.integers(0, size)))
     return profile
@@ -161,24 +173,66 @@ def without_lightest(profile: ContextProfile, *, keep: int) -> ContextProfile:
     """The same profile with only its `keep` heaviest contexts; totals still include the others."""
     weights, tree = profile.weights(), profile.contexts
     kept = sorted(sorted(range(len(tree)), key=lambda row: (-weights[row], row))[:keep])
-    new_row = {NO_PARENT: NO_PARENT} | {row: number for number, row in enumerate(kept)}
-    return ContextProfile(
-        functions=profile.functions,
-        contexts=Contexts(
-            parent=[new_row[tree.parent[row]] for row in kept],
-            function=[tree.function[row] for row in kept],
-            call_line=[tree.call_line[row] for row in kept],
-            calls=[tree.calls[row] for row in kept],
-            total_calls=[tree.total_calls[row] for row in kept],
-            self_ns=[tree.self_ns[row] for row in kept],
-            total_ns=[tree.total_ns[row] for row in kept],
-        ),
-        run=profile.run,
-        processes=profile.processes,
-        losses=profile.losses,
-        sources=profile.sources,
-        pruned_contexts=len(tree) - len(kept),
+    return replace(profile, contexts=tree.of_rows(kept), pruned_contexts=len(tree) - len(kept))
+
+
+@st.composite
+def _approximate(draw: st.DrawFn, profile: ContextProfile) -> ContextProfile:
+    """The same values with bounds, and more in the totals than the contexts listed have."""
+    tree, small = profile.contexts, st.integers(0, 3) | st.integers(0, 10**6)
+
+    def column() -> list[int]:
+        return draw(st.lists(small, min_size=len(tree), max_size=len(tree)))
+
+    unlisted = contexts_from_self(
+        parent=tree.parent,
+        function=tree.function,
+        call_line=tree.call_line,
+        calls=column(),
+        self_ns=column() if profile.has_time else [0] * len(tree),
     )
+    contexts = replace(
+        tree,
+        total_calls=array("q", map(add, tree.total_calls, unlisted.total_calls)),
+        total_ns=array("q", map(add, tree.total_ns, unlisted.total_ns)),
+        error=array("q", column()) if len(tree) else (),
+    )
+    epsilon = draw(st.floats(1e-6, 0.5))
+    bounds = st.builds(
+        Approximation,
+        metric=st.sampled_from(("time", "calls") if profile.has_time else ("calls",)),
+        phi=st.floats(epsilon, 1.0),
+        epsilon=st.just(epsilon),
+        floor=small,
+        counters=st.just(math.ceil(1 / epsilon)),
+    )
+    return replace(
+        profile,
+        contexts=contexts,
+        approximation=draw(bounds),
+        pruned_root_calls=draw(small),
+        pruned_root_ns=draw(small) if profile.has_time else 0,
+    )
+
+
+@st.composite
+def _sampled(draw: st.DrawFn, profile: ContextProfile) -> ContextProfile:
+    """The same values, as if they were scaled up from bursts."""
+    share, size = st.floats(0.0, 1.0), len(profile.contexts)
+    burst_ns = draw(st.integers(1, 10**9))
+    sampling = st.builds(
+        Sampling,
+        interval_ns=st.integers(burst_ns, 10**10),
+        burst_ns=st.just(burst_ns),
+        bursts=st.integers(0, 10**6),
+        fraction=share,
+        adaptive=st.none() | share,
+    )
+    deviations = st.lists(st.integers(0, 10**6), min_size=size, max_size=size).map(lambda values: array("q", values))
+    contexts = profile.contexts
+    if size:
+        contexts = replace(contexts, calls_deviation=draw(deviations), ns_deviation=draw(deviations))
+    return replace(profile, contexts=contexts, sampling=draw(sampling))
 
 
 def _enter(batch: EventBatch, thread: int, function: int, line: int, now: int) -> None:

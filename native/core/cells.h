@@ -4,9 +4,9 @@
  * also after the writer was killed. Nothing is flushed, locked or copied: the file is a
  * shared mapping, so what was counted survives the process that counted it.
  *
- *   cell 0..1   sn_header
- *   cell 2..    contexts (one cell each), thread roots (one cell each) and records
- *               (a head cell and the payload's cells), in order of creation
+ *   cell 0..2   sn_header
+ *   cell 3..    the root, contexts (one cell each, or two: see context_tree.h), cursors of threads
+ *               (one cell each) and records (a head cell and the payload's cells), in order of creation
  *
  * The mapping has a fixed base address for the whole life of the writer; pointers inside
  * cells are absolute addresses of the writer, which the reader rebases.
@@ -20,15 +20,18 @@
 #include <stdint.h>
 
 #define SN_MAGIC "SONDESPL"
-#define SN_VERSION 1u
+#define SN_VERSION 2u
 #define SN_CELL_BYTES 64u
-#define SN_HEADER_CELLS 2u
+#define SN_HEADER_CELLS 3u
 
 /* First word of every cell. Addresses of code objects are aligned and far above these;
  * a context whose code object was freed has an odd key (see context_tree.h). */
-enum { SN_TAG_FREE = 0, SN_TAG_RECORD = 2, SN_TAG_ROOT = 4, SN_TAG_LAST = 4 };
+enum { SN_TAG_FREE = 0, SN_TAG_RECORD = 2, SN_TAG_ROOT = 4, SN_TAG_CURSOR = 6, SN_TAG_SIDE = 8, SN_TAG_LAST = 8 };
 
 typedef enum { SN_CLOCK_NONE = 0, SN_CLOCK_TSC = 1, SN_CLOCK_MONOTONIC = 2 } sn_clock_kind;
+
+/* Which contexts are kept: all, or those that are hot by calls or by time (hot_tree.h). */
+typedef enum { SN_METRIC_NONE = 0, SN_METRIC_CALLS = 1, SN_METRIC_TIME = 2 } sn_metric;
 
 typedef struct {
     char magic[8];
@@ -45,7 +48,15 @@ typedef struct {
     uint64_t dropped_calls; /* activations that found no room for a new context */
     uint64_t resyncs;       /* times the current context was found again by walking the stack */
     uint64_t end_ticks;     /* set on an orderly end, else 0 */
-    uint8_t reserved[40];
+    uint64_t changes;       /* odd while contexts are being removed and cells used again, see spool_file.h */
+    uint64_t floor;         /* no context that is not here has more calls, or ticks, than this */
+    uint32_t metric;        /* sn_metric */
+    uint32_t counters;      /* contexts that are monitored at most; 0: all */
+    uint64_t bursts;        /* bursts that have ended; 0 when the program was watched all the time */
+    uint64_t looked_ticks;  /* how long they were, together */
+    uint64_t burst_start;   /* tick at which the burst that goes on began, 0 when none does */
+    uint64_t first_burst;   /* tick at which the first began */
+    uint8_t reserved[48];
 } sn_header;
 
 typedef enum { SN_RECORD_FUNCTION = 1, SN_RECORD_PROCESS = 2, SN_RECORD_NOTE = 3 } sn_record_kind;

@@ -1,8 +1,13 @@
 #define _GNU_SOURCE
 #include "spool_file.h"
 
+#include "hot_tree.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -23,6 +28,36 @@ sn_status sn_spool_file_from(sn_spool_file *spool, const uint8_t *bytes, size_t 
     spool->cells = size / SN_CELL_BYTES;
     spool->truncated = spool->header.used > spool->cells;
     if (!spool->truncated) spool->cells = spool->header.used;
+    return SN_OK;
+}
+
+/* Times that a copy is tried again when the writer changed what was being copied. Changes take
+ * less than a microsecond; a writer that was killed in one leaves the count odd for good. */
+#define MOST_COPIES 100
+
+/* Replace what is shared with the writer by a copy in which no change is half done. */
+static sn_status copy_between_changes(sn_spool_file *spool) {
+    const sn_header *live = (const sn_header *)spool->bytes;
+    uint64_t room = spool->size / SN_CELL_BYTES, used = SN_HEADER_CELLS;
+    uint8_t *copy = malloc(room * SN_CELL_BYTES);
+    if (!copy) return SN_NO_MEMORY;
+    for (int i = 0; i < MOST_COPIES; i++) {
+        uint64_t before = __atomic_load_n(&live->changes, __ATOMIC_ACQUIRE);
+        used = __atomic_load_n(&live->used, __ATOMIC_ACQUIRE); /* cells used again may point to the newest */
+        if (used < SN_HEADER_CELLS) used = SN_HEADER_CELLS;
+        memcpy(copy, spool->bytes, (used < room ? used : room) * SN_CELL_BYTES);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        if (!(before & 1) && __atomic_load_n(&live->changes, __ATOMIC_RELAXED) == before) break;
+        sched_yield();
+    }
+    if (spool->mapped) munmap((void *)spool->bytes, spool->size);
+    spool->mapped = false;
+    spool->bytes = spool->copy = copy;
+    spool->truncated = used > room;
+    spool->cells = used < room ? used : room;
+    spool->size = spool->cells * SN_CELL_BYTES;
+    memcpy(&spool->header, copy, sizeof spool->header);
+    spool->header.used = used;
     return SN_OK;
 }
 
@@ -51,12 +86,15 @@ sn_status sn_spool_file_open(sn_spool_file *spool, const char *path) {
     }
     sn_status status = sn_spool_file_from(spool, bytes, size);
     spool->mapped = true;
+    if (status == SN_OK && spool->header.metric != SN_METRIC_NONE && spool->cells >= SN_HEADER_CELLS)
+        status = copy_between_changes(spool);
     if (status != SN_OK) sn_spool_file_close(spool);
     return status;
 }
 
 void sn_spool_file_close(sn_spool_file *spool) {
     if (spool->mapped && spool->bytes) munmap((void *)spool->bytes, spool->size);
+    free(spool->copy);
     memset(spool, 0, sizeof *spool);
 }
 
@@ -82,6 +120,23 @@ static sn_cell_kind decode_record(const sn_spool_file *spool, const uint8_t *at,
     return SN_CELL_RECORD;
 }
 
+/* Number of the cell at an address of the writer. */
+static bool cell_at(const sn_spool_file *spool, uint64_t address, uint64_t *cell) {
+    uint64_t offset = address - spool->header.base;
+    *cell = offset / SN_CELL_BYTES;
+    return offset % SN_CELL_BYTES == 0 && *cell < spool->cells;
+}
+
+static void decode_side(const sn_spool_file *spool, uint64_t cell, sn_spool_context *context) {
+    sn_side side;
+    memcpy(&side, spool->bytes + cell * SN_CELL_BYTES, sizeof side);
+    if (side.tag != SN_TAG_SIDE) return;
+    context->pruned_calls = side.pruned_calls;
+    context->pruned_ticks = side.pruned_ticks;
+    context->calls_squares = side.calls_squares >= 0 && isfinite(side.calls_squares) ? side.calls_squares : 0;
+    context->ticks_squares = side.ticks_squares >= 0 && isfinite(side.ticks_squares) ? side.ticks_squares : 0;
+}
+
 sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_spool_context *context,
                                 sn_spool_record *record) {
     uint64_t own = *cell;
@@ -90,17 +145,36 @@ sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_s
     memcpy(&raw, at, sizeof raw);
     if (raw.key == SN_TAG_RECORD) return decode_record(spool, at, cell, record);
     *cell = own + 1;
-    if (raw.key == SN_TAG_FREE) return SN_CELL_SKIP;
+    bool root = raw.key == SN_TAG_ROOT;
+    if (!root && !sn_is_context(raw.key)) return SN_CELL_SKIP;
     *context = (sn_spool_context){.parent = SN_NO_ROW,
-                                  .calls = raw.calls,
-                                  .ticks = raw.ticks,
-                                  .entered = raw.entered,
+                                  .calls = root ? 0 : raw.calls,
+                                  .ticks = root ? 0 : raw.ticks,
+                                  .error = root ? 0 : raw.error,
                                   .function = raw.function,
                                   .call_line = sn_line_of(&raw),
-                                  .root = raw.key == SN_TAG_ROOT};
-    if (context->root) return SN_CELL_CONTEXT;
-    uint64_t offset = (uint64_t)(uintptr_t)raw.parent - spool->header.base;
-    if (offset % SN_CELL_BYTES || offset / SN_CELL_BYTES >= own) return SN_CELL_DAMAGED;
-    context->parent = offset / SN_CELL_BYTES;
+                                  .root = root};
+    if (spool->header.metric != SN_METRIC_NONE && own + SN_CHUNK < spool->cells)
+        decode_side(spool, own + SN_CHUNK, context);
+    if (root) return SN_CELL_CONTEXT;
+    uint64_t parent;
+    if (!cell_at(spool, (uint64_t)(uintptr_t)raw.parent, &parent)) return SN_CELL_DAMAGED;
+    if (spool->header.metric == SN_METRIC_NONE && parent >= own) return SN_CELL_DAMAGED;
+    context->parent = parent;
     return SN_CELL_CONTEXT;
+}
+
+bool sn_spool_file_next_cursor(const sn_spool_file *spool, uint64_t *cell, sn_spool_cursor *cursor) {
+    sn_spool_context context;
+    sn_spool_record record;
+    while (*cell < spool->cells) {
+        sn_cursor raw;
+        memcpy(&raw, spool->bytes + *cell * SN_CELL_BYTES, sizeof raw);
+        sn_spool_file_next(spool, cell, &context, &record);
+        if (raw.tag != SN_TAG_CURSOR) continue;
+        cursor->now = raw.now;
+        if (!cell_at(spool, (uint64_t)(uintptr_t)raw.current, &cursor->current)) cursor->current = SN_NO_ROW;
+        return true;
+    }
+    return false;
 }

@@ -2,31 +2,56 @@
  *
  * The cursor can lose the stack when stacks are switched under it (greenlets), or when a
  * frame ran unseen. It is compared with the caller's code object at every call, and set
- * right by walking the frames: the activations that are no longer on the stack are closed,
- * those that are come to run again, so their times exclude the time that they were away.
+ * right by walking the frames: what ran until then is left, and what is on the stack found again.
  */
 #include "agent.h"
 
 #include <stdlib.h>
 
-sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *frame, uint32_t line) {
+static sn_context *called_or_found(sn_context *child, bool called) {
+    if (called && child->call_line & SN_COLD) sn_hot_call_cold(&agent.hot, child);
+    return child;
+}
+
+/* A call that found no room: it is neither counted nor recorded. */
+static void drop(void) {
+    agent.header->dropped_calls++;
+    if (agent.trace_path) sn_trace_lose(&agent.trace);
+}
+
+/* When the stack alone fills the tree, making room fails, after looking at every node; so it is not
+ * tried again at each call. */
+#define TRY_AGAIN 1024u
+
+static sn_context *add(sn_context *parent, uint64_t key, uint32_t line, uint32_t function, bool called) {
+    static uint32_t refused;
+    bool is_full = agent.hot.tree.nodes >= agent.hot.nodes_limit;
+    if (is_full && refused && ++refused % TRY_AGAIN) return NULL;
+    sn_context *child = sn_hot_add(&agent.hot, parent, key, line, function, called);
+    refused = !child;
+    return child;
+}
+
+sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *frame, uint32_t line, bool called) {
     uint64_t key = (uint64_t)(uintptr_t)code;
-    sn_context *child = sn_tree_find(&agent.tree, parent, key, line);
-    if (child) return child;
+    sn_context *child = sn_tree_find(&agent.hot.tree, parent, key, line);
+    if (child) return called_or_found(child, called);
     uint32_t function = sn_function_of_code(code, frame);
     if (function != SN_NO_FUNCTION) {
         /* The same function, whose code object was freed and came back (exec in a loop)? */
-        child = sn_tree_find(&agent.tree, parent, sn_dead_key(function), line);
-        if (child)
-            sn_tree_rekey(&agent.tree, child, key);
-        else
-            child = sn_tree_add(&agent.tree, parent, key, line, function);
+        child = sn_tree_find(&agent.hot.tree, parent, sn_dead_key(function), line);
+        if (child) {
+            sn_tree_rekey(&agent.hot.tree, child, key);
+            called_or_found(child, called);
+        } else {
+            child = add(parent, key, line, function, called);
+        }
         if (child) {
             sn_function_adopt(function, child);
             return child;
         }
     }
-    agent.header->dropped_calls++;
+    drop();
     return NULL;
 }
 
@@ -35,32 +60,32 @@ void sn_cursor_enter_builtin(sn_thread *thread, sn_frame *caller, PyObject *call
     uint32_t function = sn_function_of_builtin(callable, &key), line = 0;
     if (function == SN_NO_FUNCTION) return;
     sn_context *at = sn_cursor_parent(thread, caller, &line);
-    sn_context *child = at ? sn_tree_find(&agent.tree, at, key, line) : NULL;
-    if (at && !child) child = sn_tree_add(&agent.tree, at, key, line, function);
-    if (child) sn_cursor_open(thread, child, agent.clock != SN_CLOCK_NONE);
-    else agent.header->dropped_calls++;
+    if (at) sn_cursor_credit(thread, sn_chosen_how());
+    sn_context *child = at ? sn_tree_find(&agent.hot.tree, at, key, line) : NULL;
+    if (child) called_or_found(child, true);
+    else if (at) child = add(at, key, line, function, true);
+    if (child) sn_cursor_open(thread, child, sn_chosen_how());
+    else drop();
 }
 
 void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable) {
     uint64_t key;
-    if (sn_function_of_builtin(callable, &key) != SN_NO_FUNCTION)
-        sn_cursor_leave(thread, key, agent.clock != SN_CLOCK_NONE);
+    if (sn_function_of_builtin(callable, &key) != SN_NO_FUNCTION) sn_cursor_leave(thread, key, sn_chosen_how());
 }
 
-static bool is_above(const sn_context *context, const sn_context *below) {
-    for (; below; below = below->parent)
-        if (below == context) return true;
-    return false;
-}
-
-static void move_to(sn_thread *thread, sn_context *target) {
-    bool timed = agent.clock != SN_CLOCK_NONE;
-    for (sn_context *c = thread->current; c != thread->root && !is_above(c, target); c = c->parent)
-        sn_cursor_close(thread, c, timed);
-    thread->current = target;
+void sn_cursor_lose(sn_thread *thread, sn_how how) {
+    sn_cursor_credit(thread, how);
+    const sn_context *current = thread->cursor.current;
+    if (how & SN_RECORDED && current != agent.hot.root) sn_cursor_record(thread, SN_EVENT_LOST, current);
+    sn_hot_lose(&agent.hot, &thread->cursor);
 }
 
 sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
+    /* What could not be found for lack of room will hardly be found now: not every call walks the stack. */
+    if (thread->cursor.skipped && thread->cursor.skipped++ % TRY_AGAIN) {
+        drop();
+        return NULL;
+    }
     agent.header->resyncs++;
     size_t depth = 0;
     for (sn_frame *f = sn_frame_python(caller); f; f = sn_frame_python(f->previous)) depth++;
@@ -68,35 +93,33 @@ sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
     if (!stack) return NULL;
     size_t at = depth;
     for (sn_frame *f = sn_frame_python(caller); at > 0; f = sn_frame_python(f->previous)) stack[--at] = f;
-    sn_context *context = thread->root;
+    sn_how how = sn_chosen_how();
+    sn_cursor_lose(thread, how);
+    sn_context *context = agent.hot.root;
     uint32_t line = 0;
     for (size_t i = 0; i < depth && context; i++) {
         PyObject *code = sn_frame_executable(stack[i]);
-        context = sn_cursor_child(context, code, stack[i], line);
-        if (context) line = sn_function_call_line(context->function, stack[i], code);
-    }
-    if (context) {
-        move_to(thread, context);
-        if (agent.clock != SN_CLOCK_NONE) {
-            uint64_t now = sn_now();
-            for (sn_context *c = context; c != thread->root; c = c->parent)
-                if (!c->entered) c->entered = now;
-        }
+        context = sn_cursor_child(context, code, stack[i], line, false);
+        if (!context) break;
+        thread->cursor.current = context; /* at every step, or what was found might be pruned again */
+        if (how & SN_RECORDED) sn_cursor_record(thread, SN_EVENT_FOUND, context);
+        line = sn_function_call_line(context->function, stack[i], code);
     }
     free(stack);
+    thread->cursor.skipped = !context;
     return context;
 }
 
 sn_context *sn_cursor_parent_slow(sn_thread *thread, sn_frame *caller, uint32_t *line) {
-    sn_context *at = thread->current;
+    sn_context *at = thread->cursor.current;
     caller = sn_frame_python(caller);
     *line = 0;
     if (!caller) {
-        if (at != thread->root && !sn_function_is_builtin(at->function)) {
+        if (at != agent.hot.root && !sn_function_is_builtin(at->function)) {
             agent.header->resyncs++;
-            move_to(thread, thread->root);
+            sn_cursor_lose(thread, sn_chosen_how());
         }
-        return thread->current;
+        return thread->cursor.current;
     }
     PyObject *code = sn_frame_executable(caller);
     if (at->key == (uint64_t)(uintptr_t)code) {
@@ -105,7 +128,7 @@ sn_context *sn_cursor_parent_slow(sn_thread *thread, sn_frame *caller, uint32_t 
     }
     /* Called by a C function that is itself counted: hangs below it, from no line. */
     sn_context *python = at;
-    while (python != thread->root && sn_function_is_builtin(python->function)) python = python->parent;
+    while (python != agent.hot.root && sn_function_is_builtin(python->function)) python = python->parent;
     if (python != at && python->key == (uint64_t)(uintptr_t)code) return at;
     at = sn_cursor_resync(thread, caller);
     if (at) *line = sn_function_call_line(at->function, caller, code);
@@ -113,12 +136,11 @@ sn_context *sn_cursor_parent_slow(sn_thread *thread, sn_frame *caller, uint32_t 
 }
 
 void sn_cursor_leave_slow(sn_thread *thread, uint64_t key) {
-    sn_context *found = thread->current;
-    while (found != thread->root && found->key != key) found = found->parent;
-    if (found == thread->root) return; /* began before we did, or had no room */
-    move_to(thread, found);
-    sn_cursor_close(thread, found, agent.clock != SN_CLOCK_NONE);
-    thread->current = found->parent;
+    const sn_context *found = thread->cursor.current;
+    while (found != agent.hot.root && found->key != key) found = found->parent;
+    if (found == agent.hot.root) return; /* began before we did, or had no room */
+    while (thread->cursor.current != found) sn_cursor_close(thread, sn_chosen_how());
+    sn_cursor_close(thread, sn_chosen_how());
 }
 
 bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller) {

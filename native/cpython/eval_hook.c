@@ -85,33 +85,62 @@ static PyObject *run_watching(PyThreadState *ts, sn_frame *frame, int throwing) 
     return result;
 }
 
+/* In bursts: the frame of the context that is current. Frames that began between bursts return without
+ * our being told, and recursion makes the code of the caller no proof: so frames are compared. */
+static _Thread_local const sn_frame *burst_frame __attribute__((tls_model("initial-exec")));
+
+/* The cursor may have been moved while the frame ran, and even the context's cells may be those of
+ * another one by now: then the function is looked for on the way up. */
+static inline void leave(sn_thread *thread, const sn_context *context, const PyObject *code, sn_how how) {
+    if (sn_burst_is_over(how)) return;
+    if (how & SN_IN_BURSTS) burst_frame = thread->state ? sn_frame_top(thread->state) : NULL;
+    if (likely(thread->cursor.current == context)) sn_cursor_close(thread, how);
+    else sn_cursor_leave_slow(thread, (uint64_t)(uintptr_t)code);
+}
+
 static inline __attribute__((always_inline)) PyObject *evaluate(PyThreadState *ts, sn_frame *frame, int throwing,
-                                                                bool timed) {
+                                                                sn_how how) {
+    if (sn_burst_is_over(how)) return _PyEval_EvalFrameDefault(ts, frame, throwing);
     sn_thread *thread = sn_thread_get();
     if (unlikely(!thread) || unlikely(is_creation(frame))) return _PyEval_EvalFrameDefault(ts, frame, throwing);
     if (unlikely((char *)__builtin_frame_address(0) < thread->stack_floor)) {
-        sn_set_profile_take_over();
+        if (how & SN_IN_BURSTS) sn_eval_hook_stop(); /* until the next burst */
+        else sn_set_profile_take_over();
         return _PyEval_EvalFrameDefault(ts, frame, throwing);
     }
-    sn_context *context =
-        sn_cursor_enter(thread, (PyObject *)frame->f_code, frame, ts->cframe->current_frame, timed);
+    PyObject *code = (PyObject *)frame->f_code;
+    if (how & SN_IN_BURSTS) {
+        if (unlikely(thread->state != ts)) (void)sn_thread_frame_slow(thread, code);
+        if (unlikely(burst_frame != ts->cframe->current_frame)) sn_cursor_lose(thread, how);
+        burst_frame = frame;
+    }
+    sn_context *context = sn_cursor_enter(thread, code, frame, ts->cframe->current_frame, how);
     if (unlikely(!context)) return _PyEval_EvalFrameDefault(ts, frame, throwing);
     PyObject *result = unlikely(hides_getitem) ? run_watching(ts, frame, throwing)
                                                : _PyEval_EvalFrameDefault(ts, frame, throwing);
-    sn_cursor_close(thread, context, timed);
-    thread->current = context->parent;
+    leave(thread, context, code, how);
     return result;
 }
 
-static PyObject *count_calls(PyThreadState *ts, sn_frame *frame, int throwing) {
-    return evaluate(ts, frame, throwing, false);
-}
+#define HOOK(name, how)                                                                  \
+    static PyObject *name(PyThreadState *ts, sn_frame *frame, int throwing) {            \
+        return evaluate(ts, frame, throwing, how);                                       \
+    }
 
-static PyObject *count_calls_and_time(PyThreadState *ts, sn_frame *frame, int throwing) {
-    return evaluate(ts, frame, throwing, true);
-}
+HOOK(count, SN_PLAIN)
+HOOK(count_timed, SN_TIMED)
+HOOK(count_in_bursts, SN_IN_BURSTS)
+HOOK(count_timed_in_bursts, SN_TIMED | SN_IN_BURSTS)
+HOOK(record, SN_RECORDED)
+HOOK(record_timed, SN_RECORDED | SN_TIMED)
+HOOK(record_in_bursts, SN_RECORDED | SN_IN_BURSTS)
+HOOK(record_timed_in_bursts, SN_RECORDED | SN_TIMED | SN_IN_BURSTS)
 
-static _PyFrameEvalFunction chosen(void) { return agent.clock == SN_CLOCK_NONE ? count_calls : count_calls_and_time; }
+static _PyFrameEvalFunction chosen(void) {
+    static const _PyFrameEvalFunction hooks[SN_HOWS] = {count,  count_timed,  count_in_bursts,  count_timed_in_bursts,
+                                                        record, record_timed, record_in_bursts, record_timed_in_bursts};
+    return hooks[sn_chosen_how()];
+}
 
 /* Until the program begins, nothing is counted. */
 static PyObject *wait_for_program(PyThreadState *ts, sn_frame *frame, int throwing) {
@@ -119,13 +148,12 @@ static PyObject *wait_for_program(PyThreadState *ts, sn_frame *frame, int throwi
     agent.begun = true;
     _PyInterpreterState_SetEvalFrameFunc(ts->interp, chosen());
     sn_thread *thread = sn_thread_get();
-    sn_context *context =
-        thread ? sn_cursor_enter(thread, (PyObject *)frame->f_code, frame, NULL, agent.clock != SN_CLOCK_NONE) : NULL;
+    PyObject *code = (PyObject *)frame->f_code;
+    sn_how how = sn_chosen_how();
+    sn_bursts_begin();
+    sn_context *context = thread ? sn_cursor_enter(thread, code, frame, NULL, how) : NULL;
     PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwing);
-    if (context) {
-        sn_cursor_close(thread, context, agent.clock != SN_CLOCK_NONE);
-        thread->current = context->parent;
-    }
+    if (context) leave(thread, context, code, how);
     return result;
 }
 
@@ -140,7 +168,10 @@ void sn_eval_hook_stop(void) {
     _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), _PyEval_EvalFrameDefault);
 }
 
+void sn_eval_hook_resume(void) { _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), chosen()); }
+
 bool sn_eval_hook_intact(void) {
+    if (bursts.interval_ns) return true; /* it is out more often than in */
     _PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get());
     return now == chosen() || now == wait_for_program;
 }

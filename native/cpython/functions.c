@@ -24,6 +24,7 @@ typedef struct {
     char *identity;       /* name, module, file, first line: what makes two code objects the same */
     uint32_t identity_bytes;
     uint32_t hash;
+    uint32_t flags, length[3]; /* as described: co_flags, and the bytes of name, module and file */
     uint32_t units;       /* instructions of the code object that is alive */
     uint32_t contexts;    /* first of the chain of cells that run it, 0 when empty */
     uint32_t next_dead;   /* next in the bucket of functions whose code object was freed */
@@ -36,7 +37,7 @@ typedef struct {
 
 static function *functions;
 static uint32_t function_count, function_room;
-static uint32_t *chain;           /* by cell: next cell that runs the same function */
+static uint32_t *chain, *chain_back; /* by cell: next cell that runs the same function, and the one before */
 static uint32_t dead_buckets[1024];
 static sn_address_map codes, builtins;
 
@@ -51,8 +52,8 @@ static void retire(uint32_t number, uintptr_t code) {
     sn_address_remove(&codes, code);
     for (uint32_t cell = f->contexts, next; cell; cell = next) {
         next = chain[cell];
-        chain[cell] = 0;
-        sn_tree_rekey(&agent.tree, context_at(cell), sn_dead_key(number));
+        chain[cell] = chain_back[cell] = 0;
+        sn_tree_rekey(&agent.hot.tree, context_at(cell), sn_dead_key(number));
     }
     f->contexts = 0;
     free(agent.lines_of[number]);
@@ -111,11 +112,13 @@ static bool watch(uint32_t number, PyObject *code) {
 
 int sn_functions_init(void) {
     size_t bytes = agent.cells.limit * sizeof *chain;
-    chain = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    chain = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (chain == MAP_FAILED) {
         PyErr_NoMemory();
         return -1;
     }
+    chain_back = chain + agent.cells.limit;
+    agent.hot.tree.on_removal = sn_function_abandon;
     memset(dead_buckets, 0xff, sizeof dead_buckets);
     return begin_watching();
 }
@@ -198,8 +201,11 @@ static uint32_t intern(description *d, bool builtin) {
             free(identity);
             return NONE;
         }
+        if (agent.trace_path) sn_recording_function(d->number[0], d->number[1], d->text, d->length);
         number = function_count++;
-        functions[number] = (function){.identity = identity, .identity_bytes = bytes, .hash = hash, .builtin = builtin};
+        functions[number] = (function){
+            .identity = identity, .identity_bytes = bytes, .hash = hash, .flags = d->number[1],
+            .length = {d->length[0], d->length[1], d->length[2]}, .builtin = builtin};
     }
     return number;
 }
@@ -236,10 +242,36 @@ uint32_t sn_function_of_code(PyObject *code, const sn_frame *frame) {
     return number;
 }
 
+void sn_functions_record(void) {
+    for (uint32_t number = 0; number < function_count; number++) {
+        const function *f = &functions[number];
+        const char *text[3], *at = f->identity + sizeof(uint32_t);
+        uint32_t length[3], first_line;
+        memcpy(&first_line, f->identity, sizeof first_line);
+        for (int i = 0; i < 3; i++) {
+            text[i] = at;
+            length[i] = f->length[i];
+            at += length[i] + 1;
+        }
+        sn_recording_function(first_line, f->flags, text, length);
+    }
+}
+
 void sn_function_adopt(uint32_t number, sn_context *context) {
-    uint32_t cell = cell_of(context);
-    chain[cell] = functions[number].contexts;
+    uint32_t cell = cell_of(context), first = functions[number].contexts;
+    chain[cell] = first;
+    chain_back[cell] = 0;
+    if (first) chain_back[first] = cell;
     functions[number].contexts = cell;
+}
+
+void sn_function_abandon(sn_context *context) {
+    uint32_t cell = cell_of(context), next = chain[cell], back = chain_back[cell];
+    function *f = &functions[context->function];
+    if (back) chain[back] = next;
+    else if (f->contexts == cell) f->contexts = next;
+    if (next) chain_back[next] = back;
+    chain[cell] = chain_back[cell] = 0;
 }
 
 bool sn_function_is_builtin(uint32_t number) { return number < function_count && functions[number].builtin; }

@@ -15,14 +15,14 @@ sn_agent agent;
 
 static const sn_mechanism mechanisms[] = {
 #if PY_VERSION_HEX < 0x030C0000
-    {"cpython-eval-hook", sn_eval_hook_start, sn_eval_hook_stop, sn_eval_hook_intact},
+    {"cpython-eval-hook", sn_eval_hook_start, sn_eval_hook_stop, sn_eval_hook_intact, sn_eval_hook_stop,
+     sn_eval_hook_resume},
 #else
-    {"cpython-monitoring", sn_monitoring_start, sn_monitoring_stop, sn_monitoring_intact},
+    {"cpython-monitoring", sn_monitoring_start, sn_monitoring_stop, sn_monitoring_intact, sn_monitoring_stop,
+     sn_monitoring_resume},
 #endif
-    {"cpython-set-profile", sn_set_profile_start, sn_set_profile_stop, sn_set_profile_intact},
+    {"cpython-set-profile", sn_set_profile_start, sn_set_profile_stop, sn_set_profile_intact, NULL, NULL},
 };
-
-static const sn_mechanism *mechanism;
 
 static const sn_mechanism *find_mechanism(const char *name) {
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++)
@@ -30,23 +30,40 @@ static const sn_mechanism *find_mechanism(const char *name) {
     return NULL;
 }
 
-PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid)\n--\n\n"
-                        "Count calls from the program's first frame on, into a new file in the folder `spool`.");
+PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
+                        "counters, nodes, interval_ns, burst_ns, one_in, trace)\n--\n\n"
+                        "Count calls from the program's first frame on, into a new file in the folder `spool`. "
+                        "metric: 0 keeps every context; 1 and 2 those that are hot by calls or time. "
+                        "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; trace: empty records none.");
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
-    const char *spool, *name, *command;
-    int timed, builtins, follow, launcher;
-    if (!PyArg_ParseTuple(arguments, "ysypppi", &spool, &name, &command, &timed, &builtins, &follow, &launcher))
+    const char *spool, *name, *command, *trace;
+    int timed, builtins, follow, launcher, metric, space_saving;
+    unsigned counters, one_in;
+    unsigned long long nodes, interval_ns, length_ns;
+    if (!PyArg_ParseTuple(arguments, "ysypppiipIKKKIy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
+                          &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in,
+                          &trace))
         return NULL;
+    if (metric < SN_METRIC_NONE || metric > SN_METRIC_TIME || (metric && (!counters || !nodes)))
+        return PyErr_Format(PyExc_ValueError, "no such metric, or no counters or nodes for it");
     if (agent.active) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
-    mechanism = find_mechanism(name);
+    const sn_mechanism *mechanism = find_mechanism(name);
     if (!mechanism) return PyErr_Format(PyExc_ValueError, "no mechanism '%s' in this Python", name);
+    if (interval_ns && (!mechanism->pause || !metric))
+        return PyErr_Format(PyExc_ValueError, "the mechanism '%s' cannot be had in bursts, or the tree is exact", name);
+    agent.mechanism = mechanism;
+    bursts.interval_ns = interval_ns;
+    bursts.length_ns = length_ns;
+    bursts.one_in = one_in;
+    agent.plan = (sn_hot_plan){(sn_metric)metric, space_saving, counters, nodes};
     agent.spool = strdup(spool);
     if (!agent.spool) return PyErr_NoMemory();
     agent.builtins = builtins;
     agent.follow = follow;
     agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
-    if (sn_spool_open()) return NULL;
+    agent.tick_mask = *trace && agent.clock != SN_CLOCK_NONE ? ~UINT64_C(31) : ~UINT64_C(0);
+    if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};
     uint32_t length[4] = {(uint32_t)strlen(text[0]), (uint32_t)strlen(text[1]), (uint32_t)strlen(text[2]), 0};
@@ -67,8 +84,9 @@ PyDoc_STRVAR(stop_doc, "stop()\n--\n\nStop counting, for good.");
 static PyObject *stop(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (!agent.active) Py_RETURN_NONE;
+    sn_bursts_pause();
     agent.active = false;
-    mechanism->stop();
+    agent.mechanism->stop();
     sn_set_profile_stop();
     Py_RETURN_NONE;
 }
@@ -79,11 +97,17 @@ PyDoc_STRVAR(finish_doc, "finish()\n--\n\nSay in the spool that the program came
 static PyObject *finish(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (!agent.active) Py_RETURN_NONE;
-    if (!mechanism->intact() && !sn_set_profile_intact())
+    sn_bursts_pause();
+    if (!agent.mechanism->intact() && !sn_set_profile_intact())
         sn_spool_note("hook-removed", 1,
                       "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "
                       "evaluator): calls after that were not counted");
     agent.header->end_ticks = sn_now();
+    if (agent.trace_path) {
+        /* What is counted and what is recorded are to be the same: both end here. */
+        sn_recording_finish();
+        return stop(module, NULL);
+    }
     Py_RETURN_NONE;
 }
 

@@ -23,51 +23,77 @@ static PyTypeObject callback_type = {
 };
 
 static int tool = -1;
+static long watched; /* the events that we want */
 
 /* Arguments of all callbacks begin with the code object. */
 #define CODE(arguments) ((arguments)[0])
 
-static inline __attribute__((always_inline)) void enter(PyObject *code, bool timed) {
+static inline __attribute__((always_inline)) void enter(PyObject *code, sn_how how) {
+    if (sn_burst_is_over(how)) return;
     sn_thread *thread = sn_thread_get();
     if (unlikely(!thread)) return;
     sn_frame *frame = sn_thread_frame(thread, code);
-    if (likely(frame != NULL)) sn_cursor_enter(thread, code, frame, frame->previous, timed);
+    if (likely(frame != NULL)) sn_cursor_enter(thread, code, frame, frame->previous, how);
     else agent.header->dropped_calls++;
 }
 
-static inline __attribute__((always_inline)) void leave(PyObject *code, bool timed) {
+static inline __attribute__((always_inline)) void leave(PyObject *code, sn_how how) {
+    if (sn_burst_is_over(how)) return;
     sn_thread *thread = sn_thread_here;
     if (unlikely(!thread)) return;
-    sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, timed);
+    sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, how);
 }
 
-static PyObject *on_enter(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
-    (void)self, (void)count, (void)names;
-    enter(CODE(arguments), false);
-    Py_RETURN_NONE;
-}
+#define ON_EVENT(name, action, how)                                                                          \
+    static PyObject *name(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {       \
+        (void)self, (void)count, (void)names;                                                                \
+        action(CODE(arguments), how);                                                                        \
+        Py_RETURN_NONE;                                                                                      \
+    }
 
-static PyObject *on_enter_timed(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
-    (void)self, (void)count, (void)names;
-    enter(CODE(arguments), true);
-    Py_RETURN_NONE;
-}
+ON_EVENT(on_enter, enter, SN_PLAIN)
+ON_EVENT(on_enter_timed, enter, SN_TIMED)
+ON_EVENT(on_enter_in_bursts, enter, SN_IN_BURSTS)
+ON_EVENT(on_enter_timed_in_bursts, enter, SN_TIMED | SN_IN_BURSTS)
+ON_EVENT(on_enter_recorded, enter, SN_RECORDED)
+ON_EVENT(on_enter_timed_recorded, enter, SN_RECORDED | SN_TIMED)
+ON_EVENT(on_enter_in_bursts_recorded, enter, SN_RECORDED | SN_IN_BURSTS)
+ON_EVENT(on_enter_timed_in_bursts_recorded, enter, SN_RECORDED | SN_TIMED | SN_IN_BURSTS)
+ON_EVENT(on_leave, leave, SN_PLAIN)
+ON_EVENT(on_leave_timed, leave, SN_TIMED)
+ON_EVENT(on_leave_in_bursts, leave, SN_IN_BURSTS)
+ON_EVENT(on_leave_timed_in_bursts, leave, SN_TIMED | SN_IN_BURSTS)
+ON_EVENT(on_leave_recorded, leave, SN_RECORDED)
+ON_EVENT(on_leave_timed_recorded, leave, SN_RECORDED | SN_TIMED)
+ON_EVENT(on_leave_in_bursts_recorded, leave, SN_RECORDED | SN_IN_BURSTS)
+ON_EVENT(on_leave_timed_in_bursts_recorded, leave, SN_RECORDED | SN_TIMED | SN_IN_BURSTS)
 
-static PyObject *on_leave(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
-    (void)self, (void)count, (void)names;
-    leave(CODE(arguments), false);
-    Py_RETURN_NONE;
-}
+static const vectorcallfunc enters[SN_HOWS] = {
+    on_enter,
+    on_enter_timed,
+    on_enter_in_bursts,
+    on_enter_timed_in_bursts,
+    on_enter_recorded,
+    on_enter_timed_recorded,
+    on_enter_in_bursts_recorded,
+    on_enter_timed_in_bursts_recorded,
+};
 
-static PyObject *on_leave_timed(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
-    (void)self, (void)count, (void)names;
-    leave(CODE(arguments), true);
-    Py_RETURN_NONE;
-}
+static const vectorcallfunc leaves[SN_HOWS] = {
+    on_leave,
+    on_leave_timed,
+    on_leave_in_bursts,
+    on_leave_timed_in_bursts,
+    on_leave_recorded,
+    on_leave_timed_recorded,
+    on_leave_in_bursts_recorded,
+    on_leave_timed_in_bursts_recorded,
+};
 
 /* CALL, C_RETURN and C_RAISE: code, offset, callable, first argument. */
 static PyObject *on_builtin_call(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
     (void)self, (void)count, (void)names;
+    if (sn_burst_is_over(sn_chosen_how())) Py_RETURN_NONE;
     sn_thread *thread = sn_thread_here;
     if (thread) sn_cursor_enter_builtin(thread, sn_thread_frame(thread, CODE(arguments)), arguments[2]);
     Py_RETURN_NONE;
@@ -94,9 +120,8 @@ static const char *const event_name[EVENTS] = {"PY_START",  "PY_RESUME", "PY_THR
                                                "PY_UNWIND", "CALL",      "C_RETURN", "C_RAISE"};
 
 static vectorcallfunc chosen(int event) {
-    bool timed = agent.clock != SN_CLOCK_NONE;
-    if (event <= THROW) return timed ? on_enter_timed : on_enter;
-    if (event <= UNWIND) return timed ? on_leave_timed : on_leave;
+    if (event <= THROW) return enters[sn_chosen_how()];
+    if (event <= UNWIND) return leaves[sn_chosen_how()];
     return event == CALL ? on_builtin_call : on_builtin_end;
 }
 
@@ -126,7 +151,11 @@ static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, si
     agent.begun = true;
     for (int event = 0; event < EVENTS; event++) callbacks[event].call = chosen(event);
     sn_thread *thread = sn_thread_get();
-    if (thread) sn_cursor_enter(thread, CODE(arguments), frame, NULL, agent.clock != SN_CLOCK_NONE);
+    sn_bursts_begin();
+    if (thread) {
+        (void)sn_thread_frame(thread, CODE(arguments)); /* gets to know the thread's state */
+        sn_cursor_enter(thread, CODE(arguments), frame, NULL, sn_chosen_how());
+    }
     Py_RETURN_NONE;
 }
 
@@ -166,14 +195,25 @@ int sn_monitoring_start(void) {
         /* C_RETURN and C_RAISE come with CALL and cannot be asked for by themselves. */
         if (event < C_RETURN) events |= bit;
     }
+    watched = events;
     return set_events(events);
 }
 
-void sn_monitoring_stop(void) {
-    if (tool >= 0 && set_events(0)) PyErr_Clear();
+static void change_events(long events) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* a frame may be entered or left with an exception in flight */
+    if (set_events(events)) PyErr_Clear();
+    PyErr_Restore(type, value, trace);
 }
 
+void sn_monitoring_stop(void) {
+    if (tool >= 0) change_events(0);
+}
+
+void sn_monitoring_resume(void) { change_events(watched); }
+
 bool sn_monitoring_intact(void) {
+    if (bursts.interval_ns) return true; /* the events are off more often than on */
     PyObject *module = monitoring();
     PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "i", tool) : NULL;
     bool intact = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "sonde");

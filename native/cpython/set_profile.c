@@ -19,19 +19,19 @@ static int on_event(PyObject *self, PyFrameObject *object, int what, PyObject *a
     if (!thread) return 0;
     sn_frame *frame = interpreter_frame(object);
     PyObject *code = sn_frame_executable(frame);
-    bool timed = agent.clock != SN_CLOCK_NONE;
+    sn_how how = sn_chosen_how();
     if (unlikely(!agent.begun)) {
         if (what != PyTrace_CALL || !sn_frame_begins_program(frame, frame->previous)) return 0;
         agent.begun = true;
-        sn_cursor_enter(thread, code, frame, NULL, timed);
+        sn_cursor_enter(thread, code, frame, NULL, how);
         return 0;
     }
     switch (what) {
     case PyTrace_CALL:
-        sn_cursor_enter(thread, code, frame, frame->previous, timed);
+        sn_cursor_enter(thread, code, frame, frame->previous, how);
         break;
     case PyTrace_RETURN:
-        sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, timed);
+        sn_cursor_leave(thread, (uint64_t)(uintptr_t)code, how);
         break;
     case PyTrace_C_CALL:
         if (agent.builtins) sn_cursor_enter_builtin(thread, frame, argument);

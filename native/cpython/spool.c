@@ -43,6 +43,9 @@ static void claim(void) {
     header->dropped_calls = 0;
     header->resyncs = 0;
     header->end_ticks = 0;
+    header->floor = 0;
+    header->bursts = 0;
+    header->looked_ticks = 0;
     header->pid = (uint32_t)getpid();
 }
 
@@ -53,6 +56,7 @@ static void detach_child(void) {
     if (!agent.active || prepared >= 0) return;
     agent.active = false;
     agent.detached = true;
+    if (agent.trace_path) sn_trace_abandon(&agent.trace);
     sn_thread_here = NULL;
     int file = sn_cells_open_file(&agent.cells), flags = MAP_PRIVATE | MAP_FIXED;
     if (file < 0) flags |= MAP_ANONYMOUS;
@@ -80,7 +84,10 @@ int sn_spool_open(void) {
         PyErr_SetFromErrnoWithFilename(PyExc_OSError, agent.spool);
         return -1;
     }
-    sn_tree_init(&agent.tree, &agent.cells);
+    if (sn_hot_create(&agent.hot, &agent.cells, &agent.plan, false) != SN_OK) {
+        PyErr_NoMemory();
+        return -1;
+    }
     agent.header = sn_cells_header(&agent.cells);
     claim();
     if (!sn_cells_release_file(&agent.cells, path) || pthread_atfork(NULL, NULL, detach_child)) {
@@ -100,6 +107,7 @@ void sn_spool_note(const char *kind, uint32_t amount, const char *detail) {
 /* In the parent, with the GIL: copy the cells while no thread can change them. */
 PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
+    if (agent.active) sn_bursts_pause(); /* Python warns of forks while there are threads */
     if (!agent.active || !agent.follow) Py_RETURN_NONE;
     prepared = create_file(prepared_path);
     if (prepared < 0) Py_RETURN_NONE;
@@ -124,26 +132,31 @@ PyObject *sn_after_fork_parent(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (prepared >= 0) close(prepared);
     prepared = -1;
+    if (agent.active) sn_bursts_go_on();
     Py_RETURN_NONE;
 }
 
 /* The child counts from zero in a tree of the same shape: the frames that are on its stack
  * hold pointers into it. */
 static void start_again(void) {
-    uint64_t now = agent.clock == SN_CLOCK_NONE ? 0 : sn_now();
     for (uint64_t cell = SN_HEADER_CELLS; cell < agent.cells.used; cell++) {
         sn_context *context = (sn_context *)(agent.cells.base + cell * SN_CELL_BYTES);
         if (context->key == SN_TAG_RECORD) {
             cell += sn_record_cells(((sn_record *)context)->bytes) - 1;
             continue;
         }
+        if (context->key == SN_TAG_CURSOR || context->key == SN_TAG_FREE) continue;
+        if (context->key == SN_TAG_SIDE) {
+            sn_side *side = (sn_side *)context;
+            *side = (sn_side){.tag = SN_TAG_SIDE, .previous = side->previous};
+            continue;
+        }
         context->calls = 0;
         context->ticks = 0;
-        context->entered = 0;
+        context->error = 0;
     }
-    sn_thread *thread = sn_thread_here;
-    if (!thread) return;
-    for (sn_context *c = thread->current; c && c != thread->root; c = c->parent) c->entered = now;
+    sn_queue_restart(&agent.hot.queue);
+    if (sn_thread_here && agent.clock != SN_CLOCK_NONE) sn_thread_here->cursor.now = sn_now();
 }
 
 static void stop_in(PyObject *module) {
@@ -155,12 +168,12 @@ static void stop_in(PyObject *module) {
 PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (agent.detached) {
+        bursts.interval_ns = 0;
         agent.active = true; /* for stop(), which takes the hooks out and ends it for good */
         stop_in(module);
         Py_RETURN_NONE;
     }
     if (!agent.active) Py_RETURN_NONE;
-    sn_threads_after_fork();
     int file = prepared;
     prepared = -1;
     bool mapped = false;
@@ -180,7 +193,10 @@ PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
     sn_cells_release_file(&agent.cells, prepared_path);
     claim();
     if (sn_thread_here) agent.header->threads = 1;
+    sn_threads_after_fork();
     start_again();
+    sn_recording_after_fork();
+    sn_bursts_after_fork();
     Py_RETURN_NONE;
 }
 

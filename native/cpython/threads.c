@@ -1,26 +1,22 @@
-/* Threads: a cursor and a tree for each, found again through thread-local storage.
+/* Threads: a cursor for each, found again through thread-local storage.
  *
- * A thread that ends leaves its tree to the next one that begins: trees are merged at the
- * end anyway, and a program with a thread per request does not grow a tree per request.
+ * A thread that ends leaves its cursor to the next one that begins: a program with a thread per
+ * request does not need a cursor per request.
  */
 #include "agent.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial-exec")));
 
 static pthread_key_t ends;
-static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static sn_thread *free_threads;
+static uint32_t thread_count;
 
-/* Runs at thread exit, without the GIL. */
+/* Runs at thread exit, without the GIL: the tree must not be touched. */
 static void on_thread_end(void *value) {
     sn_thread *thread = value;
-    pthread_mutex_lock(&free_lock);
-    thread->next_free = free_threads;
-    free_threads = thread;
-    pthread_mutex_unlock(&free_lock);
+    thread->cursor.now = 0; /* what it ran, if anything, does not go on running */
+    __atomic_store_n(&thread->ended, 1, __ATOMIC_RELEASE);
     sn_thread_here = NULL;
 }
 
@@ -43,17 +39,18 @@ static char *stack_floor(void) {
 
 /* The interpreter clears the dictionary of a thread state before it frees the state. */
 static void on_state_cleared(PyObject *watch) {
-    (void)watch;
-    if (sn_thread_here) sn_thread_here->state = NULL;
+    const void *state = PyCapsule_GetPointer(watch, WATCH);
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
+        if (((sn_thread *)cursor)->state == state) ((sn_thread *)cursor)->state = NULL;
 }
 
-static bool watch_state(void) {
+static bool watch_state(PyThreadState *state) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *dictionary = PyThreadState_GetDict(), *watch = NULL; /* borrowed */
     bool watched = false;
     if (dictionary && !(watched = PyDict_GetItemString(dictionary, WATCH) != NULL)) {
-        watch = PyCapsule_New(&free_threads, WATCH, on_state_cleared);
+        watch = PyCapsule_New(state, WATCH, on_state_cleared);
         watched = watch && !PyDict_SetItemString(dictionary, WATCH, watch);
         Py_XDECREF(watch);
     }
@@ -64,32 +61,31 @@ static bool watch_state(void) {
 sn_frame *sn_thread_frame_slow(sn_thread *thread, const PyObject *code) {
     PyThreadState *state = sn_thread_state();
     if (!state) return NULL;
-    if (thread->state != state) thread->state = watch_state() ? state : NULL;
+    if (thread->state != state) thread->state = watch_state(state) ? state : NULL;
     sn_frame *frame = sn_frame_top(state);
     return frame && sn_frame_executable(frame) == code ? frame : NULL;
 }
 
-static sn_thread *take_free(void) {
-    pthread_mutex_lock(&free_lock);
-    sn_thread *thread = free_threads;
-    if (thread) free_threads = thread->next_free;
-    pthread_mutex_unlock(&free_lock);
-    return thread;
+static sn_thread *take_ended(void) {
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next) {
+        sn_thread *thread = (sn_thread *)cursor;
+        if (!__atomic_load_n(&thread->ended, __ATOMIC_ACQUIRE)) continue;
+        thread->ended = 0;
+        sn_cursor_lose(thread, (sn_how)(sn_chosen_how() & ~SN_TIMED));
+        return thread;
+    }
+    return NULL;
 }
 
 sn_thread *sn_thread_begin(void) {
     if (!agent.active) return NULL;
-    sn_thread *thread = take_free();
+    sn_thread *thread = take_ended();
     if (!thread) {
-        thread = calloc(1, sizeof *thread);
+        thread = (sn_thread *)sn_hot_cursor(&agent.hot);
         if (!thread) return NULL;
-        thread->root = sn_tree_root(&agent.tree);
-        if (!thread->root) {
-            free(thread);
-            return NULL;
-        }
+        thread->number = thread_count++;
     }
-    thread->current = thread->root;
+    thread->cursor.now = agent.clock == SN_CLOCK_NONE ? 0 : sn_now();
     thread->state = NULL;
     thread->stack_floor = stack_floor();
     agent.header->threads++;
@@ -98,5 +94,12 @@ sn_thread *sn_thread_begin(void) {
     return thread;
 }
 
-/* Only the forking thread exists in the child; a lock held by another would stay held. */
-void sn_threads_after_fork(void) { pthread_mutex_init(&free_lock, NULL); }
+/* Only the forking thread exists in the child. */
+void sn_threads_after_fork(void) {
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next) {
+        if (cursor == &sn_thread_here->cursor) continue;
+        sn_hot_lose(&agent.hot, cursor);
+        cursor->now = 0;
+        ((sn_thread *)cursor)->ended = 1;
+    }
+}

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 /* Write a valid input of at most `room` bytes for mutate.c to begin with; returns its size. */
 size_t fuzz_example(uint8_t *bytes, size_t room, uint64_t *random);
 
-#define FUZZ_ROOM 8192
+#define FUZZ_ROOM 16384
 
 /* A promise of the code under test; broken, the input is a finding. */
 #define PROMISE(condition)                                                                                            \

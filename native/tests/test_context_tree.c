@@ -1,4 +1,4 @@
-/* The tree of contexts: the ring of siblings, the index of wide parents, keys that change. */
+/* The tree of contexts: the ring of siblings, the index of wide parents, keys that change, removal. */
 #include "check.h"
 
 #include "../core/context_tree.h"
@@ -11,12 +11,15 @@ typedef struct {
     sn_context *root;
 } store;
 
-static void create(store *s, uint64_t room) {
+static void create_either(store *s, uint64_t room, bool sided) {
     CHECK_EQUAL(sn_cells_create(&s->cells, -1, room), SN_OK);
-    sn_tree_init(&s->tree, &s->cells);
+    sn_tree_init(&s->tree, &s->cells, sided);
     s->root = sn_tree_root(&s->tree);
     CHECK(s->root);
 }
+
+static void create(store *s, uint64_t room) { create_either(s, room, false); }
+static void create_sided(store *s, uint64_t room) { create_either(s, room, true); }
 
 static void destroy(store *s) {
     sn_tree_free(&s->tree);
@@ -36,6 +39,16 @@ static void check_ring(const sn_context *parent, uint64_t count) {
             CHECK(++seen <= count);
         } while (at != parent->child);
     CHECK_EQUAL(seen, count);
+}
+
+/* The same in a tree with sides, both ways round. */
+static void check_ring_of_sided(const sn_context *parent, uint64_t count) {
+    check_ring(parent, count);
+    const sn_context *at = parent->child;
+    for (uint64_t i = 0; i < count; i++, at = at->next) {
+        CHECK_EQUAL(sn_side_of(at)->tag, SN_TAG_SIDE);
+        CHECK(sn_side_of(at->next)->previous == at);
+    }
 }
 
 static void the_first_child_is_alone_in_its_ring(void) {
@@ -100,6 +113,21 @@ static void wide_parents_find_every_child_and_no_other(void) {
     destroy(&s);
 }
 
+static void the_index_may_grow_while_a_parent_becomes_wide(void) {
+    store s;
+    create(&s, ROOM);
+    enum { PARENTS = 300, CHILDREN = 2 * SN_SCAN };
+    static sn_context *parents[PARENTS];
+    for (int p = 0; p < PARENTS; p++) {
+        CHECK((parents[p] = sn_tree_add(&s.tree, s.root, key(0), 900 + (uint32_t)p, 0)));
+        for (uint64_t i = 0; i < CHILDREN; i++) CHECK(sn_tree_add(&s.tree, parents[p], key(i), 7, (uint32_t)i));
+    }
+    for (int p = 0; p < PARENTS; p++)
+        for (uint64_t i = 0; i < CHILDREN; i++) /* in steps that take it past those that are looked at */
+            CHECK(sn_tree_find(&s.tree, parents[p], key(i * 23 % CHILDREN), 7));
+    destroy(&s);
+}
+
 static void the_same_key_from_another_line_is_another_child(void) {
     store s;
     create(&s, ROOM);
@@ -149,6 +177,98 @@ static void rekeying_without_end_does_not_fill_the_memory(void) {
     destroy(&s);
 }
 
+static void a_removed_context_is_gone_and_its_cells_are_used_again(void) {
+    store s;
+    create_sided(&s, ROOM);
+    sn_context *first = sn_tree_add(&s.tree, s.root, key(1), 1, 1);
+    sn_context *second = sn_tree_add(&s.tree, s.root, key(2), 1, 2);
+    CHECK_EQUAL(s.tree.nodes, 2);
+    first->calls = first->error = sn_side_of(first)->pruned_calls = 9;
+    sn_side_of(first)->ticks_squares = 9;
+    uint64_t used = s.cells.used;
+    sn_tree_remove(&s.tree, first);
+    CHECK_EQUAL(s.tree.nodes, 1);
+    CHECK_EQUAL(first->key, SN_TAG_FREE);
+    CHECK(!sn_tree_find(&s.tree, s.root, key(1), 1));
+    check_ring_of_sided(s.root, 1);
+    sn_context *third = sn_tree_add(&s.tree, second, key(3), 1, 3);
+    CHECK(third == first && third->function == 3 && third->parent == second);
+    CHECK(!third->calls && !third->error && !third->child);
+    CHECK(!sn_side_of(third)->pruned_calls && !(sn_side_of(third)->ticks_squares > 0));
+    check_ring_of_sided(second, 1);
+    CHECK_EQUAL(s.cells.used, used);
+    sn_tree_remove(&s.tree, third);
+    sn_tree_remove(&s.tree, second);
+    check_ring_of_sided(s.root, 0);
+    CHECK_EQUAL(s.tree.nodes, 0);
+    destroy(&s);
+}
+
+static const sn_context *told;
+
+static void note_removal(sn_context *context) {
+    CHECK(context->key != SN_TAG_FREE && context->parent);
+    told = context;
+}
+
+static void whoever_asked_is_told_before_a_removal(void) {
+    store s;
+    create_sided(&s, ROOM);
+    s.tree.on_removal = note_removal;
+    sn_context *only = sn_tree_add(&s.tree, s.root, key(1), 1, 1);
+    sn_tree_remove(&s.tree, only);
+    CHECK(told == only);
+    destroy(&s);
+}
+
+static void siblings_may_be_removed_in_any_order(void) {
+    uint64_t random = 7;
+    for (uint64_t count = 1; count < 4 * SN_SCAN; count++) {
+        store s;
+        create_sided(&s, ROOM);
+        sn_context *left[4 * SN_SCAN];
+        for (uint64_t i = 0; i < count; i++) CHECK((left[i] = sn_tree_add(&s.tree, s.root, key(i), 1, (uint32_t)i)));
+        for (uint64_t rest = count; rest > 0; rest--) {
+            uint64_t at = check_random(&random) % rest;
+            uint64_t gone = left[at]->key;
+            sn_tree_remove(&s.tree, left[at]);
+            left[at] = left[rest - 1];
+            check_ring_of_sided(s.root, rest - 1);
+            CHECK(!sn_tree_find(&s.tree, s.root, gone, 1));
+            for (uint64_t i = 0; i + 1 < rest; i++) CHECK(sn_tree_find(&s.tree, s.root, left[i]->key, 1) == left[i]);
+        }
+        CHECK(!(s.root->call_line & SN_WIDE)); /* it begins anew */
+        for (uint64_t i = 0; i < count; i++) CHECK(sn_tree_add(&s.tree, s.root, key(i), 2, (uint32_t)i));
+        for (uint64_t i = 0; i < count; i++) CHECK(sn_tree_find(&s.tree, s.root, key(i), 2));
+        destroy(&s);
+    }
+}
+
+static void coming_and_going_without_end_does_not_fill_the_memory(void) {
+    store s;
+    create_sided(&s, ROOM);
+    enum { STAY = 40, PARENTS = 3 };
+    sn_context *parents[PARENTS], *guest[PARENTS] = {NULL};
+    for (uint32_t p = 0; p < PARENTS; p++) {
+        CHECK((parents[p] = sn_tree_add(&s.tree, s.root, key(0), p, 0)));
+        for (uint64_t i = 0; i < STAY; i++) CHECK(sn_tree_add(&s.tree, parents[p], key(i), 1, (uint32_t)i));
+    }
+    uint64_t random = 11, used = s.cells.used;
+    for (uint64_t round = 0; round < 300 * 1000; round++) {
+        uint64_t p = check_random(&random) % PARENTS;
+        if (guest[p]) sn_tree_remove(&s.tree, guest[p]);
+        CHECK((guest[p] = sn_tree_add(&s.tree, parents[p], key(1000 + round % 5000), 1, 0)));
+        CHECK(sn_tree_find(&s.tree, parents[p], guest[p]->key, 1) == guest[p]);
+    }
+    CHECK(s.cells.used <= used + 2 * SN_CHUNK);
+    CHECK(s.tree.slot_count <= 4096);
+    for (uint32_t p = 0; p < PARENTS; p++) {
+        check_ring_of_sided(parents[p], STAY + (guest[p] != NULL));
+        for (uint64_t i = 0; i < STAY; i++) CHECK(sn_tree_find(&s.tree, parents[p], key(i), 1));
+    }
+    destroy(&s);
+}
+
 /* The slow twin: every context in a list, looked through from the beginning. */
 static sn_context *search(sn_context **all, size_t count, const sn_context *parent, uint64_t wanted, uint32_t line) {
     for (size_t i = 0; i < count; i++)
@@ -185,6 +305,48 @@ static void random_use_agrees_with_a_list_of_all_contexts(void) {
     destroy(&s);
 }
 
+/* Coming and going at random, of leaves of wide and narrow parents, with keys that change. */
+static void random_removal_agrees_with_a_list_of_all_contexts(void) {
+    store s;
+    create_sided(&s, ROOM);
+    static sn_context *all[600];
+    size_t count = 1, most = 0, removals = 0;
+    all[0] = s.root;
+    uint64_t random = 2012;
+    for (int step = 0; step < 60 * 1000; step++) {
+        uint64_t dice = check_random(&random);
+        bool shrinking = step / 3000 % 2; /* the tree breathes: rebuilds of the index see all of its sizes */
+        sn_context *parent = all[dice % (count < 12 ? count : 12)];
+        uint64_t wanted = key(dice >> 20 & 63);
+        uint32_t line = (uint32_t)(dice >> 40 & 1);
+        sn_context *found = sn_tree_find(&s.tree, parent, wanted, line);
+        CHECK(found == search(all, count, parent, wanted, line));
+        if (found && (dice >> 50 & 7) == 0) {
+            uint64_t other = sn_dead_key((uint32_t)(dice >> 52 & 31));
+            if (!search(all, count, parent, other, line)) sn_tree_rekey(&s.tree, found, other);
+        }
+        if (!found && count < 600 && !(shrinking && dice >> 50 & 3))
+            CHECK((all[count++] = sn_tree_add(&s.tree, parent, wanted, line, 0)));
+        size_t at = (dice >> 8) % count;
+        if ((shrinking || !(dice >> 60)) && at && !all[at]->child) {
+            sn_tree_remove(&s.tree, all[at]);
+            all[at] = all[--count];
+            removals++;
+        }
+        if (count > most) most = count;
+        CHECK_EQUAL(s.tree.nodes, count - 1);
+        CHECK(s.tree.slot_stale <= s.tree.slot_used && s.tree.slot_used * 2 <= s.tree.slot_count + 2);
+    }
+    CHECK(removals > 1000 && most > 300);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t children = 0;
+        for (size_t j = 0; j < count; j++) children += j && all[j]->parent == all[i];
+        check_ring_of_sided(all[i], children);
+    }
+    CHECK(s.cells.used <= SN_HEADER_CELLS + 2 * (most + SN_CHUNK));
+    destroy(&s);
+}
+
 static void a_tree_without_room_keeps_what_it_has(void) {
     store s;
     create(&s, 16384);
@@ -197,6 +359,21 @@ static void a_tree_without_room_keeps_what_it_has(void) {
     check_ring(s.root, count);
     for (uint64_t i = 0; i < count; i++) CHECK(sn_tree_find(&s.tree, s.root, key(i), 1));
     CHECK(!sn_tree_find(&s.tree, s.root, key(count), 1));
+    destroy(&s);
+}
+
+static void a_tree_without_room_finds_it_in_removed_contexts(void) {
+    store s;
+    create_sided(&s, 16384);
+    uint64_t count = 0;
+    while (sn_tree_add(&s.tree, s.root, key(count), 1, 0)) count++;
+    CHECK_EQUAL(count, (16384 - SN_HEADER_CELLS) / (2 * SN_CHUNK) * SN_CHUNK - 1);
+    for (uint64_t i = 0; i < 3 * count; i++) {
+        sn_tree_remove(&s.tree, sn_tree_find(&s.tree, s.root, key(i), 1));
+        CHECK(sn_tree_add(&s.tree, s.root, key(count + i), 1, 0));
+        CHECK(!sn_tree_add(&s.tree, s.root, key(0), 2, 0));
+    }
+    check_ring_of_sided(s.root, count);
     destroy(&s);
 }
 
@@ -213,7 +390,12 @@ static void parents_lie_before_their_children(void) {
 }
 
 CHECK_MAIN(TEST(the_first_child_is_alone_in_its_ring), TEST(siblings_form_a_ring_for_any_number_and_order_of_use),
-           TEST(wide_parents_find_every_child_and_no_other), TEST(the_same_key_from_another_line_is_another_child),
+           TEST(wide_parents_find_every_child_and_no_other),
+           TEST(the_index_may_grow_while_a_parent_becomes_wide), TEST(the_same_key_from_another_line_is_another_child),
            TEST(a_freed_context_is_found_by_its_dead_key_until_it_comes_back),
            TEST(rekeying_without_end_does_not_fill_the_memory), TEST(random_use_agrees_with_a_list_of_all_contexts),
+           TEST(a_removed_context_is_gone_and_its_cells_are_used_again), TEST(whoever_asked_is_told_before_a_removal),
+           TEST(siblings_may_be_removed_in_any_order), TEST(coming_and_going_without_end_does_not_fill_the_memory),
+           TEST(random_removal_agrees_with_a_list_of_all_contexts),
+           TEST(a_tree_without_room_finds_it_in_removed_contexts),
            TEST(a_tree_without_room_keeps_what_it_has), TEST(parents_lie_before_their_children))

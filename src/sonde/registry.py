@@ -22,7 +22,7 @@ Family = Literal["analysis", "source", "format"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
-ANALYSES = {"exact-contexts": "sonde.analyses:ExactContexts"}
+ANALYSES = {"exact-contexts": "sonde.analyses:ExactContexts", "hot-contexts": "sonde.analyses:HotContexts"}
 SOURCES = {
     "cpython-eval-hook": "sonde.sources.cpython.mechanism:EVAL_HOOK",
     "cpython-monitoring": "sonde.sources.cpython.mechanism:MONITORING",

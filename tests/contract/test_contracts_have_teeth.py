@@ -9,14 +9,14 @@ from typing import BinaryIO, Self
 
 import pytest
 
-from sonde.analyses import ExactContexts
-from sonde.events import EventBatch
+from sonde.analyses import ExactContexts, HotContexts
+from sonde.events import EventBatch, FunctionTable
 from sonde.formats import Format, Metric, format_named
-from sonde.profiles import ContextProfile, Run
+from sonde.profiles import Approximation, ContextProfile, Run
 from sonde.registry import find
 from sonde.sources.cpython import Outcome
 from sonde.sources.source import SpoolSource
-from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS
+from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS, AnalysisFactory
 
 
 class LosesEveryHundredth(ExactContexts):
@@ -68,6 +68,22 @@ class ClosesEveryBatch(ExactContexts):
             super().update(closing)
 
 
+class KeepsEverything(ExactContexts):
+    def snapshot(self) -> ContextProfile:
+        bounds = Approximation(metric="calls", phi=0.1, epsilon=0.02, floor=0, counters=50)
+        return replace(super().snapshot(), approximation=bounds)
+
+
+class IsTooSure(HotContexts):
+    def __init__(self, functions: FunctionTable) -> None:
+        super().__init__(functions, "calls", phi=0.1, epsilon=0.05, nodes=40)
+
+    def snapshot(self) -> ContextProfile:
+        profile = super().snapshot()
+        assert profile.approximation is not None
+        return replace(profile, approximation=replace(profile.approximation, floor=0))
+
+
 @pytest.mark.parametrize(
     ("check", "broken"),
     [
@@ -78,10 +94,12 @@ class ClosesEveryBatch(ExactContexts):
         ("chunking", ClosesEveryBatch),
         ("merge-laws", MergesByNumber),
         ("merge-laws", MergesBothWays),
+        ("merge-laws", IsTooSure),
+        ("memory-within-bound", KeepsEverything),
         ("docstring-sections", LosesEveryHundredth),
     ],
 )
-def test_a_broken_analysis_is_refused(check: str, broken: Callable[..., ExactContexts]) -> None:
+def test_a_broken_analysis_is_refused(check: str, broken: AnalysisFactory) -> None:
     ANALYSIS_CHECKS[check](find("analysis", "exact-contexts"))
     with pytest.raises((AssertionError, IndexError)):
         ANALYSIS_CHECKS[check](broken)

@@ -38,7 +38,7 @@ def test_deep_recursion_is_counted_and_survives(stack: tuple[str, ...], down: in
     script = tmp_path / "deep.py"
     script.write_text(PROGRAM)
 
-    measured = measure(tmp_path, script, *stack)
+    measured = measure(tmp_path, "--exact", script, *stack)
 
     assert (measured.returncode, measured.stdout) == (0, run_plainly(script, *stack).stdout)
     calls = calls_by_name(measured.profile)

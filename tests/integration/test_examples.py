@@ -35,6 +35,7 @@ def run_example(name: str, *words: str | Path) -> str:
 
 def test_every_example_is_run_here() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "compare_accuracy.py",
         "events_to_contexts.py",
         "hottest_functions.py",
         "query_with_sql.py",
@@ -47,6 +48,14 @@ def test_the_hottest_functions_are_listed(profile: Path) -> None:
     assert first.endswith("calls")
     assert "exited 0" in first
     assert any(re.search(r"\b177  fib  .*program\.py:1$", line) for line in rest)
+
+
+def test_accuracy_is_compared_for_several_phis(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FIB)
+
+    lines = run_example("compare_accuracy.py", tmp_path / "program.py").splitlines()
+
+    assert len([line for line in lines if re.match(r"\s*(0\.01|0\.001|0\.0001|1e-0?[234])\b", line)]) == 3
 
 
 def test_events_become_a_profile_that_sonde_shows(tmp_path: Path) -> None:

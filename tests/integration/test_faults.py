@@ -48,7 +48,7 @@ def test_a_program_that_closes_all_descriptors_keeps_its_files_and_its_counts(fo
     options = ["--follow"] if follow else []
     arguments = [victim, "fork"] if follow else [victim]
 
-    measured = measure(tmp_path, *options, script, *arguments)
+    measured = measure(tmp_path, "--exact", *options, script, *arguments)
 
     assert measured.returncode == 0
     assert victim.read_text() == "precious data\n" + ("from the child\n" if follow else "")
@@ -122,7 +122,7 @@ def test_a_full_disk_disturbs_nothing_and_what_was_counted_is_recovered(small_di
     script, output = tmp_path / "program.py", small_disk / "run.sonde"
     script.write_text(f"import sys\n{MANY_FUNCTIONS}\nmake(20_000)\nprint('done')\nsys.exit(7)")
 
-    done = run_sonde("contexts", "--quiet", "-o", output, script)
+    done = run_sonde("contexts", "--exact", "--quiet", "-o", output, script)
 
     assert (done.returncode, done.stdout) == (7, "done\n")
     assert "cannot write profile" in done.stderr

@@ -2,14 +2,25 @@
 
 import json
 import random
+from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from headless_chromium import HeadlessChromium, find_chromium
-from sonde.profiles import ContextProfile, Function, Loss, MeasuredProcess, Run, contexts_from_self
+from sonde.profiles import (
+    Approximation,
+    ContextProfile,
+    Function,
+    Loss,
+    MeasuredProcess,
+    Run,
+    Sampling,
+    contexts_from_self,
+)
 from sonde.views.html import write_html
 
 CHROMIUM = find_chromium()
@@ -245,6 +256,78 @@ def test_counting_profiles_have_no_times(browser: HeadlessChromium, tmp_path: Pa
     assert browser.problems == []
 
 
+def test_what_was_not_kept_is_a_block_of_its_own(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, bounded_profile())
+    assert state(browser)["gaps"] == 2
+    gap, at_top = (box_of(browser, BOUNDED_ROWS + number) for number in range(2))
+    work, main = box_of(browser, 1), box_of(browser, 0)
+    assert gap["width"] == pytest.approx(work["width"] * 40 / 60, abs=1)  # work itself: 60 ns, 40 of them not kept
+    assert gap["y"] > work["y"]
+    assert at_top["y"] == main["y"]
+    assert at_top["x"] == pytest.approx(main["x"] + main["width"], abs=1)
+    browser.move(gap["x"] + gap["width"] / 2, gap["y"] + 8)
+    told = text(browser, "#tooltip")
+    assert "contexts not kept" in told
+    assert "below work; given up in bounded memory, each had at most 7 ns" in told
+    assert "40 ns" in told
+    click_frame(browser, BOUNDED_ROWS)
+    assert state(browser)["zoomedRow"] == BOUNDED_ROWS
+    browser.press("Escape")
+    search(browser, "work")
+    assert state(browser)["search"]["share"] == pytest.approx(0.6)
+    browser.click_on("#clear")
+    browser.click_on("#metric button[value=calls]")
+    assert "contexts not kept" in text(browser, "#legend")
+    browser.click_on("#metric button[value=time]")
+    assert text(browser, "#legend") == "app40.0% contexts not kept60.0%"
+    select_function(browser, "work")
+    browser.click_on("#neighbours-tab")
+    assert table(browser, "#callees tbody") == [["(contexts not kept)", "0", "40 ns", "66.7%"]]
+    browser.click_on("#source-tab")
+    assert browser.problems == []
+
+
+def test_bounds_are_told_and_possibly_hot_contexts_marked(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, bounded_profile())
+    notices = text(browser, "#notices")
+    assert "Hot contexts: from 22% of the time on. Own times at most 7 ns (7%) too low" in notices
+    assert "Together these have 60 ns, 60.0%: hatched in the graph" in notices
+    assert "lower bounds" in text(browser, "#facts")
+    assert text(browser, "#functions .count") == "2 \u00b7 lower bounds"
+    for row, heat in ((0, "cold"), (1, "possibly hot")):
+        box = box_of(browser, row)
+        browser.move(box["x"] + 4, box["y"] + 8)
+        assert f"context is {heat}" in text(browser, "#tooltip")
+    assert "self may be more by \u2264 7 ns 7.0%" in text(browser, "#tooltip")
+    select_function(browser, "work")
+    assert text(browser, "#detail .numbers").startswith("\u2265 2 calls \u2265 20 ns self")
+
+
+def test_a_sample_has_intervals(browser: HeadlessChromium, tmp_path: Path) -> None:
+    exact = small_profile()
+    deviations = array("q", [1] * len(exact.contexts))
+    contexts = replace(exact.contexts, calls_deviation=deviations, ns_deviation=deviations)
+    sampling = Sampling(interval_ns=20_000_000, burst_ns=2_000_000, bursts=37, fraction=0.101)
+    show(browser, tmp_path, replace(exact, contexts=contexts, sampling=sampling))
+    assert "Looked at 10.1% of the run in 37 bursts of 2 ms. Values scaled up" in text(browser, "#notices")
+    assert "values estimates" in text(browser, "#facts")
+    box = box_of(browser, WORK_1)
+    browser.move(box["x"] + 4, box["y"] + 8)
+    assert "self 25 ns \u00b18% 25.0%" in text(browser, "#tooltip")
+    select_function(browser, "main")
+    assert "10 ns \u00b120% self" in text(browser, "#detail .numbers")
+    assert state(browser)["gaps"] == 0
+    assert browser.problems == []
+
+
+def test_an_exact_profile_has_neither_gaps_nor_bounds(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, small_profile())
+    assert state(browser)["gaps"] == 0
+    assert "values exact" in text(browser, "#facts")
+    assert "Hot contexts" not in text(browser, "#notices")
+    assert "contexts not kept" not in text(browser, "#legend")
+
+
 def test_an_empty_profile_says_so(browser: HeadlessChromium, tmp_path: Path) -> None:
     empty = ContextProfile((), contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[]))
     show(browser, tmp_path, empty)
@@ -357,6 +440,21 @@ def small_profile(clock: str = "tsc") -> ContextProfile:
         processes=(MeasuredProcess(7, 1, "python app.py", "3.12.1", "cpython-monitoring", 1, 12, "killed by SIGTERM"),),
         losses=(Loss("events-lost", 3, "Three events were lost."),),
         sources={"app.py": SOURCE},
+    )
+
+
+BOUNDED_ROWS = 2
+
+
+def bounded_profile() -> ContextProfile:
+    """Main (20 ns) calls work (20 ns, possibly hot); 40 ns below work and 20 ns at the top were not kept."""
+    tree = contexts_from_self(parent=[-1, 0], function=[0, 1], call_line=[0, 2], calls=[1, 2], self_ns=[20, 20])
+    return ContextProfile(
+        functions=(Function("main", "app", "app.py", 1), Function("work", "app", "app.py", 5)),
+        contexts=replace(tree, total_ns=array("q", [80, 60]), error=array("q", [0, 7])),
+        run=Run(clock="tsc", ended="exited 0"),
+        pruned_root_ns=20,
+        approximation=Approximation(metric="time", phi=0.22, epsilon=0.07, floor=7, counters=15),
     )
 
 

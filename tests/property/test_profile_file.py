@@ -4,6 +4,7 @@ import contextlib
 import random
 import sqlite3
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ TRUNCATIONS = 60
 
 
 @settings(max_examples=60, deadline=None)
-@given(profiles(pruned=False, surrogates=False))
+@given(profiles(approximate=True))
 def test_what_is_written_is_read_back(profile: ContextProfile) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.sonde"
@@ -27,7 +28,7 @@ def test_what_is_written_is_read_back(profile: ContextProfile) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(profiles(pruned=False))
+@given(profiles(pruned=False, approximate=True))
 def test_reading_the_heaviest_contexts_gives_a_tree_with_the_same_totals(profile: ContextProfile) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.sonde"
@@ -39,6 +40,41 @@ def test_reading_the_heaviest_contexts_gives_a_tree_with_the_same_totals(profile
             part.check_valid()
             assert len(part.contexts) == min(heaviest, len(profile.contexts))
             assert (part.total_calls, part.total_ns) == (profile.total_calls, profile.total_ns)
+
+
+@given(profiles(surrogates=False))
+def test_a_file_of_version_1_is_read_as_it_was_meant(profile: ContextProfile) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.sonde"
+        write_profile(path, replace(profile, pruned_contexts=0))
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            for column in ("error", "calls_deviation", "ns_deviation"):
+                db.execute(f"ALTER TABLE context DROP COLUMN {column}")
+            db.execute("DELETE FROM meta WHERE key IN ('approximation', 'sampling') OR key LIKE 'pruned%'")
+            db.execute("PRAGMA user_version = 1")
+            db.commit()
+
+        assert read_profile(path) == replace(profile, pruned_contexts=0)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        '{"metric": "bytes", "phi": 0.1, "epsilon": 0.02, "floor": 1, "counters": 50}',
+        '{"metric": "calls", "phi": 0, "epsilon": 0.02, "floor": 1, "counters": 50}',
+        '{"metric": "calls", "phi": 0.1, "epsilon": 0.02, "floor": -1, "counters": 50}',
+        '{"metric": "calls", "phi": 0.1, "epsilon": 0.02, "floor": 1, "counters": "many"}',
+        '{"metric": "calls"}',
+        "7",
+    ],
+)
+def test_bounds_that_make_no_sense_are_refused(bounds: str, written: Path) -> None:
+    with contextlib.closing(sqlite3.connect(written)) as db:
+        db.execute("UPDATE meta SET value = ? WHERE key = 'approximation'", (bounds,))
+        db.commit()
+
+    with pytest.raises(InputError, match="cannot read profile"):
+        read_profile(written)
 
 
 @pytest.fixture
@@ -86,7 +122,7 @@ def test_a_newer_file_says_to_upgrade(written: Path) -> None:
         db.execute("PRAGMA user_version = 99")
         db.commit()
 
-    with pytest.raises(InputError, match="schema version 99, newest known is 1") as caught:
+    with pytest.raises(InputError, match="schema version 99, newest known is 2") as caught:
         read_profile(written)
     assert "upgrade" in str(caught.value.hint)
 

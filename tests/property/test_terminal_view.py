@@ -5,15 +5,17 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.profiles import ContextProfile
+from sonde.profiles import ContextProfile, context_classes
+from sonde.views.exactness import Doubts
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.views.terminal.folded_tree import FoldedTree
+from sonde.views.terminal.live_page import live_lines, live_summary
 from sonde.views.terminal.page import display_width
 from sonde.views.terminal.tree_selection import Branch, select_branches
 from strategies import profiles
 
 
-@given(profiles(surrogates=True), st.sampled_from([60, 80, 200]), st.floats(0, 1), st.integers(1, 5))
+@given(profiles(surrogates=True, approximate=True), st.sampled_from([60, 80, 200]), st.floats(0, 1), st.integers(1, 5))
 def test_every_profile_can_be_printed_within_the_page(
     profile: ContextProfile, width: int, min_share: float, rows: int
 ) -> None:
@@ -23,28 +25,39 @@ def test_every_profile_can_be_printed_within_the_page(
     assert all(display_width(line) <= width for line in tree.splitlines())
 
 
-@given(profiles(pruned=False))
+@given(profiles(surrogates=True, approximate=True), st.sampled_from([60, 80, 200]), st.integers(1, 40))
+def test_every_profile_can_be_shown_live_within_its_block(profile: ContextProfile, width: int, height: int) -> None:
+    lines = live_lines(profile, 10**9, width=width, height=height)
+    assert 1 <= len(lines) <= height
+    assert all(display_width(line) <= width for line in lines)
+    assert "\n" not in live_summary(profile, 10**9)
+
+
+@given(profiles(pruned=False, approximate=True))
 def test_folding_keeps_all_contexts_and_all_weight(profile: ContextProfile) -> None:
     tree = FoldedTree(profile)
     nodes = tree.grow_all()
     whole = profile.total_ns if profile.has_time else profile.total_calls
     assert sorted(row for node in nodes for row in node.members) == list(range(len(profile.contexts)))
-    assert sum(node.self_weight for node in nodes) == whole
+    assert sum(node.self_weight + node.not_kept for node in nodes) + tree.not_kept == whole
+    assert sum(node.not_kept for node in nodes) + tree.not_kept == tree.all_not_kept
     for node in nodes:
-        assert node.total == node.self_weight + sum(child.total for child in node.children)
+        assert node.total == node.self_weight + node.not_kept + sum(child.total for child in node.children)
         assert node.below == len(node.members) + sum(child.below for child in node.children)
 
 
-@given(profiles(), st.floats(0, 0.5), st.integers(1, 6))
-def test_shown_and_hidden_weight_is_all_weight(profile: ContextProfile, min_share: float, rows: int) -> None:
+@given(profiles(approximate=True), st.floats(0, 0.5), st.integers(1, 6))
+def test_shown_hidden_and_not_kept_weight_is_all_weight(profile: ContextProfile, min_share: float, rows: int) -> None:
     tree = FoldedTree(profile)
     whole = profile.total_ns if profile.has_time else profile.total_calls
     selection = select_branches(tree, whole=whole, least_weight=min_share * whole, rows=rows)
-    weight, contexts = selection.all_hidden_weight, selection.all_hidden_contexts
+    weight, contexts = selection.all_hidden_weight + selection.all_not_kept, selection.all_hidden_contexts
     pending: list[Branch] = list(selection.roots)
     while pending:
         branch = pending.pop()
         assert branch.hidden_weight >= 0
+        below = sum(child.node.total for child in unfolded(branch))
+        assert branch.node.total == branch.node.self_weight + branch.node.not_kept + branch.hidden_weight + below
         for node in (*branch.passed_on, branch.node):
             weight += node.self_weight
             contexts += len(node.members)
@@ -53,10 +66,30 @@ def test_shown_and_hidden_weight_is_all_weight(profile: ContextProfile, min_shar
     assert contexts == len(profile.contexts)
 
 
-@given(profiles(), st.integers(1, 6))
+@given(profiles(approximate=True), st.integers(1, 40))
+def test_doubts_are_those_of_the_contexts(profile: ContextProfile, rows: int) -> None:
+    data = contexts_as_data(profile, ContextLimits(0.0, rows, 3))
+    values, errors = profile.metric_values(), profile.errors()
+    for record in data["contexts"]:
+        is_bounded = profile.approximation is not None
+        assert (record["error"] is None) == (record["class"] is None) == (not is_bounded)
+        assert (record["calls_deviation"] is None) == (profile.sampling is None)
+    if profile.approximation is not None:
+        doubts = Doubts(profile)
+        for row, kind in enumerate(context_classes(profile)):
+            assert doubts.of([row]).heat == kind
+            assert values[row] + errors[row] == values[row] + doubts.of([row]).error
+
+
+@given(profiles(approximate=True), st.integers(1, 6))
 def test_the_data_lists_callers_before_callees(profile: ContextProfile, rows: int) -> None:
     data = contexts_as_data(profile, ContextLimits(0.0, rows, 3))
     for number, record in enumerate(data["contexts"]):
         assert record["id"] == number
         assert record["parent"] is None or 0 <= record["parent"] < number
     assert len(data["contexts"]) + data["not_listed"] == len(profile.contexts) + profile.pruned_contexts
+
+
+def unfolded(branch: Branch) -> list[Branch]:
+    """The children of a branch; of those that stand for a chain, the chain's first."""
+    return [Branch(child.passed_on[0]) if child.passed_on else child for child in branch.children]

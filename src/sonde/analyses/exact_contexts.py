@@ -1,6 +1,7 @@
 """The exact calling context tree of a stream of calls."""
 
 from array import array
+from dataclasses import replace
 from typing import Self
 
 from sonde.events import EventBatch, FunctionTable
@@ -67,8 +68,8 @@ class ExactContexts:
 
 def contexts_of_columns(columns: tuple[bytes, ...]) -> Contexts:
     """The int64 columns that a core writes, as a value."""
-    parent, function, call_line, calls, total_calls, self_ns, total_ns = (_int64(column) for column in columns)
-    return Contexts(parent, function, call_line, calls, total_calls, self_ns, total_ns)
+    contexts = Contexts(*map(_int64, columns))
+    return contexts if any(contexts.error) else replace(contexts, error=())
 
 
 def _int64(column: bytes) -> "array[int]":

@@ -1,29 +1,46 @@
-"""The calling context tree that agents counted inside the measured processes."""
+"""The calling context trees that agents counted inside the measured processes."""
 
 from array import array
 
 from sonde._native import ContextTree
 from sonde.analyses.exact_contexts import contexts_of_columns
+from sonde.analyses.sampled_contexts import scale_up
+from sonde.analyses.stated_bounds import widened, with_exceeded_bound
 from sonde.events import FunctionTable, function_of_code
+from sonde.hotness import PHI_PER_EPSILON, Bursts, HotLimits
 from sonde.native import Spool
-from sonde.profiles import ContextProfile, Loss, MeasuredProcess, Run
+from sonde.profiles import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
+
+_BY_CALLS, _BY_TIME = 1, 2
+"""`sn_metric` of native/core/cells.h."""
 
 
 class SpooledContexts:
     """Merge the trees of all threads and processes of a run by the names of their functions.
 
-    The inline twin of `ExactContexts`: the counting was done where the calls were, by the
-    same tree code; here it is brought together.
+    The inline twin of `ExactContexts` and `HotContexts`: the counting was done where the calls were,
+    by the same tree code; here it is brought together.
 
+    Args:
+        hot: what the agents looked for; None when they kept everything, or when it is not known any more.
+        bursts: when they looked; None: all the time.
+    Guarantee: values are at most the true ones, and these at most the values and their errors; errors
+        and floors of processes add up. Time of calls that found no room (a loss says how many) is in no
+        bound.
     Cost: O(contexts) over all spools.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hot: HotLimits | None = None, bursts: Bursts | None = None) -> None:
+        self._hot, self._bursts = hot, bursts
         self._functions = FunctionTable()
-        self._tree = ContextTree()
+        self._tree = ContextTree(sided=hot is not None)
         self._processes: list[MeasuredProcess] = []
         self._losses: dict[tuple[str, str], int] = {}
         self._orphans = 0
+        self._dropped = 0
+        """By metric, calls that found no room; how much time such calls took is not known."""
+        self._elapsed = self._looked = self._burst_count = 0
+        """Ticks that processes ran, and were looked at; bursts."""
 
     def update(self, spool: Spool, *, ns_per_tick: float, end_ticks: int, ended: str) -> None:
         """Add the calls of one process.
@@ -33,8 +50,11 @@ class SpooledContexts:
             end_ticks: tick up to which activations that had not ended count.
             ended: in words, how the process ended.
         """
+        if spool.metric and self._hot is None:
+            self._begin_hot(spool)
         numbers = array("I", (self._functions.number(function_of_code(*raw)) for raw in spool.functions))
         calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
+        self._look_at_bursts(spool, end_ticks)
         self._processes.append(
             MeasuredProcess(
                 pid=spool.pid,
@@ -56,12 +76,61 @@ class SpooledContexts:
 
     def snapshot(self, run: Run) -> ContextProfile:
         """The profile of everything added so far."""
-        return ContextProfile(
+        unlisted_calls, unlisted_ns = self._tree.unlisted
+        profile = ContextProfile(
             functions=tuple(self._functions),
             contexts=contexts_of_columns(self._tree.columns()),
             run=run,
             processes=tuple(self._processes),
             losses=tuple(Loss(kind, amount, detail) for (kind, detail), amount in self._losses.items()),
+            pruned_root_calls=unlisted_calls,
+            pruned_root_ns=unlisted_ns,
+            approximation=self._approximation(),
+        )
+        profile = widened(profile, self._dropped)
+        if self._bursts is not None:
+            calls_squares, ns_squares = (array("d", column) for column in self._tree.burst_columns())
+            profile = scale_up(profile, self._sampling(self._bursts), calls_squares, ns_squares)
+        return with_exceeded_bound(profile)
+
+    def _look_at_bursts(self, spool: Spool, end_ticks: int) -> None:
+        """Add up how long the process was looked at, and how long it ran."""
+        if not spool.first_burst:
+            return
+        end = max(end_ticks, spool.last_ticks)
+        self._elapsed += max(0, end - spool.first_burst)
+        self._looked += spool.looked_ticks
+        self._burst_count += spool.bursts
+        if spool.burst_start:  # one went on when the process ended
+            self._looked += max(0, end - spool.burst_start)
+            self._burst_count += 1
+
+    def _sampling(self, bursts: Bursts) -> Sampling:
+        return Sampling(
+            interval_ns=bursts.interval_ns,
+            burst_ns=bursts.burst_ns,
+            bursts=self._burst_count,
+            fraction=min(1.0, self._looked / self._elapsed) if self._elapsed else 1.0,
+            adaptive=1 / bursts.one_in if bursts.one_in else None,
+        )
+
+    def _begin_hot(self, spool: Spool) -> None:
+        """The notes of the launcher are lost: what was looked for follows from the spool."""
+        epsilon = 1 / spool.counters
+        metric = "time" if spool.metric == _BY_TIME else "calls"
+        self._hot = HotLimits(metric, min(0.5, PHI_PER_EPSILON * epsilon), epsilon, spool.counters, 0)
+        exact, self._tree = self._tree, ContextTree(sided=True)
+        self._tree.merge(exact, array("I", range(len(self._functions))))
+
+    def _approximation(self) -> Approximation | None:
+        if self._hot is None:
+            return None
+        return Approximation(
+            metric="time" if self._hot.metric == "time" else "calls",
+            phi=self._hot.phi,
+            epsilon=self._hot.epsilon,
+            floor=self._tree.floor,
+            counters=self._hot.counters,
         )
 
     def _collect_losses(self, spool: Spool) -> None:
@@ -70,7 +139,8 @@ class SpooledContexts:
         self.lose(
             "contexts-not-stored",
             spool.dropped_calls,
-            "calls found no room for a new context (disk or address space full) and were not counted",
+            "calls found no room for a new context, as the disk or the address space was full, or the stack deeper than"
+            " the tree may have nodes, and were not counted",
         )
         self.lose("spool-truncated", int(spool.truncated), "the cell file ends early: contexts are missing")
         self.lose(
@@ -79,3 +149,5 @@ class SpooledContexts:
             "cells of a damaged cell file make no sense and were not counted",
         )
         self._orphans = self._tree.orphans
+        if spool.metric == _BY_CALLS:
+            self._dropped += spool.dropped_calls

@@ -1,4 +1,7 @@
-"""Run a Python program and count every call in its calling context, with time.
+"""Run a Python program and find its hot calling contexts: every call is counted, with time.
+
+Memory is bounded beforehand: of the contexts that are not hot, so many are kept as fit, and what the
+others counted is in their callers' totals. The report says how much a value may be wrong.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the
 command starts a Python of this version. What the program prints, returns and raises is
@@ -7,27 +10,52 @@ program succeeded, with 1 if its profile could not be written and 3 if nothing w
 
   sonde contexts app.py --size 3
   sonde contexts -o run.sonde -m black --check src
+  sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
+  sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
+  sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
 """
 
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sonde.cli.live_run import LiveRun
+from sonde.cli.hot_options import OPTIONS_WITH_VALUE, add_hot_options, bursts_of, limits_of
+from sonde.cli.live_run import LiveRun, RunPlan, read_live
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.cli.run_watch import TRACE, Draining, RunWatch
 from sonde.errors import EXIT_MISSING_CAPABILITY, SondeError, UsageError
+from sonde.hotness import Bursts, HotLimits
 from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
 
-_OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism")
+if TYPE_CHECKING:
+    from sonde.profiles import ContextProfile  # loaded while the program runs
+
+_CURSOR_NODES = 1 << 17
+"""Enough for the deepest stacks; what is light is pruned long before, see `_CURSOR_COUNTERS`."""
+_CURSOR_COUNTERS = 2048
+_OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism", "--record", *OPTIONS_WITH_VALUE)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
     parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
     parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
+    add_hot_options(parser)
     parser.add_argument(
-        "--exact", action="store_true", help="every call of every context (the default, and only way yet)"
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="also write every event into a trace, for sonde replay (further processes add their number to FILE)",
+    )
+    parser.add_argument(
+        "--concurrent",
+        action="store_true",
+        help="count in a process of sonde's own while the program runs, instead of inside it (needs a second core)",
+    )
+    parser.add_argument(
+        "--live", action="store_true", help="show the report on stderr while the program runs, once a second"
     )
     parser.add_argument("--no-time", action="store_true", help="count calls only, which costs less")
     parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
@@ -65,16 +93,30 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.mechanism:
         _check_mechanism(arguments.mechanism)
-    options = AgentOptions(
-        timed=not arguments.no_time,
-        builtins=arguments.builtins,
-        follow=arguments.follow,
-        mechanism=arguments.mechanism,
-    )
-    with LiveRun.begin(output, program.argv, force=arguments.force) as live:
-        outcome = launch(program.argv, live.folder, options, meanwhile=live.prepare)
+    hot, bursts = limits_of(arguments, timed=not arguments.no_time), bursts_of(arguments)
+    if bursts is not None:
+        _check_bursts(arguments)
+    if arguments.concurrent and bursts is not None:
+        raise UsageError(
+            "cannot count bursts concurrently: between bursts there is nothing to count",
+            slug="concurrent-bursts",
+            hint="leave out --concurrent",
+        )
+    record = _trace_path(arguments)
+    plan = RunPlan(program.argv, hot, bursts)
+    with LiveRun.begin(output, plan, force=arguments.force) as live:
+        draining = None
+        if arguments.concurrent:
+            draining = Draining(record or live.folder / TRACE, hot, kept=record is not None)
+            record = record or live.folder / TRACE
+        watch = RunWatch(draining, (lambda: _so_far(live, draining)) if arguments.live else None)
+        options = _agent_options(arguments, hot, bursts, record)
         try:
-            failure = 0 if _report(live, outcome, arguments) else EXIT_MISSING_CAPABILITY
+            outcome = launch(program.argv, live.folder, options, meanwhile=live.prepare, now_and_then=watch.chore())
+        finally:
+            watch.close()
+        try:
+            failure = 0 if _report(live, outcome, draining, arguments) else EXIT_MISSING_CAPABILITY
         except SondeError as error:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
@@ -88,6 +130,33 @@ def run(arguments: argparse.Namespace) -> int:
     return outcome.exit_code or failure
 
 
+def _agent_options(
+    arguments: argparse.Namespace, hot: HotLimits | None, bursts: Bursts | None, record: Path | None
+) -> AgentOptions:
+    options = AgentOptions(
+        timed=not arguments.no_time,
+        builtins=arguments.builtins,
+        follow=arguments.follow,
+        mechanism=arguments.mechanism,
+        trace=str(record) if record is not None else "",
+    )
+    if arguments.concurrent:
+        # The agent needs to know where it is, no more: a tree that stays in the cache.
+        return options._replace(metric="calls", counters=_CURSOR_COUNTERS, nodes=_CURSOR_NODES)
+    if hot is not None:
+        options = options._replace(
+            metric=hot.metric, space_saving=hot.space_saving, counters=hot.counters, nodes=hot.nodes
+        )
+    if bursts is not None:
+        options = options._replace(interval_ns=bursts.interval_ns, burst_ns=bursts.burst_ns, one_in=bursts.one_in)
+    return options
+
+
+def _so_far(live: LiveRun, draining: Draining | None) -> "ContextProfile":
+    profile = read_live(live.folder, None)
+    return draining.put_into(profile) if draining is not None else profile
+
+
 def _check_mechanism(name: str) -> None:
     from sonde._agent import available  # loaded into this process only to ask
 
@@ -99,14 +168,41 @@ def _check_mechanism(name: str) -> None:
         )
 
 
+def _check_bursts(arguments: argparse.Namespace) -> None:
+    from sonde._agent import recommended  # loaded into this process only to ask
+
+    mechanism = arguments.mechanism or recommended(arguments.builtins)
+    if mechanism == "cpython-set-profile":
+        raise UsageError(
+            "cannot look in bursts with the mechanism 'cpython-set-profile': it cannot be taken out and put in again",
+            slug="bad-burst",
+            hint="leave out --builtins, or use Python 3.12" if arguments.builtins else "leave out --mechanism",
+        )
+
+
 def _output(arguments: argparse.Namespace) -> Path | None:
     if arguments.output is None:
         return None
     return check_output_path(Path(arguments.output), force=arguments.force, device_allowed=False)
 
 
-def _report(live: LiveRun, outcome: Outcome, arguments: argparse.Namespace) -> bool:
-    profile = live.finish(outcome)
+def _trace_path(arguments: argparse.Namespace) -> Path | None:
+    if arguments.record is None:
+        return None
+    if arguments.output is not None and Path(arguments.output).resolve() == arguments.record.resolve():
+        raise UsageError(
+            f"cannot write both the profile and the trace to '{arguments.record}'",
+            slug="two-outputs",
+            hint="name two files",
+        )
+    path = check_output_path(arguments.record, force=arguments.force, device_allowed=False)
+    if path.exists():
+        path.unlink()  # the agent makes it anew, or not at all
+    return path
+
+
+def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, arguments: argparse.Namespace) -> bool:
+    profile = live.finish(outcome, draining)
     if profile is None:
         return False
     if arguments.json:

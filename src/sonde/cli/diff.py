@@ -4,6 +4,7 @@
     sonde diff before.sonde after.sonde --normalise total      runs of different length, or machines
     sonde diff before.sonde after.sonde --normalise calls      runs that did different amounts of work
     sonde diff before.sonde after.sonde --metric calls         exact, without the noise of timing
+    sonde diff --accuracy exact.sonde approx.sonde             how well an approximate profile does
 
 Functions are matched by name, module and file name, call sites by their distance below the caller's
 `def`: moved lines, other folders and moved modules do not matter, and functions that look renamed are
@@ -11,6 +12,9 @@ compared and marked. What could not be aligned, or only by guessing, is listed a
 
 Each profile is one run. Calls are exact counts; times include the noise of a single run, about which
 two runs say nothing: record several before you believe a small change.
+
+With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
+calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
 
 exit code: 0 no change of at least --min-change, 1 there are changes.
 """
@@ -22,9 +26,10 @@ from pathlib import Path
 from sonde.cli.numbers import add_size_options, share
 from sonde.cli.output import add_json_option, print_json
 from sonde.cli.profile_argument import resolve_profile
-from sonde.errors import EXIT_FAILED, EXIT_OK
-from sonde.profiles import read_profile
-from sonde.profiles.comparison import METRICS, NORMALISATIONS, diff_contexts
+from sonde.errors import EXIT_FAILED, EXIT_OK, UsageError
+from sonde.profiles import ContextProfile, read_profile
+from sonde.profiles.comparison import METRICS, NORMALISATIONS, accuracy, accuracy_curve, diff_contexts
+from sonde.views.terminal import accuracy_as_data, print_accuracy
 from sonde.views.terminal.differences import DiffLimits, diff_as_data, print_diff
 
 
@@ -47,6 +52,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="smallest change that counts, as a share of the heavier run (default: 0.5%%)",
     )
+    parser.add_argument(
+        "--accuracy",
+        action="store_true",
+        help="judge the second profile, an approximate one, by the first, an exact one",
+    )
+    parser.add_argument(
+        "--phi",
+        type=_phis,
+        metavar="SHARE[,SHARE...]",
+        help="with --accuracy: share of the whole from which a context is hot (default: that of the profile)",
+    )
     add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
     add_json_option(parser)
 
@@ -57,11 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
     Returns:
         `EXIT_FAILED` when something changed, `EXIT_OK` when nothing did.
     Raises:
-        InputError: a profile cannot be read, or has no times to compare.
+        UsageError: an option of the other kind of comparison was given.
+        InputError: a profile cannot be read, has no times to compare, or cannot be judged.
     """
+    _check_options(arguments)
     before, after = (
         read_profile(resolve_profile(path), with_sources=False) for path in (arguments.before, arguments.after)
     )
+    if arguments.accuracy:
+        return _judge(before, after, arguments)
     diff = diff_contexts(
         before, after, normalise=arguments.normalise, metric=arguments.metric, min_change=arguments.min_change
     )
@@ -71,3 +91,48 @@ def run(arguments: argparse.Namespace) -> int:
         limits = DiffLimits(arguments.rows, arguments.functions)
         print_diff(diff, sys.stdout, names=(str(arguments.before), str(arguments.after)), limits=limits)
     return EXIT_FAILED if diff.has_changes else EXIT_OK
+
+
+def _judge(exact: ContextProfile, approximate: ContextProfile, arguments: argparse.Namespace) -> int:
+    """Print the accuracy at the first phi, and a curve over all given, or over the usual ones."""
+    phis: list[float] | None = arguments.phi
+    judged = accuracy(exact, approximate, phi=phis[0] if phis else None)
+    if phis is None:  # nothing is to be learnt where phi is so large that nothing is hot
+        curve = [point for point in accuracy_curve(exact, approximate) if point.hot_contexts or point.tree_contexts]
+    else:
+        curve = list(accuracy_curve(exact, approximate, phis)) if len(phis) > 1 else []
+    if arguments.json:
+        print_json("accuracy", 1, accuracy_as_data(judged, curve, approximate=approximate))
+    else:
+        names = (str(arguments.before), str(arguments.after))
+        print_accuracy(judged, curve, sys.stdout, approximate=approximate, names=names)
+    return EXIT_OK
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Each kind of comparison has options that mean nothing to the other."""
+    given = {
+        "--metric": arguments.metric is not None,
+        "--normalise": arguments.normalise != "none",
+    }
+    if arguments.accuracy:
+        for option, is_given in given.items():
+            if is_given:
+                raise UsageError(
+                    f"cannot use {option} with --accuracy: it judges what the profile approximates, as it is",
+                    slug="accuracy-options",
+                    hint=f"leave out {option}",
+                )
+    elif arguments.phi is not None:
+        raise UsageError(
+            "cannot use --phi without --accuracy: other comparisons have no hot contexts",
+            slug="accuracy-options",
+            hint="add --accuracy",
+        )
+
+
+def _phis(text: str) -> list[float]:
+    values = [share(part) for part in text.split(",")]
+    if not all(values):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of shares above 0: write 1e-4 or 1%,0.1%")
+    return values

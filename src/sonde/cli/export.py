@@ -12,7 +12,9 @@ formats:
     chrome       trace events, for https://ui.perfetto.dev and chrome://tracing
 
 A profile has no time axis: speedscope and chrome show sums per calling context, laid out
-side by side, not moments in time.
+side by side, not moments in time. In profiles of bounded memory, "(not listed)" holds what
+contexts had that were given up. Files say how far such values, and sampled ones, may be off;
+for collapsed stacks, which have no room for it, it is printed.
 """
 
 import argparse
@@ -22,7 +24,7 @@ from pathlib import Path
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
-from sonde.formats import FORMATS, METRICS, Format, choose_metric, format_named
+from sonde.formats import FORMATS, METRICS, Format, choose_metric, doubts, format_named
 from sonde.profiles import ContextProfile, read_profile
 from sonde.units import format_count
 
@@ -117,7 +119,7 @@ def _default_name(profile: Path, target: Format) -> str:
 def _say_what_the_file_cannot(profile: ContextProfile, target: Format) -> None:
     if target.holds_losses:
         return
-    unsaid = [f"{loss.kind}: {loss.amount}: {loss.detail}" for loss in profile.losses]
+    unsaid = [*doubts(profile), *(f"{loss.kind}: {loss.amount}: {loss.detail}" for loss in profile.losses)]
     if not profile.run.complete:
         unsaid.append("the run was cut off, the profile is partial")
     for fact in unsaid:

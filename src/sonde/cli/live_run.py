@@ -11,14 +11,16 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sonde import __version__
 from sonde.errors import InputError, SondeError, UsageError
+from sonde.hotness import Bursts, HotLimits
 from sonde.sources.cpython import Outcome
 
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
+    from sonde.cli.run_watch import Draining
     from sonde.profiles import ContextProfile, Run
     from sonde.sources.spool import Recording, SpooledProcess
 
@@ -30,18 +32,28 @@ _SOURCE_FILES_KEPT = 64
 """Text of the files of the hottest functions is kept, so that reports show the lines that ran."""
 
 
+class RunPlan(NamedTuple):
+    """What is run, and what is looked for."""
+
+    argv: tuple[str, ...]
+    hot: HotLimits | None
+    """None: every context is kept."""
+    bursts: Bursts | None
+    """None: the program is watched all the time."""
+
+
 class LiveRun:
     """The spool folder of a run, from before its start until its profile is written."""
 
-    def __init__(self, folder: Path, output: Path | None, argv: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, output: Path | None, plan: RunPlan) -> None:
         self.folder = folder
         self.output = output
-        self._argv = argv
+        self._plan = plan
         self._kept = False
         self._written = False
 
     @classmethod
-    def begin(cls, output: Path | None, argv: tuple[str, ...], *, force: bool) -> Self:
+    def begin(cls, output: Path | None, plan: RunPlan, *, force: bool) -> Self:
         """Make the folder.
 
         Raises:
@@ -68,7 +80,7 @@ class LiveRun:
                 slug="cannot-write",
                 hint="set TMPDIR, or choose another place with -o",
             ) from error
-        return cls(folder, output, argv)
+        return cls(folder, output, plan)
 
     def prepare(self) -> None:
         """Called while the program starts: note what runs, and load what its end will need."""
@@ -79,11 +91,13 @@ class LiveRun:
         import sonde.profiles
         import sonde.sources.spool  # noqa: F401
 
-        _write_about(self.folder, self._argv, before, ticks_now())
+        _write_about(self.folder, self._plan, before, ticks_now())
 
-    def finish(self, outcome: Outcome) -> "ContextProfile | None":
+    def finish(self, outcome: Outcome, draining: "Draining | None" = None) -> "ContextProfile | None":
         """Turn the spool into a profile; write it if an output was asked for.
 
+        Args:
+            draining: what has counted the events, when the agents did not.
         Returns:
             the profile, or None when nothing was measured (the reason is printed).
         """
@@ -94,7 +108,10 @@ class LiveRun:
         if size_bytes >= _MUCH_BYTES:
             print(f"sonde: bringing together {size_bytes >> 20} MiB of counts", file=sys.stderr)
         profile = read_live(self.folder, outcome)
-        if not len(profile.contexts):
+        if draining is not None:
+            draining.drain(at_the_end=True)
+            profile = with_sources(draining.put_into(profile))
+        if not len(profile.contexts) and not profile.pruned_root_calls:
             explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
         if self.output is not None:
@@ -144,9 +161,11 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     from sonde.sources.spool import Recording
 
     about = _read_about(folder)
-    contexts = SpooledContexts()
     clock = "none"
     processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
+    contexts = SpooledContexts(
+        HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
+    )
     for process in processes:
         clock = process.clock
         contexts.update(
@@ -158,7 +177,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     for refusal in Recording(folder).refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.executable} (Python {refusal.version}): {refusal.reason}")
     profile = contexts.snapshot(_run(about, outcome, clock, processes))
-    return _with_sources(profile)
+    return with_sources(profile)
 
 
 def explain_nothing(recording: "Recording", *, started: bool) -> None:
@@ -213,7 +232,7 @@ def _ended(process: "SpooledProcess", outcome: Outcome | None) -> str:
     return "still running" if process.alive else "ended" if process.spool.end_ticks else "ended early or by os._exit"
 
 
-def _with_sources(profile: "ContextProfile") -> "ContextProfile":
+def with_sources(profile: "ContextProfile") -> "ContextProfile":
     """Add the text of the files that hold the hottest functions."""
     from dataclasses import replace
 
@@ -236,13 +255,20 @@ def _source_text(file: str) -> str | None:
         return None
 
 
-def _write_about(folder: Path, argv: tuple[str, ...], first: tuple[int, int], second: tuple[int, int]) -> None:
+def _write_about(folder: Path, plan: RunPlan, first: tuple[int, int], second: tuple[int, int]) -> None:
     import json
 
     # Two readings of both clocks, some milliseconds apart, give the rate of the counter, which a
     # recovery after a reboot could not measure any more.
     rate = (second[1] - first[1]) / max(1, second[0] - first[0])
-    about = {"command": argv, "started_at": time.time(), "ns_per_tick": rate, "launcher": os.getpid()}
+    about = {
+        "command": plan.argv,
+        "started_at": time.time(),
+        "ns_per_tick": rate,
+        "launcher": os.getpid(),
+        "hot": plan.hot,
+        "bursts": plan.bursts,
+    }
     try:
         (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
     except OSError:
@@ -256,7 +282,7 @@ def _read_about(folder: Path) -> dict[str, Any]:
     try:
         about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {"command": ()}
+        return {"command": (), "hot": None, "bursts": None}
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read '{folder / _ABOUT}': {error}", slug="corrupt-spool") from error
     return about

@@ -14,8 +14,10 @@ from sonde.errors import EXIT_BUG, EXIT_OK, SondeError, UsageError
 
 VERBS = {
     "contexts": ("sonde.cli.contexts", "which calling contexts are hot: run a program and count every call"),
+    "replay": ("sonde.cli.replay", "count a recorded trace: exactly, what is hot, or as if sampled in bursts"),
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
+    "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }

@@ -1,4 +1,4 @@
-"""Numbers on the command line: shares of a whole (`1%`, `0.01`) and numbers of lines."""
+"""Numbers on the command line: shares of a whole (`1%`, `0.01`), numbers of lines, durations, sizes."""
 
 import argparse
 
@@ -34,6 +34,43 @@ def natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of lines: write 0 or more")
     return int(text)
+
+
+def duration_ns(text: str) -> int:
+    """Read a duration for argparse: nanoseconds.
+
+    >>> duration_ns("20ms"), duration_ns("0.5s"), duration_ns("250us")
+    (20000000, 500000000, 250000)
+    """
+    for unit, scale in (("ms", 1e6), ("us", 1e3), ("ns", 1.0), ("s", 1e9)):
+        if text.endswith(unit):
+            try:
+                value = float(text.removesuffix(unit)) * scale
+            except ValueError:
+                break
+            if 1 <= value < 2**63:
+                return round(value)
+            break
+    raise argparse.ArgumentTypeError(f"'{text}' is not a duration: write 20ms, 500us or 1s")
+
+
+def size_bytes(text: str) -> int:
+    """Read a size for argparse: bytes.
+
+    >>> size_bytes("16M"), size_bytes("64k"), size_bytes("1000")
+    (16777216, 65536, 1000)
+    """
+    number, scale = text, 1
+    for unit, power in (("k", 10), ("M", 20), ("G", 30)):
+        if text.lower().removesuffix("ib").removesuffix("b").endswith(unit.lower()):
+            number, scale = text[: text.lower().rindex(unit.lower())], 1 << power
+    try:
+        value = float(number) * scale
+    except ValueError:
+        value = -1
+    if not 0 <= value < 2**63:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size: write 16M, 64k or a number of bytes")
+    return int(value)
 
 
 def add_size_options(parser: argparse.ArgumentParser, *, rows: int, functions: int) -> None:

@@ -27,6 +27,9 @@ from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 HEAVIEST = 10_000
 """Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded
 recursion gathers some more. Reading so many out of a million takes a fifth of a second."""
+HEAVIEST_BOUNDED = 300_000
+"""A profile in bounded memory is read whole: 300,000 contexts at most with the usual phi. Else what was not
+kept could not be told from what was not read."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _read(arguments: argparse.Namespace, heaviest: int | None, *, with_sources: bool) -> tuple[ContextProfile, str]:
     """The profile or the part of it in focus, and what that part is."""
     if arguments.focus is None:
-        return read_profile(arguments.profile, heaviest=heaviest, with_sources=with_sources), ""
+        profile = read_profile(arguments.profile, heaviest=heaviest, with_sources=with_sources)
+        if profile.pruned_contexts and profile.approximation is not None:
+            profile = read_profile(arguments.profile, heaviest=HEAVIEST_BOUNDED, with_sources=with_sources)
+        return profile, ""
     whole = read_profile(arguments.profile, with_sources=with_sources)
     part = focus_on(whole, arguments.focus)
     share_of_run = format_share(_weight(part), _weight(whole))

@@ -11,6 +11,10 @@ LEAVE = 2
 """It returned or was suspended."""
 UNWIND = 3
 """It was left by an exception."""
+FOUND = 4
+"""A function was found running when the source began to look, or looked again: no call, but what runs now."""
+LOST = 5
+"""The source stopped looking at a thread: what ran on it is unknown from here on."""
 
 
 def _u32() -> "array[int]":
@@ -21,7 +25,8 @@ def _u32() -> "array[int]":
 class EventBatch:
     """Calls and returns of any number of threads, in the order in which they happened.
 
-    All columns have shape `(n_events,)`. `function` and `call_line` matter for `ENTER` only.
+    All columns have shape `(n_events,)`. `function` and `call_line` matter for `ENTER` and
+    `FOUND` only.
 
     >>> batch = EventBatch()
     >>> batch.enter(thread=0, function=7, call_line=3, time_ns=100)
@@ -31,7 +36,7 @@ class EventBatch:
     """
 
     kind: "array[int]" = field(default_factory=lambda: array("B"))
-    """uint8: `ENTER`, `LEAVE` or `UNWIND`."""
+    """uint8: `ENTER`, `LEAVE`, `UNWIND`, `FOUND` or `LOST`."""
     thread: "array[int]" = field(default_factory=_u32)
     """uint32: number of the thread, counted from 0."""
     function: "array[int]" = field(default_factory=_u32)
@@ -48,6 +53,14 @@ class EventBatch:
     def leave(self, *, thread: int, time_ns: int, unwound: bool = False) -> None:
         """Append the end of the activation that runs on `thread`."""
         self._append(UNWIND if unwound else LEAVE, thread, 0, 0, time_ns)
+
+    def found(self, *, thread: int, function: int, call_line: int, time_ns: int) -> None:
+        """Append an activation that was running already, below what was found or entered before."""
+        self._append(FOUND, thread, function, call_line, time_ns)
+
+    def lost(self, *, thread: int, time_ns: int) -> None:
+        """Append that nothing is known of `thread` from here on."""
+        self._append(LOST, thread, 0, 0, time_ns)
 
     def split(self, size: int) -> Iterator[Self]:
         """The same events in batches of at most `size`."""

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from sonde.formats.depth_first import depth_first
 from sonde.formats.frame_name import NOT_LISTED, qualified_name
-from sonde.formats.metric import Metric, choose_metric, exclusive, inclusive
+from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive
 from sonde.formats.stack_budget import heaviest_within, path_costs
 from sonde.formats.unlisted import unlisted_below
 from sonde.profiles import ContextProfile, Function
@@ -61,7 +61,7 @@ def _lines(profile: ContextProfile, metric: Metric, max_bytes: int) -> Iterator[
     frames = [_frame(each) + b";" for each in profile.functions]
     costs = path_costs(tree.parent, function, [len(frame) for frame in frames])
     listed = heaviest_within(total, costs, max_bytes)
-    missing = unlisted_below(tree.parent, own, total, listed)
+    missing = unlisted_below(tree.parent, own, total, below_no_root=below_no_root(profile, metric), listed=listed)
     elsewhere = NOT_LISTED.encode()
     path = bytearray()
     for step in depth_first(tree.parent):

@@ -36,3 +36,13 @@ def exclusive(profile: ContextProfile, metric: Metric) -> Sequence[int]:
 def inclusive(profile: ContextProfile, metric: Metric) -> Sequence[int]:
     """The weight of each context and all below it: nanoseconds or activations."""
     return profile.contexts.total_ns if metric == "time" else profile.contexts.total_calls
+
+
+def below_no_root(profile: ContextProfile, metric: Metric) -> int:
+    """The weight of roots that are not in the profile: given up in bounded memory, or not read."""
+    return profile.pruned_root_ns if metric == "time" else profile.pruned_root_calls
+
+
+def whole(profile: ContextProfile, metric: Metric) -> int:
+    """The weight of the whole profile, listed or not: nanoseconds or activations."""
+    return profile.total_ns if metric == "time" else profile.total_calls

@@ -40,8 +40,8 @@ def write_pprof(
 ) -> None:
     """Write a profile as gzipped `profile.proto`.
 
-    Sample types are calls/count and, when it was measured, time/nanoseconds. Losses and the
-    origin are comments (`pprof -comments`). The same profile gives the same bytes.
+    Sample types are calls/count and, when it was measured, time/nanoseconds. Losses, bounds
+    and the origin are comments (`pprof -comments`). The same profile gives the same bytes.
 
     Args:
         metric: the default sample type; None for time when it was measured.
@@ -94,7 +94,8 @@ class _Encoder:
         for kind, unit in units.items():
             yield bytes_field(_SAMPLE_TYPE, self._value_type(kind, unit))
         yield bytes_field(_PERIOD_TYPE, self._value_type("calls", "count"))
-        yield varint_field(_PERIOD, 1)  # every call is counted
+        if self._profile.sampling is None:
+            yield varint_field(_PERIOD, 1)  # every call is counted
         yield varint_field(_DEFAULT_SAMPLE_TYPE, self._string(self._metric))
 
     def _samples(self) -> Iterator[bytes | bytearray]:
@@ -103,8 +104,12 @@ class _Encoder:
         depths = path_costs(parent, function, [1] * len(profile.functions))
         listed = heaviest_within(inclusive(profile, self._metric), depths, self._max_frames)
         self._folded = 0 if listed is None else len(tree) - sum(listed)
-        missing_calls = unlisted_below(parent, calls, tree.total_calls, listed)
-        missing_ns = unlisted_below(parent, tree.self_ns, tree.total_ns, listed)
+        missing_calls = unlisted_below(
+            parent, calls, tree.total_calls, below_no_root=profile.pruned_root_calls, listed=listed
+        )
+        missing_ns = unlisted_below(
+            parent, tree.self_ns, tree.total_ns, below_no_root=profile.pruned_root_ns, listed=listed
+        )
         leaves = [self._location(number, each.first_line) for number, each in enumerate(profile.functions)]
         elsewhere = len(profile.functions)  # the function that stands for what is not listed
         callers = _LeftwardBytes()
@@ -177,7 +182,7 @@ class _Encoder:
         if self._folded:
             said.append(
                 f"missing: {self._folded} lighter contexts have no stack of their own, all stacks together would have"
-                f" more than {self._max_frames} frames; their weight is in '{NOT_LISTED}' below their callers"
+                f" more than {self._max_frames} frames; their weight is in '{NOT_LISTED}' leaves"
             )
         yield packed_field(_COMMENT, map(self._string, said))
         yield varint_field(_TIME_NANOS, _epoch_ns(self._profile.run.started_at))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from sonde import __version__
 from sonde.formats.frame_name import NOT_LISTED, plain_text
 from sonde.formats.metric import Metric
-from sonde.profiles import ContextProfile
+from sonde.profiles import Approximation, ContextProfile, Sampling
 
 EXPORTER = f"sonde {__version__}"
 
@@ -18,7 +18,7 @@ def title(profile: ContextProfile) -> str:
 
 
 def statements(profile: ContextProfile) -> list[str]:
-    """One sentence per fact: what was run, how it was measured, and everything that is missing."""
+    """One sentence per fact: what was run, how it was measured, how exactly, and everything that is missing."""
     run = profile.run
     said = [f"written by {EXPORTER} from: {title(profile)}"]
     for mechanism, processes in Counter(process.mechanism for process in profile.processes).items():
@@ -26,13 +26,31 @@ def statements(profile: ContextProfile) -> list[str]:
     said.append(f"clock: {run.clock}" if profile.has_time else "clock: none, calls were counted but not timed")
     if not run.complete:
         said.append("incomplete: the run was cut off and this is what could be recovered")
+    said += doubts(profile)
     said += [f"missing: {loss.kind}: {loss.amount}: {loss.detail}" for loss in profile.losses]
     if profile.pruned_contexts:
         said.append(
             f"missing: {profile.pruned_contexts} lighter contexts were not read; what is known of their weight"
-            f" is in '{NOT_LISTED}' below their callers"
+            f" is in '{NOT_LISTED}' below their callers, or at the top"
         )
     return [plain_text(sentence) for sentence in said]
+
+
+def doubts(profile: ContextProfile) -> list[str]:
+    """How far values may be from the truth, and why: one sentence each; none for an exact profile.
+
+    >>> from sonde.profiles import contexts_from_self
+    >>> nothing = contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[])
+    >>> bounds = Approximation(metric="calls", phi=0.1, epsilon=0.02, floor=3, counters=50)
+    >>> doubts(ContextProfile((), nothing, approximation=bounds))[1]
+    'approximate: call counts of listed contexts are at most 0 calls too low, no context given up has more than 3 calls'
+    """
+    said = []
+    if profile.sampling is not None:
+        said += [f"sampled: {fact}" for fact in _sampled(profile, profile.sampling)]
+    if profile.approximation is not None:
+        said += [f"approximate: {fact}" for fact in _approximated(profile, profile.approximation)]
+    return said
 
 
 def record(profile: ContextProfile, metric: Metric) -> dict[str, object]:
@@ -52,4 +70,47 @@ def record(profile: ContextProfile, metric: Metric) -> dict[str, object]:
         "mechanisms": sorted({process.mechanism for process in profile.processes}),
         "losses": [{**asdict(loss), "detail": plain_text(loss.detail)} for loss in profile.losses],
         "pruned_contexts": profile.pruned_contexts,
+        "pruned_root_calls": profile.pruned_root_calls,
+        "pruned_root_ns": profile.pruned_root_ns,
+        "approximation": profile.approximation and asdict(profile.approximation),
+        "sampling": profile.sampling and asdict(profile.sampling),
+        "doubts": doubts(profile),
     }
+
+
+def _sampled(profile: ContextProfile, sampling: Sampling) -> list[str]:
+    bursts = f"{sampling.bursts} burst{'' if sampling.bursts == 1 else 's'} of {sampling.burst_ns} ns"
+    looked = f"{_share(sampling.fraction)} of the run was looked at, in {bursts}, {sampling.interval_ns} ns apart"
+    if sampling.adaptive is not None:
+        looked += f" (where much was seen before, {_share(sampling.adaptive)} of the bursts took place)"
+    said = [f"{looked}; values are scaled up to the whole run"]
+    tree = profile.contexts
+    largest = [f"{max(tree.calls_deviation)} calls"] if len(tree.calls_deviation) else []
+    if profile.has_time and len(tree.ns_deviation):
+        largest.append(f"{max(tree.ns_deviation)} ns")
+    if largest:
+        said.append(f"standard errors of a listed context's own values are at most {' and '.join(largest)}")
+    return said
+
+
+def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
+    own, other = ("own times", "call counts") if bounds.metric == "time" else ("call counts", "own times")
+    unit = "ns" if bounds.metric == "time" else "calls"
+    # Bounds tell what bounded memory cost. What a sample never saw is not in them.
+    seen = ", scaled up from what was looked at" if profile.sampling is not None else ""
+    largest_error = max(profile.contexts.error, default=0)
+    least = f"{_share(bounds.phi)} of the {bounds.metric}, that is {profile.hot_threshold} {unit}"
+    said = [f"hot contexts have at least {least}; {bounds.counters} were monitored at once"]
+    if not bounds.floor and not largest_error:
+        return [*said, f"no context was given up, {own} are what was counted{seen}"]
+    said.append(
+        f"{own} of listed contexts are at most {largest_error} {unit} too low, no context given up has more than"
+        f" {bounds.floor} {unit}{seen}"
+    )
+    if profile.has_time:
+        said.append(f"{other} are lower bounds{seen}")
+    return [*said, f"what contexts given up had is in '{NOT_LISTED}' below their callers, or at the top"]
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.3g}%"

@@ -2,7 +2,7 @@
 
 import os
 from array import array
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import sonde._native
 from sonde.errors import UsageError
@@ -35,13 +35,100 @@ class ContextTree(Protocol):
         """
         ...
 
-    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
-        """int64 columns: parent, function, call_line, calls, total_calls, self_ns, total_ns."""
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+        """int64 columns: parent, function, call_line, calls, total_calls, self_ns, total_ns, error (zeros)."""
         ...
 
     @property
     def unmatched(self) -> int:
         """Ends of activations whose beginning was not seen."""
+        ...
+
+
+class HotTree(Protocol):
+    """The heaviest contexts of a stream, and their callers, in bounded memory; both cores offer this.
+
+    With `dropped` the calls (or nanoseconds, by metric) for which `nodes` left no room, value <= true <=
+    value + error + dropped for every context listed, and true <= floor + dropped for every other one.
+    """
+
+    def feed(
+        self,
+        kind: "array[int]",
+        thread: "array[int]",
+        function: "array[int]",
+        line: "array[int]",
+        time_ns: "array[int]",
+    ) -> None:
+        """Count a batch; as `ContextTree.feed`."""
+        ...
+
+    def merge(self, other: Any, function_map: "array[int]") -> None:
+        """Add all of `other`, a tree of the same core and metric; floors and errors add up.
+
+        Args:
+            function_map: number here of each function of `other`; no two of them the same.
+        Raises:
+            ValueError: `other` is this tree, is by another metric, or has functions beyond the map; nothing
+                was added.
+        """
+        ...
+
+    def end_burst(self) -> None:
+        """A burst has ended: add the square of what it brought to each context's sums."""
+        ...
+
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+        """int64 columns: as `ContextTree.columns`; depth first, children by function and line."""
+        ...
+
+    def burst_columns(self) -> tuple[bytes, bytes]:
+        """float64 columns, parallel to `columns()`: sums over the bursts of calls squared and ns squared."""
+        ...
+
+    @property
+    def floor(self) -> int:
+        """No context that is not listed has more, `dropped` aside."""
+        ...
+
+    @property
+    def unmatched(self) -> int:
+        """Ends of activations whose beginning was not seen."""
+        ...
+
+    @property
+    def dropped(self) -> int:
+        """Calls for which there was no room, and which no context includes."""
+        ...
+
+    @property
+    def dropped_ns(self) -> int:
+        """Time of activations for which there was no room; it is in the totals of their callers."""
+        ...
+
+    @property
+    def total_calls(self) -> int:
+        """All calls but the dropped ones."""
+        ...
+
+    @property
+    def total_ns(self) -> int:
+        """All the time during which something ran."""
+        ...
+
+    @property
+    def unlisted(self) -> tuple[int, int]:
+        """Calls and nanoseconds below no listed context."""
+        ...
+
+    @property
+    def nodes(self) -> int:
+        """Contexts in the tree now."""
+        ...
+
+    @property
+    def monitored(self) -> int:
+        """Contexts that have a counter now: by Space-Saving the monitored ones, else all."""
         ...
 
 
@@ -51,13 +138,37 @@ def new_context_tree() -> ContextTree:
     Raises:
         UsageError: `SONDE_CORE` is neither `native` nor `python`.
     """
-    core = os.environ.get("SONDE_CORE", "native")
-    if core == "native":
+    if _use_native():
         return sonde._native.ContextTree()
-    if core == "python":
-        from sonde.native.reference import ReferenceContextTree  # the twin is loaded only when asked for
+    from sonde.native.reference import ReferenceContextTree  # the twin is loaded only when asked for
 
-        return ReferenceContextTree()
+    return ReferenceContextTree()
+
+
+def new_hot_tree(
+    metric: Literal["calls", "time"], counters: int | None, nodes: int | None, space_saving: bool = False
+) -> HotTree:
+    """An empty hot tree on the core that `SONDE_CORE` asks for; native by default.
+
+    Args:
+        counters: 1 / epsilon; None: as many as there can be, 2**32 - 1.
+        nodes: contexts to keep at most; None: no limit.
+        space_saving: by lazy Space-Saving, by calls only; else by compaction.
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+        ValueError: `counters` or `nodes` is 0, or Space-Saving is to be by time.
+    """
+    if _use_native():
+        return sonde._native.HotTree(metric, counters, nodes, space_saving)
+    from sonde.native.reference_hot import ReferenceHotTree  # the twin is loaded only when asked for
+
+    return ReferenceHotTree(metric, counters, nodes, space_saving)
+
+
+def _use_native() -> bool:
+    core = os.environ.get("SONDE_CORE", "native")
+    if core in ("native", "python"):
+        return core == "native"
     raise UsageError(
         f"cannot use the core '{core}' that SONDE_CORE names: there are 'native' and 'python'",
         slug="unknown-core",

@@ -4,7 +4,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Self
 
-from sonde.events import ENTER, LEAVE, UNWIND
+from sonde.events import ENTER, FOUND, LEAVE, LOST, UNWIND
 
 _THREAD_LIMIT = 1 << 20
 _TIME_LIMIT = 1 << 63
@@ -48,15 +48,22 @@ class ReferenceContextTree:
         if len({len(kind), len(thread), len(function), len(line), len(time_ns)}) != 1:
             raise ValueError("columns differ in length")
         for event, (what, number) in enumerate(zip(kind, thread, strict=True)):
-            if what not in (ENTER, LEAVE, UNWIND) or number >= _THREAD_LIMIT or time_ns[event] >= _TIME_LIMIT:
+            if (
+                what not in (ENTER, LEAVE, UNWIND, FOUND, LOST)
+                or number >= _THREAD_LIMIT
+                or time_ns[event] >= _TIME_LIMIT
+            ):
                 raise ValueError(f"event {event} has an unknown kind, thread number or time")
             stack = self._stacks.setdefault(number, [])
             now = self._now[number] = max(self._now.get(number, 0), time_ns[event])
-            if what == ENTER:
+            if what in (ENTER, FOUND):
                 above = stack[-1].node if stack else self._root
-                node = self._child(above, function[event], line[event] & 0x7FFF_FFFF)
-                node.calls += 1
+                node = self._child(above, function[event], line[event] & 0x3FFF_FFFF)
+                node.calls += what == ENTER
                 stack.append(_Activation(node, now))
+            elif what == LOST:
+                while stack:
+                    self._leave(stack, now)
             elif stack:
                 self._leave(stack, now)
             else:
@@ -77,7 +84,7 @@ class ReferenceContextTree:
             here[id(node)] = twin
         self.unmatched += other.unmatched
 
-    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
         running = self._running()
         own = {id(node): node.self_ns + running.get(id(node), 0) for node in self._nodes}
         total_calls = {id(node): node.calls for node in self._nodes}
@@ -105,7 +112,7 @@ class ReferenceContextTree:
             for column, value in zip(columns, values, strict=True):
                 column.append(value)
         parent, function, line, calls, all_calls, self_ns, all_ns = (column.tobytes() for column in columns)
-        return parent, function, line, calls, all_calls, self_ns, all_ns
+        return parent, function, line, calls, all_calls, self_ns, all_ns, bytes(len(calls))
 
     def _child(self, parent: _Node, function: int, line: int) -> _Node:
         child = parent.children.get((function, line))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sonde.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
+from sonde.profiles.approximation import Approximation, Metric, Sampling
 
 NO_PARENT = -1
 
@@ -61,7 +62,7 @@ class Run:
 class Contexts:
     """The nodes of a calling context tree, one row each, parents before children.
 
-    All columns have shape `(n_contexts,)`, type code `q` (int64).
+    All columns have shape `(n_contexts,)`, type code `q` (int64); the last three may be empty.
     """
 
     parent: Sequence[int]
@@ -78,6 +79,12 @@ class Contexts:
     """Nanoseconds in this context outside its callees; zeros when the clock is `none`."""
     total_ns: Sequence[int]
     """Nanoseconds in this context including its callees."""
+    error: Sequence[int] = ()
+    """The true value of the approximation's metric is at most this much more; empty: all are exact."""
+    calls_deviation: Sequence[int] = ()
+    """Standard error of `calls`, scaled as they are; empty: nothing was sampled."""
+    ns_deviation: Sequence[int] = ()
+    """Standard error of `self_ns`, scaled as they are; empty: nothing was sampled."""
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -89,10 +96,40 @@ class Contexts:
             below[parent].append(row)
         return below
 
+    def of_rows(self, rows: Sequence[int]) -> "Contexts":
+        """Some of the contexts as a tree; their values, the inclusive ones too, stay as they are.
+
+        Args:
+            rows: ascending. A context whose caller is not among them becomes a root.
+        Cost: O(len(rows)), and O(n) bytes.
+        """
+        new_row = array("q", [NO_PARENT]) * (len(self) + 1)  # the last one is the caller of roots, -1
+        for number, row in enumerate(rows):
+            new_row[row] = number
+
+        def taken(column: Sequence[int]) -> "array[int]":
+            return array("q", [column[row] for row in rows])
+
+        def optional(column: Sequence[int]) -> Sequence[int]:
+            return taken(column) if len(column) and len(rows) else ()
+
+        return Contexts(
+            parent=array("q", [new_row[self.parent[row]] for row in rows]),
+            function=taken(self.function),
+            call_line=taken(self.call_line),
+            calls=taken(self.calls),
+            total_calls=taken(self.total_calls),
+            self_ns=taken(self.self_ns),
+            total_ns=taken(self.total_ns),
+            error=optional(self.error),
+            calls_deviation=optional(self.calls_deviation),
+            ns_deviation=optional(self.ns_deviation),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ContextProfile:
-    """An exact calling context tree with the functions, run and losses behind it.
+    """A calling context tree with the functions, run and losses behind it: exact, or with its bounds.
 
     >>> main = Function("main", "app", "app.py", 1)
     >>> work = Function("work", "app", "app.py", 5)
@@ -114,9 +151,13 @@ class ContextProfile:
     pruned_contexts: int = 0
     """Contexts left out when only the heaviest were read; totals still include them."""
     pruned_root_calls: int = 0
-    """`total_calls` of the roots among them."""
+    """Calls below no listed root: those of roots that were left out, or forgotten in bounded memory."""
     pruned_root_ns: int = 0
-    """`total_ns` of the roots among them."""
+    """Nanoseconds below no listed root."""
+    approximation: Approximation | None = None
+    """How far values may be from the truth; None: they are exact."""
+    sampling: Sampling | None = None
+    """Which part of the run was looked at; None: all of it."""
 
     @property
     def has_time(self) -> bool:
@@ -137,6 +178,38 @@ class ContextProfile:
         """The column that orders contexts: inclusive time, or calls when time was not measured."""
         return self.contexts.total_ns if self.has_time else self.contexts.total_calls
 
+    @property
+    def metric(self) -> Metric:
+        """What makes contexts hot: what the approximation is of, else time if it was measured, else calls."""
+        if self.approximation is not None:
+            return self.approximation.metric
+        return "time" if self.has_time else "calls"
+
+    @property
+    def metric_total(self) -> int:
+        """The total of the metric, N: calls or nanoseconds."""
+        return self.total_ns if self.metric == "time" else self.total_calls
+
+    def metric_values(self) -> Sequence[int]:
+        """Own values of the metric: (n_contexts,) int64, calls or nanoseconds; never more than the truth."""
+        return self.contexts.self_ns if self.metric == "time" else self.contexts.calls
+
+    def errors(self) -> Sequence[int]:
+        """The column of errors, written out: (n_contexts,) int64, zeros in an exact profile."""
+        error = self.contexts.error
+        return error if len(error) else array("q", bytes(8 * len(self.contexts)))
+
+    @property
+    def hot_threshold(self) -> int:
+        """Least value of a hot context.
+
+        Raises:
+            InternalError: the profile is exact, so that nobody has said what is hot.
+        """
+        if self.approximation is None:
+            raise InternalError("cannot say what is hot: this profile is exact and has no phi", slug="invalid-profile")
+        return self.approximation.hot_threshold(self.metric_total)
+
     def check_valid(self) -> None:
         """Check every invariant of the value.
 
@@ -144,9 +217,22 @@ class ContextProfile:
             InternalError: the first invariant found broken, with the row.
         """
         tree = self.contexts
-        columns = (tree.function, tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+        optional = (tree.error, tree.calls_deviation, tree.ns_deviation)
+        columns = (
+            *(tree.function, tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns),
+            *(column for column in optional if len(column)),
+        )
         if any(len(column) != len(tree) for column in columns):
             raise _broken(f"columns have lengths {[len(tree), *map(len, columns)]}")
+        if self.approximation is None and any(tree.error):
+            raise _broken("contexts have errors, but it is said to be exact")
+        if self.sampling is None and any(map(any, optional[1:])):
+            raise _broken("contexts have deviations, but it is said not to be sampled")
+        if min(self.pruned_contexts, self.pruned_root_calls, self.pruned_root_ns) < 0:
+            raise _broken("what is left out has a negative value")
+        is_whole = self.approximation is None and not self.pruned_contexts
+        if is_whole and (self.pruned_root_calls or self.pruned_root_ns):
+            raise _broken("calls or time are in no context, but it is said to be whole and exact")
         below_calls = [0] * len(tree)
         below_ns = [0] * len(tree)
         for row in range(len(tree) - 1, -1, -1):
@@ -162,7 +248,7 @@ class ContextProfile:
                 ("nanoseconds", tree.total_ns, tree.self_ns, below_ns),
             ):
                 missing = total[row] - own[row] - below[row]
-                if missing < 0 or (missing > 0 and not self.pruned_contexts):
+                if missing < 0 or (missing > 0 and is_whole):
                     raise _broken(
                         f"context {row} has {total[row]} {what} in total, but {own[row]} of its own"
                         f" and {below[row]} below it"
@@ -184,11 +270,13 @@ def contexts_from_self(
     call_line: Sequence[int],
     calls: Sequence[int],
     self_ns: Sequence[int],
+    error: Sequence[int] = (),
 ) -> Contexts:
     """Build the columns of a tree from exclusive values; the inclusive ones are summed up.
 
     Args:
         parent, function, call_line, calls, self_ns: as in `Contexts`, equally long.
+        error: likewise; empty for an exact tree.
     Cost: O(n).
     """
     return Contexts(
@@ -199,6 +287,7 @@ def contexts_from_self(
         total_calls=_subtree_sums(parent, calls),
         self_ns=array("q", self_ns),
         total_ns=_subtree_sums(parent, self_ns),
+        error=array("q", error) if len(error) else (),
     )
 
 

@@ -1,11 +1,13 @@
 """Looking at one function: its contexts as the roots of a tree of their own."""
 
+import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 
 from sonde.errors import UsageError
-from sonde.profiles.context_profile import NO_PARENT, ContextProfile, contexts_from_self
+from sonde.profiles.approximation import Approximation
+from sonde.profiles.context_profile import NO_PARENT, ContextProfile
 
 
 def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
@@ -16,31 +18,34 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
         name: qualified name, its last part or parts (`parse` for `Parser.parse`), or a label as printed.
     Raises:
         UsageError: no function is called so.
-    Guarantee: the total is the time in which at least one of these functions was on the stack of a thread.
+    Guarantee: the total is the time in which at least one of these functions was on the stack of a thread;
+        in an approximate profile, the part of it that is known.
     Cost: O(n).
     """
     wanted = [_is_called(function.name, function.label, name) for function in profile.functions]
     tree = profile.contexts
-    row_of = array("q", [NO_PARENT]) * len(tree)
-    rows: list[int] = []
-    parent: list[int] = []
-    for row, above in enumerate(tree.parent):
-        caller = row_of[above] if above != NO_PARENT else NO_PARENT
-        if caller == NO_PARENT and not wanted[tree.function[row]]:
-            continue
-        row_of[row] = len(rows)
-        rows.append(row)
-        parent.append(caller)
+    is_kept = bytearray(len(tree) + 1)  # the last one is the caller of roots, -1
+    for row, (above, function) in enumerate(zip(tree.parent, tree.function, strict=True)):
+        is_kept[row] = is_kept[above] or wanted[function]
+    rows = [row for row in range(len(tree)) if is_kept[row]]
     if not rows:
         raise _nothing_called(name, [function.name for function in profile.functions])
-    contexts = contexts_from_self(
-        parent=parent,
-        function=[tree.function[row] for row in rows],
-        call_line=[tree.call_line[row] if above != NO_PARENT else 0 for row, above in zip(rows, parent, strict=True)],
-        calls=[tree.calls[row] for row in rows],
-        self_ns=[tree.self_ns[row] for row in rows],
-    )
-    return replace(profile, contexts=contexts)
+    contexts = tree.of_rows(rows)
+    lines = [0 if above == NO_PARENT else line for above, line in zip(contexts.parent, contexts.call_line, strict=True)]
+    contexts = replace(contexts, call_line=array("q", lines))
+    part = replace(profile, contexts=contexts, pruned_root_calls=0, pruned_root_ns=0)
+    return replace(part, approximation=_as_in_the_whole(part, profile))
+
+
+def _as_in_the_whole(part: ContextProfile, whole: ContextProfile) -> Approximation | None:
+    """Bounds that make the same contexts hot as in the whole run: the same threshold is a larger share of the part."""
+    bounds, total = whole.approximation, part.metric_total
+    if bounds is None or not total:
+        return bounds
+    scale = whole.metric_total / total
+    # The next larger number, so that rounding does not lower the threshold by one.
+    phi = math.nextafter(whole.hot_threshold / total, math.inf)
+    return replace(bounds, phi=min(1.0, phi), epsilon=min(1.0, bounds.epsilon * scale))
 
 
 def _is_called(qualified: str, label: str, name: str) -> bool:

@@ -10,15 +10,17 @@ import os
 import sqlite3
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from sonde.errors import InputError, SondeError
 from sonde.events import FUNCTION_KINDS, Function
+from sonde.profiles.approximation import Approximation, Sampling
 from sonde.profiles.context_profile import (
     NO_PARENT,
     ContextProfile,
@@ -30,11 +32,15 @@ from sonde.profiles.context_profile import (
 from sonde.profiles.function_totals import FunctionTotals, function_totals
 
 APPLICATION_ID = 0x536F6E64
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _SCHEMA = Path(__file__).with_name("schema.sql")
 
-ContextRow = tuple[int, int | None, int, int, int, int, int, int]
-"""id, parent, function, call_line, calls, total_calls, self_ns, total_ns."""
+ContextRow = tuple[int, int | None, int, int, int, int, int, int, int | None, int | None, int | None]
+"""id, parent, function, call_line, calls, total_calls, self_ns, total_ns, error, calls_deviation, ns_deviation."""
+
+_UNLISTED = ("pruned_contexts", "pruned_root_calls", "pruned_root_ns")
+_NOT_OF_THE_RUN = ("approximation", "sampling", *_UNLISTED)
+"""Keys of `meta` that are fields of the profile; all others are fields of its run."""
 
 
 class ProfileWriter:
@@ -71,7 +77,14 @@ class ProfileWriter:
 
     def write_contexts(self, rows: Iterable[ContextRow]) -> None:
         """Store contexts; parents before children."""
-        self._insert("INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._insert("INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def write_exactness(self, profile: ContextProfile) -> None:
+        """Store how far the values may be from the truth, and what is in no context."""
+        bounds = {"approximation": profile.approximation, "sampling": profile.sampling}
+        meta = {key: None if value is None else asdict(value) for key, value in bounds.items()}
+        meta |= {key: getattr(profile, key) for key in _UNLISTED}
+        self._insert("INSERT INTO meta VALUES (?, ?)", [(key, json.dumps(value)) for key, value in meta.items()])
 
     def write_run(self, run: Run, processes: Iterable[MeasuredProcess], losses: Iterable[Loss]) -> None:
         """Store what was run and what is missing."""
@@ -132,10 +145,12 @@ def write_profile(path: Path, profile: ContextProfile) -> None:
                     tree.total_calls,
                     tree.self_ns,
                     tree.total_ns,
+                    *(column if len(column) else repeat(None, len(tree)) for column in _optional(tree)),
                     strict=True,
                 )
             )
         )
+        writer.write_exactness(profile)
         writer.write_run(profile.run, profile.processes, profile.losses)
         writer.write_sources(profile.sources)
 
@@ -152,9 +167,9 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
     Cost: O(n) over the stored contexts inside SQLite; O(heaviest) in Python when given.
     """
     with _reading(path) as db:
-        run = _read_run(db)
+        meta = _read_meta(db)
         stored = db.execute("SELECT count(*) FROM context").fetchone()[0]
-        columns = _read_contexts(db, run, heaviest if heaviest is None or heaviest < stored else None)
+        columns = _read_contexts(db, meta, heaviest if heaviest is None or heaviest < stored else None)
         pruned = stored - len(columns)
         unlisted_calls, unlisted_ns = _unlisted_roots(db, columns) if pruned else (0, 0)
         functions = tuple(
@@ -166,7 +181,7 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
         profile = ContextProfile(
             functions=functions,
             contexts=columns,
-            run=run,
+            run=Run(**{key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}),
             processes=tuple(
                 MeasuredProcess(*row)
                 for row in db.execute(
@@ -175,9 +190,11 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             ),
             losses=tuple(Loss(*row) for row in db.execute("SELECT kind, amount, detail FROM loss ORDER BY id")),
             sources=_read_sources(db) if with_sources else {},
-            pruned_contexts=pruned,
-            pruned_root_calls=unlisted_calls,
-            pruned_root_ns=unlisted_ns,
+            pruned_contexts=meta["pruned_contexts"] + pruned,
+            pruned_root_calls=meta["pruned_root_calls"] + unlisted_calls,
+            pruned_root_ns=meta["pruned_root_ns"] + unlisted_ns,
+            approximation=None if meta["approximation"] is None else Approximation(**meta["approximation"]),
+            sampling=None if meta["sampling"] is None else Sampling(**meta["sampling"]),
         )
     _check_references(path, profile)
     return profile
@@ -208,19 +225,26 @@ def read_function_totals(path: Path, heaviest: ContextProfile) -> FunctionTotals
     return FunctionTotals(contexts, calls, total_calls, self_ns, total_ns)
 
 
-def _read_contexts(db: sqlite3.Connection, run: Run, heaviest: int | None) -> Contexts:
-    weight = "total_calls" if run.clock == "none" else "total_ns"
-    query = "SELECT id, parent, function, call_line, calls, total_calls, self_ns, total_ns FROM context"
-    if heaviest is None:
-        rows = db.execute(f"{query} ORDER BY id")
-    else:
+def _read_contexts(db: sqlite3.Connection, meta: dict[str, Any], heaviest: int | None) -> Contexts:
+    weight = "total_calls" if meta["clock"] == "none" else "total_ns"
+
+    def select(names: str) -> sqlite3.Cursor:
+        if heaviest is None:
+            return db.execute(f"SELECT {names} FROM context ORDER BY id")
         # A parent weighs at least as much as its child and has a smaller id, so a prefix of
         # this order is closed under "parent of"; the outer query restores the id order.
-        rows = db.execute(f"SELECT * FROM ({query} ORDER BY {weight} DESC, id LIMIT ?) ORDER BY id", (heaviest,))
+        inner = f"SELECT * FROM context ORDER BY {weight} DESC, id LIMIT ?"
+        return db.execute(f"SELECT {names} FROM ({inner}) ORDER BY id", (heaviest,))
+
+    def read_optional(name: str, *, is_there: bool) -> Sequence[int]:
+        values = [value for (value,) in select(name)] if is_there else []
+        return array("q", values) if any(value is not None for value in values) else ()
+
     columns = tuple(array("q") for _ in range(7))
     add = tuple(column.append for column in columns)
     add_parent, add_function, add_line, add_calls, add_total_calls, add_self, add_total = add
     row_of: dict[int | None, int] = {None: NO_PARENT}
+    rows = select("id, parent, function, call_line, calls, total_calls, self_ns, total_ns")
     for number, (identity, parent, function, line, calls, total_calls, self_ns, total_ns) in enumerate(rows):
         row_of[identity] = number
         add_parent(row_of[parent])
@@ -230,7 +254,17 @@ def _read_contexts(db: sqlite3.Connection, run: Run, heaviest: int | None) -> Co
         add_total_calls(total_calls)
         add_self(self_ns)
         add_total(total_ns)
-    return Contexts(*columns)
+    is_sampled = meta["sampling"] is not None
+    return replace(
+        Contexts(*columns),
+        error=read_optional("error", is_there=meta["approximation"] is not None),
+        calls_deviation=read_optional("calls_deviation", is_there=is_sampled),
+        ns_deviation=read_optional("ns_deviation", is_there=is_sampled),
+    )
+
+
+def _optional(tree: Contexts) -> tuple[Sequence[int], ...]:
+    return (tree.error, tree.calls_deviation, tree.ns_deviation)
 
 
 def _unlisted_roots(db: sqlite3.Connection, listed: Contexts) -> tuple[int, int]:
@@ -243,10 +277,12 @@ def _unlisted_roots(db: sqlite3.Connection, listed: Contexts) -> tuple[int, int]
     return int(calls), int(total_ns)
 
 
-def _read_run(db: sqlite3.Connection) -> Run:
-    stored = {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
+def _read_meta(db: sqlite3.Connection) -> dict[str, Any]:
+    """What `meta` holds, with what files of schema version 1 lack: they are exact."""
+    stored: dict[str, Any] = {"approximation": None, "sampling": None} | dict.fromkeys(_UNLISTED, 0)
+    stored |= {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
     stored["command"] = tuple(stored["command"])
-    return Run(**stored)
+    return stored
 
 
 def _read_sources(db: sqlite3.Connection) -> dict[str, str]:
@@ -256,9 +292,12 @@ def _read_sources(db: sqlite3.Connection) -> dict[str, str]:
 
 def _check_references(path: Path, profile: ContextProfile) -> None:
     tree = profile.contexts
-    values = (tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+    required = (tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+    values = (*required, *(column for column in _optional(tree) if len(column)))
     if len(tree) and min(min(column) for column in values) < 0:
         raise _corrupt(path, "a context has a negative value")
+    if min(profile.pruned_contexts, profile.pruned_root_calls, profile.pruned_root_ns) < 0:
+        raise _corrupt(path, "what is in no context has a negative value")
     if any(not 0 <= function < len(profile.functions) for function in profile.contexts.function):
         raise _corrupt(path, "a context names a function that is not in the file")
     if any(function.kind not in FUNCTION_KINDS for function in profile.functions):

@@ -1,4 +1,4 @@
--- The sonde profile file, schema version 1. Documented in docs/profile-file.md.
+-- The sonde profile file, schema version 2. Documented in docs/profile-file.md.
 -- application_id is 0x536F6E64 ("Sond"); user_version is the schema version.
 
 CREATE TABLE meta (
@@ -25,7 +25,10 @@ CREATE TABLE context (
     calls       INTEGER NOT NULL,   -- activations in this context
     total_calls INTEGER NOT NULL,   -- activations in this context and below
     self_ns     INTEGER NOT NULL,   -- nanoseconds outside callees
-    total_ns    INTEGER NOT NULL    -- nanoseconds including callees
+    total_ns    INTEGER NOT NULL,   -- nanoseconds including callees
+    error       INTEGER,            -- the true value is at most this much more; NULL: it is exact
+    calls_deviation INTEGER,        -- standard error of calls; NULL: nothing was sampled
+    ns_deviation    INTEGER         -- standard error of self_ns; NULL: nothing was sampled
 );
 
 CREATE TABLE process (

@@ -8,7 +8,17 @@ from io import BytesIO
 
 from sonde.errors import UsageError
 from sonde.formats import METRICS, Format, Metric
-from sonde.profiles import NO_PARENT, ContextProfile, Contexts, Function, Loss, Run, contexts_from_self
+from sonde.profiles import (
+    NO_PARENT,
+    Approximation,
+    ContextProfile,
+    Contexts,
+    Function,
+    Loss,
+    Run,
+    Sampling,
+    contexts_from_self,
+)
 from sonde.testing.streams import FUNCTIONS
 
 _GZIP = b"\x1f\x8b"
@@ -165,6 +175,10 @@ def _profiles() -> dict[str, ContextProfile]:
         "deep recursion": deep,
         "several roots": replace(names, contexts=_flat(names.contexts)),
         "pruned": _pruned(names),
+        "in bounded memory": _bounded(_pruned(names)),
+        "nothing but what was given up": _bounded(replace(_pruned(names, keep=0), pruned_contexts=0)),
+        "sampled": _sampled(names),
+        "sampled in bounded memory": _sampled(_bounded(names)),
         "cut off": replace(names, run=replace(names.run, complete=False)),
     }
 
@@ -178,9 +192,37 @@ def _flat(tree: Contexts) -> Contexts:
     return replace(tree, parent=[NO_PARENT] * len(tree), total_calls=tree.calls, total_ns=tree.self_ns)
 
 
-def _pruned(profile: ContextProfile) -> ContextProfile:
-    """Without its last contexts, as a file gives that is read for its heaviest ones only."""
-    tree, keep = profile.contexts, len(profile.contexts) // 2
-    columns = (tree.parent, tree.function, tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
-    kept = Contexts(*(column[:keep] for column in columns))
-    return replace(profile, contexts=kept, pruned_contexts=len(tree) - keep)
+def _pruned(profile: ContextProfile, *, keep: int | None = None) -> ContextProfile:
+    """Without its last contexts, as a file gives that is read for its heaviest ones only.
+
+    Args:
+        keep: how many are left; half of them when not given.
+    """
+    keep = len(profile.contexts) // 2 if keep is None else keep
+    kept = replace(profile, contexts=profile.contexts.of_rows(range(keep)))
+    return replace(
+        kept,
+        pruned_contexts=len(profile.contexts) - keep,
+        pruned_root_calls=profile.total_calls - kept.total_calls,
+        pruned_root_ns=profile.total_ns - kept.total_ns,
+    )
+
+
+def _bounded(profile: ContextProfile) -> ContextProfile:
+    """As if some contexts had been given up, roots among them."""
+    errors = array("q", range(len(profile.contexts)))
+    return replace(
+        profile,
+        contexts=replace(profile.contexts, error=errors),
+        pruned_root_calls=profile.pruned_root_calls + 7,
+        pruned_root_ns=profile.pruned_root_ns + 70_007,
+        approximation=Approximation(metric="time", phi=0.1, epsilon=0.02, floor=4712, counters=50),
+    )
+
+
+def _sampled(profile: ContextProfile) -> ContextProfile:
+    """As if the values had been scaled up from bursts."""
+    deviations = array("q", range(len(profile.contexts)))
+    contexts = replace(profile.contexts, calls_deviation=deviations, ns_deviation=deviations)
+    sampling = Sampling(interval_ns=20_000_000, burst_ns=2_000_000, bursts=37, fraction=0.101, adaptive=0.1)
+    return replace(profile, contexts=contexts, sampling=sampling)

@@ -49,6 +49,20 @@ def stream(seed: int, *, events: int = 600, first_thread: int = 0, whole: bool =
     return batch
 
 
+def many_contexts(count: int) -> EventBatch:
+    """A stream with so many contexts, none of them heavier than the others."""
+    batch = EventBatch()
+    functions, now = len(FUNCTIONS), 0
+    for number in range(count // functions + 1):
+        batch.enter(thread=0, function=number % functions, call_line=number // functions, time_ns=now)
+        for function in range(functions):
+            batch.enter(thread=0, function=function, call_line=1, time_ns=now)
+            now += 7
+            batch.leave(thread=0, time_ns=now)
+        batch.leave(thread=0, time_ns=now)
+    return batch
+
+
 def calls_in(batch: EventBatch) -> int:
     """How many calls a stream has."""
     return sum(kind == ENTER for kind in batch.kind)

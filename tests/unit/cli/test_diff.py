@@ -1,12 +1,13 @@
 """`sonde diff`: exit codes, data, and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sonde.cli import main
-from sonde.profiles import write_profile
+from sonde.profiles import Approximation, write_profile
 from tree_builder import profile_of
 
 BASE = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"
@@ -51,3 +52,57 @@ def test_times_that_were_not_measured_are_refused_with_a_way_out(
 
 def test_unknown_normalisations_are_usage_errors(runs: tuple[str, str]) -> None:
     assert main(["diff", *runs, "--normalise", "speed"]) == 2
+
+
+@pytest.fixture
+def exact_and_approximate(tmp_path: Path) -> tuple[str, str]:
+    exact, approximate = tmp_path / "exact.sonde", tmp_path / "approx.sonde"
+    write_profile(exact, profile_of(BASE))
+    bounds = Approximation(metric="calls", phi=0.1, epsilon=0.01, floor=3, counters=100)
+    without_write = profile_of(BASE.rpartition("\n")[0])
+    write_profile(approximate, replace(without_write, approximation=bounds, pruned_root_calls=3))
+    return str(exact), str(approximate)
+
+
+def test_accuracy_is_told_and_is_exit_code_zero(
+    exact_and_approximate: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", "--accuracy", *exact_and_approximate]) == 0
+
+    text = capsys.readouterr().out
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert "hot, found 1 33.3%" in lines  # main and parse lead to token
+    assert "degree of overlap 99.7% of all calls, in the hot tree" in lines
+    assert "bounds broken 0 contexts, of all that are listed or not" in lines
+    assert any(line.startswith("0.05 1 0 3") for line in lines)
+
+
+def test_accuracy_as_json(exact_and_approximate: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", "--accuracy", *exact_and_approximate, "--json", "--phi", "50%,0.2"]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert data["schema"] == "sonde.accuracy/1"
+    assert (data["phi"], data["unit"], data["violations"]) == (0.5, "calls", 0)
+    assert [point["phi"] for point in data["curve"]] == [0.5, 0.2]
+
+
+def test_options_of_one_comparison_are_refused_in_the_other(
+    exact_and_approximate: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, code, said in (
+        (["--accuracy", *exact_and_approximate, "--metric", "calls"], 2, "cannot use --metric with --accuracy"),
+        ([*exact_and_approximate, "--phi", "0.1"], 2, "cannot use --phi without --accuracy"),
+        (["--accuracy", *exact_and_approximate, "--phi", "0"], 2, "not a list of shares above 0"),
+        (["--accuracy", *reversed(exact_and_approximate)], 1, "it is approximate itself"),
+    ):
+        assert main(["diff", *words]) == code
+        assert said in capsys.readouterr().err
+
+
+def test_a_difference_to_an_approximate_profile_says_so(
+    exact_and_approximate: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", *exact_and_approximate, "--metric", "calls", "--json"]) in (0, 1)
+
+    notes = {note["kind"]: note["amount"] for note in json.loads(capsys.readouterr().out)["unaligned"]}
+    assert notes["profile-approximate"] == 3

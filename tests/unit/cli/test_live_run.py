@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sonde.cli.live_run import LiveRun, live_folder
+from sonde.cli.live_run import LiveRun, RunPlan, live_folder
+
+PLAN = RunPlan(("app",), None, None)
 
 
 def fail_after_counting(live: LiveRun) -> None:
@@ -14,7 +16,7 @@ def fail_after_counting(live: LiveRun) -> None:
 
 
 def test_an_orderly_end_removes_the_folder(tmp_path: Path) -> None:
-    with LiveRun.begin(tmp_path / "run.sonde", ("app",), force=False) as live:
+    with LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False) as live:
         (live.folder / "1-0.cells").write_bytes(b"counts")
 
     assert not live.folder.exists()
@@ -23,7 +25,7 @@ def test_an_orderly_end_removes_the_folder(tmp_path: Path) -> None:
 def test_an_unexpected_error_keeps_the_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "run.sonde"
 
-    live = LiveRun.begin(output, ("app",), force=False)
+    live = LiveRun.begin(output, PLAN, force=False)
 
     with pytest.raises(RuntimeError):
         fail_after_counting(live)
@@ -35,7 +37,7 @@ def test_an_unexpected_error_keeps_the_counts(tmp_path: Path, capsys: pytest.Cap
 def test_a_folder_with_no_output_to_recover_into_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
-    live = LiveRun.begin(None, ("app",), force=False)
+    live = LiveRun.begin(None, PLAN, force=False)
 
     with pytest.raises(RuntimeError):
         fail_after_counting(live)

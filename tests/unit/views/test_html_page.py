@@ -5,16 +5,28 @@ import json
 import random
 import re
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonde.profiles import ContextProfile, Function, Loss, MeasuredProcess, Run, contexts_from_self
+from sonde.profiles import (
+    Approximation,
+    ContextProfile,
+    Function,
+    Loss,
+    MeasuredProcess,
+    Run,
+    contexts_from_self,
+)
+from sonde.profiles.pruning import prune
 from sonde.views.html import MAX_CONTEXTS, MAX_PAGE_BYTES, write_html
 from sonde.views.html.embedded_sources import choose_sources
-from sonde.views.html.heaviest_contexts import keep_heaviest
+from sonde.views.html.heaviest_contexts import heaviest_rows, keep_heaviest
+from sonde.views.html.page_data import page_data
+from strategies import profiles
 
 NASTY_TEXTS = (
     "</script><script>alert(1)</script>",
@@ -60,6 +72,45 @@ def test_without_a_clock_there_are_no_times() -> None:
     assert data["contexts"]["self_ns"] == []
 
 
+def test_an_exact_profile_has_nothing_to_doubt() -> None:
+    data = data_of(write(random_profile(50, seed=8)))
+    assert data["exactness"]["said"] == ["exact: every call in its context"]
+    assert data["exactness"]["left_out"] is data["exactness"]["sampled"] is False
+    for name in ("not_kept_calls", "not_kept_ns", "error", "calls_deviation", "ns_deviation"):
+        assert data["contexts"][name] == []
+
+
+@given(profiles(approximate=True), st.integers(1, 12))
+@settings(deadline=None)
+def test_doubts_and_what_was_not_kept_travel_with_their_contexts(profile: ContextProfile, limit: int) -> None:
+    data = page_data(profile, title="", max_contexts=limit)
+    contexts, size = data["contexts"], len(data["contexts"]["up"])
+    kept = heaviest_rows(profile, limit)
+    assert contexts["calls"] == [profile.contexts.calls[row] for row in kept]
+    assert (contexts["error"] or [0] * size) == [profile.errors()[row] for row in kept]
+    for name in ("calls_deviation", "ns_deviation"):
+        column = getattr(profile.contexts, name)
+        if profile.has_time or name == "calls_deviation":
+            assert contexts[name] == [column[row] for row in kept if column]
+    # What a context has beyond itself and its children is hidden in this page, or was not kept.
+    for lost, rest in (("not_kept_calls", "rest_calls"), ("not_kept_ns", "rest_ns")):
+        pairs = zip(contexts[lost] or [0] * size, contexts[rest] or [0] * size, strict=True)
+        assert all(0 <= not_kept <= remaining for not_kept, remaining in pairs)
+
+
+def test_what_was_not_kept_adds_up_with_what_is_shown_and_hidden() -> None:
+    whole = random_profile(300, seed=9)
+    half = prune(approximate(whole), [row % 2 for row in range(300)])
+    for limit in (1000, 50):
+        data = page_data(half, title="", max_contexts=limit)
+        not_kept = data["exactness"]["all_not_kept"]
+        assert data["hidden"]["calls"] + not_kept["calls"] + sum(data["contexts"]["calls"]) == whole.total_calls
+        assert data["hidden"]["ns"] + not_kept["ns"] + sum(data["contexts"]["self_ns"]) == whole.total_ns
+        assert not_kept["calls"] == whole.total_calls - sum(half.contexts.calls)
+    assert data["exactness"]["left_out"] is True
+    assert data["exactness"]["hot_from"] == half.hot_threshold
+
+
 def test_function_columns_count_recursion_once() -> None:
     profile = random_profile(400, seed=2, n_functions=6)
     functions = data_of(write(profile))["functions"]
@@ -95,6 +146,7 @@ def test_the_heaviest_contexts_are_a_valid_tree(seed: int, limit: int, timed: bo
     kept.check_valid()
     assert len(kept.contexts) == min(limit, 100)
     assert kept.pruned_contexts == 100 - len(kept.contexts)
+    assert (kept.total_calls, kept.total_ns) == (profile.total_calls, profile.total_ns)
     lightest = min(kept.weights())
     assert sum(weight > lightest for weight in profile.weights()) <= len(kept.contexts)
 
@@ -183,6 +235,11 @@ def data_of(page: str) -> Any:
     found = re.findall(r'<script type="application/json" id="profile">(.*?)</script>', page, flags=re.DOTALL)
     assert len(found) == 1
     return json.loads(found[0])
+
+
+def approximate(profile: ContextProfile) -> ContextProfile:
+    bounds = Approximation(metric="time", phi=0.01, epsilon=0.002, floor=0, counters=500)
+    return replace(profile, approximation=bounds)
 
 
 def small_profile(

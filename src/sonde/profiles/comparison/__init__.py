@@ -1,17 +1,22 @@
 """Two profiles side by side: which function, call site and context of one is which of the other, and what changed."""
 
+from sonde.profiles.approximation import METRICS, Metric
+from sonde.profiles.comparison.accuracy import Accuracy, accuracy, accuracy_curve
 from sonde.profiles.comparison.context_diff import ContextDiff, diff_contexts
 from sonde.profiles.comparison.function_alignment import FunctionPair
-from sonde.profiles.comparison.yardstick import METRICS, NORMALISATIONS, Metric, Normalise, Status, Yardstick
+from sonde.profiles.comparison.yardstick import NORMALISATIONS, Normalise, Status, Yardstick
 
 __all__ = [
     "METRICS",
     "NORMALISATIONS",
+    "Accuracy",
     "ContextDiff",
     "FunctionPair",
     "Metric",
     "Normalise",
     "Status",
     "Yardstick",
+    "accuracy",
+    "accuracy_curve",
     "diff_contexts",
 ]

@@ -4,10 +4,11 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonde.errors import InputError, InternalError
+from sonde.errors import InputError
+from sonde.profiles.approximation import Metric
 from sonde.profiles.comparison.context_alignment import AlignedContexts, align_contexts
 from sonde.profiles.comparison.inlined_comprehensions import differ_in_comprehensions, dissolve_comprehensions
-from sonde.profiles.comparison.yardstick import Metric, Normalise, Status, Yardstick
+from sonde.profiles.comparison.yardstick import Normalise, Status, Yardstick
 from sonde.profiles.context_profile import ContextProfile, Contexts, Loss
 from sonde.profiles.function_totals import FunctionTotals, totals_by_function
 
@@ -79,15 +80,18 @@ def diff_contexts(
         metric: time when both profiles have it, when not given.
         min_change: share of the heavier run's total below which a change is none.
     Raises:
-        InputError: `metric` is time and a profile has none.
-        InternalError: only part of a profile was read.
+        InputError: `metric` is time and a profile has none, or a profile lacks contexts that were left out.
     Guarantee: a profile does not differ from itself; exchanging before and after negates every change and
         exchanges hotter with colder, appeared with vanished; the own values of each side add up to its total.
     Cost: O(n + m), about 8 us per context.
     """
     for profile in (before, after):
         if profile.pruned_contexts:
-            raise InternalError("cannot compare a profile that was read in part", slug="invalid-profile")
+            raise InputError(
+                f"cannot compare a part of a profile: {profile.pruned_contexts:,} of its contexts were left out",
+                slug="partial-profile",
+                hint="compare whole profiles",
+            )
     metric = metric or ("time" if before.has_time and after.has_time else "calls")
     if metric == "time" and not (before.has_time and after.has_time):
         which = "neither profile" if not (before.has_time or after.has_time) else "one profile"
@@ -96,7 +100,7 @@ def diff_contexts(
             slug="no-times",
             hint="--metric calls",
         )
-    notes: list[Loss] = []
+    notes = _inexact(before, after)
     if differ_in_comprehensions(before, after):
         before, after = (_dissolved(profile, notes) for profile in (before, after))
     aligned = align_contexts(before, after)
@@ -160,6 +164,22 @@ def _present(function: Sequence[int], present: Sequence[int], pairs: int) -> Seq
     for number, contexts in zip(function, present, strict=True):
         counts[number] += contexts
     return counts
+
+
+def _inexact(before: ContextProfile, after: ContextProfile) -> list[Loss]:
+    """Say how far the values of each side may be from the truth; nothing when both are exact."""
+    notes = []
+    for profile, which in ((before, "first"), (after, "second")):
+        bounds = profile.approximation
+        if bounds is not None:
+            unit = "nanoseconds" if bounds.metric == "time" else "calls"
+            most = max(bounds.floor, max(profile.errors(), default=0))
+            detail = f"{unit} that a context of the {which} profile may have beyond its value, listed or not"
+            notes.append(Loss("profile-approximate", most, detail))
+        if profile.sampling is not None:
+            detail = f"bursts that the values of the {which} profile were scaled up from"
+            notes.append(Loss("profile-sampled", profile.sampling.bursts, detail))
+    return notes
 
 
 def _dissolved(profile: ContextProfile, notes: list[Loss]) -> ContextProfile:

@@ -4,9 +4,11 @@ Up to 3.11 a list, set or dict comprehension runs in a frame of its own; from 3.
 of the function around it. Dissolving those frames gives a profile the shape that it would have had.
 """
 
+from array import array
 from dataclasses import replace
+from operator import sub
 
-from sonde.profiles.context_profile import NO_PARENT, ContextProfile, contexts_from_self
+from sonde.profiles.context_profile import NO_PARENT, ContextProfile
 
 FIRST_WITHOUT_FRAMES = (3, 12)
 
@@ -22,30 +24,40 @@ def dissolve_comprehensions(profile: ContextProfile) -> tuple[ContextProfile, in
     tree = profile.contexts
     is_comprehension = [function.kind == "comprehension" for function in profile.functions]
     row_of: list[int] = []
+    rows: list[int] = []
     parent: list[int] = []
-    function: list[int] = []
-    line: list[int] = []
-    calls: list[int] = []
-    self_ns: list[int] = []
-    vanished = 0
+    own_ns: list[int] = []
+    error: list[int] = []
+    gone: list[int] = []
+    errors = profile.errors()
     for row, caller in enumerate(tree.parent):
         above = row_of[caller] if caller != NO_PARENT else NO_PARENT
         if above != NO_PARENT and is_comprehension[tree.function[row]]:
             row_of.append(above)
-            self_ns[above] += tree.self_ns[row]
-            vanished += tree.calls[row]
+            own_ns[above] += tree.self_ns[row]
+            gone[above] += tree.calls[row]
+            if profile.metric == "time":
+                error[above] += errors[row]
             continue
-        row_of.append(len(parent))
+        row_of.append(len(rows))
+        rows.append(row)
         parent.append(above)
-        function.append(tree.function[row])
-        line.append(tree.call_line[row])
-        calls.append(tree.calls[row])
-        self_ns.append(tree.self_ns[row])
-    contexts = contexts_from_self(parent=parent, function=function, call_line=line, calls=calls, self_ns=self_ns)
-    return (
-        replace(profile, contexts=contexts),
-        vanished,
+        own_ns.append(tree.self_ns[row])
+        error.append(errors[row])
+        gone.append(0)
+    vanished = sum(gone)
+    for row in range(len(rows) - 1, -1, -1):
+        if parent[row] != NO_PARENT:
+            gone[parent[row]] += gone[row]
+    kept = tree.of_rows(rows)
+    contexts = replace(
+        kept,
+        parent=array("q", parent),
+        self_ns=array("q", own_ns),
+        total_calls=array("q", map(sub, kept.total_calls, gone)),
+        error=array("q", error) if len(kept.error) else (),
     )
+    return replace(profile, contexts=contexts), vanished
 
 
 def differ_in_comprehensions(before: ContextProfile, after: ContextProfile) -> bool:

@@ -3,18 +3,17 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from sonde.profiles.approximation import Metric
+
 Normalise = Literal["none", "total", "calls"]
 """`none`: as measured. `total`: as shares of each run's total, for runs of different length or machines of
 different speed. `calls`: per call, for runs that did different amounts of work."""
-
-Metric = Literal["time", "calls"]
 
 Status = Literal["unchanged", "hotter", "colder", "appeared", "vanished"]
 """Appeared and vanished are those of one side alone, of at least the least change; lighter ones count as
 unchanged."""
 
 NORMALISATIONS: tuple[Normalise, ...] = get_args(Normalise)
-METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
 @dataclass(frozen=True, slots=True)

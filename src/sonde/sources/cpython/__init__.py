@@ -1,6 +1,6 @@
 """CPython programs: run one with the agent inside."""
 
-from sonde.sources.cpython.launch import AgentOptions, Outcome, die_by, launch
+from sonde.sources.cpython.launch import AgentOptions, NowAndThen, Outcome, die_by, launch
 from sonde.sources.cpython.program import Program, program_of_words
 
-__all__ = ["AgentOptions", "Outcome", "Program", "die_by", "launch", "program_of_words"]
+__all__ = ["AgentOptions", "NowAndThen", "Outcome", "Program", "die_by", "launch", "program_of_words"]

@@ -20,6 +20,8 @@ from sonde.sources.cpython.group_witness import GroupWitness
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_AGENT"
+_METRICS = ("", "calls", "time")
+"""As the agent numbers them."""
 
 
 # These values are named tuples: this file is loaded before the program starts, and
@@ -37,6 +39,31 @@ class AgentOptions(NamedTuple):
     """Also count in forked children and in subprocesses that run Python."""
     mechanism: str = ""
     """Name of the mechanism; empty: the best that the interpreter has."""
+    metric: str = ""
+    """`calls` or `time`: keep the contexts that are hot by it; empty: keep all."""
+    space_saving: bool = False
+    """Keep them by Space-Saving, by calls only; else by compaction."""
+    counters: int = 0
+    """One over the share of the whole that values may be wrong by."""
+    nodes: int = 0
+    """Contexts that are kept at most."""
+    interval_ns: int = 0
+    """From the start of a burst to that of the next; 0: the program is watched all the time."""
+    burst_ns: int = 0
+    """How long a burst lasts."""
+    one_in: int = 0
+    """A burst where many were before takes place one time in so many; 0: all take place."""
+    trace: str = ""
+    """Record every event into this file; empty: into none. Further processes add their number to it."""
+
+
+class NowAndThen(NamedTuple):
+    """A chore of ours for as long as the program runs."""
+
+    every_s: float
+    """Seconds between one time and the next."""
+    do: Callable[[], None]
+    """Must not raise: the program goes on, and is to be waited for."""
 
 
 class Outcome(NamedTuple):
@@ -66,12 +93,18 @@ class Outcome(NamedTuple):
 
 
 def launch(
-    argv: tuple[str, ...], spool: Path, options: AgentOptions, *, meanwhile: Callable[[], None] = lambda: None
+    argv: tuple[str, ...],
+    spool: Path,
+    options: AgentOptions,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+    now_and_then: "NowAndThen | None" = None,
 ) -> Outcome:
     """Run `argv` to its end with the agent writing into the folder `spool`.
 
     Args:
         meanwhile: called once after the program was started, e.g. to load what is needed later.
+        now_and_then: what to do while it runs.
     Raises:
         SondeError: the command cannot be executed.
     """
@@ -85,7 +118,7 @@ def launch(
             try:
                 meanwhile()
             finally:  # whatever happens to us, the program is waited for
-                status = _wait(pid, watched, witness)
+                status = _wait(pid, watched, witness, now_and_then)
             return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
     finally:
         # What came too late to be passed on concerned the program, which has ended.
@@ -119,12 +152,16 @@ def _spawn(argv: tuple[str, ...], environment: dict[str, str], mask: "set[signal
         raise SondeError(f"cannot run '{argv[0]}': {error.strerror}", slug="cannot-execute") from error
 
 
-def _wait(pid: int, watched: "set[signal.Signals]", witness: GroupWitness) -> int:
+def _wait(pid: int, watched: "set[signal.Signals]", witness: GroupWitness, chore: "NowAndThen | None") -> int:
     while True:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             return status
-        info = signal.sigwaitinfo(watched)
+        info = signal.sigtimedwait(watched, chore.every_s) if chore else signal.sigwaitinfo(watched)
+        if info is None and chore:
+            chore.do()
+            continue
+        assert info is not None
         sent_by_a_process = info.si_code <= 0
         if info.si_signo != signal.SIGCHLD and sent_by_a_process and not witness.saw(info.si_signo):
             os.kill(pid, info.si_signo)
@@ -145,6 +182,14 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             "1" if options.follow else "",
             str(os.getpid()),
             "1" if path is not None else "",
+            str(_METRICS.index(options.metric)),
+            str(int(options.space_saving)),
+            str(options.counters),
+            str(options.nodes),
+            str(options.interval_ns),
+            str(options.burst_ns),
+            str(options.one_in),
+            str(Path(options.trace).resolve()) if options.trace else "",
         )
     )
     return environment

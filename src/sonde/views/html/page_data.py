@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sonde.profiles import FUNCTION_KINDS, NO_PARENT, ContextProfile, Function, FunctionTotals, function_totals
+from sonde.views.exactness import deviations_of_functions, not_kept_below
 from sonde.views.html.embedded_sources import MAX_SOURCE_BYTES, choose_sources
-from sonde.views.html.heaviest_contexts import keep_heaviest
+from sonde.views.html.exactness_data import NotKept, exactness_data
+from sonde.views.html.heaviest_contexts import heaviest_rows, keep_heaviest
 from sonde.views.html.package import package_of
 
-DATA_VERSION = 1
+DATA_VERSION = 2
 
 MAX_CONTEXTS = 40_000
 """Contexts in a page: about 1.4 MB of columns, laid out by a browser in some 15 ms."""
@@ -38,7 +40,9 @@ def page_data(profile: ContextProfile, *, title: str, max_contexts: int) -> dict
     Cost: O(n log n) for n contexts given.
     """
     totals = function_totals(profile)
+    not_kept = NotKept(profile)
     shown = keep_heaviest(profile, max_contexts)
+    not_kept_columns = not_kept.of(heaviest_rows(profile, max_contexts))
     listed = _listed_functions(shown, totals, max_functions=MAX_FUNCTIONS * max_contexts // MAX_CONTEXTS)
     functions = [profile.functions[index] for index in listed]
     files = _Texts()
@@ -46,6 +50,9 @@ def page_data(profile: ContextProfile, *, title: str, max_contexts: int) -> dict
     for name in ("calls", "total_calls", "self_ns", "total_ns"):
         column: Sequence[int] = getattr(totals, name)
         columns[name] = [column[index] for index in listed]
+    for name in ("calls_deviation", "ns_deviation"):
+        deviations = deviations_of_functions(profile, getattr(profile.contexts, name))
+        columns[name] = [deviations[index] for index in listed] if deviations else []
     # Inclusive weight first: the files on the hot paths are those that a reader opens.
     inclusive = totals.total_ns if profile.has_time else totals.total_calls
     by_inclusive = sorted(listed, key=lambda index: (-inclusive[index], index))
@@ -58,17 +65,18 @@ def page_data(profile: ContextProfile, *, title: str, max_contexts: int) -> dict
         "processes": _processes(profile),
         "losses": _losses(profile),
         "total": {"calls": profile.total_calls, "ns": profile.total_ns},
+        "exactness": exactness_data(profile, not_kept),
         "hidden": {
             "contexts": shown.pruned_contexts,
-            "calls": profile.total_calls - sum(shown.contexts.calls),
-            "ns": profile.total_ns - sum(shown.contexts.self_ns),
+            "calls": profile.total_calls - sum(shown.contexts.calls) - not_kept.all_calls,
+            "ns": profile.total_ns - sum(shown.contexts.self_ns) - not_kept.all_ns,
             "functions": len(profile.functions) - len(listed),
             "in_functions": profile.pruned_contexts > 0,
             "source_files": sources.left_out_files,
             "source_bytes": sources.left_out_bytes,
         },
         "functions": columns,
-        "contexts": _context_columns(shown, {old: new for new, old in enumerate(listed)}),
+        "contexts": _context_columns(shown, {old: new for new, old in enumerate(listed)}, not_kept_columns),
         "files": files.texts,
         "sources": {str(files.number[file]): text for file, text in sources.texts.items()},
     }
@@ -122,14 +130,13 @@ def _function_columns(functions: Sequence[Function], files: Callable[[str], int]
     return columns | {"kinds": list(FUNCTION_KINDS), "modules": modules.texts, "packages": packages.texts}
 
 
-def _context_columns(shown: ContextProfile, function_number: dict[int, int]) -> dict[str, list[int]]:
+def _context_columns(
+    shown: ContextProfile, function_number: dict[int, int], not_kept: tuple[list[int], list[int]]
+) -> dict[str, list[int]]:
     tree = shown.contexts
-    rest_calls = [total - own for total, own in zip(tree.total_calls, tree.calls, strict=True)]
-    rest_ns = [total - own for total, own in zip(tree.total_ns, tree.self_ns, strict=True)]
-    for row, parent in enumerate(tree.parent):
-        if parent != NO_PARENT:
-            rest_calls[parent] -= tree.total_calls[row]
-            rest_ns[parent] -= tree.total_ns[row]
+    rest_calls = not_kept_below(tree.parent, tree.calls, tree.total_calls)
+    rest_ns = not_kept_below(tree.parent, tree.self_ns, tree.total_ns)
+    not_kept_calls, not_kept_ns = not_kept
     return {
         # Distance to the parent's row, 0 for roots: fewer digits than the row itself.
         "up": [0 if parent == NO_PARENT else row - parent for row, parent in enumerate(tree.parent)],
@@ -139,8 +146,15 @@ def _context_columns(shown: ContextProfile, function_number: dict[int, int]) -> 
         "self_ns": list(tree.self_ns) if shown.has_time else [],
         # Inclusive weight that neither the context nor its children in the page account for;
         # empty when nothing is hidden.
-        "rest_calls": rest_calls if any(rest_calls) else [],
-        "rest_ns": rest_ns if shown.has_time and any(rest_ns) else [],
+        "rest_calls": list(rest_calls) if any(rest_calls) else [],
+        "rest_ns": list(rest_ns) if shown.has_time and any(rest_ns) else [],
+        # The part of it that ran in contexts which were given up; empty when none were.
+        "not_kept_calls": not_kept_calls if any(not_kept_calls) else [],
+        "not_kept_ns": not_kept_ns if any(not_kept_ns) else [],
+        # How much more the own value of the metric may be, and standard errors; empty for none.
+        "error": list(tree.error) if any(tree.error) else [],
+        "calls_deviation": list(tree.calls_deviation),
+        "ns_deviation": list(tree.ns_deviation) if shown.has_time else [],
     }
 
 

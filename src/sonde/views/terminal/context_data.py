@@ -1,9 +1,11 @@
 """A profile's answer as plain data: what the terminal view shows, for programs."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sonde.profiles import NO_PARENT, ContextProfile, Function, FunctionTotals, function_totals
+from sonde.profiles import NO_PARENT, ContextProfile, Function, FunctionTotals, context_classes, function_totals
+from sonde.views.exactness import largest_error, left_something_out, not_kept_below
 from sonde.views.terminal.context_page import ContextLimits
 from sonde.views.terminal.function_table import hottest_functions
 
@@ -12,6 +14,10 @@ def contexts_as_data(
     profile: ContextProfile, limits: ContextLimits, *, functions: FunctionTotals | None = None
 ) -> dict[str, Any]:
     """The heaviest contexts and functions as lists of records; units are in the names of the fields.
+
+    Fields about exactness are null in an exact profile: `approximation`, `sampling`, and of each context `error`,
+    `class`, `calls_deviation`, `ns_deviation` (standard errors), `not_kept_calls` and `not_kept_ns` (what ran right
+    below it in contexts that were given up; null, too, when not all contexts were read).
 
     Contexts are not folded; parents come before children, and ids count within this answer. At most
     `limits.rows` contexts are listed, the heaviest, none below `limits.min_share`; `not_listed` counts the rest.
@@ -26,6 +32,7 @@ def contexts_as_data(
     rows = sorted(row for row in heaviest if weights[row] >= limits.min_share * whole)
     number = {NO_PARENT: None} | {row: i for i, row in enumerate(rows)}
     totals = functions or function_totals(profile)
+    doubtful = _Doubtful(profile)
     return {
         "run": asdict(profile.run) | {"processes": [asdict(process) for process in profile.processes]},
         "totals": {
@@ -33,6 +40,8 @@ def contexts_as_data(
             "thread_ns": profile.total_ns if profile.has_time else None,
             "contexts": len(tree) + profile.pruned_contexts,
         },
+        "approximation": doubtful.approximation(),
+        "sampling": None if profile.sampling is None else asdict(profile.sampling),
         "contexts": [
             {
                 "id": number[row],
@@ -43,6 +52,7 @@ def contexts_as_data(
                 "total_calls": tree.total_calls[row],
                 "self_ns": tree.self_ns[row] if profile.has_time else None,
                 "total_ns": tree.total_ns[row] if profile.has_time else None,
+                **doubtful.context(row),
             }
             for row in rows
         ],
@@ -57,9 +67,51 @@ def contexts_as_data(
             }
             for i in hottest_functions(profile, totals, limits.functions)
         ],
-        "functions_total_is_lower_bound": bool(profile.pruned_contexts),
+        "functions_total_is_lower_bound": bool(profile.pruned_contexts) or left_something_out(profile),
+        "functions_own_is_lower_bound": left_something_out(profile),
         "losses": [asdict(loss) for loss in profile.losses],
     }
+
+
+class _Doubtful:
+    """The fields that say how exact a profile is."""
+
+    def __init__(self, profile: ContextProfile) -> None:
+        self._profile = profile
+        self._is_bounded = profile.approximation is not None
+        # Else what was not kept cannot be told from what was only not read.
+        self._is_whole = self._is_bounded and not profile.pruned_contexts
+        tree = profile.contexts
+        self._classes: Sequence[str] = context_classes(profile) if self._is_bounded else ()
+        self._calls = not_kept_below(tree.parent, tree.calls, tree.total_calls) if self._is_whole else ()
+        self._ns = not_kept_below(tree.parent, tree.self_ns, tree.total_ns) if self._is_whole else ()
+
+    def approximation(self) -> dict[str, Any] | None:
+        profile, is_whole = self._profile, self._is_whole
+        if profile.approximation is None:
+            return None
+        return asdict(profile.approximation) | {
+            "hot_threshold": profile.hot_threshold,
+            "largest_error": largest_error(profile),
+            "not_kept_calls": profile.pruned_root_calls + sum(self._calls) if is_whole else None,
+            "not_kept_ns": profile.pruned_root_ns + sum(self._ns) if is_whole and profile.has_time else None,
+        }
+
+    def context(self, row: int) -> dict[str, Any]:
+        profile, tree = self._profile, self._profile.contexts
+        is_sampled, has_time = profile.sampling is not None, profile.has_time
+        return {
+            "error": _at(tree.error, row) if self._is_bounded else None,
+            "class": self._classes[row] if self._is_bounded else None,
+            "not_kept_calls": self._calls[row] if self._is_whole else None,
+            "not_kept_ns": self._ns[row] if self._is_whole and has_time else None,
+            "calls_deviation": _at(tree.calls_deviation, row) if is_sampled else None,
+            "ns_deviation": _at(tree.ns_deviation, row) if is_sampled and has_time else None,
+        }
+
+
+def _at(column: Sequence[int], row: int) -> int:
+    return column[row] if column else 0
 
 
 def named(function: Function) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import TextIO
 
 from sonde.profiles import ContextProfile, FunctionTotals, MeasuredProcess, function_totals
 from sonde.units import format_count, format_duration, format_share
+from sonde.views.exactness import deviations_of_functions, exactness, left_something_out, metric_amount
 from sonde.views.terminal.context_tree import print_context_tree
 from sonde.views.terminal.folded_tree import FoldedTree
 from sonde.views.terminal.function_table import hottest_functions, print_function_table
@@ -47,7 +48,7 @@ def print_contexts(
     page = Page(stream, width=width, colour=colour)
     print_header(page, profile)
     if note:
-        page.line(printable(note))
+        page.flow(printable(note).split(" "), between=" ")
     whole = profile.total_ns if profile.has_time else profile.total_calls
     if not len(profile.contexts):
         page.line()
@@ -59,12 +60,13 @@ def print_contexts(
 
 
 def print_header(page: Page, profile: ContextProfile) -> None:
-    """Print what was run, how long, how much, and by which means."""
+    """Print what was run, how long, how much, by which means, and how far that can be trusted."""
     run = profile.run
     command = printable(" ".join(run.command)) or "(command not recorded)"
     page.line(page.paint(keep_start(command, page.width), "bold"))
     page.flow(_facts(profile))
     page.flow(_means(profile), "dim")
+    page.flow(exactness(profile), *(() if left_something_out(profile) or profile.sampling else ("dim",)))
 
 
 def print_losses(page: Page, profile: ContextProfile) -> None:
@@ -122,17 +124,25 @@ def _print_tree(page: Page, profile: ContextProfile, limits: ContextLimits, whol
 
 
 def _print_remainder(page: Page, profile: ContextProfile, selection: Selection, whole: int) -> None:
-    """Say what no line of the tree stands for: all that is hidden, counted once."""
-    weight = selection.all_hidden_weight
+    """Say what no line of the tree stands for, and what was not kept, below contexts that are listed or not."""
     contexts = selection.all_hidden_contexts + profile.pruned_contexts
+    hidden, not_kept = selection.all_hidden_weight, selection.all_not_kept
+    what = _counted(contexts, "context")
+    if profile.pruned_contexts and not_kept:
+        # The weight of contexts that were not read cannot be told from that of those not kept.
+        _print_held(page, profile, f"not listed: {what}, and those not kept,", hidden + not_kept, whole)
+        return
     if contexts:
-        page.line(
-            page.paint(
-                f"not listed: {_counted(contexts, 'context')}, which hold {format_share(weight, whole)} of the"
-                f" {'time' if profile.has_time else 'calls'}",
-                "dim",
-            )
-        )
+        _print_held(page, profile, f"not listed: {what},", hidden, whole)
+    bounds = profile.approximation
+    if not_kept and bounds is not None:
+        most = metric_amount(bounds.metric, bounds.floor)
+        _print_held(page, profile, f"not kept: contexts of at most {most} each,", not_kept, whole)
+
+
+def _print_held(page: Page, profile: ContextProfile, what: str, weight: int, whole: int) -> None:
+    metric = "time" if profile.has_time else "calls"
+    page.flow(f"{what} which hold {format_share(weight, whole)} of the {metric}".split(" "), "dim", between=" ")
 
 
 def _print_functions(
@@ -150,22 +160,39 @@ def _print_functions(
         "hottest functions",
         f"by {'self time' if profile.has_time else 'calls'}, recursion counted once in total",
     )
-    if profile.pruned_contexts:
-        page.flow(_what_was_read(profile, covered, whole, is_whole=known is not None).split(" "), "dim", between=" ")
-    print_function_table(page, profile, totals, ids, whole=whole)
+    for said in _what_is_summed(profile, covered, whole, is_whole=known is not None):
+        page.flow(said.split(" "), "dim", between=" ")
+    tree = profile.contexts
+    # Of contexts that were not read, nobody knows them.
+    known_deviations = (
+        () if profile.pruned_contexts else tree.ns_deviation if profile.has_time else tree.calls_deviation
+    )
+    deviations = deviations_of_functions(profile, known_deviations)
+    print_function_table(page, profile, totals, ids, whole=whole, deviations=deviations)
     rest = sum(1 for weight in own if weight) - len(ids)
     if rest > 0:
         left = covered - sum(own[i] for i in ids)
         page.line(page.paint(f"… {_counted(rest, 'more function')}, {format_share(left, whole)}", "dim"))
 
 
-def _what_was_read(profile: ContextProfile, covered: int, whole: int, *, is_whole: bool) -> str:
-    read = _counted(len(profile.contexts), "heaviest context")
-    if is_whole:
-        inclusive = "total" if profile.has_time else "calls below"
-        return f"from all contexts; '{inclusive}' from the {read}: it is at least this"
+def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_whole: bool) -> list[str]:
+    """Sentences about what the sums over contexts lack."""
+    said = []
     what = "self time" if profile.has_time else "calls"
-    return f"from the {read} alone, which hold {format_share(covered, whole)} of the {what}"
+    if profile.pruned_contexts:
+        read = _counted(len(profile.contexts), "heaviest context")
+        if is_whole:
+            inclusive = "total" if profile.has_time else "calls below"
+            said.append(f"from all contexts; '{inclusive}' from the {read}: it is at least this")
+        else:
+            said.append(f"from the {read} alone, which hold {format_share(covered, whole)} of the {what}")
+    missing = whole - covered
+    if left_something_out(profile) and missing > 0 and (is_whole or not profile.pruned_contexts):
+        said.append(
+            f"all of these are lower bounds: {format_share(missing, whole)} of the {what} is in contexts not kept,"
+            " whose functions are not known"
+        )
+    return said
 
 
 def _counted(count: int, noun: str, plural: str | None = None) -> str:

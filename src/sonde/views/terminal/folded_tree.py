@@ -15,11 +15,12 @@ a node is that of all contexts behind it and the weights of the children still a
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from sonde.profiles import NO_PARENT, ContextProfile, Function
+from sonde.views.exactness import not_kept_below
 
 _IMPORT_MODULES = frozenset(
     {"importlib._bootstrap", "importlib._bootstrap_external", "_frozen_importlib", "_frozen_importlib_external"}
@@ -61,6 +62,8 @@ class FoldedNode:
     """Inclusive weight (nanoseconds, or calls when there is no time)."""
     self_weight: int = 0
     """Weight outside all other nodes."""
+    not_kept: int = 0
+    """Weight below the node in contexts that were given up in bounded memory, or then not read."""
     calls: int = 0
     members: list[int] = field(default_factory=list[int])
     """The contexts folded into this line; empty until it has grown."""
@@ -85,6 +88,14 @@ class FoldedTree:
         self._tree = tree
         self._totals = profile.weights()
         self._selfs = tree.self_ns if profile.has_time else tree.calls
+        self.not_kept = 0
+        """Weight of roots that were given up in bounded memory."""
+        self._not_kept: Sequence[int] = ()
+        if profile.approximation is not None:  # else nothing was given up, and there is no need to look for it
+            self.not_kept = profile.pruned_root_ns if profile.has_time else profile.pruned_root_calls
+            self._not_kept = not_kept_below(tree.parent, self._selfs, self._totals)
+        self.all_not_kept = self.not_kept + sum(self._not_kept)
+        """Weight of all contexts that were given up, or of such a profile not read."""
         self._foldings = [_folding_of(function) for function in profile.functions]
         self._is_builtin = [function.kind == "builtin" for function in profile.functions]
         self._first_child, self._next_sibling, self._sizes, roots = _links(tree.parent)
@@ -117,7 +128,8 @@ class FoldedTree:
     def grow(self, node: FoldedNode) -> None:
         """Absorb the contexts that belong to the node and attach its children; a second call changes nothing.
 
-        Guarantee: `node.total` is its own weight and its children's totals, when all contexts were read.
+        Guarantee: `node.total` is its own weight, what was not kept and its children's totals, when all contexts
+            were read.
         """
         if node.members:
             return
@@ -155,6 +167,7 @@ class FoldedTree:
             node.members.append(row)
             node.self_weight += self._selfs[row]
             node.calls += tree.calls[row]
+            node.not_kept += self._not_kept[row] if self._not_kept else 0
             node.levels = max(node.levels, level)
             child = first_child[row]
             while child != NO_PARENT:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sonde.profiles import ContextProfile, FunctionTotals
 from sonde.units import format_count, format_duration, format_share
 from sonde.views.terminal.context_tree import heat, short_count
+from sonde.views.terminal.doubt_cells import doubt_cell
 from sonde.views.terminal.page import Page, display_width, keep_start, pad, printable
 from sonde.views.terminal.place import fitting_place
 from sonde.views.terminal.text_table import GAP, column_widths, right_aligned, table_width
@@ -19,13 +20,20 @@ def hottest_functions(profile: ContextProfile, totals: FunctionTotals, limit: in
 
 
 def print_function_table(
-    page: Page, profile: ContextProfile, totals: FunctionTotals, ids: Sequence[int], *, whole: int
+    page: Page,
+    profile: ContextProfile,
+    totals: FunctionTotals,
+    ids: Sequence[int],
+    *,
+    whole: int,
+    deviations: Sequence[int] = (),
 ) -> None:
     """Print functions with their own and inclusive weights.
 
     Args:
         ids: rows of `totals`, in order.
         whole: weight that shares are of.
+        deviations: (n_functions,) standard errors of own weights; empty for none.
     """
     count = short_count if page.width < NARROW else format_count
     own = totals.self_ns if profile.has_time else totals.calls
@@ -37,6 +45,10 @@ def print_function_table(
         else:
             rows.append((count(own[i]), share, count(totals.total_calls[i])))
     header = ("self", "share", "total", "calls") if profile.has_time else ("calls", "share", "calls below")
+    if deviations:
+        header = (header[0], "±", *header[1:])
+        doubts = [doubt_cell(own[i], deviation=deviations[i]) for i in ids]
+        rows = [(row[0], doubt, *row[1:]) for row, doubt in zip(rows, doubts, strict=True)]
     widths = column_widths([header, *rows])
     room = page.width - table_width(widths)
     labels = [printable(profile.functions[i].label) for i in ids]

@@ -27,6 +27,7 @@ class Page:
         stream: receives the lines.
         width: columns; asked from `COLUMNS` and the terminal when not given.
         colour: asked from the stream, `NO_COLOR` and `TERM` when not given.
+        encoding: of where the text goes in the end, when `stream` does not know.
 
     >>> import io
     >>> page = Page(io.StringIO(), width=80)
@@ -34,12 +35,14 @@ class Page:
     'hot'
     """
 
-    def __init__(self, stream: TextIO, *, width: int | None = None, colour: bool | None = None) -> None:
+    def __init__(
+        self, stream: TextIO, *, width: int | None = None, colour: bool | None = None, encoding: str | None = None
+    ) -> None:
         self._stream = stream
-        self._encoding = getattr(stream, "encoding", None) or "utf-8"
+        self._encoding = encoding or getattr(stream, "encoding", None) or "utf-8"
         self._is_plain = not _can_encode("│├└─⋮·×→−▲▼…", self._encoding)
         self.width = max(NARROWEST, _width_of(stream) if width is None else width)
-        self.is_coloured = _wants_colour(stream) if colour is None else colour
+        self.is_coloured = wants_colour(stream) if colour is None else colour
 
     def paint(self, text: str, *styles: str) -> str:
         """Colour a text, when this page has colours."""
@@ -120,6 +123,11 @@ def pad(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
 
 
+def wants_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal with colours, and nobody said that they are not wanted."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
 def _width_of(stream: TextIO) -> int:
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
@@ -128,10 +136,6 @@ def _width_of(stream: TextIO) -> int:
         return os.get_terminal_size(stream.fileno()).columns or WIDTH_WHEN_UNKNOWN
     except (OSError, ValueError, AttributeError):  # not a terminal, closed, or not a file at all
         return WIDTH_WHEN_UNKNOWN
-
-
-def _wants_colour(stream: TextIO) -> bool:
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
 
 
 def _can_encode(text: str, encoding: str) -> bool:

@@ -22,7 +22,7 @@ class Branch:
     """Nodes between this branch's caller and `node` that only pass calls on: drawn in one line."""
     children: list["Branch"] = field(default_factory=list["Branch"])
     hidden_weight: int = 0
-    """Weight below `node` that no child shows."""
+    """Weight below `node` that no child shows, without `node.not_kept`."""
     hidden_contexts: int = 0
     """Contexts read that this weight belongs to; more may not have been read."""
 
@@ -36,9 +36,13 @@ class Selection:
     """Weight of roots that are not shown."""
     hidden_contexts: int
     """Contexts read below those roots."""
+    not_kept: int
+    """Weight of roots that were given up in bounded memory."""
     all_hidden_weight: int
-    """Weight that no line stands for, at the top or below any node."""
+    """Weight of the contexts that no line stands for, at the top or below any node."""
     all_hidden_contexts: int
+    all_not_kept: int
+    """Weight of all contexts that were given up in bounded memory, below contexts that are shown or not."""
 
 
 def select_branches(tree: FoldedTree, *, whole: int, least_weight: float, rows: int) -> Selection:
@@ -49,7 +53,7 @@ def select_branches(tree: FoldedTree, *, whole: int, least_weight: float, rows: 
         least_weight: lighter nodes are never shown.
         rows: about how many lines to fill, >= 1; the lines that say what is missing come on top.
     Guarantee: no node that is hidden is heavier than one that is shown, unless it passes a call on; for each
-        branch, the weight of the node is its own weight, its children's and `hidden_weight`.
+        branch, the weight of the node is its own weight, its children's, `hidden_weight` and what was not kept.
     Cost: O(rows log rows), and the growing of the nodes shown.
     """
     roots = tree.roots()
@@ -72,19 +76,27 @@ def select_branches(tree: FoldedTree, *, whole: int, least_weight: float, rows: 
         for child in node.children:
             heappush(queue, (-child.total, number := number + 1, child, branch))
     for branch in shown:
-        branch.hidden_weight = branch.node.total - branch.node.self_weight - _weight(branch.children)
+        node = branch.node
+        branch.hidden_weight = node.total - node.self_weight - node.not_kept - _weight(branch.children)
         branch.hidden_contexts = branch.node.below - len(branch.node.members) - _contexts(branch.children)
-    hidden_weight = whole - _weight(top)
+    hidden_weight = whole - tree.not_kept - _weight(top)
+    not_kept_in_hidden = tree.all_not_kept - tree.not_kept - sum(branch.node.not_kept for branch in shown)
     hidden_contexts = sum(root.below for root in roots) - _contexts(top)
     selection = Selection(
         roots=top,
         hidden_weight=hidden_weight,
         hidden_contexts=hidden_contexts,
-        all_hidden_weight=hidden_weight + sum(branch.hidden_weight for branch in shown),
+        not_kept=tree.not_kept,
+        all_hidden_weight=hidden_weight + sum(branch.hidden_weight for branch in shown) - not_kept_in_hidden,
         all_hidden_contexts=hidden_contexts + sum(branch.hidden_contexts for branch in shown),
+        all_not_kept=tree.all_not_kept,
     )
-    shorten_chains(top, lambda branch: branch.node.self_weight < least_weight and branch.hidden_weight < least_weight)
+    shorten_chains(top, lambda branch: _has_nothing_else(branch, least_weight))
     return selection
+
+
+def _has_nothing_else(branch: Branch, least: float) -> bool:
+    return max(branch.node.self_weight, branch.hidden_weight, branch.node.not_kept) < least
 
 
 def _will_pass_on(node: FoldedNode, least: float) -> bool:

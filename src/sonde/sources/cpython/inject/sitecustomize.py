@@ -23,7 +23,7 @@ def _begin() -> None:
         return
     # Fields in hexadecimal: paths may hold any character, and bytes that are no characters.
     fields = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
-    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path = fields
+    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path, *numbers, trace = fields
     if not follow:
         del os.environ["SONDE_AGENT"]
         rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
@@ -43,6 +43,8 @@ def _begin() -> None:
             bool(builtins),
             bool(follow),
             int(launcher),
+            *map(int, numbers),
+            os.fsencode(trace),
         )
     except BaseException as error:
         _refuse(spool, f"{type(error).__name__}: {error}")

@@ -199,7 +199,8 @@ class FlameGraph {
     const faint = this.matches !== null && !this.isMatch(node);
     const above = node !== this.zoomed && this.layout.covers(node, this.zoomed);
     context.globalAlpha = above && !faint ? 0.6 : 1;
-    context.fillStyle = faint ? palette.faint : node === 0 ? palette.whole : palette.ofFunction(tree.fn[node]);
+    const isGap = tree.fn[node] === NOT_KEPT;
+    context.fillStyle = isGap ? palette.notKept : faint ? palette.faint : node === 0 ? palette.whole : palette.ofFunction(tree.fn[node]);
     context.beginPath();
     if (to - from > 6) context.roundRect(from, top, to - from - gap, ROW_HEIGHT - 1, 2.5);
     else context.rect(from, top, to - from - gap, ROW_HEIGHT - 1);
@@ -210,7 +211,7 @@ class FlameGraph {
     const left = Math.max(x, 0) + 6;
     const room = Math.min(x + wide, this.width) - left - 5;
     if (room + 11 < LABEL_ROOM) return;
-    context.fillStyle = faint ? palette.faintInk : palette.ink;
+    context.fillStyle = faint || isGap ? palette.faintInk : palette.ink;
     context.fillText(this.fitText(this.labelOf(node), room), left, top + ROW_HEIGHT / 2);
   }
 

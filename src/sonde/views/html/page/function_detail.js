@@ -43,16 +43,18 @@ class FunctionDetail {
   }
 
   numbers(fn) {
-    const { functions } = this.data;
-    const pairs = [[functions.calls[fn] === 1 ? "call" : "calls", formatCount(functions.calls[fn]), ""]];
+    const { functions, exactness } = this.data;
+    const calls = formatCount(functions.calls[fn]) + formatDeviation(functions.calls[fn], functions.calls_deviation[fn]);
+    const pairs = [[functions.calls[fn] === 1 ? "call" : "calls", calls, ""]];
     if (this.metric === "time") {
-      pairs.push(["self", formatDuration(functions.self_ns[fn]), formatShare(functions.self_ns[fn], this.whole)]);
+      const own = formatDuration(functions.self_ns[fn]) + formatDeviation(functions.self_ns[fn], functions.ns_deviation[fn]);
+      pairs.push(["self", own, formatShare(functions.self_ns[fn], this.whole)]);
       pairs.push(["total", formatDuration(functions.total_ns[fn]), formatShare(functions.total_ns[fn], this.whole)]);
     } else {
       pairs.push(["calls in all below", formatCount(functions.total_calls[fn]), formatShare(functions.total_calls[fn], this.whole)]);
     }
     return pairs.map(([name, value, share]) => {
-      const parts = [element("b", "", value), ` ${name}`];
+      const parts = [element("b", "", exactness.left_out ? `\u2265 ${value}` : value), ` ${name}`];
       if (share) parts.push(element("i", "", share));
       return element("span", "", parts);
     });
@@ -171,7 +173,7 @@ class FunctionDetail {
     const rows = sums.slice(0, MOST_NEIGHBOURS).map((sum) => {
       const name =
         sum.key < 0
-          ? element("span", "nobody", "(start of a thread)")
+          ? element("span", "nobody", sum.key === NOT_KEPT ? "(contexts not kept)" : "(start of a thread)")
           : button("name", this.texts.label(sum.key), () => this.onPick(sum.key));
       if (sum.key >= 0) name.title = `${this.texts.label(sum.key)}\n${this.texts.place(sum.key)}`;
       const heading = element("th", "", [name]);

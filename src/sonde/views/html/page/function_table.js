@@ -3,9 +3,9 @@
 const TABLE_ROW_HEIGHT = 25;
 
 class FunctionTable {
-  /** `columns`: {calls, total_calls, self_ns, total_ns} by function; `texts`: {label(fn), place(fn)}. */
-  constructor(root, functions, texts, onPick) {
-    Object.assign(this, { root, functions, texts, onPick });
+  /** `columns`: {calls, total_calls, self_ns, total_ns} by function; `texts`: {label(fn), place(fn)}; `note` stands after the count. */
+  constructor(root, functions, texts, note, onPick) {
+    Object.assign(this, { root, functions, texts, note, onPick });
     this.count = root.querySelector(".count");
     this.selected = -1;
     this.matches = null;
@@ -65,9 +65,8 @@ class FunctionTable {
       heading.setAttribute("aria-sort", sorted ? (this.descending ? "descending" : "ascending") : "none");
     }
     this.root.querySelector("table").setAttribute("aria-rowcount", shown.length + 1);
-    this.count.textContent = matches
-      ? `${formatCount(shown.length)} of ${formatCount(this.all.length)}`
-      : formatCount(this.all.length);
+    const count = matches ? `${formatCount(shown.length)} of ${formatCount(this.all.length)}` : formatCount(this.all.length);
+    this.count.textContent = this.note ? `${count} \u00b7 ${this.note}` : count;
     this.rows.show(shown.length);
   }
 

@@ -4,7 +4,7 @@ const LEGEND_PACKAGES = 8;
 const CRUMBS_AT_ENDS = [2, 4]; // of a long path: this many first and last frames
 
 const data = JSON.parse(byId("profile").textContent);
-const { functions, run } = data;
+const { functions, run, exactness } = data;
 
 const texts = {
   label: (fn) => functions.label[fn] ?? functions.name[fn],
@@ -17,7 +17,9 @@ const texts = {
     const parts = texts.file(fn).split(/[\\/]/);
     return `${parts.slice(parts.at(-1) === "__init__.py" ? -2 : -1).join("/")}:${functions.line[fn]}`;
   },
-  node: (node) => (node === 0 ? wholeLabel() : texts.label(tree.fn[node])),
+  node: (node) => (node === 0 ? wholeLabel() : tree.isContext(node) ? texts.label(tree.fn[node]) : "contexts not kept"),
+  /** The same with a mark, as frames have it. */
+  frame: (node) => (heatOf(node) === "possibly hot" ? `${texts.node(node)} ?` : texts.node(node)),
   packageOf: (fn) => functions.packages[functions.package[fn]],
 };
 
@@ -28,13 +30,13 @@ const tooltip = byId("tooltip");
 let metric = run.has_time ? "time" : "calls";
 let search = { text: "", matches: null, functions: 0, contexts: 0, share: 0, error: "" };
 
-const graph = new FlameGraph(byId("stage"), tree, palette, texts.node, {
+const graph = new FlameGraph(byId("stage"), tree, palette, texts.frame, {
   zoomed: showCrumbs,
-  picked: (node) => node > 0 && pick(tree.fn[node]),
+  picked: (node) => tree.isContext(node) && pick(tree.fn[node]),
   hovered: showTooltip,
   drawn: showMerged,
 });
-const table = new FunctionTable(byId("functions"), functions, texts, (fn) => pick(fn));
+const table = new FunctionTable(byId("functions"), functions, texts, exactness.left_out ? "lower bounds" : "", (fn) => pick(fn));
 const detail = new FunctionDetail(byId("detail"), data, tree, texts, (fn) => pick(fn));
 
 function formatWeight(weight) {
@@ -43,6 +45,18 @@ function formatWeight(weight) {
 
 function whole() {
   return tree.total[metric][0];
+}
+
+/** The part of the metric that may be missing from a node's own value. */
+function errorOf(node) {
+  return tree.isContext(node) ? (data.contexts.error[node - 1] ?? 0) : 0;
+}
+
+/** Whether a context is hot as far as one can tell; empty when nobody has said what is hot. */
+function heatOf(node) {
+  if (exactness.hot_from === 0 || !tree.isContext(node)) return "";
+  const own = tree.own[exactness.metric][node];
+  return own >= exactness.hot_from ? "hot" : own + errorOf(node) >= exactness.hot_from ? "possibly hot" : "cold";
 }
 
 function wholeLabel() {
@@ -173,7 +187,11 @@ function showTooltip(node, clientX, clientY) {
 
 function describe(node, total) {
   const parts = [element("div", "title", texts.node(node))];
-  if (node > 0) {
+  if (tree.fn[node] === NOT_KEPT) {
+    const most = exactness.metric === "time" ? formatDuration(exactness.floor) : counted(exactness.floor, "call");
+    parts.push(element("div", "place", `below ${texts.node(tree.parent[node])}; given up in bounded memory, each had at most ${most}`));
+  }
+  if (tree.isContext(node)) {
     parts.push(element("div", "place", texts.place(tree.fn[node])));
     const above = tree.parent[node];
     if (above > 0) {
@@ -187,8 +205,18 @@ function describe(node, total) {
   row("total", formatWeight(total), formatShare(total, whole()));
   if (node > 0) {
     const own = tree.own[metric][node];
-    if (metric === "time") row("self", formatWeight(own), formatShare(own, whole()));
-    row("calls", formatCount(tree.calls[node]), metric === "calls" ? formatShare(tree.calls[node], whole()) : "");
+    const { calls_deviation, ns_deviation } = data.contexts;
+    const calls = formatCount(tree.calls[node]) + formatDeviation(tree.calls[node], calls_deviation[node - 1]);
+    if (metric === "time" && tree.isContext(node)) {
+      row("self", formatWeight(own) + formatDeviation(own, ns_deviation[node - 1]), formatShare(own, whole()));
+    }
+    row("calls", calls, metric === "calls" ? formatShare(tree.calls[node], whole()) : "");
+    if (heatOf(node)) row("context is", heatOf(node), "");
+    if (errorOf(node) > 0) {
+      const inTime = exactness.metric === "time";
+      const error = inTime ? formatDuration(errorOf(node)) : formatCount(errorOf(node));
+      row(inTime ? "self may be more by" : "calls may be more by", `\u2264 ${error}`, formatShare(errorOf(node), data.total[inTime ? "ns" : "calls"]));
+    }
     if (graph.zoomed > 0 && node !== graph.zoomed && graph.layout.covers(graph.zoomed, node)) {
       row("of the zoomed frame", "", formatShare(total, graph.layout.total[graph.zoomed]));
     }
@@ -202,7 +230,8 @@ function showMerged() {
 }
 
 function showLegend() {
-  const all = packages.reduce((sum, { weight }) => sum + weight, 0);
+  const notKept = exactness.all_not_kept[run.has_time ? "ns" : "calls"];
+  const all = packages.reduce((sum, { weight }) => sum + weight, notKept);
   const shown = packages.filter(({ weight }, at) => at === 0 || weight >= all / 2000).slice(0, LEGEND_PACKAGES);
   byId("legend").replaceChildren(
     ...shown.map(({ name, weight }) => {
@@ -217,6 +246,10 @@ function showLegend() {
   );
   const more = packages.length - shown.length;
   if (more > 0) byId("legend").append(element("li", "more", `+ ${counted(more, "lighter package")}`));
+  if (tree.hasGaps) {
+    const share = element("small", "", formatShare(notKept, all));
+    byId("legend").append(element("li", "", [element("span", "swatch not-kept"), "contexts not kept", share]));
+  }
 }
 
 /** First impression: the function with the largest exclusive weight, if possible one with source. */
@@ -281,6 +314,7 @@ window.sonde = {
     zoomedRow: graph.zoomed - 1,
     selectedFunction: graph.selected,
     levels: graph.layout.deepest[graph.zoomed] + 1,
+    gaps: tree.size - 1 - data.contexts.up.length, // as if they were rows after those of the data
     mergedFrames: graph.merged,
     animating: Boolean(graph.animation),
     drawMs: graph.drawMs,

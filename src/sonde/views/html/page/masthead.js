@@ -1,7 +1,7 @@
 // What was measured, how, how it ended, and what is missing.
 
 function showMasthead(data) {
-  const { run, processes, total, contexts, hidden } = data;
+  const { run, processes, total, contexts, hidden, exactness } = data;
   byId("title").textContent = data.title;
   byId("command").textContent = run.command && run.command !== data.title ? run.command : "";
   byId("command").title = run.command;
@@ -14,6 +14,7 @@ function showMasthead(data) {
   fact("calls", formatCount(total.calls));
   fact("contexts", formatCount(contexts.up.length + hidden.contexts));
   fact("functions", formatCount(data.functions.name.length + hidden.functions));
+  fact("values", exactness.sampled ? "estimates" : exactness.left_out ? "lower bounds" : "exact");
   fact("processes", processes.count > 0 ? formatCount(processes.count) : "", counted(processes.threads, "thread"));
   fact("python", briefly(processes.pythons), briefly(processes.mechanisms));
   fact("clock", run.clock === "none" ? "none" : run.clock, run.clock === "none" ? "calls only" : "");
@@ -41,8 +42,9 @@ function processList(processes) {
 }
 
 function notices(data) {
-  const { run, losses, hidden, total } = data;
+  const { run, losses, hidden, total, exactness } = data;
   const made = [];
+  if (exactness.left_out || exactness.sampled) made.push(notice("", ...howExact(data)));
   if (!run.complete) made.push(notice("loss", "The run was cut off.", "This is what could be recovered of it."));
   for (const [kind, amount, detail] of losses.listed) made.push(notice("loss", `${kind}: ${formatCount(amount)}`, detail));
   if (losses.count > losses.listed.length) {
@@ -58,6 +60,19 @@ function notices(data) {
     made.push(notice("", `${counted(hidden.contexts, "lighter context")} not shown (${part}).`, where));
   }
   return made;
+}
+
+/** A headline, and the sentences after it. */
+function howExact({ run, total, exactness }) {
+  const [first, ...others] = exactness.said;
+  const head = `${first[0].toUpperCase()}${first.slice(1)}.`;
+  const { calls, ns } = exactness.all_not_kept;
+  const said = others.length > 0 ? [`${others.join("; ")}.`] : [];
+  if (calls > 0 || ns > 0) {
+    const part = run.has_time ? `${formatDuration(ns)}, ${formatShare(ns, total.ns)}` : `${counted(calls, "call")}, ${formatShare(calls, total.calls)}`;
+    said.push(`Together these have ${part}: hatched in the graph, and in no function's numbers, which are lower bounds.`);
+  }
+  return [head, said.join(" ").replace(/^./, (letter) => letter.toUpperCase())];
 }
 
 function notice(tone, head, text) {

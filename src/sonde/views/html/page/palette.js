@@ -44,6 +44,7 @@ class Palette {
     this.accent = read("accent");
     this.font = read("frame-font");
     this.fills = new Map();
+    this.notKept = hatching(read("frame-faint"), read("frame-whole"));
   }
 
   /** Colour of a package, a little lighter or darker for each of its modules. */
@@ -62,4 +63,21 @@ class Palette {
     }
     return fill;
   }
+}
+
+/** Stripes that no package has: what is there is not known. */
+function hatching(paper, stripe) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const context = tile.getContext("2d");
+  context.fillStyle = paper;
+  context.fillRect(0, 0, 8, 8);
+  context.strokeStyle = stripe;
+  context.lineWidth = 2;
+  for (const x of [-8, 0, 8]) {
+    context.moveTo(x, 8);
+    context.lineTo(x + 8, 0);
+  }
+  context.stroke();
+  return context.createPattern(tile, "repeat");
 }

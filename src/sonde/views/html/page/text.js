@@ -33,6 +33,13 @@ function formatShare(part, whole) {
   return whole > 0 ? `${((100 * part) / whole).toFixed(1)}%` : "-";
 }
 
+/** Two standard errors on either side, as a share of the value, rounded up: ` \u00b14%`; empty without a sample. */
+function formatDeviation(value, deviation) {
+  if (deviation === undefined || (value === 0 && deviation === 0)) return "";
+  const percent = value > 0 ? Math.ceil((100 * 2 * deviation) / value) : Infinity;
+  return percent > 999 ? " \u00b1>999%" : ` \u00b1${percent}%`;
+}
+
 /** A count with its noun: `1 frame`, `2 frames`. */
 function counted(count, noun, plural = `${noun}s`) {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;

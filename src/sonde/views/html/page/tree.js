@@ -1,12 +1,17 @@
 // The calling context tree: its columns, and its layout under one metric.
 //
-// Node 0 stands for the whole program, node i + 1 for row i of the data. No function here
-// recurses over the tree: recursion in the measured program makes it tens of thousands deep.
+// Node 0 stands for the whole program, node i + 1 for row i of the data. After those come leaves
+// that stand for all contexts below a node which the profile did not keep: they have no function.
+// No function here recurses over the tree: recursion in the measured program makes it tens of
+// thousands deep.
+
+const NOT_KEPT = -2; // instead of a function; -1 is that of the whole program
 
 class Tree {
   constructor(data) {
     const { up, function: functions, call_line, calls, self_ns, rest_calls, rest_ns } = data.contexts;
-    const size = up.length + 1;
+    const gaps = gapsOf(data);
+    const size = up.length + 1 + gaps.length;
     this.size = size;
     this.parent = new Int32Array(size);
     this.fn = new Int32Array(size).fill(-1);
@@ -24,6 +29,16 @@ class Tree {
       this.total.calls[node] = calls[row] + (rest_calls.length ? rest_calls[row] : 0);
       this.total.time[node] = this.own.time[node] + (rest_ns.length ? rest_ns[row] : 0);
     }
+    gaps.forEach(({ parent, calls, ns }, at) => {
+      const node = up.length + 1 + at;
+      this.parent[node] = parent;
+      this.fn[node] = NOT_KEPT;
+      this.calls[node] = this.total.calls[node] = calls;
+      this.own.time[node] = this.total.time[node] = ns;
+      this.total.calls[parent] -= calls; // as part of its rest; comes back as that of a child
+      this.total.time[parent] -= ns;
+    });
+    this.hasGaps = gaps.length > 0;
     this.parent[0] = -1;
     for (const total of [this.total.time, this.total.calls]) {
       for (let node = size - 1; node > 0; node--) total[this.parent[node]] += total[node];
@@ -51,6 +66,11 @@ class Tree {
     return this.layouts[metric];
   }
 
+  /** Does the node stand for a function's context, not for the whole program or what was not kept? */
+  isContext(node) {
+    return this.fn[node] >= 0;
+  }
+
   /** The nodes from the whole program down to `node`. */
   pathTo(node) {
     const path = [];
@@ -59,16 +79,31 @@ class Tree {
   }
 }
 
-/** Siblings side by side, heaviest first; `left` is in units of the metric, levels count from 0. */
+/** Where contexts were not kept: the node right above them, and what they have together. */
+function gapsOf(data) {
+  const { not_kept_calls: calls, not_kept_ns: ns } = data.contexts;
+  const gaps = [];
+  const add = (parent, gap) => {
+    if (gap.calls > 0 || gap.ns > 0) gaps.push({ parent, ...gap });
+  };
+  for (let row = 0; row < Math.max(calls.length, ns.length); row++) {
+    add(row + 1, { calls: calls[row] ?? 0, ns: ns[row] ?? 0 });
+  }
+  add(0, data.exactness.not_kept);
+  return gaps;
+}
+
+/** Siblings side by side, heaviest first, what was not kept last; `left` is in units of the metric, levels count from 0. */
 class Layout {
   constructor(tree, total) {
-    const { size, childStart, parent } = tree;
+    const { size, childStart, parent, fn } = tree;
+    const isGap = (node) => (fn[node] === NOT_KEPT ? 1 : 0);
     this.total = total;
     this.child = tree.child.slice();
     for (let node = 0; node < size; node++) {
       const end = childStart[node + 1];
       if (end - childStart[node] > 1) {
-        this.child.subarray(childStart[node], end).sort((a, b) => total[b] - total[a] || a - b);
+        this.child.subarray(childStart[node], end).sort((a, b) => isGap(a) - isGap(b) || total[b] - total[a] || a - b);
       }
     }
     this.left = new Float64Array(size);

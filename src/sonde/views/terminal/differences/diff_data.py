@@ -81,6 +81,8 @@ def _side(profile: ContextProfile) -> dict[str, Any]:
         "thread_ns": profile.total_ns if profile.has_time else None,
         "contexts": len(profile.contexts),
         "losses": [asdict(loss) for loss in profile.losses],
+        "approximation": None if profile.approximation is None else asdict(profile.approximation),
+        "sampling": None if profile.sampling is None else asdict(profile.sampling),
     }
 
 

@@ -6,6 +6,7 @@ from typing import TextIO
 from sonde.profiles import ContextProfile
 from sonde.profiles.comparison import ContextDiff, FunctionPair
 from sonde.units import format_count, format_duration
+from sonde.views.exactness import exactness, left_something_out
 from sonde.views.terminal.differences.change_cells import change_cells, change_header, change_styles, status_mark
 from sonde.views.terminal.differences.diff_tree import print_diff_tree
 from sonde.views.terminal.page import Page, keep_start, pad, printable
@@ -17,6 +18,13 @@ _NOISE = (
     "one run each: call counts are exact, times carry the noise of a single run;"
     " record again, or compare with --metric calls, before you believe a small change in time"
 )
+_NOISE_OF_APPROXIMATE = (
+    "one run each: times carry the noise of a single run, and what was not kept or not seen looks like"
+    " a change; record again before you believe a small one"
+)
+
+_SAID_ABOVE = ("profile-approximate", "profile-sampled")
+"""Kinds of doubts that are said with the profiles, in better words than one number allows."""
 
 _EXAMPLES = 4
 """Names listed for each kind of doubt; `--json` lists all."""
@@ -143,13 +151,22 @@ def _print_doubts(page: Page, diff: ContextDiff) -> None:
             page.line(page.paint(f"! {side} profile: {printable(loss.detail)}", "yellow"))
         if not profile.run.complete:
             page.line(page.paint(f"! {side} profile: the run was cut off", "yellow"))
+        if not _is_exact(profile):
+            page.flow(["!", *f"{side} profile: {', '.join(exactness(profile))}".split(" ")], "yellow", between=" ")
     for note in diff.unaligned:
+        if note.kind in _SAID_ABOVE:
+            continue
         page.flow(f"! {note.detail}: {format_count(note.amount)}".split(" "), "yellow", between=" ")
         examples = _examples(diff, note.kind)
         if examples:
             page.line(page.paint(keep_start(f"  {examples}", page.width), "dim"))
     if diff.yardstick.metric == "time":
-        page.flow(_NOISE.split(" "), "dim", between=" ")
+        noise = _NOISE if _is_exact(diff.before) and _is_exact(diff.after) else _NOISE_OF_APPROXIMATE
+        page.flow(noise.split(" "), "dim", between=" ")
+
+
+def _is_exact(profile: ContextProfile) -> bool:
+    return profile.sampling is None and not left_something_out(profile)
 
 
 def _examples(diff: ContextDiff, kind: str) -> str:

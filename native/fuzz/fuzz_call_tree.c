@@ -1,4 +1,4 @@
-/* Any bytes as batches of events: fed whole and in parts, merged, read out as columns. */
+/* Any bytes as batches of events for an exact tree: fed whole and in parts, merged, read out as columns. */
 #include "fuzz.h"
 
 #include "../tests/columns.h"
@@ -27,9 +27,13 @@ static void read_events(events *e, const uint8_t *bytes, size_t size) {
     }
 }
 
-static sn_status feed(sn_exact_tree *tree, const events *e, size_t from, size_t count, size_t *consumed) {
-    return sn_exact_feed(tree, count, e->kind + from, e->thread + from, e->function + from, e->line + from,
-                         e->time_ns + from, consumed);
+static sn_status feed(sn_call_tree *tree, const events *e, size_t from, size_t count, size_t *consumed) {
+    sn_events given = {e->kind, e->thread, e->function, e->line, e->time_ns};
+    return sn_call_tree_feed(tree, &given, from, from + count, consumed);
+}
+
+static void create(sn_call_tree *tree, bool sided) {
+    PROMISE(sn_call_tree_create(tree, &(sn_hot_plan){0}, sided) == SN_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -37,28 +41,37 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static uint32_t map[1 << 16];
     for (uint32_t i = 0; i < 1 << 16; i++) map[i] = i;
     read_events(&e, bytes, size);
-    sn_exact_tree whole, parts, merged;
-    PROMISE(sn_exact_create(&whole) == SN_OK && sn_exact_create(&parts) == SN_OK && sn_exact_create(&merged) == SN_OK);
+    sn_call_tree whole, parts, merged, sided;
+    create(&whole, false);
+    create(&parts, false);
+    create(&merged, false);
+    create(&sided, true);
     size_t consumed = 0, done = 0, part;
     sn_status status = feed(&whole, &e, 0, e.count, &consumed);
     PROMISE(status == SN_OK ? consumed == e.count : status == SN_BAD_INPUT && consumed < e.count);
     /* What was consumed is fed again in parts; the event that was refused is refused again. */
     for (size_t from = 0; from < consumed; from += done) {
         part = 1 + from % 5 < consumed - from ? 1 + from % 5 : consumed - from;
-        PROMISE(feed(&parts, &e, from, part, &done) == SN_OK && done == part);
+        PROMISE(feed(&parts, &e, from, part, &done) == SN_OK && done == from + part);
+        done = part;
     }
-    if (consumed < e.count) PROMISE(feed(&parts, &e, consumed, 1, &done) == SN_BAD_INPUT && done == 0);
-    PROMISE(sn_exact_merge(&merged, &whole, map, 1 << 16) == SN_OK);
-    columns a, b, c;
-    PROMISE(columns_read(&a, &whole) && columns_read(&b, &parts) && columns_read(&c, &merged));
+    if (consumed < e.count) PROMISE(feed(&parts, &e, consumed, 1, &done) == SN_BAD_INPUT && done == consumed);
+    PROMISE(sn_call_tree_merge(&merged, &whole, map, 1 << 16) == SN_OK);
+    PROMISE(feed(&sided, &e, 0, consumed, &done) == SN_OK);
+    columns a, b, c, d;
+    PROMISE(columns_read(&a, &whole) && columns_read(&b, &parts));
+    PROMISE(columns_read(&c, &merged) && columns_read(&d, &sided));
     PROMISE(columns_valid(&a) && columns_equal(&a, &b) && columns_equal(&a, &c));
+    PROMISE(columns_valid(&d) && columns_depth_first(&d) && d.rows == a.rows);
     PROMISE(whole.unmatched == parts.unmatched && whole.unmatched == merged.unmatched);
     columns_free(&a);
     columns_free(&b);
     columns_free(&c);
-    sn_exact_destroy(&whole);
-    sn_exact_destroy(&parts);
-    sn_exact_destroy(&merged);
+    columns_free(&d);
+    sn_call_tree_destroy(&whole);
+    sn_call_tree_destroy(&parts);
+    sn_call_tree_destroy(&merged);
+    sn_call_tree_destroy(&sided);
     return 0;
 }
 
@@ -69,7 +82,8 @@ size_t fuzz_example(uint8_t *bytes, size_t room, uint64_t *random) {
         *random ^= *random << 13;
         *random ^= *random >> 7;
         *random ^= *random << 17;
-        uint16_t kind = 1 + (*random >> 8) % 3, head = (uint16_t)(kind | (*random >> 12 & 3) << 4);
+        uint16_t kind = 1 + (*random >> 8) % 3 + ((*random >> 40 & 15) == 0) * 2;
+        uint16_t head = (uint16_t)(kind | (*random >> 12 & 3) << 4);
         uint16_t function = *random >> 20 & 31;
         uint32_t line = *random >> 30 & 3;
         now += *random >> 50;

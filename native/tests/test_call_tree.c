@@ -1,10 +1,7 @@
-/* The exact tree: streams of events, merging, and what spools bring. */
+/* The call tree, exact: streams of events, and merging. What spools bring: test_spools_in_tree.c; hot trees: test_hot_tree.c. */
 #include "check.h"
 
 #include "columns.h"
-#include "example_spool.h"
-
-#include <math.h>
 
 typedef struct {
     size_t count;
@@ -28,20 +25,25 @@ static void enter(stream *s, uint32_t thread, uint32_t function, uint32_t line, 
 
 static void leave(stream *s, uint32_t thread, uint64_t time_ns) { add(s, SN_EVENT_LEAVE, thread, 0, 0, time_ns); }
 
-static sn_status feed_part(sn_exact_tree *tree, const stream *s, size_t from, size_t count, size_t *consumed) {
-    return sn_exact_feed(tree, count, s->kind + from, s->thread + from, s->function + from, s->line + from,
-                         s->time_ns + from, consumed);
+static sn_status feed_part(sn_call_tree *tree, const stream *s, size_t from, size_t count, size_t *consumed) {
+    sn_events events = {s->kind, s->thread, s->function, s->line, s->time_ns};
+    return sn_call_tree_feed(tree, &events, from, from + count, consumed);
 }
 
-static void feed(sn_exact_tree *tree, const stream *s) {
+static void feed(sn_call_tree *tree, const stream *s) {
     size_t consumed;
     CHECK_EQUAL(feed_part(tree, s, 0, s->count, &consumed), SN_OK);
     CHECK_EQUAL(consumed, s->count);
 }
 
-static void create(sn_exact_tree *tree) { CHECK_EQUAL(sn_exact_create(tree), SN_OK); }
+static void create_either(sn_call_tree *tree, bool sided) {
+    CHECK_EQUAL(sn_call_tree_create(tree, &(sn_hot_plan){0}, sided), SN_OK);
+}
 
-static void read_columns(columns *c, const sn_exact_tree *tree) {
+static void create(sn_call_tree *tree) { create_either(tree, false); }
+static void create_sided(sn_call_tree *tree) { create_either(tree, true); }
+
+static void read_columns(columns *c, const sn_call_tree *tree) {
     CHECK(columns_read(c, tree));
     CHECK(columns_valid(c));
 }
@@ -57,7 +59,7 @@ static void check_row(const columns *c, uint64_t row, int64_t parent, int64_t fu
     CHECK_EQUAL(c->total_ns[row], total_ns);
 }
 
-/* Random calls and returns on three threads, with ends that match nothing. */
+/* Random calls and returns on four threads, with ends that match nothing. */
 static stream random_stream(uint64_t seed) {
     stream s = {0};
     uint64_t now = 0;
@@ -66,24 +68,26 @@ static stream random_stream(uint64_t seed) {
         now += dice >> 50 & 15;
         if (dice & 1) enter(&s, dice >> 1 & 3, dice >> 3 & 63, dice >> 9 & 3, now);
         else add(&s, dice >> 12 & 1 ? SN_EVENT_LEAVE : SN_EVENT_UNWIND, dice >> 1 & 3, 0, 0, now);
+        if ((dice >> 13 & 31) == 0 && s.count < 1024) add(&s, SN_EVENT_FOUND, dice >> 1 & 3, dice >> 20 & 63, 0, now);
+        if ((dice >> 18 & 63) == 0 && s.count < 1024) add(&s, SN_EVENT_LOST, dice >> 1 & 3, 0, 0, now);
     }
     return s;
 }
 
 static void an_empty_tree_has_no_rows(void) {
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     create(&tree);
     feed(&tree, &(stream){0});
-    CHECK_EQUAL(sn_exact_rows(&tree), 0);
+    CHECK_EQUAL(sn_call_tree_rows(&tree), 0);
     read_columns(&c, &tree);
     CHECK_EQUAL(c.rows, 0);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void calls_and_times_add_up_along_the_tree(void) {
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     stream s = {0};
     enter(&s, 0, 5, 0, 100);
@@ -103,11 +107,11 @@ static void calls_and_times_add_up_along_the_tree(void) {
     check_row(&c, 2, 1, 6, 4, 1, 30, 30);
     CHECK_EQUAL(c.total_calls[0], 4);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void ends_that_match_nothing_are_counted_and_ignored(void) {
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     stream s = {0};
     leave(&s, 0, 10);
@@ -122,11 +126,11 @@ static void ends_that_match_nothing_are_counted_and_ignored(void) {
     CHECK_EQUAL(c.rows, 1);
     check_row(&c, 0, -1, 1, 0, 1, 10, 10);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void running_activations_count_up_to_their_threads_last_event(void) {
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c, again;
     stream s = {0};
     enter(&s, 0, 1, 0, 0);
@@ -136,10 +140,11 @@ static void running_activations_count_up_to_their_threads_last_event(void) {
     enter(&s, 0, 3, 1, 20);
     enter(&s, 1, 1, 9, 1100);
     leave(&s, 1, 1200);
+    enter(&s, 1, 9, 9, 1200); /* no time yet: a call all the same */
     create(&tree);
     feed(&tree, &s);
     read_columns(&c, &tree);
-    CHECK_EQUAL(c.rows, 4);
+    CHECK_EQUAL(c.rows, 5);
     check_row(&c, 0, -1, 1, 0, 2, 15 + 100, 20 + 200);
     check_row(&c, 1, 0, 2, 1, 1, 5, 5);
     check_row(&c, 2, 0, 3, 1, 1, 0, 0);
@@ -154,11 +159,122 @@ static void running_activations_count_up_to_their_threads_last_event(void) {
     read_columns(&c, &tree);
     check_row(&c, 2, 0, 3, 1, 1, 30, 30);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
+}
+
+static void what_is_found_running_has_time_but_no_call(void) {
+    sn_call_tree tree;
+    columns c;
+    stream s = {0};
+    add(&s, SN_EVENT_FOUND, 0, 1, 0, 100);
+    add(&s, SN_EVENT_FOUND, 0, 2, 5, 100);
+    add(&s, SN_EVENT_FOUND, 0, 3, 6, 100);
+    leave(&s, 0, 130);
+    enter(&s, 0, 3, 6, 140);
+    add(&s, SN_EVENT_LOST, 0, 0, 0, 150);
+    leave(&s, 0, 900); /* nothing is known to run: nothing to leave, no time */
+    add(&s, SN_EVENT_FOUND, 0, 1, 0, 1000);
+    add(&s, SN_EVENT_FOUND, 0, 4, 7, 1000); /* neither calls nor time: no row */
+    create(&tree);
+    feed(&tree, &s);
+    CHECK_EQUAL(tree.unmatched, 1);
+    read_columns(&c, &tree);
+    CHECK_EQUAL(c.rows, 3);
+    check_row(&c, 0, -1, 1, 0, 0, 0, 50);
+    check_row(&c, 1, 0, 2, 5, 0, 10, 50);
+    check_row(&c, 2, 1, 3, 6, 1, 40, 40);
+    columns_free(&c);
+    sn_call_tree_destroy(&tree);
+}
+
+static void losing_a_thread_leaves_the_others(void) {
+    sn_call_tree tree;
+    columns c;
+    stream s = {0};
+    enter(&s, 0, 1, 0, 0);
+    enter(&s, 1, 1, 0, 0);
+    enter(&s, 1, 2, 1, 10);
+    add(&s, SN_EVENT_LOST, 0, 0, 0, 30);
+    leave(&s, 1, 50);
+    leave(&s, 1, 60);
+    add(&s, SN_EVENT_LOST, 7, 0, 0, 70); /* of which nothing was ever known */
+    create(&tree);
+    feed(&tree, &s);
+    CHECK_EQUAL(tree.unmatched, 0);
+    read_columns(&c, &tree);
+    CHECK_EQUAL(c.rows, 2);
+    check_row(&c, 0, -1, 1, 0, 2, 30 + 20, 90);
+    check_row(&c, 1, 0, 2, 1, 1, 40, 40);
+    columns_free(&c);
+    sn_call_tree_destroy(&tree);
+}
+
+static void times_are_multiplied_by_the_rate(void) {
+    sn_call_tree tree;
+    columns c;
+    stream s = {0};
+    enter(&s, 0, 1, 0, 0);
+    enter(&s, 0, 2, 0, 10);
+    leave(&s, 0, 13);
+    leave(&s, 0, 20);
+    create(&tree);
+    feed(&tree, &s);
+    CHECK(columns_read_at_rate(&c, &tree, 2.5) && columns_valid(&c));
+    check_row(&c, 0, -1, 1, 0, 1, 42, 49);
+    check_row(&c, 1, 0, 2, 0, 1, 7, 7);
+    columns_free(&c);
+    sn_call_tree_destroy(&tree);
+}
+
+static void lines_keep_clear_of_the_flags(void) {
+    sn_call_tree tree;
+    columns c;
+    stream s = {0};
+    for (int i = 0; i < 2; i++)
+        for (uint32_t line = 0; line < 8; line++) {
+            enter(&s, 0, 1, line << 29, 0);
+            leave(&s, 0, 0);
+        }
+    create(&tree);
+    feed(&tree, &s);
+    read_columns(&c, &tree);
+    CHECK_EQUAL(c.rows, 2);
+    check_row(&c, 0, -1, 1, 0, 8, 0, 0);
+    check_row(&c, 1, -1, 1, 1 << 29, 8, 0, 0);
+    columns_free(&c);
+    sn_call_tree_destroy(&tree);
+}
+
+static void a_tree_with_sides_has_the_same_rows_in_order_of_functions(void) {
+    for (uint64_t seed = 1; seed < 10; seed++) {
+        stream s = random_stream(seed);
+        sn_call_tree plain, sided, again;
+        columns a, b, d;
+        create(&plain);
+        create_sided(&sided);
+        create_sided(&again);
+        feed(&plain, &s);
+        feed(&sided, &s);
+        uint32_t map[64];
+        for (uint32_t i = 0; i < 64; i++) map[i] = i;
+        CHECK_EQUAL(sn_call_tree_merge(&again, &plain, map, 64), SN_OK); /* an exact tree into one with sides */
+        read_columns(&a, &plain);
+        read_columns(&b, &sided);
+        read_columns(&d, &again);
+        CHECK_EQUAL(a.rows, b.rows);
+        CHECK(columns_depth_first(&b) && columns_equal(&b, &d));
+        CHECK_EQUAL(sn_call_tree_merge(&plain, &sided, map, 64), SN_BAD_INPUT); /* but not the other way round */
+        columns_free(&a);
+        columns_free(&b);
+        columns_free(&d);
+        sn_call_tree_destroy(&plain);
+        sn_call_tree_destroy(&sided);
+        sn_call_tree_destroy(&again);
+    }
 }
 
 static void a_clock_that_steps_back_stands_still(void) {
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     stream s = {0};
     enter(&s, 0, 1, 0, 100);
@@ -171,7 +287,7 @@ static void a_clock_that_steps_back_stands_still(void) {
     check_row(&c, 0, -1, 1, 0, 1, 30, 30);
     check_row(&c, 1, 0, 2, 0, 1, 0, 0);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void an_event_that_cannot_be_stops_before_it(void) {
@@ -179,10 +295,10 @@ static void an_event_that_cannot_be_stops_before_it(void) {
         uint8_t kind;
         uint32_t thread;
         uint64_t time_ns;
-    } bad[] = {{0, 0, 5},  {4, 0, 5}, {255, 0, 5}, {SN_EVENT_ENTER, SN_THREAD_LIMIT, 5}, {SN_EVENT_LEAVE, UINT32_MAX, 5},
+    } bad[] = {{0, 0, 5},  {6, 0, 5}, {255, 0, 5}, {SN_EVENT_ENTER, SN_THREAD_LIMIT, 5}, {SN_EVENT_LEAVE, UINT32_MAX, 5},
                {SN_EVENT_ENTER, 0, UINT64_C(1) << 63}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sn_exact_tree tree;
+        sn_call_tree tree;
         columns c;
         stream s = {0};
         size_t consumed;
@@ -196,12 +312,12 @@ static void an_event_that_cannot_be_stops_before_it(void) {
         CHECK_EQUAL(c.rows, 1);
         check_row(&c, 0, -1, 1, 0, 1, 0, 0);
         columns_free(&c);
-        sn_exact_destroy(&tree);
+        sn_call_tree_destroy(&tree);
     }
 }
 
 static void times_too_large_to_add_up_wrap_around(void) {
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     stream s = {0};
     for (uint32_t thread = 0; thread < 3; thread++) {
@@ -213,13 +329,13 @@ static void times_too_large_to_add_up_wrap_around(void) {
     read_columns(&c, &tree);
     CHECK_EQUAL((uint64_t)c.total_ns[0], 3 * (uint64_t)INT64_MAX);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void any_chunking_gives_the_same_columns(void) {
     for (uint64_t seed = 1; seed < 20; seed++) {
         stream s = random_stream(seed);
-        sn_exact_tree whole, parts;
+        sn_call_tree whole, parts;
         columns a, b;
         create(&whole);
         create(&parts);
@@ -235,14 +351,14 @@ static void any_chunking_gives_the_same_columns(void) {
         CHECK_EQUAL(whole.unmatched, parts.unmatched);
         columns_free(&a);
         columns_free(&b);
-        sn_exact_destroy(&whole);
-        sn_exact_destroy(&parts);
+        sn_call_tree_destroy(&whole);
+        sn_call_tree_destroy(&parts);
     }
 }
 
 static void recursion_may_be_deep(void) {
     enum { DEPTH = 300 * 1000 };
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     create(&tree);
     stream s = {0};
@@ -257,12 +373,12 @@ static void recursion_may_be_deep(void) {
     CHECK_EQUAL(c.total_calls[0], DEPTH);
     CHECK_EQUAL(c.self_ns[DEPTH - 1], 1);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void a_parent_may_have_any_number_of_children(void) {
     enum { CHILDREN = 100 * 1000 };
-    sn_exact_tree tree;
+    sn_call_tree tree;
     columns c;
     create(&tree);
     for (int round = 0; round < 3; round++)
@@ -275,7 +391,7 @@ static void a_parent_may_have_any_number_of_children(void) {
     CHECK_EQUAL(c.rows, CHILDREN);
     for (int64_t i = 0; i < CHILDREN; i++) CHECK(c.calls[i] == 3 && c.function[i] == i);
     columns_free(&c);
-    sn_exact_destroy(&tree);
+    sn_call_tree_destroy(&tree);
 }
 
 static void identity(uint32_t *map, uint32_t count) {
@@ -288,7 +404,7 @@ static void merging_equals_feeding_both(void) {
     for (uint64_t seed = 1; seed < 20; seed++) {
         stream first = random_stream(seed), second = random_stream(seed + 100);
         for (size_t i = 0; i < second.count; i++) second.thread[i] += 10; /* threads of their own */
-        sn_exact_tree both, merged, other;
+        sn_call_tree both, merged, other;
         columns a, b, before, after;
         create(&both);
         create(&merged);
@@ -298,7 +414,7 @@ static void merging_equals_feeding_both(void) {
         feed(&merged, &first);
         feed(&other, &second);
         read_columns(&before, &other);
-        CHECK_EQUAL(sn_exact_merge(&merged, &other, map, 64), SN_OK);
+        CHECK_EQUAL(sn_call_tree_merge(&merged, &other, map, 64), SN_OK);
         read_columns(&after, &other);
         CHECK(columns_equal(&before, &after)); /* the other stays as it is */
         read_columns(&a, &both);
@@ -307,14 +423,14 @@ static void merging_equals_feeding_both(void) {
         CHECK_EQUAL(merged.unmatched, both.unmatched);
         columns *all[] = {&a, &b, &before, &after};
         for (int i = 0; i < 4; i++) columns_free(all[i]);
-        sn_exact_destroy(&both);
-        sn_exact_destroy(&merged);
-        sn_exact_destroy(&other);
+        sn_call_tree_destroy(&both);
+        sn_call_tree_destroy(&merged);
+        sn_call_tree_destroy(&other);
     }
 }
 
 static void merging_renumbers_functions(void) {
-    sn_exact_tree into, from;
+    sn_call_tree into, from;
     columns c;
     stream s = {0};
     enter(&s, 0, 0, 0, 0);
@@ -325,8 +441,8 @@ static void merging_renumbers_functions(void) {
     create(&from);
     feed(&into, &s);
     feed(&from, &s);
-    CHECK_EQUAL(sn_exact_merge(&into, &from, (uint32_t[]){1, 0}, 2), SN_OK);
-    CHECK_EQUAL(sn_exact_merge(&into, &from, (uint32_t[]){0, 0}, 2), SN_OK); /* two functions may become one */
+    CHECK_EQUAL(sn_call_tree_merge(&into, &from, (uint32_t[]){1, 0}, 2), SN_OK);
+    CHECK_EQUAL(sn_call_tree_merge(&into, &from, (uint32_t[]){0, 0}, 2), SN_OK); /* two functions may become one */
     read_columns(&c, &into);
     CHECK_EQUAL(c.rows, 5);
     check_row(&c, 0, -1, 0, 0, 2, 160, 200);
@@ -335,12 +451,12 @@ static void merging_renumbers_functions(void) {
     check_row(&c, 3, 2, 0, 5, 1, 20, 20);
     check_row(&c, 4, 0, 0, 5, 1, 20, 20);
     columns_free(&c);
-    sn_exact_destroy(&into);
-    sn_exact_destroy(&from);
+    sn_call_tree_destroy(&into);
+    sn_call_tree_destroy(&from);
 }
 
 static void a_merge_with_unknown_functions_adds_nothing(void) {
-    sn_exact_tree into, from;
+    sn_call_tree into, from;
     columns before, after;
     stream s = {0};
     leave(&s, 0, 0);
@@ -351,155 +467,23 @@ static void a_merge_with_unknown_functions_adds_nothing(void) {
     feed(&into, &s);
     feed(&from, &s);
     read_columns(&before, &into);
-    CHECK_EQUAL(sn_exact_merge(&into, &from, (uint32_t[]){0, 1, 2, 3, 4, 5, 6}, 7), SN_BAD_INPUT);
+    CHECK_EQUAL(sn_call_tree_merge(&into, &from, (uint32_t[]){0, 1, 2, 3, 4, 5, 6}, 7), SN_BAD_INPUT);
     read_columns(&after, &into);
     CHECK(columns_equal(&before, &after));
     CHECK_EQUAL(into.unmatched, 1);
     columns_free(&before);
     columns_free(&after);
-    sn_exact_destroy(&into);
-    sn_exact_destroy(&from);
-}
-
-/* The example, added to `tree` under a map that swaps two of its functions. */
-static void add_example(sn_exact_tree *tree, const example_spool *example, uint32_t functions, double ns_per_tick,
-                        uint64_t end_ticks) {
-    sn_spool_file spool;
-    CHECK_EQUAL(sn_spool_file_from(&spool, example->cells.base, example_size(example)), SN_OK);
-    const uint32_t map[EXAMPLE_FUNCTIONS] = {1, 0, 2};
-    CHECK_EQUAL(sn_exact_add_spool(tree, &spool, map, functions, ns_per_tick, end_ticks), SN_OK);
-    sn_spool_file_close(&spool);
-}
-
-static void a_spool_brings_its_contexts(void) {
-    example_spool example;
-    sn_exact_tree tree;
-    columns c;
-    CHECK(example_create(&example, -1));
-    create(&tree);
-    add_example(&tree, &example, EXAMPLE_FUNCTIONS, 2.0, EXAMPLE_END_TICKS);
-    CHECK_EQUAL(tree.orphans, 0);
-    CHECK_EQUAL(tree.calls, 8);
-    read_columns(&c, &tree);
-    CHECK_EQUAL(c.rows, 5);
-    check_row(&c, 0, -1, 1, 0, 1, 800, 1800);
-    check_row(&c, 1, 0, 0, 7, 3, 600, 1000);
-    check_row(&c, 2, -1, 0, 0, 1, 1200, 1200); /* it still ran: from 400 up to the end */
-    check_row(&c, 3, 1, 0, 9, 2, 400, 400);
-    check_row(&c, 4, 0, 2, 8, 1, 0, 0);
-    columns_free(&c);
-    add_example(&tree, &example, EXAMPLE_FUNCTIONS, 2.0, EXAMPLE_END_TICKS);
-    read_columns(&c, &tree);
-    CHECK_EQUAL(c.rows, 5);
-    check_row(&c, 1, 0, 0, 7, 6, 1200, 2000);
-    columns_free(&c);
-    sn_exact_destroy(&tree);
-    example_destroy(&example);
-}
-
-static void callees_that_took_longer_than_their_caller_leave_it_no_time(void) {
-    example_spool example;
-    sn_exact_tree tree;
-    columns c;
-    CHECK(example_create(&example, -1));
-    example.work->ticks = 903; /* clocks of two cores */
-    create(&tree);
-    add_example(&tree, &example, EXAMPLE_FUNCTIONS, 1.0, EXAMPLE_END_TICKS);
-    read_columns(&c, &tree);
-    CHECK(columns_positive(&c));
-    check_row(&c, 0, -1, 1, 0, 1, 0, 903);
-    columns_free(&c);
-    sn_exact_destroy(&tree);
-    example_destroy(&example);
-}
-
-static void callees_whose_sum_is_too_large_leave_their_caller_no_time(void) {
-    example_spool example;
-    sn_exact_tree tree;
-    columns c;
-    CHECK(example_create(&example, -1));
-    example.main->ticks = 900 * 1000 * 1000;
-    example.work->ticks = example.stop->ticks = UINT64_C(1) << 63; /* together 0, modulo 2^64 */
-    create(&tree);
-    add_example(&tree, &example, EXAMPLE_FUNCTIONS, 1e-6, EXAMPLE_END_TICKS);
-    read_columns(&c, &tree);
-    CHECK(columns_positive(&c));
-    CHECK_EQUAL(c.self_ns[0], 0);
-    columns_free(&c);
-    sn_exact_destroy(&tree);
-    example_destroy(&example);
-}
-
-static void orphans_are_counted_with_all_below_them(void) {
-    example_spool example;
-    sn_exact_tree tree;
-    columns c;
-    CHECK(example_create(&example, -1));
-    create(&tree);
-    add_example(&tree, &example, 1, 1.0, EXAMPLE_END_TICKS); /* two functions are not in the map */
-    CHECK_EQUAL(tree.orphans, 4);
-    read_columns(&c, &tree);
-    CHECK_EQUAL(c.rows, 1);
-    columns_free(&c);
-    sn_exact_destroy(&tree);
-
-    sn_context *targets[] = {(sn_context *)example.cells.base,                               /* the header */
-                             (sn_context *)(example.cells.base + 3 * SN_CELL_BYTES),         /* text */
-                             example.work};                                                  /* itself */
-    for (int i = 0; i < 3; i++) {
-        example.work->parent = targets[i];
-        create(&tree);
-        add_example(&tree, &example, EXAMPLE_FUNCTIONS, 1.0, EXAMPLE_END_TICKS);
-        CHECK_EQUAL(tree.orphans, 2);
-        CHECK_EQUAL(tree.calls, 3);
-        sn_exact_destroy(&tree);
-    }
-    example_destroy(&example);
-}
-
-static void all_that_follows_a_damaged_record_is_counted(void) {
-    example_spool example;
-    sn_exact_tree tree;
-    CHECK(example_create(&example, -1));
-    ((sn_record *)(example.cells.base + SN_HEADER_CELLS * SN_CELL_BYTES))->bytes = UINT32_MAX;
-    create(&tree);
-    add_example(&tree, &example, EXAMPLE_FUNCTIONS, 1.0, EXAMPLE_END_TICKS);
-    CHECK_EQUAL(tree.orphans, example.cells.used - SN_HEADER_CELLS);
-    CHECK_EQUAL(sn_exact_rows(&tree), 0);
-    sn_exact_destroy(&tree);
-    example_destroy(&example);
-}
-
-static void values_that_cannot_be_never_overflow(void) {
-    const double rates[] = {0.0, -1.0, 1.0, 1e300, 1e-300, NAN, INFINITY, -INFINITY};
-    const uint64_t values[] = {0, 1, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX};
-    for (int rate = 0; rate < 8; rate++)
-        for (int i = 0; i < 125; i++) {
-            uint64_t calls = values[i % 5], ticks = values[i / 5 % 5], end = values[i / 25];
-            example_spool example;
-            sn_exact_tree tree;
-            columns c;
-            CHECK(example_create(&example, -1));
-            example.main->calls = example.again->calls = calls;
-            example.work->ticks = example.again->ticks = example.stop->ticks = ticks;
-            example.stop->entered = 1;
-            create(&tree);
-            for (int again = 0; again < 3; again++) add_example(&tree, &example, EXAMPLE_FUNCTIONS, rates[rate], end);
-            read_columns(&c, &tree);
-            CHECK(columns_positive(&c));
-            columns_free(&c);
-            sn_exact_destroy(&tree);
-            example_destroy(&example);
-        }
+    sn_call_tree_destroy(&into);
+    sn_call_tree_destroy(&from);
 }
 
 CHECK_MAIN(TEST(an_empty_tree_has_no_rows), TEST(calls_and_times_add_up_along_the_tree),
            TEST(ends_that_match_nothing_are_counted_and_ignored),
-           TEST(running_activations_count_up_to_their_threads_last_event), TEST(a_clock_that_steps_back_stands_still),
+           TEST(running_activations_count_up_to_their_threads_last_event),
+           TEST(what_is_found_running_has_time_but_no_call), TEST(losing_a_thread_leaves_the_others),
+           TEST(times_are_multiplied_by_the_rate), TEST(lines_keep_clear_of_the_flags),
+           TEST(a_tree_with_sides_has_the_same_rows_in_order_of_functions), TEST(a_clock_that_steps_back_stands_still),
            TEST(an_event_that_cannot_be_stops_before_it), TEST(times_too_large_to_add_up_wrap_around),
            TEST(any_chunking_gives_the_same_columns), TEST(recursion_may_be_deep),
            TEST(a_parent_may_have_any_number_of_children), TEST(merging_equals_feeding_both),
-           TEST(merging_renumbers_functions), TEST(a_merge_with_unknown_functions_adds_nothing),
-           TEST(a_spool_brings_its_contexts), TEST(callees_that_took_longer_than_their_caller_leave_it_no_time),
-           TEST(callees_whose_sum_is_too_large_leave_their_caller_no_time), TEST(orphans_are_counted_with_all_below_them), TEST(all_that_follows_a_damaged_record_is_counted),
-           TEST(values_that_cannot_be_never_overflow))
+           TEST(merging_renumbers_functions), TEST(a_merge_with_unknown_functions_adds_nothing))

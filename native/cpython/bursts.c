@@ -1,0 +1,310 @@
+/* Bursts: the program is watched for a short while, then left alone, over and over.
+ *
+ * A thread of ours keeps the time. When a burst is due, it asks the main thread to begin it, which does so
+ * between two instructions; when that does not answer, because it waits for something, our thread takes the GIL
+ * and begins the burst itself. Whoever does finds on every thread's stack what runs there, and lets the mechanism
+ * watch calls again. The end must not wait for the GIL: our thread raises a flag, and the next call that is
+ * seen takes the hook out. Between bursts the program runs without any hook.
+ *
+ * A program in a C function that keeps the GIL cannot answer. What it did while the burst was due is
+ * known all the same: it ran that function, and made no call.
+ *
+ * Source: Zhuang, Serrano, Cain, Choi, PLDI 2006 (static and adaptive bursting), after D'Elia, PhD
+ * thesis, section 5.1.1.
+ * Differs: a burst that may be left out counts, when it takes place, for those that were left out.
+ */
+#define _GNU_SOURCE
+#include "agent.h"
+
+#include "internal/pycore_interp.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+/* With adaptive bursts: so many must have begun in a context until it counts as well sampled. */
+#define WELL_SAMPLED 8u
+/* Contexts in which bursts began, by their address; more are forgotten, and sampled anew. */
+#define BEGINNINGS 4096u
+/* The main thread answers within so many nanoseconds if it runs Python code at all. */
+#define ANSWER_NS 1000000u
+/* Our thread gets the GIL within the switch interval, 5 ms, if others run Python code; waiting for longer
+ * than this it was kept by C code. */
+#define KEPT_NS 10000000u
+/* Time for the hooks that run after a fork, before there may be a thread of ours again. */
+#define AFTER_FORK_NS 1000000u
+
+enum { NOT_OVER = 0, OVER = 1, WITHOUT_CLOCK = 2 }; /* bursts.over */
+
+sn_bursts bursts;
+
+static pthread_t clock_thread;
+static bool clock_runs;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake;
+static bool stopping;
+static uint64_t random_state = 88172645463325252u;
+
+static struct {
+    const sn_context *context;
+    uint32_t count;
+} beginnings[BEGINNINGS];
+
+static uint64_t draw(void) { /* xorshift64 */
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    return random_state ^= random_state << 17;
+}
+
+static uint64_t tick(void) { return agent.clock == SN_CLOCK_TSC ? sn_ticks() : sn_monotonic_ns(); }
+
+/* Sleep until a moment of CLOCK_MONOTONIC; false when the bursts are to stop. */
+static bool sleep_until(uint64_t ns) {
+    struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    pthread_mutex_lock(&lock);
+    while (!stopping && pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
+    bool go_on = !stopping;
+    pthread_mutex_unlock(&lock);
+    return go_on;
+}
+
+/* The same, or until the burst has begun. */
+static bool sleep_until_begun(uint64_t ns) {
+    struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    pthread_mutex_lock(&lock);
+    while (!stopping && __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE) &&
+           pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
+    bool go_on = !stopping;
+    pthread_mutex_unlock(&lock);
+    return go_on;
+}
+
+/* How much a burst that begins in `context` counts; 0: leave it out. */
+static uint32_t weight_of_burst(const sn_context *context) {
+    if (!bursts.one_in) return 1;
+    size_t slot = ((uintptr_t)context / SN_CELL_BYTES) % BEGINNINGS;
+    if (beginnings[slot].context != context) {
+        beginnings[slot].context = context;
+        beginnings[slot].count = 0;
+    }
+    if (beginnings[slot].count < WELL_SAMPLED) {
+        beginnings[slot].count++;
+        return 1;
+    }
+    return draw() % bursts.one_in ? 0 : bursts.one_in;
+}
+
+/* Find out what runs on every thread that we know; the GIL is held. Returns what runs on the last of them. */
+static const sn_context *find_running(uint64_t now) {
+    const sn_context *running = agent.hot.root;
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next) {
+        sn_thread *thread = (sn_thread *)cursor;
+        if (thread->ended || !thread->state) continue;
+        sn_frame *frame = sn_frame_python(sn_frame_top(thread->state));
+        if (!frame) continue;
+        sn_cursor_resync(thread, frame);
+        cursor->now = now;
+        running = cursor->current;
+    }
+    return running;
+}
+
+/* Nothing is credited: what ran has got its time. */
+static void forget_running(void) {
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
+        sn_cursor_lose((sn_thread *)cursor, (sn_how)(sn_chosen_how() & ~SN_TIMED));
+}
+
+void sn_burst_end(void) {
+    bursts.over = 0;
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
+        if (agent.clock != SN_CLOCK_NONE && cursor->now && bursts.stopped > cursor->now)
+            sn_hot_credit_weighted(cursor, bursts.stopped, bursts.weight);
+    forget_running();
+    sn_hot_end_burst(&agent.hot);
+    agent.mechanism->pause();
+}
+
+static uint64_t ticks_in(uint64_t ns) {
+    if (agent.clock != SN_CLOCK_TSC) return ns;
+    double elapsed = (double)(sn_monotonic_ns() - agent.header->start_ns);
+    return elapsed > 0 ? (uint64_t)((double)ns * (double)(sn_ticks() - agent.header->start_ticks) / elapsed) : 0;
+}
+
+/* What runs has run for `ns` that should have been looked at, and nothing was called. */
+static void credit_wait(uint64_t ns) {
+    uint64_t ticks = bursts.weight * ticks_in(ns);
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
+        if (agent.clock != SN_CLOCK_NONE && cursor->current != agent.hot.root) cursor->current->ticks += ticks;
+    agent.header->looked_ticks += ticks;
+}
+
+/* Begin the burst that was due at `due_ns`; the GIL is held. `kept_ns`: who waited for longer was kept by C code. */
+static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
+    if (bursts.over) sn_burst_end(); /* no call has been seen since the last one */
+    uint64_t resyncs = agent.header->resyncs, waited_ns = sn_monotonic_ns() - due_ns;
+    uint32_t weight = weight_of_burst(find_running(tick()));
+    agent.header->resyncs = resyncs; /* these are no repairs */
+    bursts.weight = weight || !always ? weight : 1;
+    bursts.unwatched = true;
+    bursts.due_ns = 0;
+    if (!bursts.weight) {
+        forget_running();
+        return;
+    }
+    bursts.left_ns = bursts.length_ns;
+    if (waited_ns > kept_ns) {
+        /* Whole bursts were missed, perhaps, and part of this one. */
+        uint64_t missed = waited_ns / bursts.interval_ns, part_ns = waited_ns % bursts.interval_ns;
+        if (part_ns > bursts.length_ns) part_ns = bursts.length_ns;
+        credit_wait(missed * bursts.length_ns + part_ns);
+        agent.header->bursts += missed;
+        bursts.left_ns -= part_ns;
+    }
+    if (!bursts.left_ns) {
+        agent.header->bursts++;
+        forget_running();
+        sn_hot_end_burst(&agent.hot);
+        return;
+    }
+    bursts.unwatched = false;
+    agent.mechanism->resume();
+    bursts.started = tick();
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
+        if (cursor->now) cursor->now = bursts.started; /* our own work is nobody's time */
+    agent.header->burst_start = bursts.started;
+}
+
+/* Called by the main thread between two instructions. */
+static int answer(void *unused) {
+    (void)unused;
+    if (!bursts.due_ns || !agent.active || stopping) return 0;
+    begin_burst(bursts.due_ns, ANSWER_NS, false);
+    pthread_mutex_lock(&lock);
+    pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static void stop_burst(void) {
+    if (bursts.unwatched) return;
+    bursts.stopped = tick();
+    agent.header->burst_start = 0;
+    agent.header->looked_ticks += bursts.weight * (bursts.stopped - bursts.started);
+    agent.header->bursts++;
+    __atomic_store_n(&bursts.over, OVER, __ATOMIC_RELEASE);
+}
+
+/* Ask the main thread to call `answer`. Before 3.13, a call that another thread has added goes unnoticed until
+ * something else stops the interpreter for a look around; so it is stopped here. */
+static bool ask_main_thread(void) {
+    if (Py_AddPendingCall(answer, NULL)) return false;
+#if PY_VERSION_HEX < 0x030D0000
+    _Py_atomic_store(&PyInterpreterState_Main()->ceval.eval_breaker, 1);
+#endif
+    return true;
+}
+
+/* Have the burst begun; false when there are to be no more. */
+static bool have_begun(uint64_t due_ns) {
+    __atomic_store_n(&bursts.due_ns, due_ns, __ATOMIC_RELEASE);
+    if (ask_main_thread() && !sleep_until_begun(due_ns + ANSWER_NS)) return false;
+    if (!__atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE)) return true;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    bool go_on = !stopping && agent.active;
+    if (go_on && bursts.due_ns) begin_burst(due_ns, KEPT_NS, false);
+    PyGILState_Release(gil);
+    return go_on;
+}
+
+static void *keep_time(void *unused) {
+    (void)unused;
+    uint64_t next = sn_monotonic_ns();
+    if (!sleep_until(next + bursts.length_ns)) return NULL; /* a burst goes on already */
+    stop_burst();
+    for (;;) {
+        uint64_t now = sn_monotonic_ns();
+        while (next <= now) next += bursts.interval_ns;
+        if (!sleep_until(next) || !have_begun(sn_monotonic_ns())) return NULL; /* woken late, as it may be */
+        if (!bursts.unwatched && !sleep_until(sn_monotonic_ns() + bursts.left_ns)) return NULL;
+        stop_burst();
+    }
+}
+
+/* The program's signals are for its own threads. */
+static bool start_clock(void) {
+    sigset_t all, before;
+    pthread_condattr_t monotonic;
+    stopping = false;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    clock_runs = !pthread_create(&clock_thread, NULL, keep_time, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return clock_runs;
+}
+
+void sn_bursts_begin(void) {
+    if (!bursts.interval_ns) return;
+    random_state ^= sn_monotonic_ns() | 1;
+    bursts.weight = 1;
+    bursts.unwatched = false;
+    bursts.over = NOT_OVER;
+    bursts.started = tick();
+    agent.header->first_burst = agent.header->burst_start = bursts.started;
+    if (start_clock()) return;
+    bursts.interval_ns = 0;
+    sn_spool_note("bursts-not-possible", 1, "no thread could be started to time the bursts: the program was watched all the time");
+}
+
+bool sn_burst_turn(void) {
+    if (bursts.over == OVER) {
+        sn_burst_end();
+        return true;
+    }
+    if (sn_monotonic_ns() - bursts.forked_ns > AFTER_FORK_NS) {
+        bursts.over = NOT_OVER;
+        if (!clock_runs) start_clock();
+    }
+    return false;
+}
+
+void sn_bursts_pause(void) {
+    if (!bursts.interval_ns || !agent.begun) return;
+    pthread_mutex_lock(&lock);
+    stopping = true;
+    pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+    if (clock_runs) {
+        clock_runs = false; /* while the GIL is not ours, another thread may come here, too */
+        /* It may be waiting for the GIL. */
+        Py_BEGIN_ALLOW_THREADS
+        pthread_join(clock_thread, NULL);
+        Py_END_ALLOW_THREADS
+    }
+    bursts.due_ns = 0;
+    if (agent.header->burst_start) stop_burst();
+    if (bursts.over) sn_burst_end();
+}
+
+/* Python warns of forks while there are threads, and counts them when all hooks of the parent have run. So the
+ * burst goes on without a clock for a moment; the first call that is seen after that starts it. */
+void sn_bursts_go_on(void) {
+    if (!bursts.interval_ns || !agent.begun || !agent.active) return;
+    bursts.forked_ns = sn_monotonic_ns();
+    begin_burst(bursts.forked_ns, UINT64_MAX, true);
+    bursts.over = WITHOUT_CLOCK;
+}
+
+void sn_bursts_after_fork(void) {
+    clock_runs = false;
+    pthread_mutex_init(&lock, NULL);
+    if (!bursts.interval_ns) return;
+    bursts.over = NOT_OVER;
+    agent.header->first_burst = tick();
+    sn_bursts_go_on();
+}

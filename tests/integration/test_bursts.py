@@ -1,0 +1,390 @@
+"""Watched in bursts: the program is as without sonde, and a tenth of it tells of the whole."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from measuring import (
+    FAST_MECHANISM,
+    MECHANISMS,
+    SONDE,
+    Measured,
+    calls_by_name,
+    environment,
+    measure,
+    paths_of_rows,
+    run_plainly,
+    run_sonde,
+)
+from sonde.profiles import read_profile
+
+BURST = ["--burst", "20ms/2ms"]
+
+SECOND = """
+import sys, time
+def work():  # takes long enough that watching it does not slow it down by much
+    return sum(range(1000))
+def part():
+    for _ in range(50): work()
+end = time.perf_counter() + float(sys.argv[1])
+parts = 0
+while time.perf_counter() < end:
+    part()
+    parts += 1
+print(parts)
+"""
+
+
+def script(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    return path
+
+
+def estimate_and_truth(measured: Measured) -> tuple[int, int]:
+    """Calls of `work`, and how many there really were."""
+    return calls_by_name(measured.profile)["work"], 50 * int(measured.stdout)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--metric", "calls"], ["--metric", "calls", "--space-saving"], ["--no-time"], ["--memory", "20k"]],
+    ids=" ".join,
+)
+def test_a_tenth_of_a_run_tells_how_often_a_hot_function_was_called(options: list[str], tmp_path: Path) -> None:
+    measured = measure(tmp_path, *BURST, *options, script(tmp_path, SECOND), "1")
+
+    profile = measured.profile
+    assert (measured.returncode, profile.losses) == (0, ())
+    assert profile.sampling is not None
+    assert (profile.sampling.interval_ns, profile.sampling.burst_ns) == (20_000_000, 2_000_000)
+    # A burst may be late, and lasts until the next call: on a busy machine longer.
+    assert 0.05 < profile.sampling.fraction < 0.2
+    assert 25 <= profile.sampling.bursts <= 55
+    estimate, truth = estimate_and_truth(measured)
+    # Fifty samples of a tenth: chance alone is a few per cent, other processes on this machine are not.
+    assert 0.6 * truth < estimate < 1.4 * truth
+    assert len(profile.contexts.calls_deviation) == len(profile.contexts)
+
+
+def test_bursts_that_are_left_out_count_all_the_same(tmp_path: Path) -> None:
+    measured = measure(tmp_path, "--burst", "10ms/1ms", "--adaptive", "25%", script(tmp_path, SECOND), "1")
+
+    sampling = measured.profile.sampling
+    assert sampling is not None
+    assert sampling.adaptive == pytest.approx(0.25)
+    assert 10 <= sampling.bursts < 70  # of a hundred
+    estimate, truth = estimate_and_truth(measured)
+    assert 0.4 * truth < estimate < 1.6 * truth  # fewer bursts: less sure
+
+
+def test_a_program_shorter_than_a_burst_is_seen_as_a_whole(tmp_path: Path) -> None:
+    program = script(tmp_path, "def f(): pass\nfor _ in range(1000): f()\nprint('ran')")
+
+    measured = measure(tmp_path, "--burst", "600s/60s", program)
+
+    assert measured.stdout == "ran\n"
+    assert measured.profile.sampling is not None
+    assert measured.profile.sampling.bursts == 1
+    # The burst ends a little before the program does, at its exit.
+    assert measured.profile.sampling.fraction == pytest.approx(1, rel=0.05)
+    assert calls_by_name(measured.profile)["f"] == pytest.approx(1000, rel=0.05)
+
+
+PROGRAMS = {
+    "recursion": "def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nprint([fib(19) for _ in range(6)])",
+    "deep recursion": (
+        "import sys\nsys.setrecursionlimit(10**6)\ndef down(n): return n and down(n - 1)\n"
+        "def leaf(): return 1\n"
+        "def bottom(n): return bottom(n - 1) if n else sum(leaf() for _ in range(60_000))\n"
+        "print([down(15_000) for _ in range(5)], bottom(800))"
+    ),
+    "generators": (
+        "def numbers(n):\n    for i in range(n): yield i\n"
+        "def relay(n): yield from numbers(n)\n"
+        "total = 0\n"
+        "for _ in range(150): total += sum(relay(300))\n"
+        "kept = [relay(5) for _ in range(100)]\nfor one in kept: next(one)\n"
+        "for _ in range(150): total += sum(relay(300))\n"
+        "print(total, [list(one) for one in kept][:2])"
+    ),
+    "exceptions": (
+        "def fail(n):\n    if n == 0: raise ValueError(n)\n    try: fail(n - 1)\n    finally: clean()\n"
+        "def clean(): pass\n"
+        "caught = 0\n"
+        "for _ in range(4000):\n    try: fail(12)\n    except ValueError as error: caught += len(str(error))\n"
+        "print(caught)\nfail(3)"
+    ),
+    "coroutines": (
+        "import asyncio\nasync def leaf(i):\n    await asyncio.sleep(0)\n    return i\n"
+        "async def branch(n): return sum([await leaf(i) for i in range(n)])\n"
+        "async def main(): return await asyncio.gather(*(branch(60) for _ in range(60)))\n"
+        "print(asyncio.run(main()))"
+    ),
+    "threads": (
+        "import threading\nresults = []\ndef work(n): results.append(sum(step(i) for i in range(n)))\n"
+        "def step(i): return i\n"
+        "for _ in range(15):\n"
+        "    threads = [threading.Thread(target=work, args=(2000,)) for _ in range(6)]\n"
+        "    [t.start() for t in threads]; [t.join() for t in threads]\n"
+        "print(sum(results))"
+    ),
+    "collections and finalizers": (
+        "import gc\nclass Node:\n    def __init__(self): self.me = self\n    def __del__(self): count()\n"
+        "gone = 0\ndef count():\n    global gone; gone += 1\n"
+        "for _ in range(30_000): Node()\ngc.collect(); print(gone)"
+    ),
+    "short-lived code": (
+        "total = 0\nfor i in range(3000):\n    space = {}\n    exec(f'def f(x): return x + {i % 7}', space)\n"
+        "    total += space['f'](1)\nprint(total)"
+    ),
+    "signals": (
+        "import signal\nseen = []\ndef on_alarm(*_): seen.append(1)\nsignal.signal(signal.SIGALRM, on_alarm)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.004, 0.004)\ndef f(): pass\n"
+        "while len(seen) < 40: f()\nsignal.setitimer(signal.ITIMER_REAL, 0)\nprint(len(seen) >= 40)"
+    ),
+    "leaves by os._exit": (
+        "import os\ndef f(): pass\nfor _ in range(300_000): f()\nprint('out', flush=True)\nos._exit(3)"
+    ),
+    "its own profiler": (
+        "import sys\nseen = 0\ndef p(frame, event, arg):\n    global seen\n    seen += event == 'call'\ndef f(): pass\n"
+        "sys.setprofile(p)\nfor _ in range(100_000): f()\nsys.setprofile(None)\nprint(seen)"
+    ),
+    "its own tracer": (
+        "import sys\nlines = 0\n"
+        "def t(frame, event, arg):\n    global lines\n    lines += event == 'line'\n"
+        "    return t\n"
+        "def f():\n    a = 1\n    return a\n"
+        "sys.settrace(t)\nfor _ in range(20_000): f()\nsys.settrace(None)\nprint(lines)"
+    ),
+    "a function at exit": (
+        "import atexit\ndef f(): return 1\n"
+        "@atexit.register\ndef bye(): print('bye', sum(f() for _ in range(100_000)))\n"
+        "print('hi')"
+    ),
+    "a thread that goes on": (
+        "import threading, time\ndef f(): pass\ndef forever():\n    while True: f()\n"
+        "threading.Thread(target=forever, daemon=True).start()\ntime.sleep(0.1)\nprint('left')"
+    ),
+    "waiting": (
+        "import threading, time\ndef f(): return sum(range(30))\nlock = threading.Lock(); lock.acquire()\n"
+        "time.sleep(0.05)\nfor _ in range(1000): f()\nprint(lock.acquire(timeout=0.05), sorted(range(400_000))[-1])\n"
+        "for _ in range(1000): f()\nprint('done')"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_output_exit_code_and_traceback_are_those_of_the_program_alone(name: str, tmp_path: Path) -> None:
+    program = script(tmp_path, PROGRAMS[name])
+    plain = run_plainly("-X", "dev", program)
+
+    measured = run_sonde(
+        *("contexts", "--quiet", "-o", tmp_path / "run.sonde", "--burst", "3ms/1ms", "--"),
+        *(sys.executable, "-X", "dev", program),
+    )
+
+    assert (measured.returncode, measured.stdout, measured.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    profile = read_profile(tmp_path / "run.sonde")
+    profile.check_valid()
+    assert profile.sampling is not None
+    assert len(profile.contexts) > 0
+
+
+def test_no_context_is_deeper_than_the_program_ever_was(tmp_path: Path) -> None:
+    """What was entered unseen also ends unseen, where the hook is not asked about what began without it."""
+    program = script(
+        tmp_path,
+        "def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nfor _ in range(10): fib(20)\n",
+    )
+
+    measured = measure(tmp_path, "--burst", "5ms/1ms", program)
+
+    depths = [sum(name == "fib" for name, *_ in path) for path in paths_of_rows(measured.profile)]
+    assert 1 < max(depths) <= 20
+
+
+def test_a_stack_deeper_than_the_tree_costs_no_walk_for_every_call(tmp_path: Path) -> None:
+    program = script(
+        tmp_path,
+        "import sys\nsys.setrecursionlimit(10**6)\ndef leaf(): pass\n"
+        "def down(n):\n    if n: down(n - 1)\n    else:\n        for _ in range(20_000): leaf()\n"
+        "down(8000)\nprint('done')",
+    )
+    began = time.monotonic()
+
+    measured = measure(tmp_path, "--memory", "20k", program)
+
+    assert measured.stdout == "done\n"
+    assert time.monotonic() - began < 10  # a walk through 8,000 frames for each of 20,000 calls takes longer
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring came with Python 3.12")
+def test_between_bursts_nothing_is_watched(tmp_path: Path) -> None:
+    program = script(
+        tmp_path,
+        "import sys, time\ndef f(): pass\nfound = []\nend = time.perf_counter() + 0.6\n"
+        "tool = [i for i in range(6) if sys.monitoring.get_tool(i) == 'sonde'][0]\n"
+        "while time.perf_counter() < end:\n    f()\n    found.append(sys.monitoring.get_events(tool) != 0)\n"
+        "print(sum(found) / len(found), sum(a != b for a, b in zip(found, found[1:])))",
+    )
+
+    measured = measure(tmp_path, *BURST, program)
+
+    share, changes = measured.stdout.split()
+    assert 0 < float(share) < 0.35
+    assert int(changes) >= 20  # in and out of some thirty bursts
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring can be asked for the hook itself")
+def test_between_bursts_the_interpreters_own_evaluator_is_back(tmp_path: Path) -> None:
+    program = script(
+        tmp_path,
+        "import ctypes, time\n"
+        "api = ctypes.pythonapi\napi.PyInterpreterState_Get.restype = ctypes.c_void_p\n"
+        "get = api._PyInterpreterState_GetEvalFrameFunc\n"
+        "get.restype = ctypes.c_void_p; get.argtypes = [ctypes.c_void_p]\n"
+        "state = api.PyInterpreterState_Get()\n"
+        "default = ctypes.cast(api._PyEval_EvalFrameDefault, ctypes.c_void_p).value\n"
+        "def f(): pass\nfound = []\nend = time.perf_counter() + 0.6\n"
+        "while time.perf_counter() < end:\n    f()\n    found.append(get(state) != default)\n"
+        "print(sum(found) / len(found), sum(a != b for a, b in zip(found, found[1:])))",
+    )
+
+    measured = measure(tmp_path, *BURST, program)
+
+    share, changes = measured.stdout.split()
+    assert 0 < float(share) < 0.35
+    assert int(changes) >= 20
+
+
+FORKS = """
+import os
+def work(n):
+    for _ in range(n): step()
+def step(): pass
+work(40_000)
+for _ in range(5):
+    pid = os.fork()
+    work(20_000)
+    if pid == 0: os._exit(4)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+work(40_000)
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--follow"]], ids=["alone", "followed"])
+def test_forks_raise_no_warning_and_are_watched_in_bursts_too(options: list[str], tmp_path: Path) -> None:
+    program = script(tmp_path, FORKS)
+    command = [sys.executable, "-W", "error", "-X", "dev", str(program)]
+
+    measured = measure(tmp_path, *options, "--burst", "3ms/1ms", "--", *command)
+
+    assert (measured.returncode, measured.stdout, measured.stderr) == (0, "4\n" * 5, "")
+    assert len(measured.profile.processes) == (6 if options else 1)
+    assert measured.profile.losses == ()
+
+
+def test_several_threads_may_fork_at_once(tmp_path: Path) -> None:
+    program = script(
+        tmp_path,
+        "import os, threading, warnings\nwarnings.simplefilter('ignore')\ndef leaf(): pass\n"
+        "def run():\n    for _ in range(12):\n        pid = os.fork()\n"
+        "        if pid == 0: os._exit(0)\n        os.waitpid(pid, 0)\n        for _ in range(2000): leaf()\n"
+        "threads = [threading.Thread(target=run) for _ in range(4)]\n"
+        "[t.start() for t in threads]; [t.join() for t in threads]\nprint('done')",
+    )
+    command = [*SONDE, "contexts", "--quiet", "-o", str(tmp_path / "run.sonde"), "--burst", "5ms/1ms", str(program)]
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment(), check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_subprocesses_are_watched_in_bursts_of_their_own(tmp_path: Path) -> None:
+    child = "def work():\\n  pass\\nfor _ in range(100_000): work()"
+    program = script(
+        tmp_path,
+        "import subprocess, sys\n"
+        f"for _ in range(2): subprocess.run([sys.executable, '-c', '{child}'], check=True, preexec_fn=lambda: None)",
+    )
+
+    measured = measure(tmp_path, "--follow", "--burst", "3ms/1ms", program)
+
+    assert (measured.returncode, measured.stderr) == (0, "")
+    assert len([process for process in measured.profile.processes if "-c" in process.command]) >= 2
+    assert calls_by_name(measured.profile)["work"] > 0
+
+
+@pytest.mark.parametrize("victim", ["program", "sonde"])
+def test_what_a_killed_program_did_is_known_up_to_then(victim: str, tmp_path: Path) -> None:
+    program = script(tmp_path, SECOND.replace("parts += 1", "parts += 1\n    print(parts, flush=True)"))
+    output = tmp_path / "run.sonde"
+    command = [*SONDE, "contexts", "--quiet", "-o", str(output), *BURST, str(program), "60"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+    assert process.stdout is not None
+    began = time.monotonic()
+    while time.monotonic() - began < 0.7:
+        process.stdout.readline()
+    if victim == "sonde":
+        process.kill()
+    else:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        (child,) = (int(pid) for pid in children if b"\0contexts\0" not in Path(f"/proc/{pid}/cmdline").read_bytes())
+        os.kill(child, signal.SIGKILL)
+    process.communicate(timeout=30)
+    time.sleep(0.2)
+
+    viewed = run_sonde("view", output)
+
+    assert viewed.returncode == 0, viewed.stderr
+    assert process.returncode == -signal.SIGKILL
+    profile = read_profile(output)
+    profile.check_valid()
+    assert profile.sampling is not None
+    assert 0.04 < profile.sampling.fraction < 0.25
+    assert calls_by_name(profile)["work"] > 0
+
+
+def test_a_recording_of_bursts_gives_their_profile(tmp_path: Path) -> None:
+    """Only what was looked at is recorded, so that the recording itself is not scaled up."""
+    trace = tmp_path / "t.trace"
+    measured = measure(tmp_path, *BURST, "--record", trace, script(tmp_path, SECOND), "0.5")
+
+    done = run_sonde("replay", "--quiet", "--exact", "-o", tmp_path / "replayed.sonde", trace)
+
+    assert done.returncode == 0, done.stderr
+    recorded = calls_by_name(read_profile(tmp_path / "replayed.sonde"))["work"]
+    assert measured.profile.sampling is not None
+    assert recorded == pytest.approx(
+        calls_by_name(measured.profile)["work"] * measured.profile.sampling.fraction, rel=0.01, abs=2
+    )
+
+
+@pytest.mark.parametrize("interval", ["20ms/2ms", "5ms/1ms"])
+def test_a_recording_can_be_looked_at_in_bursts(interval: str, tmp_path: Path) -> None:
+    trace = tmp_path / "t.trace"
+    measured = measure(tmp_path, "--record", trace, "--exact", script(tmp_path, SECOND), "0.6")
+
+    done = run_sonde("replay", "--quiet", "--burst", interval, "-o", tmp_path / "sampled.sonde", trace)
+
+    assert done.returncode == 0, done.stderr
+    profile = read_profile(tmp_path / "sampled.sonde")
+    profile.check_valid()
+    assert profile.sampling is not None
+    assert profile.sampling.fraction == pytest.approx(0.1 if interval == "20ms/2ms" else 0.2, abs=0.03)
+    truth = calls_by_name(measured.profile)["work"]
+    assert calls_by_name(profile)["work"] == pytest.approx(truth, rel=0.3)
+
+
+@pytest.mark.parametrize("mechanism", [name for name in MECHANISMS if name != FAST_MECHANISM])
+def test_a_mechanism_that_knows_no_bursts_is_refused_before_anything_runs(mechanism: str, tmp_path: Path) -> None:
+    done = run_sonde("contexts", *BURST, "--mechanism", mechanism, script(tmp_path, "print('ran')"))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert mechanism in done.stderr
