@@ -40,7 +40,7 @@ class HotContexts:
     >>> for call in range(100):
     ...     batch.enter(thread=0, function=call % 30 if call % 2 else 0, call_line=1, time_ns=call)
     ...     batch.leave(thread=0, time_ns=call)
-    >>> analysis = HotContexts(functions, metric="calls", phi=0.3, epsilon=0.1)
+    >>> analysis = HotContexts(functions, metric="calls", phi=0.3, epsilon=0.1, nodes=15)
     >>> analysis.update(batch)
     >>> profile = analysis.snapshot()
     >>> [(row, calls) for row, calls in enumerate(profile.contexts.calls) if calls >= profile.hot_threshold]
