@@ -43,7 +43,8 @@ static pthread_t clock_thread;
 static bool clock_runs;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
-static bool stopping;
+static uint32_t clocks; /* that were ever started */
+static uint32_t live;   /* the one that keeps the time, by its number; 0: none does. Each stops when it is not that one */
 static uint64_t random_state = 88172645463325252u;
 
 static struct {
@@ -60,22 +61,22 @@ static uint64_t draw(void) { /* xorshift64 */
 static uint64_t tick(void) { return agent.clock == SN_CLOCK_TSC ? sn_ticks() : sn_monotonic_ns(); }
 
 /* Sleep until a moment of CLOCK_MONOTONIC; false when the bursts are to stop. */
-static bool sleep_until(uint64_t ns) {
+static bool sleep_until(uint64_t ns, uint32_t mine) {
     struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     pthread_mutex_lock(&lock);
-    while (!stopping && pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
-    bool go_on = !stopping;
+    while (live == mine && pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
+    bool go_on = live == mine;
     pthread_mutex_unlock(&lock);
     return go_on;
 }
 
 /* The same, or until the burst has begun. */
-static bool sleep_until_begun(uint64_t ns) {
+static bool sleep_until_begun(uint64_t ns, uint32_t mine) {
     struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     pthread_mutex_lock(&lock);
-    while (!stopping && __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE) &&
+    while (live == mine && __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE) &&
            pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
-    bool go_on = !stopping;
+    bool go_on = live == mine;
     pthread_mutex_unlock(&lock);
     return go_on;
 }
@@ -179,10 +180,10 @@ static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
 /* Called by the main thread between two instructions. */
 static int answer(void *unused) {
     (void)unused;
-    if (!bursts.due_ns || !agent.active || stopping) return 0;
+    if (!bursts.due_ns || !agent.active || !live) return 0;
     begin_burst(bursts.due_ns, ANSWER_NS, false);
     pthread_mutex_lock(&lock);
-    pthread_cond_signal(&wake);
+    pthread_cond_broadcast(&wake);
     pthread_mutex_unlock(&lock);
     return 0;
 }
@@ -207,27 +208,27 @@ static bool ask_main_thread(void) {
 }
 
 /* Have the burst begun; false when there are to be no more. */
-static bool have_begun(uint64_t due_ns) {
+static bool have_begun(uint64_t due_ns, uint32_t mine) {
     __atomic_store_n(&bursts.due_ns, due_ns, __ATOMIC_RELEASE);
-    if (ask_main_thread() && !sleep_until_begun(due_ns + ANSWER_NS)) return false;
+    if (ask_main_thread() && !sleep_until_begun(due_ns + ANSWER_NS, mine)) return false;
     if (!__atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE)) return true;
     PyGILState_STATE gil = PyGILState_Ensure();
-    bool go_on = !stopping && agent.active;
+    bool go_on = live == mine && agent.active;
     if (go_on && bursts.due_ns) begin_burst(due_ns, KEPT_NS, false);
     PyGILState_Release(gil);
     return go_on;
 }
 
-static void *keep_time(void *unused) {
-    (void)unused;
+static void *keep_time(void *number) {
+    uint32_t mine = (uint32_t)(uintptr_t)number;
     uint64_t next = sn_monotonic_ns();
-    if (!sleep_until(next + bursts.length_ns)) return NULL; /* a burst goes on already */
+    if (!sleep_until(next + bursts.length_ns, mine)) return NULL; /* a burst goes on already */
     stop_burst();
     for (;;) {
         uint64_t now = sn_monotonic_ns();
         while (next <= now) next += bursts.interval_ns;
-        if (!sleep_until(next) || !have_begun(sn_monotonic_ns())) return NULL; /* woken late, as it may be */
-        if (!bursts.unwatched && !sleep_until(sn_monotonic_ns() + bursts.left_ns)) return NULL;
+        if (!sleep_until(next, mine) || !have_begun(sn_monotonic_ns(), mine)) return NULL; /* woken late, as it may be */
+        if (!bursts.unwatched && !sleep_until(sn_monotonic_ns() + bursts.left_ns, mine)) return NULL;
         stop_burst();
     }
 }
@@ -235,21 +236,28 @@ static void *keep_time(void *unused) {
 /* The program's signals are for its own threads. */
 static bool start_clock(void) {
     sigset_t all, before;
-    pthread_condattr_t monotonic;
-    stopping = false;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    clock_runs = !pthread_create(&clock_thread, NULL, keep_time, NULL);
+    pthread_mutex_lock(&lock);
+    uint32_t mine = live = ++clocks;
+    pthread_mutex_unlock(&lock);
+    clock_runs = !pthread_create(&clock_thread, NULL, keep_time, (void *)(uintptr_t)mine);
+    if (!clock_runs) live = 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return clock_runs;
 }
 
+static void prepare_to_wait(void) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
 void sn_bursts_begin(void) {
     if (!bursts.interval_ns) return;
+    prepare_to_wait();
     random_state ^= sn_monotonic_ns() | 1;
     bursts.weight = 1;
     bursts.unwatched = false;
@@ -276,14 +284,15 @@ bool sn_burst_turn(void) {
 void sn_bursts_pause(void) {
     if (!bursts.interval_ns || !agent.begun) return;
     pthread_mutex_lock(&lock);
-    stopping = true;
-    pthread_cond_signal(&wake);
+    live = 0;
+    pthread_cond_broadcast(&wake);
     pthread_mutex_unlock(&lock);
     if (clock_runs) {
-        clock_runs = false; /* while the GIL is not ours, another thread may come here, too */
+        pthread_t ended = clock_thread;
+        clock_runs = false; /* while the GIL is not ours, another thread may come here, and start another clock */
         /* It may be waiting for the GIL. */
         Py_BEGIN_ALLOW_THREADS
-        pthread_join(clock_thread, NULL);
+        pthread_join(ended, NULL);
         Py_END_ALLOW_THREADS
     }
     bursts.due_ns = 0;
@@ -302,7 +311,9 @@ void sn_bursts_go_on(void) {
 
 void sn_bursts_after_fork(void) {
     clock_runs = false;
+    live = 0;
     pthread_mutex_init(&lock, NULL);
+    prepare_to_wait();
     if (!bursts.interval_ns) return;
     bursts.over = NOT_OVER;
     agent.header->first_burst = tick();
