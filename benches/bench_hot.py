@@ -1,6 +1,6 @@
 """Hot contexts against the exact tree, on the recorded calls of a real program: time, memory, accuracy.
 
-    python benches/bench_hot.py [--files 300] [--rounds 5] [--trace FILE]
+    python benches/bench_hot.py [--files 300] [--only-write] [--rounds 5] [--trace FILE]
 
 Records the standard library working on itself (or takes a trace that is there), then replays it: decoding alone,
 the exact tree, what is hot by time and by calls, lazy Space-Saving, bursts. Each round replays every alternative once,
@@ -47,10 +47,10 @@ ANSWERS: dict[str, tuple[HotLimits, Bursts | None]] = {
 }
 
 
-def record(path: Path, files: int | None) -> None:
+def record(path: Path, files: int | None, *, only_write: bool) -> None:
     """Record the workload."""
     words = [sys.executable, "-m", "sonde", "contexts", "--quiet", "-o", str(path.with_suffix(".sonde"))]
-    most = [] if files is None else [str(files)]
+    most = [*([] if files is None else [str(files)]), *(["--only-write"] if only_write else [])]
     subprocess.run([*words, "--record", str(path), str(WORKLOAD), *most], check=True)
 
 
@@ -134,13 +134,16 @@ def _called_functions(path: Path, most: int) -> "array[int]":
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, help="files of the standard library (default: all)")
+    parser.add_argument(
+        "--only-write", action="store_true", help="neither copy nor dump: fewer calls, as many contexts"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--trace", type=Path, help="replay this trace instead of recording one")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.trace or Path(folder) / "standard_library.trace"
         if arguments.trace is None:
-            record(path, arguments.files)
+            record(path, arguments.files, only_write=arguments.only_write)
         compare_speed(path, arguments.rounds)
         compare_answers(path)
         compare_with_datasketches(path)

@@ -60,21 +60,14 @@ static uint64_t draw(void) { /* xorshift64 */
 
 static uint64_t tick(void) { return agent.clock == SN_CLOCK_TSC ? sn_ticks() : sn_monotonic_ns(); }
 
-/* Sleep until a moment of CLOCK_MONOTONIC; false when the bursts are to stop. */
-static bool sleep_until(uint64_t ns, uint32_t mine) {
-    struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-    pthread_mutex_lock(&lock);
-    while (live == mine && pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
-    bool go_on = live == mine;
-    pthread_mutex_unlock(&lock);
-    return go_on;
-}
+static bool is_due(void) { return __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE); }
 
-/* The same, or until the burst has begun. */
-static bool sleep_until_begun(uint64_t ns, uint32_t mine) {
+/* Sleep until a moment of CLOCK_MONOTONIC, or, `while_due`, until the burst that is due has begun; false when
+ * the bursts are to stop. */
+static bool sleep_until(uint64_t ns, uint32_t mine, bool while_due) {
     struct timespec until = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     pthread_mutex_lock(&lock);
-    while (live == mine && __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE) &&
+    while (live == mine && (!while_due || is_due()) &&
            pthread_cond_timedwait(&wake, &lock, &until) != ETIMEDOUT) {}
     bool go_on = live == mine;
     pthread_mutex_unlock(&lock);
@@ -210,8 +203,8 @@ static bool ask_main_thread(void) {
 /* Have the burst begun; false when there are to be no more. */
 static bool have_begun(uint64_t due_ns, uint32_t mine) {
     __atomic_store_n(&bursts.due_ns, due_ns, __ATOMIC_RELEASE);
-    if (ask_main_thread() && !sleep_until_begun(due_ns + ANSWER_NS, mine)) return false;
-    if (!__atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE)) return true;
+    if (ask_main_thread() && !sleep_until(due_ns + ANSWER_NS, mine, true)) return false;
+    if (!is_due()) return true;
     PyGILState_STATE gil = PyGILState_Ensure();
     bool go_on = live == mine && agent.active;
     if (go_on && bursts.due_ns) begin_burst(due_ns, KEPT_NS, false);
@@ -222,13 +215,13 @@ static bool have_begun(uint64_t due_ns, uint32_t mine) {
 static void *keep_time(void *number) {
     uint32_t mine = (uint32_t)(uintptr_t)number;
     uint64_t next = sn_monotonic_ns();
-    if (!sleep_until(next + bursts.length_ns, mine)) return NULL; /* a burst goes on already */
+    if (!sleep_until(next + bursts.length_ns, mine, false)) return NULL; /* a burst goes on already */
     stop_burst();
     for (;;) {
         uint64_t now = sn_monotonic_ns();
         while (next <= now) next += bursts.interval_ns;
-        if (!sleep_until(next, mine) || !have_begun(sn_monotonic_ns(), mine)) return NULL; /* woken late, as it may be */
-        if (!bursts.unwatched && !sleep_until(sn_monotonic_ns() + bursts.left_ns, mine)) return NULL;
+        if (!sleep_until(next, mine, false) || !have_begun(sn_monotonic_ns(), mine)) return NULL; /* woken late, as it may be */
+        if (!bursts.unwatched && !sleep_until(sn_monotonic_ns() + bursts.left_ns, mine, false)) return NULL;
         stop_burst();
     }
 }

@@ -63,9 +63,10 @@ def test_a_tenth_of_a_run_tells_how_often_a_hot_function_was_called(options: lis
     assert (measured.returncode, profile.losses) == (0, ())
     assert profile.sampling is not None
     assert (profile.sampling.interval_ns, profile.sampling.burst_ns) == (20_000_000, 2_000_000)
-    # A burst lasts until the thread that ends it gets a processor, and the next call comes. With three test runs
-    # on two processors that made 0.22 of the run once, as it should say.
-    assert 0.05 < profile.sampling.fraction < 0.35
+    # A burst may be late, and lasts until the next call. It also lasts until the thread that ends it gets a
+    # processor: with three test runs on two processors that made 0.22 of the run once, as the profile should say.
+    has_processor = os.getloadavg()[0] < (os.cpu_count() or 1)
+    assert 0.05 < profile.sampling.fraction < (0.2 if has_processor else 0.35)
     assert 25 <= profile.sampling.bursts <= 55
     estimate, truth = estimate_and_truth(measured)
     # Fifty samples of a tenth: chance alone is a few per cent, other processes on this machine are not.

@@ -107,8 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if arguments.concurrent:
-            draining = Draining(record or live.folder / TRACE, hot, kept=record is not None)
-            record = record or live.folder / TRACE
+            is_kept, record = record is not None, record or live.folder / TRACE
+            draining = Draining(record, hot, kept=is_kept)
         watch = RunWatch(draining, (lambda: _so_far(live, draining)) if arguments.live else None)
         options = _agent_options(arguments, hot, bursts, record)
         try:

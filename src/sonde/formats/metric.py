@@ -1,14 +1,11 @@
 """Which number a format's single weight is: time when it was measured, else calls."""
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 from sonde.errors import UsageError
-from sonde.profiles import ContextProfile
+from sonde.profiles import METRICS, ContextProfile, Metric
 
-Metric = Literal["time", "calls"]
-
-METRICS: tuple[Metric, ...] = get_args(Metric)
+__all__ = ["METRICS", "Metric", "below_no_root", "choose_metric", "exclusive", "inclusive", "whole"]
 
 
 def choose_metric(profile: ContextProfile, wanted: Metric | None) -> Metric:

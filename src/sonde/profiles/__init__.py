@@ -1,7 +1,7 @@
 """Profiles: what was learnt from a run, as values that can be kept, read, checked and compared."""
 
 from sonde.events import FUNCTION_KINDS, Function, FunctionKind
-from sonde.profiles.approximation import Approximation, Sampling, hot_threshold
+from sonde.profiles.approximation import METRICS, Approximation, Metric, Sampling, hot_threshold
 from sonde.profiles.context_profile import (
     NO_PARENT,
     ContextProfile,
@@ -20,6 +20,7 @@ from sonde.profiles.program_identity import are_of_one_program, program_name
 
 __all__ = [
     "FUNCTION_KINDS",
+    "METRICS",
     "NO_PARENT",
     "Approximation",
     "ContextClass",
@@ -31,6 +32,7 @@ __all__ = [
     "FunctionTotals",
     "Loss",
     "MeasuredProcess",
+    "Metric",
     "ProfileWriter",
     "Run",
     "Sampling",
