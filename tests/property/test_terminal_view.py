@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from sonde.profiles import ContextProfile, context_classes
 from sonde.views.exactness import Doubts
+from sonde.views.fitted_text import display_width
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.views.terminal.folded_tree import FoldedTree
 from sonde.views.terminal.live_page import live_lines, live_summary
-from sonde.views.terminal.page import display_width
 from sonde.views.terminal.tree_selection import Branch, select_branches
 from strategies import profiles
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sonde.profiles import ContextProfile, Contexts, Function, Loss
+from sonde.views.fitted_text import display_width
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
-from sonde.views.terminal.page import display_width
 from tree_builder import chain_of, profile_of
 
 BUSY = """

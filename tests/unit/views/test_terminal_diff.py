@@ -8,8 +8,8 @@ import pytest
 from sonde.profiles import ContextProfile, Function
 from sonde.profiles.comparison.context_diff import diff_contexts
 from sonde.profiles.comparison.yardstick import Normalise
+from sonde.views.fitted_text import display_width
 from sonde.views.terminal.differences import DiffLimits, diff_as_data, print_diff
-from sonde.views.terminal.page import display_width
 from tree_builder import chain_of, profile_of
 
 BASE = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"

@@ -6,8 +6,9 @@ from typing import TextIO
 from sonde.profiles import ContextProfile
 from sonde.profiles.comparison import Accuracy
 from sonde.units import format_count, format_duration, format_share
+from sonde.views.fitted_text import keep_end, printable
 from sonde.views.terminal.context_tree import short_count
-from sonde.views.terminal.page import Page, keep_end, printable
+from sonde.views.terminal.page import Page
 from sonde.views.terminal.text_table import print_table
 
 _DIGITS = 3

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from sonde.profiles import ContextProfile, FunctionTotals
 from sonde.units import format_count, format_duration, format_share
+from sonde.views.fitted_text import display_width, keep_start, pad, printable
 from sonde.views.terminal.context_tree import heat, short_count
 from sonde.views.terminal.doubt_cells import doubt_cell
-from sonde.views.terminal.page import Page, display_width, keep_start, pad, printable
+from sonde.views.terminal.page import Page
 from sonde.views.terminal.place import fitting_place
 from sonde.views.terminal.text_table import GAP, column_widths, right_aligned, table_width
 from sonde.views.terminal.tree_table import NARROW, WIDEST_NAME_SHARE

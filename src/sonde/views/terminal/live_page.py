@@ -6,10 +6,11 @@ from io import StringIO
 from sonde.profiles import ContextProfile, function_totals
 from sonde.units import format_count, format_duration, format_share
 from sonde.views.exactness import deviations_of_functions, exactness, left_something_out
+from sonde.views.fitted_text import keep_start, printable
 from sonde.views.terminal.context_tree import print_context_tree
 from sonde.views.terminal.folded_tree import FoldedTree
 from sonde.views.terminal.function_table import hottest_functions, print_function_table
-from sonde.views.terminal.page import Page, keep_start, printable
+from sonde.views.terminal.page import Page
 from sonde.views.terminal.place import short_place
 from sonde.views.terminal.tree_selection import select_branches
 

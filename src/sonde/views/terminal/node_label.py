@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sonde.profiles import Function
 from sonde.units import format_count
+from sonde.views.fitted_text import printable
 from sonde.views.terminal.folded_tree import FoldedNode, Folding
-from sonde.views.terminal.page import printable
 from sonde.views.terminal.tree_selection import Branch
 
 

@@ -5,8 +5,9 @@ time than reading the profile and printing it (35 ms against 15 ms).
 """
 
 import os
-import unicodedata
 from typing import TextIO
+
+from sonde.views.fitted_text import display_width
 
 WIDTH_WHEN_UNKNOWN = 100
 """Columns when the output is no terminal and `COLUMNS` is not set: a page in a file, read in an editor."""
@@ -75,52 +76,6 @@ class Page:
             line = longer
         if line:
             self.line(self.paint(line, *styles))
-
-
-def display_width(text: str) -> int:
-    """Columns that a text takes on a terminal: two for East Asian wide characters, none for combining ones."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        for letter in text
-    )
-
-
-def printable(text: str) -> str:
-    r"""Replace control characters, so that a name in a profile cannot steer the terminal.
-
-    >>> printable("a\x1b[2Jb")
-    'a\ufffd[2Jb'
-    """
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
-
-
-def keep_start(text: str, width: int) -> str:
-    """Cut a text at its end to fit: `Parser.parse_st…`."""
-    if display_width(text) <= width:
-        return text
-    text = text[: 2 * width]  # of a very long text, measure only what could fit
-    while text and display_width(text) > width - 1:
-        text = text[:-1]
-    return f"{text}…" if width > 0 else ""
-
-
-def keep_end(text: str, width: int) -> str:
-    """Cut a text at its start to fit: `…/parsers/states.py:12`."""
-    if display_width(text) <= width:
-        return text
-    text = text[-2 * width :] if width > 0 else ""
-    while text and display_width(text) > width - 1:
-        text = text[1:]
-    return f"…{text}" if width > 0 else ""
-
-
-def pad(text: str, width: int) -> str:
-    """Fill a text with blanks on its right."""
-    return text + " " * (width - display_width(text))
 
 
 def wants_colour(stream: TextIO) -> bool:

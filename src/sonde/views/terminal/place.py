@@ -1,7 +1,7 @@
 """Where a function is, in as few letters as tell it: `docutils/nodes.py:120`, not the whole path."""
 
 from sonde.profiles import Function
-from sonde.views.terminal.page import display_width, keep_end, printable
+from sonde.views.fitted_text import display_width, keep_end, printable
 
 _LEAST_PLACE = 10
 """A place cut to less than this would not tell anything: `…ser.py:12`."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from sonde.views.terminal.page import Page, display_width, pad
+from sonde.views.fitted_text import display_width, pad
+from sonde.views.terminal.page import Page
 
 GAP = "  "
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.profiles import Function
+from sonde.views.fitted_text import display_width, keep_end, keep_start
 from sonde.views.terminal.outline import continued
-from sonde.views.terminal.page import Page, display_width, keep_end, keep_start
+from sonde.views.terminal.page import Page
 from sonde.views.terminal.place import fitting_place
 from sonde.views.terminal.text_table import GAP, column_widths, right_aligned, table_width
 

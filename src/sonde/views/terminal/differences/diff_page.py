@@ -7,9 +7,10 @@ from sonde.profiles import ContextProfile
 from sonde.profiles.comparison import ContextDiff, FunctionPair
 from sonde.units import format_count, format_duration
 from sonde.views.exactness import exactness, left_something_out
+from sonde.views.fitted_text import keep_start, pad, printable
 from sonde.views.terminal.differences.change_cells import change_cells, change_header, change_styles, status_mark
 from sonde.views.terminal.differences.diff_tree import print_diff_tree
-from sonde.views.terminal.page import Page, keep_start, pad, printable
+from sonde.views.terminal.page import Page
 from sonde.views.terminal.place import fitting_place
 from sonde.views.terminal.text_table import GAP, column_widths, print_table, right_aligned, table_width
 from sonde.views.terminal.tree_table import NARROW, WIDEST_NAME_SHARE

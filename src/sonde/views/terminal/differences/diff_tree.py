@@ -7,11 +7,12 @@ from heapq import heappop, heappush
 
 from sonde.profiles import ContextProfile, Contexts
 from sonde.profiles.comparison import ContextDiff, Status
+from sonde.views.fitted_text import printable
 from sonde.views.terminal.differences.change_cells import change_cells, change_header, change_styles, status_mark
 from sonde.views.terminal.folded_tree import FoldedNode, FoldedTree
 from sonde.views.terminal.node_label import ambiguous_nodes, chain_label, node_label
 from sonde.views.terminal.outline import outline
-from sonde.views.terminal.page import Page, printable
+from sonde.views.terminal.page import Page
 from sonde.views.terminal.tree_selection import Branch, shorten_chains
 from sonde.views.terminal.tree_table import NARROW, TreeLine, print_tree_table
 
