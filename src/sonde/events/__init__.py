@@ -1,9 +1,14 @@
-"""Events: the small vocabulary between sources, which write it, and analyses, which read it."""
+"""Events: the small vocabulary between sources, which write it, and analyses, which read it.
+
+Also what addresses mean: the map of machine code, by which events that carry addresses get functions and lines.
+"""
 
 from sonde.events.batch import ENTER, FOUND, LEAVE, LOST, UNWIND, EventBatch
+from sonde.events.code_map import CodeLocation, CodeMap, CodeRange
 from sonde.events.code_naming import function_of_code
 from sonde.events.function import FUNCTION_KINDS, Function, FunctionKind
 from sonde.events.function_table import FunctionTable
+from sonde.events.line_table import CodeFrame, LineRow, LineTable
 
 __all__ = [
     "ENTER",
@@ -12,9 +17,15 @@ __all__ = [
     "LEAVE",
     "LOST",
     "UNWIND",
+    "CodeFrame",
+    "CodeLocation",
+    "CodeMap",
+    "CodeRange",
     "EventBatch",
     "Function",
     "FunctionKind",
     "FunctionTable",
+    "LineRow",
+    "LineTable",
     "function_of_code",
 ]
