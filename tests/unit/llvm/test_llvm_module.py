@@ -1,0 +1,225 @@
+"""Modules through LLVM's hands."""
+
+import gc
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sonde.errors import InputError, UsageError
+from sonde.llvm import ATEXIT, CONSTRUCTORS, PASS_NAMES, LlvmModule, llvm_version
+
+_LOOP = """
+define i32 @sum(i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %t, %loop ]
+  %dead = mul i32 %i, 3
+  %t = add i32 %s, %i
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %out
+out:
+  ret i32 %t
+}
+
+define i32 @slot(i32 %x) {
+  %p = alloca i32
+  store i32 %x, ptr %p
+  %v = load i32, ptr %p
+  ret i32 %v
+}
+"""
+
+
+def test_text_and_bitcode_say_the_same() -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    again = LlvmModule.from_bitcode(module.bitcode(), "loop.ll")
+    assert LlvmModule.from_text(again.text(), "loop.ll").functions() == ["sum", "slot"]
+    assert again.text().split("define", 1)[1] == module.text().split("define", 1)[1]
+
+
+def test_modules_in_a_circle_are_collected() -> None:
+    for _ in range(20):
+        circle: list[object] = [LlvmModule.from_text(_LOOP, "loop.ll"), LlvmModule.from_text(_LOOP, "loop.ll")]
+        circle.append(circle)
+        del circle
+        gc.collect()
+
+
+def test_a_copy_shares_nothing() -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    copy = module.copy()
+    copy.run_passes(["sroa"])
+    assert "alloca" in module.text() and "alloca" not in copy.text()
+
+
+def test_wrong_text_is_refused_with_line_and_caret() -> None:
+    with pytest.raises(InputError) as refusal:
+        LlvmModule.from_text("define i32 @f() {\n  ret i32 %nothing\n}", "f.ll")
+    assert refusal.value.slug == "bad-ir"
+    assert refusal.value.message.splitlines() == [
+        "cannot read LLVM IR 'f.ll' at line 2, column 11: use of undefined value '%nothing'",
+        "  ret i32 %nothing",
+        "          ^",
+    ]
+
+
+def test_text_of_a_newer_llvm_is_told_from_wrong_text() -> None:
+    newer = llvm_version()[0] + 1
+    text = f'new words\n!llvm.ident = !{{!0}}\n!0 = !{{!"clang version {newer}.1.0"}}\n'
+    with pytest.raises(InputError, match=f"it was written by LLVM {newer}, this is LLVM {newer - 1}") as refusal:
+        LlvmModule.from_text(text, "new.ll")
+    assert refusal.value.slug == "ir-version"
+
+
+@pytest.mark.parametrize("data", [b"", b"BC\xc0\xde", b"not bitcode at all", b"\0" * 100])
+def test_what_is_not_bitcode_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError, match=r"cannot read LLVM bitcode 'x\.bc'") as refusal:
+        LlvmModule.from_bitcode(data, "x.bc")
+    assert refusal.value.slug == "bad-ir"
+
+
+def test_a_module_for_another_machine_is_refused() -> None:
+    with pytest.raises(InputError, match=r"it is for wasm32-unknown-unknown, this machine is") as refusal:
+        LlvmModule.from_text('target triple = "wasm32-unknown-unknown"', "web.ll")
+    assert refusal.value.slug == "other-target"
+
+
+def test_the_verifiers_words_are_passed_on() -> None:
+    text = "define i32 @f() {\n  br label %b\na:\n  %x = add i32 1, 1\n  br label %b\nb:\n  ret i32 %x\n}"
+    module = LlvmModule.from_text(text, "f.ll")
+    with pytest.raises(InputError, match=r"LLVM's verifier says Instruction does not dominate all uses!\n") as refusal:
+        module.verify()
+    assert refusal.value.slug == "invalid-ir"
+
+
+def test_linking_brings_definitions_together() -> None:
+    module = LlvmModule.from_text(
+        "declare i32 @sum(i32)\ndefine i32 @ten() {\n %r = call i32 @sum(i32 10)\n ret i32 %r\n}", "ten.ll"
+    )
+    assert module.declarations() == ["sum"]
+    module.link_in(LlvmModule.from_text(_LOOP, "loop.ll"))
+    assert module.declarations() == [] and sorted(module.functions()) == ["slot", "sum", "ten"]
+
+
+def test_linking_two_definitions_of_one_name_is_refused() -> None:
+    module = LlvmModule.from_text(_LOOP, "one.ll")
+    with pytest.raises(InputError, match=r"cannot link 'two\.ll' into 'one\.ll': .*multiply defined") as refusal:
+        module.link_in(LlvmModule.from_text(_LOOP, "two.ll"))
+    assert refusal.value.slug == "cannot-link"
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_every_level_leaves_a_valid_module(level: int) -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    module.optimize(level)
+    module.verify()
+    assert ("alloca" in module.text()) == (level == 0)
+
+
+def test_loops_are_vectorized_from_level_2_on() -> None:
+    text = """
+define void @add(ptr noalias %a, ptr noalias %b) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds float, ptr %a, i64 %i
+  %q = getelementptr inbounds float, ptr %b, i64 %i
+  %x = load float, ptr %p
+  %y = load float, ptr %q
+  %z = fadd float %x, %y
+  store float %z, ptr %p
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, 1024
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}"""
+    vectorized = []
+    for level in (1, 2, 3):
+        module = LlvmModule.from_text(text, "add.ll")
+        module.optimize(level)
+        vectorized.append("x float>" in module.text())
+    assert vectorized == [False, True, True]
+
+
+@pytest.mark.parametrize("name", PASS_NAMES)
+def test_every_named_pass_runs_and_leaves_a_valid_module(name: str) -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    module.run_passes([name])
+    module.verify()
+
+
+@pytest.mark.parametrize("name", [name for name, each in PASS_NAMES.items() if each.kind == "function"])
+def test_passes_of_functions_leave_other_functions_alone(name: str) -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    other = module.text().split("@slot")[1].partition("}")[0]
+    module.run_passes([name], ["sum"])
+    assert module.text().split("@slot")[1].partition("}")[0] == other
+
+
+def test_passes_run_in_order_on_chosen_functions() -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    module.run_passes(["dce", "sroa"], ["slot"])
+    assert "alloca" not in module.text() and "%dead" in module.text()
+
+
+def test_unknown_passes_are_answered_with_what_comes_near() -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    for name, near in [("gvn", "newgvn"), ("mem2reg", "sroa"), ("instcombin", "instcombine")]:
+        with pytest.raises(UsageError, match=f"cannot run the pass '{name}'") as refusal:
+            module.run_passes([name])
+        assert refusal.value.slug == "unknown-pass" and near in str(refusal.value.hint)
+
+
+def test_module_passes_are_not_for_functions() -> None:
+    with pytest.raises(UsageError, match="cannot run the pass 'globaldce' on functions") as refusal:
+        LlvmModule.from_text(_LOOP, "loop.ll").run_passes(["globaldce"], ["sum"])
+    assert refusal.value.slug == "module-pass"
+
+
+def test_a_function_that_is_not_there_is_answered_with_what_comes_near() -> None:
+    with pytest.raises(UsageError, match=r"cannot find a function 'sun' in 'loop\.ll'") as refusal:
+        LlvmModule.from_text(_LOOP, "loop.ll").run_passes(["dce"], ["sun"])
+    assert refusal.value.hint == "did you mean sum?"
+
+
+def test_generating_code_leaves_the_module_as_it_is() -> None:
+    module = LlvmModule.from_text(_LOOP, "loop.ll")
+    before = module.text()
+    assert module.object(2)[:4] == b"\x7fELF"
+    assert "sum:" in module.assembly(2)
+    assert module.text() == before
+
+
+def test_an_object_has_what_the_jit_must_not_see_under_other_names(tmp_path: Path) -> None:
+    module = LlvmModule.from_text(
+        "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]"
+        " [{ i32, ptr, ptr } { i32 7, ptr @c, ptr null }]\n"
+        "declare i32 @atexit(ptr)\n"
+        "define void @c() {\n  %r = call i32 @atexit(ptr null)\n  ret void\n}",
+        "c.ll",
+    )
+    path = tmp_path / "c.o"
+    path.write_bytes(module.object(0))
+    symbols = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
+    assert ATEXIT in symbols and CONSTRUCTORS in symbols and " atexit" not in symbols
+    assert "llvm.global_ctors" in module.text()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("@a = thread_local global i32 0", True),
+        ("@a = internal thread_local(initialexec) global i32 0", True),
+        ("@a = external thread_local global i32", True),
+        ('@"a thread_local b" = global i32 0', False),
+        ('@a = constant [13 x i8] c" thread_local"', False),
+    ],
+)
+def test_thread_locals_are_told_from_others(line: str, expected: bool) -> None:
+    assert LlvmModule.from_text(line, "a.ll").has_thread_locals() == expected
