@@ -1,0 +1,22 @@
+"""Compiled programs in this process: front ends, the engine that loads code, a map of it, `main` as if run alone."""
+
+from sonde.jit.crash_record import CrashRecord
+from sonde.jit.engine import Engine, LoadedCode
+from sonde.jit.front_end import check_source, compile_file, compile_files
+from sonde.jit.libraries import Libraries
+from sonde.jit.lone_program import LinkedProgram, link_program, run_alone
+from sonde.jit.main_program import run_main
+
+__all__ = [
+    "CrashRecord",
+    "Engine",
+    "Libraries",
+    "LinkedProgram",
+    "LoadedCode",
+    "check_source",
+    "compile_file",
+    "compile_files",
+    "link_program",
+    "run_alone",
+    "run_main",
+]
