@@ -22,13 +22,16 @@ class Ratio:
 
 
 def ratio(values: Sequence[float], baseline: Sequence[float]) -> Ratio:
-    """Compare `values[i]` with `baseline[i]`, measured in the same round.
-
-    Method: percentile bootstrap of the median, seeded, 2,000 resamples.
-    """
+    """Compare `values[i]` with `baseline[i]`, measured in the same round."""
     ratios = [value / base for value, base in zip(values, baseline, strict=True)]
+    return Ratio(statistics.median(ratios), *median_interval(ratios), len(ratios))
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 95 % interval of the median.
+
+    Method: percentile bootstrap, seeded, 2,000 resamples.
+    """
     draw = random.Random(0)
-    medians = sorted(statistics.median(draw.choices(ratios, k=len(ratios))) for _ in range(_RESAMPLES))
-    return Ratio(
-        statistics.median(ratios), medians[int(0.025 * _RESAMPLES)], medians[int(0.975 * _RESAMPLES)], len(ratios)
-    )
+    medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return medians[int(0.025 * _RESAMPLES)], medians[int(0.975 * _RESAMPLES)]

@@ -1,0 +1,25 @@
+"""Programs whose functions are replaced while they run: stubs and slots, versions, calls, the workbench."""
+
+from sonde.machine.calls import CallResult, Timing
+from sonde.machine.descriptions import CodeAddress, FunctionInfo, ModuleInfo, PassReport, VersionInfo
+from sonde.machine.unit import Unit
+from sonde.machine.versions import BASE, MachineCode, ManagedFunction, Version
+from sonde.machine.virtual_machine import VirtualMachine
+from sonde.machine.workbench import Workbench
+
+__all__ = [
+    "BASE",
+    "CallResult",
+    "CodeAddress",
+    "FunctionInfo",
+    "MachineCode",
+    "ManagedFunction",
+    "ModuleInfo",
+    "PassReport",
+    "Timing",
+    "Unit",
+    "Version",
+    "VersionInfo",
+    "VirtualMachine",
+    "Workbench",
+]
