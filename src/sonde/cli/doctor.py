@@ -20,7 +20,7 @@ from typing import Literal
 
 from sonde import __version__
 from sonde.cli.output import add_json_option, print_json
-from sonde.errors import EXIT_MISSING_CAPABILITY, EXIT_OK
+from sonde.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability
 
 Verdict = Literal["ok", "limited", "missing"]
 _MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
@@ -138,6 +138,27 @@ def _stack() -> Finding:
     return Finding("deep recursion", "ok", f"C stack {size}: past half of it, calls are counted by a slower mechanism")
 
 
+def _llvm() -> Finding:
+    from sonde.llvm import llvm_version
+
+    try:
+        version = ".".join(map(str, llvm_version()))
+    except MissingCapability as error:
+        return Finding("LLVM", "limited", f"{error.message}; only sonde vm needs it", error.hint or "")
+    return Finding("LLVM", "ok", f"LLVM {version} for sonde vm")
+
+
+def _c_compiler() -> Finding:
+    from sonde.jit.compilers import find_compiler
+
+    try:
+        return Finding("C and C++ compiler", "ok", find_compiler().about)
+    except MissingCapability as error:
+        return Finding(
+            "C and C++ compiler", "limited", f"{error.message}; sonde vm then reads LLVM IR only", error.hint or ""
+        )
+
+
 def _viewers() -> Finding:
     browser = next(filter(shutil.which, ("chromium", "google-chrome", "firefox", "xdg-open")), None)
     if browser is None:
@@ -155,6 +176,8 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _counters,
     _spool,
     _viewers,
+    _llvm,
+    _c_compiler,
 )
 
 

@@ -19,6 +19,7 @@ VERBS = {
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
+    "vm": ("sonde.cli.vm", "compiled programs: a shell to look at, optimise and run functions; and a runner"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and

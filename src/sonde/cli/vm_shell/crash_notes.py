@@ -1,0 +1,119 @@
+"""Where a program crashed: found out in its last moment, by a thread that still can.
+
+A signal handler can do next to nothing in a process whose memory may be damaged. So the handler, a few instructions
+made by LLVM, only writes the address of the crash into a pipe and waits. A thread of ours looks the address up, tells
+it, and lets the handler go on: it returns, the instruction fails again, and the program dies as it would have. When
+the thread is held up by the damage, the handler does not wait longer than a second.
+
+A program that was forked off to run by itself has the handler and shares the pipe, and addresses mean the same in it:
+it is served by the thread of the process that waits for it.
+"""
+
+import ctypes
+import mmap
+import os
+import signal
+import struct
+import threading
+from collections.abc import Callable
+
+from sonde.cli.vm_shell.descriptors import out_of_the_way
+from sonde.llvm import LinkingJit, LlvmModule
+
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
+_SA_SIGINFO, _SA_ONSTACK, _SA_RESETHAND = 0x4, 0x08000000, 0x80000000
+_STACK_BYTES = 64 * 1024
+_COUNTER_IN_CONTEXT = {"x86_64": 168}
+"""Where `ucontext_t` has the program counter: behind flags, link, stack (40 bytes) and sixteen registers. On other
+machines nothing is looked up."""
+_NOTE = struct.Struct("<Q")
+
+_HANDLER = """
+declare i64 @write(i32, ptr, i64)
+declare i32 @usleep(i32)
+@page = external global i64
+
+define void @note(i32 %signal, ptr %info, ptr %context) {{
+entry:
+  %counter_at = getelementptr i8, ptr %context, i64 {offset}
+  %before = load atomic volatile i64, ptr @page acquire, align 8
+  %written = call i64 @write(i32 {descriptor}, ptr %counter_at, i64 8)
+  br label %wait
+wait:
+  %round = phi i32 [ 0, %entry ], [ %next, %again ]
+  %now = load atomic volatile i64, ptr @page acquire, align 8
+  %is_done = icmp ne i64 %now, %before
+  %is_long = icmp eq i32 %round, 100
+  %leave = or i1 %is_done, %is_long
+  br i1 %leave, label %end, label %again
+again:
+  %slept = call i32 @usleep(i32 10000)
+  %next = add i32 %round, 1
+  br label %wait
+end:
+  ret void
+}}
+"""
+
+
+class _SignalAction(ctypes.Structure):
+    """`struct sigaction` of the C library."""
+
+    _fields_ = (
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_byte * 128),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    )
+
+
+class _SignalStack(ctypes.Structure):
+    """`stack_t`."""
+
+    _fields_ = (("base", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t))
+
+
+class CrashNotes:
+    """Watches this process, and those it forks, for crashes."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        """In the main thread.
+
+        Args:
+            tell: called with the address of a crash, in a thread of its own; the program dies when it returns.
+        """
+        self._tell = tell
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)  # shared with children
+        self._process = ctypes.CDLL(None)
+        offset = _COUNTER_IN_CONTEXT.get(os.uname().machine)
+        if offset is None:
+            return
+        self._notes, writing_end = map(out_of_the_way, os.pipe())
+        self._install(offset, writing_end)
+        threading.Thread(target=self._serve, name="crash notes", daemon=True).start()
+
+    def _install(self, offset: int, descriptor: int) -> None:
+        text = _HANDLER.format(offset=offset, descriptor=descriptor)
+        imports = {name: _address(self._process[name]) for name in ("write", "usleep")}
+        imports["page"] = ctypes.addressof(ctypes.c_char.from_buffer(self._page))
+        image = LlvmModule.from_text(text, "crash notes").object(1)
+        self._jit = LinkingJit()
+        handler = self._jit.link("crash notes", [image], ["note"], imports).addresses["note"]
+        self._stack = ctypes.create_string_buffer(_STACK_BYTES)  # a stack that is full has no room for a handler
+        stack = _SignalStack(ctypes.addressof(self._stack), 0, _STACK_BYTES)
+        self._process.sigaltstack(ctypes.byref(stack), None)
+        action = _SignalAction(handler=handler)
+        action.flags = ctypes.c_int(_SA_SIGINFO | _SA_ONSTACK | _SA_RESETHAND).value
+        for number in _CRASHES:
+            self._process.sigaction(int(number), ctypes.byref(action), None)
+
+    def _serve(self) -> None:
+        answered = 0
+        while len(note := os.read(self._notes, _NOTE.size)) == _NOTE.size:
+            self._tell(_NOTE.unpack(note)[0])
+            answered += 1
+            _NOTE.pack_into(self._page, 0, answered)
+
+
+def _address(function: object) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]

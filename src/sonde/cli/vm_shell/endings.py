@@ -1,0 +1,56 @@
+"""What is said when a command ended the worker: which command, how, and what to do about it."""
+
+import signal
+
+from sonde.cli.vm_shell.worker_process import WorkerEnded
+from sonde.errors import SondeError
+from sonde.units import format_duration
+
+_MEANINGS = {
+    signal.SIGSEGV: "it used memory that is not its own, or its stack is full",
+    signal.SIGBUS: "it used memory that is not there",
+    signal.SIGABRT: "it gave up by itself: abort, a failed assertion, or an exception that nobody caught",
+    signal.SIGFPE: "it divided by zero, or a quotient was too large",
+    signal.SIGILL: "it met code that is none: __builtin_trap, or a place that cannot be reached",
+    signal.SIGPIPE: "it wrote to a pipe that nobody reads",
+    signal.SIGKILL: "somebody ended it; the system does so when memory is short",
+}
+
+
+def error_of_ending(text: str, ended: WorkerEnded, *, timeout_ns: int | None = None) -> SondeError:
+    """The error for the command `text`, during which the worker ended."""
+    if ended.why == "timeout":
+        return SondeError(
+            f"cannot finish '{text}': it ran longer than {format_duration(timeout_ns or 0)}, and was stopped",
+            slug="call-timed-out",
+            hint="set timeout off, or longer",
+        )
+    if ended.why == "interrupt":
+        return _interrupted(text)
+    if ended.why == "exit":
+        return SondeError(
+            f"cannot finish '{text}': the program ended the process, with exit code {ended.number}",
+            slug="program-exited",
+        )
+    return error_of_signal(text, ended.number)
+
+
+def error_of_signal(text: str, number: int) -> SondeError:
+    """The error for the command `text`, whose program a signal has killed."""
+    if number == signal.SIGINT:
+        return _interrupted(text)
+    known = signal.Signals(number) if number in set(signal.Signals) else None
+    name = known.name if known is not None else f"signal {number}"
+    meaning = f" ({_MEANINGS[known]})" if known is not None and known in _MEANINGS else ""
+    return SondeError(f"cannot finish '{text}': the program was killed by {name}{meaning}", slug="program-crashed")
+
+
+def with_place(error: SondeError, place: str | None) -> SondeError:
+    """The error of a crash, with the place of it if that is known."""
+    if place is None or error.slug != "program-crashed":
+        return error
+    return SondeError(f"{error.message}, in {place}", slug="program-crashed")
+
+
+def _interrupted(text: str) -> SondeError:
+    return SondeError(f"cannot finish '{text}': it was stopped by Ctrl-C", slug="call-interrupted")
