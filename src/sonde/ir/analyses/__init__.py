@@ -1,0 +1,43 @@
+"""What is true of a function's control flow and values: computed once, asked often, valid until one edits."""
+
+from sonde.ir.analyses.block_counts import BlockCounts
+from sonde.ir.analyses.block_frequencies import BlockFrequencies, branch_weights, entry_count
+from sonde.ir.analyses.call_graph import Call, CallGraph
+from sonde.ir.analyses.control_flow import ControlFlow, Edge, reverse_post_order
+from sonde.ir.analyses.def_use import DefUse, RecordUse, Use
+from sonde.ir.analyses.dominators import DominatorTree, dominators, post_dominators
+from sonde.ir.analyses.global_uses import GlobalUse, GlobalUses
+from sonde.ir.analyses.liveness import Liveness
+from sonde.ir.analyses.loops import IrreduciblePart, Loop, LoopForest
+from sonde.ir.analyses.place import Place
+from sonde.ir.analyses.reaching_definitions import ReachingDefinitions
+from sonde.ir.analyses.reaching_stores import ReachingStores
+from sonde.ir.analyses.strongly_connected import strongly_connected_parts
+
+__all__ = [
+    "BlockCounts",
+    "BlockFrequencies",
+    "Call",
+    "CallGraph",
+    "ControlFlow",
+    "DefUse",
+    "DominatorTree",
+    "Edge",
+    "GlobalUse",
+    "GlobalUses",
+    "IrreduciblePart",
+    "Liveness",
+    "Loop",
+    "LoopForest",
+    "Place",
+    "ReachingDefinitions",
+    "ReachingStores",
+    "RecordUse",
+    "Use",
+    "branch_weights",
+    "dominators",
+    "entry_count",
+    "post_dominators",
+    "reverse_post_order",
+    "strongly_connected_parts",
+]
