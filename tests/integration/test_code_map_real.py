@@ -23,7 +23,7 @@ from sonde.jit.front_end import compile_file
 from sonde.jit.object_code import ObjectCode
 from sonde.llvm import LinkingJit
 
-PROGRAMS = Path(__file__).parents[1] / "programs"
+PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
 C, CXX = PROGRAMS / "inlined_calls.c", PROGRAMS / "inlined_calls.cpp"
 
 

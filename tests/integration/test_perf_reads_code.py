@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).parents[1] / "programs" / "spin.c"
+PROGRAM = Path(__file__).parents[1] / "programs_in_c" / "spin.c"
 RUNNER = """
 import ctypes, sys
 from pathlib import Path

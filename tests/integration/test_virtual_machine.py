@@ -12,7 +12,7 @@ import pytest
 from sonde.errors import InputError, UsageError
 from sonde.machine import Workbench
 
-PROGRAMS = Path(__file__).parents[1] / "programs" / "compiled"
+PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
 RECIPES = ("O1", "O2", "O3", "sroa,newgvn,simplifycfg", "reg2mem")
 
 

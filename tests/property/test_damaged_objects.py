@@ -14,7 +14,7 @@ from sonde.events import LineTable
 from sonde.jit.front_end import compile_file
 from sonde.jit.object_code import ObjectCode
 
-PROGRAM = Path(__file__).parents[1] / "programs" / "inlined_calls.c"
+PROGRAM = Path(__file__).parents[1] / "programs_in_c" / "inlined_calls.c"
 
 
 @cache

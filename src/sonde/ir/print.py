@@ -2,7 +2,7 @@
 
 from sonde.ir.function import Function
 from sonde.ir.module import Module
-from sonde.ir.numbering import number_anew
+from sonde.ir.numbering import number_all_anew
 
 
 def print_module(module: Module) -> str:
@@ -14,8 +14,7 @@ def print_module(module: Module) -> str:
     Guarantee: of a module that was parsed and not edited, LLVM prints the same text as of the original.
     Cost: some 3 us a line.
     """
-    for function in module.defined_functions():
-        number_anew(module, function)
+    number_all_anew(module)
     lines = [*module.header, *(f"{name} = type {body}" for name, body in module.types.items())]
     lines += map(str, module.globals.values())
     for function in module.functions.values():

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from sonde.ir import Function, GlobalValue, Module, Signature, parse_module, split_list
-from sonde.ir.edits.linkage import declaration_of, global_with_linkage, with_linkage
-from sonde.ir.edits.promote_internals import suffixed
+from sonde.ir.edits import declaration_of, global_with_linkage, suffixed, with_linkage
 
 
 def slot_name(function: str) -> str:

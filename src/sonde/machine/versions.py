@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from sonde.errors import UsageError
 from sonde.ir import Function, Module
-from sonde.ir.edits.promote_internals import suffixed
+from sonde.ir.edits import suffixed
 from sonde.jit.engine import LoadedCode
 
 BASE = "base"

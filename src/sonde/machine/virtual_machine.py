@@ -5,8 +5,7 @@ import re
 from sonde.errors import InputError, UsageError
 from sonde.events import CodeMap
 from sonde.ir import Module, parse_module, print_module
-from sonde.ir.edits import extract_functions, promote_internals
-from sonde.ir.edits.linkage import declaration_of
+from sonde.ir.edits import declaration_of, extract_functions, promote_internals
 from sonde.ir.names import unquoted
 from sonde.jit.engine import Engine, LoadedCode
 from sonde.jit.object_code import ObjectCode
