@@ -16,9 +16,18 @@ _MEANINGS = {
     signal.SIGKILL: "somebody ended it; the system does so when memory is short",
 }
 
+_CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGBUS)
 
-def error_of_ending(text: str, ended: WorkerEnded, *, timeout_ns: int | None = None) -> SondeError:
-    """The error for the command `text`, during which the worker ended."""
+
+def error_of_ending(
+    text: str, ended: WorkerEnded, *, timeout_ns: int | None = None, runs_program: bool = True
+) -> SondeError:
+    """The error for the command `text`, during which the worker ended.
+
+    Args:
+        runs_program: whether the command runs code of the program's; else it was LLVM that crashed, or something in the
+            background.
+    """
     if ended.why == "timeout":
         return SondeError(
             f"cannot finish '{text}': it ran longer than {format_duration(timeout_ns or 0)}, and was stopped",
@@ -31,6 +40,13 @@ def error_of_ending(text: str, ended: WorkerEnded, *, timeout_ns: int | None = N
         return SondeError(
             f"cannot finish '{text}': the program ended the process, with exit code {ended.number}",
             slug="program-exited",
+        )
+    if ended.number in _CRASHES and not runs_program:
+        return SondeError(
+            f"cannot finish '{text}': LLVM itself was killed by {signal.Signals(ended.number).name},"
+            " unless it was a program in the background",
+            slug="llvm-crashed",
+            hint="what LLVM printed says more",
         )
     return error_of_signal(text, ended.number)
 

@@ -92,7 +92,7 @@ class Session:
                 return Answer(f"exited {ended.number}", {"status": ended.number})
             if ended.why == "interrupt" and self._surroundings.stops_at_once:
                 raise KeyboardInterrupt from None  # a script ends as a whole
-            error = error_of_ending(line.text, ended, timeout_ns=timeout_ns)
+            error = error_of_ending(line.text, ended, timeout_ns=timeout_ns, runs_program=line.command.runs_program)
             raise with_place(error, worker.crashed_in) from None
         except SondeError as error:
             raise with_place(error, worker.crashed_in) from None
