@@ -20,6 +20,7 @@ from sonde.cli.vm_shell import open_shell
 from sonde.errors import InputError, MissingCapability, UsageError
 from sonde.events import CodeFrame, CodeLocation
 from sonde.ir import Function, parse_module
+from sonde.passes import Pass
 
 _LIBC = ctypes.CDLL(None)
 
@@ -139,6 +140,7 @@ _FUNCTIONS: dict[str, Callable[[], str]] = {
 
 class FakeWorkbench:
     def __init__(self) -> None:
+        self.passes: dict[str, type[Pass]] = {}
         self._modules: list[FakeModule] = []
         self._versions: dict[str, dict[str, FakeVersion]] = {}
         self._active: dict[str, str] = {}

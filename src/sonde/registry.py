@@ -1,4 +1,4 @@
-"""The table of everything that can be plugged in: analyses, sources and formats, by name.
+"""The table of everything that can be plugged in: analyses, sources, formats and passes, by name.
 
 Another package adds to it by entry points in the group `sonde.plugins`, named after what they are:
 
@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 from sonde.errors import InputError, UsageError
 
-Family = Literal["analysis", "source", "format"]
+Family = Literal["analysis", "source", "format", "pass"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
@@ -28,6 +28,12 @@ SOURCES = {
     "cpython-monitoring": "sonde.sources.cpython.mechanism:MONITORING",
     "cpython-set-profile": "sonde.sources.cpython.mechanism:SET_PROFILE",
 }
+PASSES = {
+    "eliminate-common-subexpressions": "sonde.passes:EliminateCommonSubexpressions",
+    "eliminate-dead-code": "sonde.passes:EliminateDeadCode",
+    "hoist-loop-invariants": "sonde.passes:HoistLoopInvariants",
+}
+_TABLES = {"analysis": ANALYSES, "source": SOURCES, "pass": PASSES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class Entry:
     import_it: Callable[[], Any]
 
     def load(self) -> Any:
-        """Import it: the factory of an analysis, a source, or a `Format`.
+        """Import it: the factory of an analysis, a source, a `Format`, or the class of a pass.
 
         Raises:
             InputError: `broken-plug-in`, it cannot be imported.
@@ -99,7 +105,7 @@ def _own(family: Family) -> Iterator[Entry]:
         for each in FORMATS:
             yield Entry(family, each.name, "sonde", partial(format_named, each.name))
         return
-    for name, target in (ANALYSES if family == "analysis" else SOURCES).items():
+    for name, target in _TABLES[family].items():
         yield Entry(family, name, "sonde", EntryPoint(name, target, GROUP).load)
 
 

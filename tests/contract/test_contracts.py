@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from sonde.passes import PASSES
 from sonde.registry import FAMILIES, entries, find
-from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS
+from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS
 
 
 @pytest.mark.parametrize("check", ANALYSIS_CHECKS)
@@ -18,6 +19,12 @@ def test_analysis(name: str, check: str) -> None:
 @pytest.mark.parametrize("name", entries("format"))
 def test_format(name: str, check: str) -> None:
     FORMAT_CHECKS[check](find("format", name))
+
+
+@pytest.mark.parametrize("check", PASS_CHECKS)
+@pytest.mark.parametrize("name", entries("pass"))
+def test_pass(name: str, check: str) -> None:
+    PASS_CHECKS[check](find("pass", name))
 
 
 @pytest.mark.parametrize("check", SOURCE_CHECKS)
@@ -35,3 +42,7 @@ def test_everything_listed_loads_and_has_its_own_name(family: str) -> None:
     assert listed
     for name, entry in listed.items():
         assert entry.name == name and entry.load() is not None
+
+
+def test_recipes_know_every_pass_of_ours_by_the_name_it_is_listed_under() -> None:
+    assert {name: entry.load() for name, entry in entries("pass").items()} == PASSES

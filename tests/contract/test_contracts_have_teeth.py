@@ -5,18 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, ClassVar, Self
 
 import pytest
 
 from sonde.analyses import ExactContexts, HotContexts
 from sonde.events import EventBatch, FunctionTable
 from sonde.formats import Format, Metric, format_named
+from sonde.ir import Block, Function, Instruction, Module
+from sonde.passes import ChangeLog, EliminateDeadCode
 from sonde.profiles import Approximation, ContextProfile, Run
 from sonde.registry import find
 from sonde.sources.cpython import Outcome
 from sonde.sources.source import SpoolSource
-from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS, AnalysisFactory
+from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS, AnalysisFactory
 
 
 class LosesEveryHundredth(ExactContexts):
@@ -153,6 +155,105 @@ def test_a_broken_format_is_refused(check: str, changes: dict[str, object]) -> N
     FORMAT_CHECKS[check](format_named("collapsed"))
     with pytest.raises((AssertionError, RecursionError)):
         FORMAT_CHECKS[check](broken)
+
+
+class BrokenPass:
+    """Guarantee: none.
+    Cost: O(1).
+    Source: none.
+    """
+
+    name: ClassVar[str] = "broken"
+    about: ClassVar[str] = "break a promise"
+
+    def run(self, module: Module, function: Function, log: ChangeLog) -> None:
+        for block in function.blocks:
+            for at, each in enumerate(block.instructions.copy()):
+                self.transform(function, block, at, each, log)
+
+    def transform(self, function: Function, block: Block, at: int, each: Instruction, log: ChangeLog) -> None:
+        """To be broken."""
+
+
+@dataclass(frozen=True)
+class AddsWhatIsToBeSubtracted(BrokenPass):
+    def transform(self, function: Function, block: Block, at: int, each: Instruction, log: ChangeLog) -> None:
+        if each.opcode == "sub":
+            block.instructions[at] = Instruction.from_text(each.text.replace("sub", "add"), each.result)
+
+
+@dataclass(frozen=True)
+class ForgetsPhis(BrokenPass):
+    def transform(self, function: Function, block: Block, at: int, each: Instruction, log: ChangeLog) -> None:
+        if each.opcode == "phi":
+            block.instructions[at] = Instruction.from_text("add i64 %nothing, 0", each.result)
+
+
+@dataclass(frozen=True)
+class NeverFinished(BrokenPass):
+    def transform(self, function: Function, block: Block, at: int, each: Instruction, log: ChangeLog) -> None:
+        if each.opcode == "ret" and at == len(block.instructions) - 1:
+            name = function.fresh_name("%new")
+            block.instructions.insert(at, Instruction.from_text("add i64 1, 1", name))
+            log.add(function.name, "inserted", name)
+
+
+@dataclass(frozen=True)
+class KeepsItToItself(BrokenPass):
+    def run(self, module: Module, function: Function, log: ChangeLog) -> None:
+        EliminateDeadCode().run(module, function, ChangeLog("unheard"))
+
+
+@dataclass(frozen=True)
+class TellsStories(BrokenPass):
+    def run(self, module: Module, function: Function, log: ChangeLog) -> None:
+        for each in function.instructions():
+            if each.result:
+                log.add(function.name, "deleted", each.result)
+
+
+@dataclass(frozen=True)
+class DoesNothing(BrokenPass):
+    pass
+
+
+@dataclass
+class CanBeChanged(BrokenPass):
+    pass
+
+
+@dataclass(frozen=True)
+class SaysNothingOfItsOption(BrokenPass):
+    depth: int = 3
+
+
+@dataclass(frozen=True)
+class CountsItsRuns(BrokenPass):
+    runs: ClassVar[Any] = count()
+
+    def run(self, module: Module, function: Function, log: ChangeLog) -> None:
+        log.add(function.name, "changed", f"%{next(self.runs)}")
+
+
+@pytest.mark.parametrize(
+    ("check", "broken"),
+    [
+        ("description", DoesNothing),
+        ("options", CanBeChanged),
+        ("options", SaysNothingOfItsOption),
+        ("verifies", ForgetsPhis),
+        ("same-behaviour", AddsWhatIsToBeSubtracted),
+        ("determinism", CountsItsRuns),
+        ("does-something", DoesNothing),
+        ("is-finished", NeverFinished),
+        ("complete-log", KeepsItToItself),
+        ("complete-log", TellsStories),
+    ],
+)
+def test_a_broken_pass_is_refused(check: str, broken: type[BrokenPass]) -> None:
+    PASS_CHECKS[check](EliminateDeadCode)
+    with pytest.raises(AssertionError):
+        PASS_CHECKS[check](broken)  # type: ignore[arg-type] # some are not even passes
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,24 @@ import pytest
 
 from sonde.errors import InputError, UsageError
 from sonde.registry import GROUP, Family, entries, find
-from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, SOURCE_CHECKS, check_analysis, check_format, check_source
+from sonde.testing import (
+    ANALYSIS_CHECKS,
+    FORMAT_CHECKS,
+    PASS_CHECKS,
+    SOURCE_CHECKS,
+    check_analysis,
+    check_format,
+    check_pass,
+    check_source,
+)
 
 TOY = Path(__file__).parent.parent / "toy_plugin"
-NAMES: dict[Family, str] = {"analysis": "toy-flat-calls", "format": "toy-lines", "source": "toy-traced"}
+NAMES: dict[Family, str] = {
+    "analysis": "toy-flat-calls",
+    "format": "toy-lines",
+    "pass": "toy-multiply-by-shifting",
+    "source": "toy-traced",
+}
 
 
 def publish(folder: Path, name: str, points: dict[str, str]) -> None:
@@ -61,9 +75,16 @@ def test_the_toy_source_keeps_its_contract(check: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("check", PASS_CHECKS)
+def test_the_toy_pass_keeps_its_contract(check: str) -> None:
+    PASS_CHECKS[check](find("pass", NAMES["pass"]))
+
+
+@pytest.mark.usefixtures("installed")
 def test_one_call_checks_everything(tmp_path: Path) -> None:
     check_analysis(find("analysis", NAMES["analysis"]))
     check_format(find("format", NAMES["format"]))
+    check_pass(find("pass", NAMES["pass"]))
     check_source(NAMES["source"], tmp_path)
 
 

@@ -23,7 +23,7 @@ from sonde.machine.calls import Caller, CallResult, Timing
 from sonde.machine.descriptions import CodeAddress, FunctionInfo, ModuleInfo, PassReport, VersionInfo
 from sonde.machine.versions import ManagedFunction, Version
 from sonde.machine.virtual_machine import VirtualMachine
-from sonde.passes import Pipeline, parse_recipe
+from sonde.passes import PASSES, Pass, Pipeline, parse_recipe
 
 LINES = "-gline-tables-only"
 """Programs are compiled with this, so that addresses can be told as lines; it costs far less than all of `-g`."""
@@ -37,6 +37,8 @@ class Workbench:
 
     def __init__(self) -> None:
         self.machine = VirtualMachine(Engine())
+        self.passes: dict[str, type[Pass]] = dict(PASSES)
+        """What recipes may name besides LLVM's passes; plug-ins may be added."""
         self._caller = Caller(self.machine.engine)
         self._paths: dict[str, str] = {}
         self._background = BackgroundRunner(self.machine.engine)
@@ -150,7 +152,7 @@ class Workbench:
         Raises:
             UsageError: `unknown-pass`, and as `body` and `clone`.
         """
-        pipeline = parse_recipe(recipe)
+        pipeline = parse_recipe(recipe, self.passes)
         managed, origin = self._find(name)
         changed = self.machine.clone(managed, origin, version) if version else origin
         try:

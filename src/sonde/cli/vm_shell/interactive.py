@@ -12,6 +12,7 @@ from sonde.cli.vm_shell.session import Session, say
 from sonde.cli.vm_shell.table import read_line
 from sonde.errors import SondeError
 from sonde.llvm import PASS_NAMES
+from sonde.passes import PASSES
 
 _PROMPT = "sonde> "
 _DELIMITERS = " \t"
@@ -90,7 +91,7 @@ def _prepared_readline(session: Session, history: History) -> ModuleType | None:
     readline.set_auto_history(False)
     for line in history.lines:
         readline.add_history(line)
-    known = Known(session.names, session.modules, lambda: sorted(PASS_NAMES))
+    known = Known(session.names, session.modules, lambda: sorted((*PASS_NAMES, *PASSES)))
     found: list[str] = []
 
     def complete(_word: str, state: int) -> str | None:

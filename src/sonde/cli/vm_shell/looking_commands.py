@@ -132,13 +132,15 @@ def _perf(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
     return Answer(text, {"map": str(map_path), "dump": str(dump_path)})
 
 
-def _passes(_bench: Workbench, arguments: Arguments, width: int | None) -> Answer:
+def _passes(bench: Workbench, arguments: Arguments, width: int | None) -> Answer:
     pattern = arguments.optional_text("pattern") or ""
-    found = {name: each for name, each in sorted(PASS_NAMES.items()) if pattern in name}
+    known = {name: (each.kind, each.about) for name, each in PASS_NAMES.items()}
+    known |= {name: ("function", f"{each.about} (sonde's own)") for name, each in bench.passes.items()}
+    found = {name: each for name, each in sorted(known.items()) if pattern in name}
     if not found:
         return Answer(f"no pass has '{pattern}' in its name", {"passes": []})
-    text = text_table(["pass", "of a", ""], [[name, p.kind, p.about] for name, p in found.items()], width=width)
-    data: list[Data] = [{"name": name, "kind": each.kind, "about": each.about} for name, each in found.items()]
+    text = text_table(["pass", "of a", ""], [[name, *each] for name, each in found.items()], width=width)
+    data: list[Data] = [{"name": name, "kind": kind, "about": about} for name, (kind, about) in found.items()]
     return Answer(text, {"passes": data})
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from sonde.events import CodeLocation
     from sonde.ir import Function
+    from sonde.passes import Pass
 
 
 class ModuleInfo(Protocol):
@@ -112,6 +113,9 @@ class Timing(Protocol):
 
 class Workbench(Protocol):
     """Programs that were loaded, their functions in versions, and their running code."""
+
+    passes: "dict[str, type[Pass]]"
+    """What recipes may name besides LLVM's passes."""
 
     def load(self, path: str, options: Sequence[str] = ()) -> ModuleInfo: ...
     def load_library(self, path_or_name: str) -> str: ...

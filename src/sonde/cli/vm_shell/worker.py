@@ -23,6 +23,7 @@ from sonde.cli.vm_shell.interrupts import Interrupts
 from sonde.cli.vm_shell.parameters import Arguments
 from sonde.cli.vm_shell.table import COMMANDS
 from sonde.errors import InternalError, SondeError
+from sonde.registry import entries
 
 if TYPE_CHECKING:
     from sonde.cli.vm_shell.workbench import Workbench
@@ -128,7 +129,14 @@ def _printing_nothing() -> Iterator[None]:
 
 def _workbench(name: str) -> "Workbench":
     module, _, attribute = name.partition(":")
-    return cast("Workbench", getattr(import_module(module), attribute)())
+    bench = cast("Workbench", getattr(import_module(module), attribute)())
+    for plug_in in entries("pass").values():
+        if plug_in.name not in bench.passes:
+            try:
+                bench.passes[plug_in.name] = plug_in.load()
+            except SondeError as error:  # the shell can do without it
+                print(f"sonde: {error}", file=sys.stderr)
+    return bench
 
 
 def _die_with(parent: int) -> None:

@@ -1,0 +1,34 @@
+"""Transformations: one a file, its options as fields; run ours and LLVM's mixed, and be told what each did.
+
+`docs/adding-a-pass.md` says how to write one.
+"""
+
+from sonde.passes.change_log import Action, Change, ChangeLog
+from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
+from sonde.passes.eliminate_dead_code import EliminateDeadCode
+from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
+from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.pipeline import Outcome, Pipeline, Step
+from sonde.passes.recipe import PASSES, parse_recipe
+from sonde.passes.transformation import Pass, option, options_of
+
+__all__ = [
+    "PASSES",
+    "Action",
+    "Change",
+    "ChangeLog",
+    "EliminateCommonSubexpressions",
+    "EliminateDeadCode",
+    "HoistLoopInvariants",
+    "LlvmPipeline",
+    "LlvmSinglePass",
+    "LlvmStep",
+    "Outcome",
+    "Pass",
+    "Pipeline",
+    "Step",
+    "explain",
+    "option",
+    "options_of",
+    "parse_recipe",
+]

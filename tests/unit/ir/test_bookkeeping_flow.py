@@ -1,0 +1,185 @@
+"""What is known of the original's values at the points of an optimised function."""
+
+import random
+import re
+
+import pytest
+
+from observed_programs import observed_program
+from slow_value_flow import OnePath
+from sonde.ir import parse_module, print_module
+from sonde.ir.bookkeeping import Constant, FunctionMapping, Held, Lost, Marks, mark, read_back
+from sonde.ir.bookkeeping.instances import Instance, Instances, MarkedMetadata
+from sonde.ir.bookkeeping.value_flow import ValueFlow
+from sonde.llvm import LlvmModule
+from sonde.passes import parse_recipe
+
+DIAMOND = """
+define i32 @f(i32 %x, i1 %c) {
+entry:
+  %v = add i32 %x, 1
+  br i1 %c, label %then, label %else
+then:
+  %t = mul i32 %v, 3
+  br label %join
+else:
+  br label %join
+join:
+  %r = phi i32 [ %t, %then ], [ %v, %else ]
+  ret i32 %r
+}
+"""
+
+LOOP = """
+define i32 @f(i32 %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  %d = mul i32 %i, 2
+  %n = add i32 %i, 1
+  %c = icmp slt i32 %n, %x
+  br i1 %c, label %loop, label %out
+out:
+  %s = add i32 %x, 5
+  ret i32 %s
+}
+"""
+
+
+def marked(text: str) -> Marks:
+    return mark(parse_module(LlvmModule.from_text(text, "test").text()))
+
+
+def edited(marks: Marks, *changes: tuple[str, str]) -> FunctionMapping:
+    """Read back what a pass might have done: text changed by hand."""
+    text = print_module(marks.module)
+    for old, new in changes:
+        text, count = re.subn(old, new, text)
+        assert count, old
+    module = LlvmModule.from_text(text, "edited")
+    module.verify()
+    return read_back(marks, parse_module(module.text()), trust="llvm").function("@f")
+
+
+def known(found: FunctionMapping, block: str, index: int) -> dict[str | None, object]:
+    return {found.place(origin).name: location for origin, location in found.locations_at(block, index).items()}
+
+
+def test_where_paths_agree_a_value_is_known_after_they_meet() -> None:
+    found = edited(marked(DIAMOND))
+    assert known(found, "%join", 1)["%v"] == Held("%v", "i32")
+    assert "%t" not in known(found, "%join", 1)
+
+
+def test_where_paths_disagree_it_is_not() -> None:
+    # `then` knows %v as a constant, as it may after a comparison; `else` as it was.
+    (line,) = re.findall(r".*#dbg_value\(i32 %v, .*", print_module(marked(DIAMOND).module))
+    found = edited(marked(DIAMOND), (r"then:\n", "then:\n" + line.replace("%v", "7") + "\n"))
+    assert known(found, "%then", 0)["%v"] == Constant("7", "i32")
+    assert "%v" not in known(found, "%join", 1)
+
+
+def test_what_is_computed_anew_is_no_longer_what_it_was() -> None:
+    found = edited(marked(LOOP))
+    origin = found.origin_of("%loop", 0)
+    assert origin is not None
+    # At the beginning of the next turn the last turn's values are not those of this one.
+    assert {found.place(each).name for each in found.locations_at("%loop", 0, origin)} == {"%x"}
+    assert {found.place(each).name for each in found.locations_at("%loop", 1)} == {"%x", "%i"}
+
+
+def test_a_value_of_an_earlier_turn_is_forgotten_though_its_record_was_dropped_in_this_one() -> None:
+    # Before the loop a record says that %d is 0 (as after peeling a turn); in the loop no record says anything.
+    text = print_module(marked(LOOP).module)
+    (line,) = re.findall(r".*#dbg_value\(i32 %d, .*\n", text)
+    found = edited(marked(LOOP), (re.escape(line), ""), (r"(entry:\n(?:.*#dbg.*\n)*)", r"\1" + line.replace("%d", "0")))
+    assert known(found, "%entry", 0)["%d"] == Constant("0", "i32")
+    assert "%d" not in known(found, "%loop", 3)
+
+
+def test_what_may_have_been_made_again_is_forgotten_where_records_were_dropped() -> None:
+    # The loop's body is gone with its records, and %i was 0 before it: who knows what it is after.
+    marks = marked(LOOP)
+    text = print_module(marks.module)
+    (line,) = re.findall(r".*#dbg_value\(i32 %i, .*\n", text)
+    body = r"loop:\n(?:.*\n)*out:\n"
+    found = edited(marks, (body, "out:\n"), ("br label %loop", "br label %out"),
+                   (r"(entry:\n(?:.*#dbg.*\n)*)", r"\1" + line.replace("%i", "0")))  # fmt: skip
+    assert known(found, "%entry", 0)["%i"] == Constant("0", "i32")
+    assert set(known(found, "%out", 1)) == {"%x", "%s"}
+
+
+def test_a_record_before_the_value_that_it_names_says_nothing() -> None:
+    text = print_module(marked(LOOP).module)
+    (line,) = re.findall(r".*#dbg_value\(i32 %s, .*\n", text)
+    found = edited(marked(LOOP), (re.escape(line), ""), (r"out:\n", "out:\n" + line))
+    assert known(found, "%out", 0)["%s"] == Lost("not yet computed")
+
+
+def test_poison_is_known_to_be_lost() -> None:
+    found = edited(marked(LOOP), (r"#dbg_value\(i32 %d,", "#dbg_value(i32 poison,"))
+    assert known(found, "%loop", 3)["%d"] == Lost("poison")
+
+
+def test_inlined_values_are_those_of_their_call() -> None:
+    text = """
+define internal i32 @callee(i32 %a) {
+  %twice = mul i32 %a, 2
+  call void @effect(i32 %twice)
+  ret i32 %twice
+}
+declare void @effect(i32)
+define i32 @f(i32 %x) {
+  %first = call i32 @callee(i32 %x)
+  %second = call i32 @callee(i32 %first)
+  ret i32 %second
+}
+"""
+    marks = marked(text)
+    optimised = LlvmModule.from_text(print_module(marks.module), "test")
+    optimised.optimize(2)
+    found = read_back(marks, parse_module(optimised.text())).function("@f")
+    calls = [at for at, each in enumerate(found.function.entry.instructions) if "@effect" in each.text]
+    block = found.function.entry.name
+
+    assert [each.function for each in found.instances] == ["@f", "@callee", "@callee"]
+    assert found.instances[2] == Instance("@callee", 0, marks.functions["@f"].numbers["%second"])
+    for at, instance in zip(calls, (1, 2), strict=True):
+        point = found.origin_of(block, at)
+        assert point is not None and point.instance == instance
+        names = {(each.instance, found.place(each).name) for each in found.locations_at(block, at, point)}
+        assert names >= {(instance, "%a"), (instance, "%twice"), (0, "%x")}
+        assert all(each in (0, instance) for each, _ in names)
+    assert found.copies_of(found.origin_of(block, calls[0]) or found.origin_of(block, 0)) == [(block, calls[0])]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_known_at_a_point_is_known_after_every_path_to_it(seed: int) -> None:
+    module = LlvmModule.from_text(observed_program(seed), "test")
+    module.run_passes(["sroa", "simplifycfg"])
+    marks = mark(parse_module(module.text()))
+    optimised = parse_recipe("O1").run(
+        parse_module(LlvmModule.from_text(print_module(marks.module), "test").text()), explains=False
+    )
+    chance = random.Random(seed)
+    metadata = MarkedMetadata(marks, optimised.module)
+    compared = agreed = 0
+    for function in optimised.module.defined_functions():
+        original = metadata.function_of(function.signature.suffix)
+        assert original is not None
+        flow = ValueFlow(function, metadata, Instances(metadata, [Instance(original, None, 0)]))
+        for _ in range(10):
+            path = OnePath(marks, flow.instances, {})
+            block = function.entry
+            for _ in range(40):
+                at_begin = flow.known_at(block.name, -1)
+                for origin, location in at_begin.items():
+                    assert path.known.get(origin) == location, f"{function.name} {block.name} {origin}"
+                compared += len(path.known)
+                agreed += len(at_begin)
+                path.walk(function, block.name, flow.records)
+                if not block.successors():
+                    break
+                block = function.block(chance.choice(block.successors()))
+    assert agreed >= compared / 4, "much is lost where paths meet"
