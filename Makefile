@@ -41,6 +41,10 @@ bench: setup
 	$(BIN)/python benches/bench_core.py
 	$(BIN)/python benches/bench_hot.py
 	$(BIN)/python benches/bench_view.py
+	$(BIN)/python benches/bench_ir.py
+	$(BIN)/python benches/bench_slots.py
+	$(BIN)/python benches/bench_jit.py
+	$(BIN)/python benches/bench_value_following.py
 
 # The package is built and installed anew whenever something that goes into it has changed.
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml -type f -not -path '*/__pycache__/*')
