@@ -23,6 +23,39 @@ def demangled(symbol: str) -> str:
         free(text)
 
 
+def short_names(source: str) -> set[str]:
+    """What a person may call a C++ function: as it is, without parameters, and without what it returns.
+
+    >>> sorted(short_names("int twice<int>(int, int)"))
+    ['int twice<int>', 'int twice<int>(int, int)', 'twice<int>', 'twice<int>(int, int)']
+    >>> sorted(short_names("count(int*)::$_0::operator()(int) const"))[0]
+    'count(int*)::$_0::operator()'
+    """
+    end = source.rfind(")") + 1
+    begin = end
+    depth = 0
+    while begin > 0:
+        begin -= 1
+        depth += {")": 1, "(": -1}.get(source[begin], 0)
+        if depth == 0:
+            break
+    names = {source, source[:begin]} if end else {source}
+    return names | {name[_return_type_end(name) :] for name in names}
+
+
+def _return_type_end(name: str) -> int:
+    """Where the name begins after a return type: after the last blank that is in no brackets and before any."""
+    depth, end = 0, 0
+    for at, letter in enumerate(name):
+        if letter in "<([{":
+            depth += 1
+        elif letter in ">)]}":
+            depth -= 1
+        elif letter == " " and depth == 0 and "(" not in name[:at] and "operator" not in name[:at]:
+            end = at + 1
+    return end
+
+
 @cache
 def _functions() -> tuple[Any, Any]:
     free = ctypes.CDLL(None).free

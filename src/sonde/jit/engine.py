@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sonde.errors import InputError
+from sonde.jit.demangling import demangled
 from sonde.jit.libraries import Libraries
 from sonde.jit.object_symbols import ObjectSymbol, read_object_symbols
 from sonde.jit.runtime import HANDLE, RUN_ALL, runtime_object
@@ -167,19 +168,4 @@ def _readable(symbol: str) -> str:
     """The name as its source has it."""
     if symbol.startswith(_CONTROL_BLOCK):
         return f"thread-local {_readable(symbol.removeprefix(_CONTROL_BLOCK))}"
-    if not symbol.startswith("_Z"):
-        return symbol
-    try:
-        demangle = ctypes.CDLL("libstdc++.so.6")["__cxa_demangle"]
-    except (OSError, AttributeError):
-        return symbol
-    demangle.restype, demangle.argtypes = ctypes.c_void_p, (ctypes.c_char_p, *[ctypes.c_void_p] * 3)
-    text = demangle(symbol.encode(), None, None, None)
-    if not text:
-        return symbol
-    try:
-        return ctypes.string_at(text).decode("utf-8", "replace")
-    finally:
-        free = ctypes.CDLL(None).free
-        free.argtypes = (ctypes.c_void_p,)
-        free(text)
+    return demangled(symbol)

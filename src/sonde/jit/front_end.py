@@ -119,13 +119,21 @@ def _read(path: Path | str) -> LlvmModule:
         module = LlvmModule.from_bitcode(data, name)
         text = module.text()
     else:
-        text = data.decode("utf-8", "surrogateescape")
+        text = _as_text(data)
         module = LlvmModule.from_text(text, name)
     module.verify()
     # Written for an executable at a fixed place, where a library's symbols are as near as one's own.
     reachable = _DECLARED_LOCAL.sub(r"\1", text)
     module = module if reachable == text else LlvmModule.from_text(reachable, name)
     return lower_thread_locals(module) if module.has_thread_locals() else module
+
+
+def _as_text(data: bytes) -> str:
+    """LLVM's text as text. Bytes that are no UTF-8 are in strings, names or comments; an escape is the same there."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return re.sub(rb"[\x80-\xff]", lambda match: b"\\%02X" % match.group(0)[0], data).decode("ascii")
 
 
 class _Job(NamedTuple):

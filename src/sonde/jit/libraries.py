@@ -15,6 +15,8 @@ _TLS_MODULE, _TLS_BLOCK = 9, 10
 _OF_THE_PROCESS = frozenset({"libc.so.6", "libm.so.6"})
 """Used by this process itself: where a variable of theirs is kept is for the process to say (copy relocations)."""
 _CXX = "libstdc++.so.6"
+_OLD_VERSIONS = {"__cpu_model": "GCC_4.8.0", "__cpu_indicator_init": "GCC_4.8.0"}
+"""What libgcc_s still has, but no longer under the version that programs are linked with (they have it in libgcc.a)."""
 _BUILT_IN = {"c": "libc.so.6", "m": "libm.so.6", "stdc++": _CXX, "gcc_s": "libgcc_s.so.1"}
 _WITHIN_LIBC = frozenset({"pthread", "dl", "rt", "util", "gcc", "gcc_eh"})
 """Part of the C library today, or of what is always there."""
@@ -34,6 +36,8 @@ class Libraries:
         self._dlinfo = ctypes.CDLL(None).dlinfo
         self._dlinfo.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
         self._kept: list[ctypes.Array[ctypes.c_size_t]] = []
+        self._dlvsym = ctypes.CDLL(None).dlvsym
+        self._dlvsym.restype, self._dlvsym.argtypes = ctypes.c_void_p, (ctypes.c_void_p, *[ctypes.c_char_p] * 2)
         self._loaded: dict[str, ctypes.CDLL] = {}
         self._added: list[str] = []
         for name in _ALWAYS:
@@ -92,6 +96,9 @@ class Libraries:
             found = self._dlsym(self._loaded[library]._handle, name)
             if found:
                 return int(self._dlsym(None, name) or found) if library in _OF_THE_PROCESS else int(found)
+        if symbol in _OLD_VERSIONS:
+            handle = self._loaded["libgcc_s.so.1"]._handle
+            return self._dlvsym(handle, name, _OLD_VERSIONS[symbol].encode()) or None
         return None
 
     def thread_local(self, symbol: str) -> int | None:

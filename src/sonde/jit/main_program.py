@@ -29,6 +29,7 @@ def run_main(code: LoadedCode, arguments: Sequence[str], constructors: Sequence[
         constructors: to be run first, if not those of `code`.
     """
     argv = string_list(arguments)
+    take_name(argv)
     before = function_list(code.constructors if constructors is None else constructors)
     after = function_list(code.destructors)
     start = ctypes.CFUNCTYPE(None, ctypes.c_int, *[ctypes.c_void_p] * 5)(code.addresses[START])
@@ -75,6 +76,15 @@ def _given_environment() -> list[bytes]:
         return Path("/proc/self/environ").read_bytes().split(b"\0")
     except OSError:
         return [_COERCED + b"="]
+
+
+def take_name(argv: "ctypes.Array[ctypes.c_void_p]") -> None:
+    """Let the C library call the program by its own name in messages (assert, err, error), not by Python's."""
+    process, whole = ctypes.CDLL(None), argv[0]
+    assert whole is not None  # a program has a name
+    short = whole + ctypes.string_at(whole).rfind(b"/") + 1
+    ctypes.c_void_p.in_dll(process, "program_invocation_name").value = whole
+    ctypes.c_void_p.in_dll(process, "program_invocation_short_name").value = short
 
 
 def string_list(words: Sequence[str]) -> "ctypes.Array[ctypes.c_void_p]":

@@ -4,14 +4,14 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sonde.errors import InternalError
+from sonde.errors import InputError, InternalError
 
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMTAB = 2
 _UNDEFINED = 0
 _LOCAL, _WEAK = 0, 2
-_FUNCTION = 2
+_FUNCTION, _CHOSEN_AT_START = 2, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,21 @@ class ObjectSymbol:
         return self.section != _UNDEFINED
 
 
+def ifunc_refused(name: str) -> InputError:
+    """The error for a function whose code is chosen when a program starts."""
+    return InputError(
+        f"cannot load '{name}': its code is chosen when a program starts (ifunc), which the JIT cannot do",
+        slug="ifunc",
+        hint="define it without the attribute, or as a function that chooses",
+    )
+
+
 def read_object_symbols(image: bytes) -> list[ObjectSymbol]:
-    """The named symbols of a 64-bit little-endian ELF object, in the order of the file."""
+    """The named symbols of a 64-bit little-endian ELF object, in the order of the file.
+
+    Raises:
+        InputError: `ifunc`.
+    """
     if image[:6] != b"\x7fELF\x02\x01":
         raise InternalError("cannot read an object: it is not 64-bit little-endian ELF", slug="not-an-object")
     (table_at,) = struct.unpack_from("<Q", image, 0x28)
@@ -54,6 +67,8 @@ def read_object_symbols(image: bytes) -> list[ObjectSymbol]:
             if name_at:
                 name = names[name_at : names.index(b"\0", name_at)].decode("utf-8", "surrogateescape")
                 binding, kind = info >> 4, info & 15
+                if kind == _CHOSEN_AT_START:
+                    raise ifunc_refused(name)
                 found.append(
                     ObjectSymbol(name, where, offset, extent, binding == _LOCAL, binding == _WEAK, kind == _FUNCTION)
                 )

@@ -80,7 +80,8 @@ class LinkingJit:
         for symbol in wanted:
             builder.export_symbol(symbol)
         try:
-            tracker = builder.link(self._jit, name)
+            # A file's name may hold bytes that are no text; LLVM only wants it to be unlike the others.
+            tracker = builder.link(self._jit, name.encode(errors="backslashreplace").decode())
         except RuntimeError as error:
             raise InputError(f"cannot link '{name}': {str(error).strip()}", slug="cannot-link") from error
         library = JitLibrary(tracker, name, {symbol: tracker[symbol] for symbol in wanted})

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 
 from sonde.jit.engine import Engine, function_list
-from sonde.jit.main_program import string_list
+from sonde.jit.main_program import string_list, take_name
 from sonde.llvm import LlvmModule
 
 EXIT = "sonde.exit"
@@ -89,6 +89,7 @@ class BackgroundRunner:
             self._code.addresses["sonde.run_here"]
         )
         words, listed = string_list(arguments), function_list(constructors)
+        take_name(words)
         environment = ctypes.c_void_p.in_dll(ctypes.CDLL(None), "environ").value
 
         def work() -> None:

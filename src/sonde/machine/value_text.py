@@ -54,7 +54,8 @@ def place_arguments(
     if len(texts) < len(types) or (len(texts) > len(types) and not is_varargs):
         wanted = f"at least {len(types)}" if is_varargs else str(len(types))
         raise UsageError(
-            f"cannot call '{function}' with {len(texts)} arguments: it takes {wanted} ({', '.join(types)})",
+            f"cannot call '{function}' with {len(texts)} argument{'s' * (len(texts) != 1)}: it takes {wanted}"
+            f" ({', '.join(types) or 'none'})",
             slug="argument-count",
         )
     all_types = (*types, *(_type_by_looks(text) for text in texts[len(types) :]))
@@ -189,7 +190,7 @@ def _integer(text: str, bits: int, type_: str) -> bytes:
     else:
         raise _bad(text, type_, "it is no integer")
     if not -(1 << (bits - 1)) <= value < 1 << bits:
-        raise _bad(text, type_, f"it does not fit into {bits} bits")
+        raise _bad(text, type_, f"it does not fit into {bits} bit{'s' * (bits != 1)}")
     return (value & ((1 << bits) - 1)).to_bytes(CELL_BYTES, "little")
 
 

@@ -9,6 +9,7 @@ from sonde.ir.edits import declaration_of, extract_functions, promote_internals
 from sonde.ir.names import unquoted
 from sonde.jit.engine import Engine, LoadedCode
 from sonde.jit.object_code import ObjectCode
+from sonde.jit.object_symbols import ifunc_refused
 from sonde.jit.perf_output import PerfOutput
 from sonde.llvm import LlvmModule
 from sonde.machine.inlining import inlinable_into
@@ -56,13 +57,16 @@ class VirtualMachine:
 
         Raises:
             UsageError: `unit-exists`.
-            InputError: `defined-twice`.
+            InputError: `defined-twice`, `ifunc`.
         """
         if name in self.units:
             raise UsageError(
                 f"cannot load '{name}': a program of that name is loaded", slug="unit-exists", hint=f"unload {name}"
             )
         module = parse_module(loaded.text())
+        for value in module.globals.values():
+            if value.kind == "ifunc":
+                raise ifunc_refused(unquoted(value.name))
         promote_internals(module, f".{name}", visibility="default")
         self._leave_to_first(module, name)
         unit = Unit(name, module, level)

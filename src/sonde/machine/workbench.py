@@ -12,7 +12,7 @@ from sonde.errors import EXIT_BUG, InputError, UsageError
 from sonde.events import CodeLocation
 from sonde.ir import Function, print_function, print_module
 from sonde.ir.names import quoted, unquoted
-from sonde.jit.demangling import demangled
+from sonde.jit.demangling import demangled, short_names
 from sonde.jit.engine import Engine
 from sonde.jit.front_end import compile_file
 from sonde.jit.main_program import run_main
@@ -293,13 +293,17 @@ class Workbench:
         return managed, managed.version(version if at else managed.active)
 
     def _by_source_name(self, name: str) -> ManagedFunction:
+        for unit in self.machine.units.values():
+            value = unit.module.globals.get(quoted("@", name))
+            if value is not None and value.kind == "alias" and value.initializer in self.machine.functions:
+                return self.machine.functions[value.initializer]
         names = {managed: _source_name(managed) for managed in self.machine.functions.values()}
-        found = [managed for managed, source in names.items() if name in (source, source.partition("(")[0])]
+        found = [managed for managed, source in names.items() if name in short_names(source)]
         if len(found) == 1:
             return found[0]
         known = names.values()
         if found:
-            listed = ", ".join(f"{names[each]} of {each.unit}, {unquoted(each.name)}" for each in found[:4])
+            listed = "".join(f"\n  {names[each]} of {each.unit}: {unquoted(each.name)}" for each in found[:8])
             raise UsageError(
                 f"cannot tell which '{name}' is meant: {listed}",
                 slug="ambiguous-function",

@@ -76,7 +76,7 @@ def test_arrays_have_the_type_they_name_or_look_like() -> None:
     [
         ("256", "i8", "does not fit into 8 bits"),
         ("-129", "i8", "does not fit into 8 bits"),
-        ("2", "i1", "does not fit into 1 bits"),
+        ("2", "i1", "does not fit into 1 bit"),
         ("x", "i32", "no integer"),
         ("'ab'", "i8", "one character"),
         ("1.5", "i32", "no integer"),

@@ -1,6 +1,7 @@
 """Commands from a file or a stream: done one by one, up to the first that fails."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class Printer:
         if self.as_json:
             self._print_object(line.text, {"ok": True, "result": dict(answer.data)})
         elif answer.text:
-            print(answer.text, flush=True)
+            _print(answer.text)
 
     def print_problem(self, text: str, error: SondeError) -> None:
         """Print what a command said instead of an answer; as text, that is the caller's to do."""
@@ -38,7 +39,25 @@ class Printer:
 
     def _print_object(self, text: str, fields: dict[str, object]) -> None:
         schema = {"schema": "sonde.vm/1", "command": text}
-        print(json.dumps({**schema, **fields}, separators=(",", ":")), flush=True)
+        _print(json.dumps({**schema, **fields}, separators=(",", ":")))
+
+
+def _print(text: str) -> None:
+    """Print at once, or say why that cannot be.
+
+    Raises:
+        SondeError: `cannot-write`.
+    """
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is buffered would be tried again at the end, and fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SondeError(
+            f"cannot write to standard output: {error.strerror or error}", slug="cannot-write", hint="make room"
+        ) from error
 
 
 def run_lines(session: Session, lines: Iterable[str], name: str, printer: Printer, depth: int = 0) -> bool:
@@ -98,7 +117,7 @@ def read_script(name: str) -> str:
         InputError: `cannot-read-script`.
     """
     try:
-        return Path(name).read_text(encoding="utf-8")
+        return Path(name).read_text(encoding="utf-8-sig")
     except OSError as error:
         fact = "no such file" if isinstance(error, FileNotFoundError) else (error.strerror or str(error)).lower()
     except UnicodeDecodeError:

@@ -87,6 +87,8 @@ class Session:
                 on_interrupt=None if self._surroundings.stops_at_once else _say_it_goes_on,
             )
         except WorkerEnded as ended:
+            if self._program_runs:
+                say("the program that was started is gone with it")
             self._lost, self._program_runs = ended, False
             if line.command.may_exit and ended.why == "exit":
                 return Answer(f"exited {ended.number}", {"status": ended.number})

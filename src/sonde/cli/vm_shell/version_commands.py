@@ -96,8 +96,8 @@ VERSION_COMMANDS = (
             Parameter("--as", "version", "leave the version as it is, and optimise a clone of this name"),
             Parameter("--log", "flag", "tell what became of each instruction"),
         ),
-        "'passes' lists passes. Without --as the version itself is changed; if it is the active one, the next\n"
-        "call of the function runs the new code.",
+        "'passes' lists passes. Without --as the version itself is changed, and what it was is gone; if it is\n"
+        "the active one, the next call of the function runs the new code.",
         action=_opt,
         changes_state=True,
     ),
@@ -127,7 +127,8 @@ VERSION_COMMANDS = (
         "let the program run another version, from its next call on",
         "switch isord@fast",
         (_VERSIONED,),
-        "Also while the program runs; see start.",
+        "Also while the program runs; see start. Code of the function that was inlined into others stays as it is:\n"
+        "optimise those anew.",
         action=_switch,
         changes_state=True,
     ),
