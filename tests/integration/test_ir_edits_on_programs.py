@@ -15,8 +15,8 @@ from sonde.jit import compile_file
 from sonde.llvm import LlvmModule
 
 _PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
-_SEED = int(os.environ.get("SONDE_SEED", "0")) or random.SystemRandom().randrange(1, 2**32)
-"""Another one each time: what fails says which, and SONDE_SEED does it again."""
+_SEED = int(os.environ.get("SONDE_SEED", "20261121"))
+"""The same each time, so that a failure is of what was changed; other seeds find other things."""
 
 OWN = {
     name: RealProgram(name, (_PROGRAMS / name,), (), (), tuple(Check(size, (size,)) for size in ("3", "200")))
