@@ -12,20 +12,14 @@ it is served by the thread of the process that waits for it.
 import ctypes
 import mmap
 import os
-import signal
 import struct
 import threading
 from collections.abc import Callable
 
 from sonde.cli.vm_shell.descriptors import out_of_the_way
+from sonde.jit.crash_signals import counter_offset, handle_crashes
 from sonde.llvm import LinkingJit, LlvmModule
 
-_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
-_SA_SIGINFO, _SA_ONSTACK, _SA_RESETHAND = 0x4, 0x08000000, 0x80000000
-_STACK_BYTES = 64 * 1024
-_COUNTER_IN_CONTEXT = {"x86_64": 168}
-"""Where `ucontext_t` has the program counter: behind flags, link, stack (40 bytes) and sixteen registers. On other
-machines nothing is looked up."""
 _NOTE = struct.Struct("<Q")
 
 _HANDLER = """
@@ -56,23 +50,6 @@ end:
 """
 
 
-class _SignalAction(ctypes.Structure):
-    """`struct sigaction` of the C library."""
-
-    _fields_ = (
-        ("handler", ctypes.c_void_p),
-        ("mask", ctypes.c_byte * 128),
-        ("flags", ctypes.c_int),
-        ("restorer", ctypes.c_void_p),
-    )
-
-
-class _SignalStack(ctypes.Structure):
-    """`stack_t`."""
-
-    _fields_ = (("base", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t))
-
-
 class CrashNotes:
     """Watches this process, and those it forks, for crashes."""
 
@@ -85,7 +62,7 @@ class CrashNotes:
         self._tell = tell
         self._page = mmap.mmap(-1, mmap.PAGESIZE)  # shared with children
         self._process = ctypes.CDLL(None)
-        offset = _COUNTER_IN_CONTEXT.get(os.uname().machine)
+        offset = counter_offset()
         if offset is None:
             return
         self._notes, writing_end = map(out_of_the_way, os.pipe())
@@ -99,13 +76,7 @@ class CrashNotes:
         image = LlvmModule.from_text(text, "crash notes").object(1)
         self._jit = LinkingJit()
         handler = self._jit.link("crash notes", [image], ["note"], imports).addresses["note"]
-        self._stack = ctypes.create_string_buffer(_STACK_BYTES)  # a stack that is full has no room for a handler
-        stack = _SignalStack(ctypes.addressof(self._stack), 0, _STACK_BYTES)
-        self._process.sigaltstack(ctypes.byref(stack), None)
-        action = _SignalAction(handler=handler)
-        action.flags = ctypes.c_int(_SA_SIGINFO | _SA_ONSTACK | _SA_RESETHAND).value
-        for number in _CRASHES:
-            self._process.sigaction(int(number), ctypes.byref(action), None)
+        self._stack = handle_crashes(handler)
 
     def _serve(self) -> None:
         answered = 0
