@@ -38,8 +38,7 @@ int main(int argc, char **argv) {
   try { throw 42; } catch (int number) { std::cout << number << '\n'; }
   std::cout << one->name() << ' ' << two->name() << ' ' << typeid(Base).name() << ' ' << (dynamic_cast<std::exception *>(one.get()) != nullptr) << '\n';
   std::mutex lock; std::vector<std::thread> threads; int total = 0;
-  for (int i = 0; i < 4; i++) threads.emplace_back([&, i] { per_thread += std::to_string(i); std::lock_guard<std::mutex> held(lock); total += per_thread.size() + instances(); });
-  for (auto &thread : threads) thread.join();
+  for (int i = 0; i < 4; i++) threads.emplace_back([&, i] { per_thread += std::to_string(i); std::lock_guard<std::mutex> held(lock); total += per_thread.size() + instances(); }), threads.back().join(); // one at a time: what they print is compared
   auto future = std::async(std::launch::async, [] { fail(1); return 1; });
   try { future.get(); } catch (Failure &failure) { std::cout << "future " << failure.code << ' ' << total << ' ' << per_thread << '\n'; }
   std::thread([] { std::cout << of_thread.name << '\n'; }).join();
