@@ -1,6 +1,7 @@
 // The binding layer: the only code that knows both Python and the C core.
 // Batches go in as buffers, columns come out as bytes; no call per event crosses the border.
 
+#include "change_points.h"
 #include "context_tree.h"
 #include "spool.h"
 #include "trace.h"
@@ -16,6 +17,7 @@ NB_MODULE(_native, module) {
     bind_spool(module);
     bind_trace(module);
     bind_context_tree(module);
+    bind_change_points(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },
                "The time-stamp counter and CLOCK_MONOTONIC in nanoseconds, read together.");
 }

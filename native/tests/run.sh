@@ -18,10 +18,12 @@ without_cmake() { # name, flags
     name=$1
     shift
     mkdir -p "$build/$name"
+    launcher=$(ls "$here"/../launcher/*.c | grep -v main.c)
     for test in "$here"/test_*.c "$here"/../fuzz/fuzz_*.c; do
         program=$build/$name/$(basename "$test" .c)
         case $test in */fuzz_*) driver=$here/../fuzz/mutate.c ;; *) driver= ;; esac
-        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" "$test" $driver "$here"/../core/*.c -o "$program"
+        # shellcheck disable=SC2086
+        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" "$test" $driver "$here"/../core/*.c $launcher -o "$program" -lm
         "$program"
     done
 }

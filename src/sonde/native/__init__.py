@@ -5,6 +5,6 @@ answers are the same.
 """
 
 from sonde._native import Spool, ticks_now
-from sonde.native.choice import ContextTree, HotTree, new_context_tree, new_hot_tree
+from sonde.native.choice import ContextTree, HotTree, change_points, new_context_tree, new_hot_tree
 
-__all__ = ["ContextTree", "HotTree", "Spool", "new_context_tree", "new_hot_tree", "ticks_now"]
+__all__ = ["ContextTree", "HotTree", "Spool", "change_points", "new_context_tree", "new_hot_tree", "ticks_now"]

@@ -165,6 +165,31 @@ def new_hot_tree(
     return ReferenceHotTree(metric, counters, nodes, space_saving)
 
 
+def change_points(values: Any, offsets: Any, penalty: float = 0.0) -> tuple[bytes, ...]:
+    """Change points of many series at once, on the core that `SONDE_CORE` asks for; native by default.
+
+    Args:
+        values: a buffer of float64, all finite: one series after another.
+        offsets: a buffer of int64: where each series begins, and the number of values at the end.
+        penalty: for each change point, per unit of variance of the scores; 0 for the calibrated one.
+    Returns:
+        Columns. int64: the change points of all series, each counted from the beginning of its series; where those
+        of each series begin, and their number at the end. float64, for each part between change points: its level
+        (mean of the middle half) and spread (distance of the quartiles). For each series, int64: the part from which
+        on a straight line fits better than steps, -1 for none; float64: autocorrelation at lag 1 within the parts.
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+        ValueError: the offsets do not fit, a value is not finite, or the penalty is negative or not finite.
+    Cost: O(n^2) time at worst for a series, about 0.1 us for each of 100 values on the native core, which does not
+        hold the interpreter's lock.
+    """
+    if _use_native():
+        return sonde._native.change_points(values, offsets, penalty)
+    from sonde.native.reference_change_points import reference_change_points  # the twin is loaded only when asked for
+
+    return reference_change_points(values, offsets, penalty)
+
+
 def _use_native() -> bool:
     core = os.environ.get("SONDE_CORE", "native")
     if core in ("native", "python"):
