@@ -1,0 +1,250 @@
+"""The two questions: which alternative is better, and what has changed."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from sonde.bench.judging.comparing import Pair, compare_pairs
+from sonde.bench.judging.comparison import Comparison
+from sonde.bench.judging.grouping import compare_group
+from sonde.bench.judging.judgement import Judgement
+from sonde.bench.judging.peeking import level_to_ask
+from sonde.bench.judging.sample import Sample
+from sonde.bench.judging.summarising import summarise
+from sonde.bench.judging.taking import take_samples
+from sonde.bench.measurements import Doubt, Measurements
+from sonde.bench.policy import Policy
+from sonde.errors import InputError
+
+_FREEDOM = re.compile(r",? ?[\d.]+ degrees? of freedom| of \d+ pairs| \(?n = [\d, and]+\)?")
+"""What differs from one comparison to the next, and stands with each."""
+_GROUP = 3
+"""Alternatives from which they are compared as a group."""
+
+
+def judge(measurements: Measurements, policy: Policy | None = None, *, detailed: bool = True) -> Judgement:
+    """Compare the alternatives of each benchmark, each with the first.
+
+    Args:
+        detailed: also summarise every series, which takes a millisecond each.
+    """
+    policy = policy or Policy()
+    samples = take_samples(measurements.series, policy)
+    by_benchmark: dict[str, list[Sample]] = {}
+    for sample in samples:
+        by_benchmark.setdefault(sample.series.benchmark, []).append(sample)
+    pairs = [
+        Pair(
+            benchmark,
+            group[0].series.alternative,
+            other.series.alternative,
+            group[0],
+            other,
+            same_run=True,
+            ask=level_to_ask(measurements, benchmark, policy),
+        )
+        for benchmark, group in by_benchmark.items()
+        for other in group[1:]
+        if other.metric == group[0].metric
+    ]
+    comparisons = compare_pairs(pairs, policy)
+    groups = [(name, group) for name, group in by_benchmark.items() if len(group) >= _GROUP]
+    return Judgement(
+        policy=policy,
+        provenances=(measurements.provenance,),
+        summaries=tuple(
+            summarise(sample, policy, ask=level_to_ask(measurements, sample.series.benchmark, policy))
+            for sample in samples
+            if detailed
+        ),
+        comparisons=comparisons,
+        groups=tuple(compare_group(name, group, policy) for name, group in groups),
+        doubts=(*measurements.doubts, *_skipped(measurements), *_not_alternating(by_benchmark)),
+        unmatched=(),
+        geometric_mean=_geometric_mean(comparisons),
+        method=_method(comparisons, policy),
+    )
+
+
+def judge_change(
+    old: Measurements,
+    new: Measurements,
+    policy: Policy | None = None,
+    *,
+    names: tuple[str, str] = ("old", "new"),
+    detailed: bool = False,
+) -> Judgement:
+    """Compare each benchmark of `new` with the same one of `old`.
+
+    Series match by benchmark and alternative; where each side has one alternative of a benchmark only, by benchmark.
+
+    Raises:
+        InputError: `nothing-in-common`, no benchmark is on both sides.
+    """
+    policy = policy or Policy()
+    old_samples, new_samples = _keyed(take_samples(old.series, policy)), _keyed(take_samples(new.series, policy))
+    matches, unmatched = _matched(old_samples, new_samples, names)
+    pairs = []
+    for title, first, second in matches:
+        if first.metric == second.metric:
+            # Either side may have been stopped by its width: the stricter of the two is right for both.
+            ask = max(level_to_ask(side, first.series.benchmark, policy) for side in (old, new))
+            pairs.append(Pair(title, *names, first, second, same_run=False, ask=ask))
+        else:
+            unmatched.append(
+                f"'{title}' is in {first.metric.unit} ({first.metric.name}) in {names[0]},"
+                f" in {second.metric.unit} ({second.metric.name}) in {names[1]}"
+            )
+    if not pairs:
+        raise InputError(
+            f"cannot compare '{names[0]}' with '{names[1]}': no benchmark is in both",
+            slug="nothing-in-common",
+            hint=f"'{names[0]}' has {_listed(old_samples)}; '{names[1]}' has {_listed(new_samples)}",
+        )
+    comparisons = compare_pairs(pairs, policy)
+    samples = [sample for pair in pairs for sample in (pair.first, pair.second)]
+    return Judgement(
+        policy=policy,
+        provenances=(old.provenance, new.provenance),
+        summaries=tuple(summarise(sample, policy) for sample in samples) if detailed else (),
+        comparisons=comparisons,
+        groups=(),
+        doubts=(*old.doubts, *_skipped(old), *new.doubts, *_skipped(new), *_other_machine(old, new), _APART),
+        unmatched=tuple(unmatched),
+        geometric_mean=_geometric_mean(comparisons),
+        method=_method(comparisons, policy),
+    )
+
+
+_APART = Doubt(
+    "measured-apart",
+    "old and new were measured one after the other: what changed on the machine in between looks like a change of the"
+    " program",
+    "sonde bench 'OLD COMMAND' 'NEW COMMAND' measures them in turns",
+)
+
+_Key = tuple[str, str]
+
+
+def _keyed(samples: Sequence[Sample]) -> dict[_Key, Sample]:
+    return {(sample.series.benchmark, sample.series.alternative): sample for sample in samples}
+
+
+def _matched(
+    old: dict[_Key, Sample], new: dict[_Key, Sample], names: tuple[str, str]
+) -> tuple[list[tuple[str, Sample, Sample]], list[str]]:
+    """Title, old and new of each match; and in words, what has none."""
+    lone_old, lone_new = _lone(old), _lone(new)
+    matches, seen_new = [], set()
+    left_old = []
+    for key, sample in old.items():
+        partner = key if key in new else lone_new.get(key[0]) if lone_old.get(key[0]) == key else None
+        if partner is None:
+            left_old.append(key)
+            continue
+        seen_new.add(partner)
+        title = key[0] if lone_old.get(key[0]) == key else f"{key[0]} · {key[1]}"
+        matches.append((title, sample, new[partner]))
+    left_new = [key for key in new if key not in seen_new]
+    told = [
+        f"only {name} has {_title(key)}" for name, keys in zip(names, (left_old, left_new), strict=True) for key in keys
+    ]
+    return matches, told
+
+
+def _lone(samples: dict[_Key, Sample]) -> dict[str, _Key]:
+    """Benchmark -> the key of its only alternative."""
+    keys: dict[str, list[_Key]] = {}
+    for key in samples:
+        keys.setdefault(key[0], []).append(key)
+    return {benchmark: found[0] for benchmark, found in keys.items() if len(found) == 1}
+
+
+def _title(key: _Key) -> str:
+    return f"'{key[0]}' of '{key[1]}'" if key[1] else f"'{key[0]}'"
+
+
+def _listed(samples: dict[_Key, Sample], most: int = 4) -> str:
+    names = list(dict.fromkeys(benchmark for benchmark, _ in samples))
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"'{name}'" for name in names[:most]) + more if names else "none"
+
+
+def _skipped(measurements: Measurements) -> list[Doubt]:
+    return [Doubt("skipped-measurements", text) for text in measurements.skipped]
+
+
+def _not_alternating(by_benchmark: dict[str, list[Sample]]) -> list[Doubt]:
+    apart = [
+        benchmark
+        for benchmark, group in by_benchmark.items()
+        if len(group) > 1 and any(None in sample.rounds for sample in group)
+    ]
+    if not apart:
+        return []
+    which = f"'{apart[0]}'" + (f" and of {len(apart) - 1} more benchmarks" if len(apart) > 1 else "")
+    return [
+        Doubt(
+            "not-alternating",
+            f"the alternatives of {which} did not take turns: what changed on the machine meanwhile looks like a"
+            " difference between them",
+            "sonde bench measures them in turns",
+        )
+    ]
+
+
+_MACHINE = ("cpu", "governor", "virtual machine", "kernel")
+
+
+def _other_machine(old: Measurements, new: Measurements) -> list[Doubt]:
+    before, after = old.provenance.environment, new.provenance.environment
+    differing = [
+        f"{name} was '{before[name]}', is '{after[name]}'"
+        for name in _MACHINE
+        if name in before and name in after and before[name] != after[name]
+    ]
+    if not differing:
+        return []
+    return [Doubt("other-machine", f"old and new come from different machines: {'; '.join(differing)}")]
+
+
+def _geometric_mean(comparisons: Sequence[Comparison]) -> float | None:
+    ratios = [c.ratio.value for c in comparisons if c.ratio is not None and c.ratio.value > 0.0]
+    return float(np.exp(np.mean(np.log(ratios)))) if len(ratios) > 1 else None
+
+
+def _method(comparisons: Sequence[Comparison], policy: Policy) -> tuple[str, ...]:
+    level = f"{100.0 * policy.level:g}%"
+    methods = dict.fromkeys(
+        _FREEDOM.sub("", c.ratio.method) for c in comparisons if c.ratio is not None and c.ratio.interval is not None
+    )
+    sentences = [
+        "Each invocation of a process counts as one value: its run time, or the mean of its steady iterations"
+        f" ({_steadiness(policy)})."
+    ]
+    if methods:
+        sentences.append(f"Ratios of means have {level} confidence intervals: {'; '.join(methods)}.")
+    if any(comparison.paired for comparison in comparisons):
+        sentences.append("Alternatives took turns in random order; values of the same round were paired.")
+    if len(comparisons) > 1:
+        sentences.append(
+            f"Verdicts control the false discovery rate among {len(comparisons)} comparisons at"
+            f" {100.0 * policy.alpha:.3g}% (Benjamini-Hochberg); intervals are not adjusted."
+        )
+    if policy.equivalent > 0.0 and comparisons:
+        sentences.append(
+            f"'Same' means that two one-sided tests exclude a difference beyond {100.0 * policy.equivalent:g}%."
+        )
+    return tuple(sentences)
+
+
+def _steadiness(policy: Policy) -> str:
+    if policy.steady_by == "change-points":
+        return "those after the last change point that matters"
+    if policy.steady_by == "cov":
+        return (
+            f"the first {policy.window} whose coefficient of variation is below {100.0 * policy.threshold:g}%, and all"
+            " after them"
+        )
+    return "those after the recorded warm-up" if policy.steady_by == "recorded" else "all of them"

@@ -1,0 +1,115 @@
+"""Summaries: everything that is looked at in one sample."""
+
+import numpy as np
+
+from sonde.bench.judging.peeking import restated
+from sonde.bench.judging.sample import Sample
+from sonde.bench.judging.summary import Summary
+from sonde.bench.policy import Policy
+from sonde.stats import (
+    Assumption,
+    Design,
+    Estimate,
+    VarianceSplit,
+    agreement,
+    cheapest_design,
+    mean_estimate,
+    median_interval,
+    normality,
+    one_mode,
+    outliers,
+    split_variance,
+)
+
+_ENOUGH_TO_SPLIT = 2
+"""Invocations, and iterations in each, from which variance can be told apart."""
+
+
+def summarise(sample: Sample, policy: Policy, *, ask: float | None = None) -> Summary:
+    """Say what can be said of one alternative of one benchmark.
+
+    Args:
+        ask: the level at which intervals are computed, where it is another than that at which they are stated; see
+            `peeking`.
+    """
+    values = sample.values
+    if not len(values):
+        return Summary(sample, None, None, None, None, None, None, (), None, None)
+    mean, median = (
+        _withheld(restated(estimate, policy.level), sample.unsupported)
+        for estimate in (mean_estimate(values, ask or policy.level), median_interval(values, ask or policy.level))
+    )
+    if mean.interval is not None and mean.interval.low <= 0.0 < values.min():
+        # Times and sizes are above 0: an interval that is not says that there is too little to go by.
+        mean = _withheld(mean, f"{len(values)} values that vary like these say too little: it would reach below 0")
+    is_sample = len(values) > 1 and not sample.unsupported
+    split = _split(sample)
+    return Summary(
+        sample=sample,
+        mean=mean,
+        median=median,
+        deviation=float(values.std(ddof=1)) if is_sample else None,
+        least=float(values.min()),
+        greatest=float(values.max()),
+        outliers=outliers(values) if is_sample else None,
+        assumptions=_assumptions(sample, mean, is_sample=is_sample),
+        split=split,
+        design=_design(sample, split, policy),
+    )
+
+
+def _withheld(estimate: Estimate, why: str) -> Estimate:
+    if not why:
+        return estimate
+    return Estimate(
+        estimate.what, estimate.value, None, estimate.sizes, estimate.method, estimate.assumptions, withheld=why
+    )
+
+
+def _assumptions(sample: Sample, mean: Estimate, *, is_sample: bool) -> tuple[Assumption, ...]:
+    """What the interval of the mean assumes, and what a reader of numbers takes for granted."""
+    found = [*mean.assumptions, normality(sample.values), one_mode(sample.values)] if is_sample else []
+    if sample.steadiness:
+        found.append(steady_state(sample))
+    return tuple(found)
+
+
+def steady_state(sample: Sample) -> Assumption:
+    """Whether the invocations of a sample reached a steady state, and the same kind of it."""
+    kinds = [steadiness.kind for steadiness in sample.steadiness]
+    word, counts = agreement(kinds)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    holds = None if counts.get("too short", 0) == len(kinds) else not counts.get("no steady state", 0)
+    return Assumption("a steady state", holds, f"{told} of {len(kinds)} invocations: {word}")
+
+
+def _split(sample: Sample) -> VarianceSplit | None:
+    if sample.series.mode != "steady" or sample.unsupported or sample.metric != sample.series.metric:
+        return None
+    runs = [
+        sample.series.invocations[i].values[start:] for i, start in zip(sample.counted, sample.steady_from, strict=True)
+    ]
+    runs = [run for run in runs if len(run) >= _ENOUGH_TO_SPLIT]
+    return split_variance(runs) if len(runs) >= _ENOUGH_TO_SPLIT else None
+
+
+def _design(sample: Sample, split: VarianceSplit | None, policy: Policy) -> Design | None:
+    """The cheapest plan for a repetition, from what iterations, warm-up and starting cost here; times only."""
+    if split is None or sample.metric.unit != "s" or not sample.values.mean() > 0.0:
+        return None
+    invocations = [sample.series.invocations[i] for i in sample.counted]
+    iteration_s = float(np.mean([i.values.mean() * i.loops for i in invocations]))
+    warm_up_s = float(
+        np.mean([i.values[:start].sum() * i.loops for i, start in zip(invocations, sample.steady_from, strict=True)])
+    )
+    walls = [i.process["wall"] for i in invocations if "wall" in i.process]
+    busy_s = [float(i.values.sum()) * i.loops for i in invocations]
+    starting_s = max(0.0, float(np.mean(walls)) - float(np.mean(busy_s))) if len(walls) == len(busy_s) else 0.0
+    return cheapest_design(
+        split,
+        invocation_cost_s=starting_s,
+        iteration_cost_s=iteration_s,
+        warm_up_cost_s=warm_up_s,
+        precision=policy.equivalent or 0.01,
+        level=policy.level,
+    )

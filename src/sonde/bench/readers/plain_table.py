@@ -1,0 +1,190 @@
+"""Reader of plain tables: CSV, TSV, or one number in a line.
+
+    value          benchmark,alternative,invocation,iteration,value        old,new
+    0.131          sort,quick,1,1,0.131                                    0.131,0.127
+    0.128          sort,quick,1,2,0.128                                    0.128,0.130
+
+Columns may be in any order, and all but the value's may be missing. Values are seconds unless their column says
+otherwise (`time_ms`, `time (us)`), or a column `unit` does. Where no column `invocation` tells which values come from
+one process, none are taken for independent.
+"""
+
+import csv
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sonde.bench.measurements import WALL, Invocation, Measurements, Metric, Mode, Provenance, Series
+from sonde.bench.readers.json_node import bad_measurement
+from sonde.bench.readers.ordering import in_one_order
+from sonde.bench.readers.reader import InputFile, MeasurementReader
+from sonde.bench.readers.refusals import nothing_measured
+from sonde.bench.readers.time_units import SECONDS_PER
+
+_NAMES = {
+    "benchmark": ("benchmark", "bench", "name", "test"),
+    "alternative": ("alternative", "variant", "version", "configuration", "config", "command", "executor", "vm"),
+    "invocation": ("invocation", "process", "run", "fork"),
+    "iteration": ("iteration", "iter"),
+    "unit": ("unit",),
+    "value": ("value", "time", "wall", "elapsed", "duration", "runtime", "real", "seconds", "s", "ms", "us", "ns"),
+}
+"""What a column is -> how it may be named; the first is the name that is meant."""
+_WITH_UNIT = re.compile(r"(?P<name>\w+?)(?:_|\s*[(\[])(?P<unit>[a-zµμ]+)[)\]]?")
+_BENCHMARK = "values"
+"""What is measured where no column says it; the same in all files, so that these can be compared."""
+_PEEK = 5
+"""Rows by which a table is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Rows of cells, with what their columns are."""
+
+    columns: tuple[str, ...]
+    """Names; empty where there is no header."""
+    roles: Mapping[str, int]
+    """What -> which column."""
+    scale_unit: str
+    """The unit of the values as their column says it; empty where it does not."""
+    rows: Sequence[tuple[int, list[str]]]
+    """Number of the line, cells."""
+
+
+def _recognises(file: InputFile) -> bool:
+    if file.is_folder or not file.text.strip() or file.text.lstrip()[:1] in ("{", "["):
+        return False
+    return _table(file, most=_PEEK) is not None
+
+
+def _read(file: InputFile) -> Measurements:
+    table = _table(file, most=None)
+    if table is None:
+        raise file.corrupt("it is no table of numbers: its columns are not named, or none of them is called 'value'")
+    if not table.rows:
+        raise nothing_measured(file, "plain text")
+    if "value" in table.roles:
+        return _long(file, table)
+    return _wide(file, table)
+
+
+def _table(file: InputFile, most: int | None) -> _Table | None:
+    """The file as a table; None where it is none. Only the first `most` rows are looked at."""
+    lines = [
+        (number, line)
+        for number, line in enumerate(file.text.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not lines:
+        return None
+    lines = lines if most is None else lines[:most]
+    separator = next((each for each in ("\t", ";", ",") if each in lines[0][1]), ",")
+    texts = csv.reader((line for _, line in lines), delimiter=separator, skipinitialspace=True)
+    try:
+        rows = [(number, [cell.strip() for cell in cells]) for (number, _), cells in zip(lines, texts, strict=False)]
+    except csv.Error:
+        return None
+    first = rows[0][1]
+    if len(first) == 1 and _is_number(first[0]):
+        return _Table((), {"value": 0}, "", rows)
+    if any(_is_number(cell) for cell in first) or not all(first):
+        return None
+    roles, unit = _roles(first)
+    if "value" not in roles and not all(_is_number(cell) for _, cells in rows[1:] for cell in cells if cell):
+        return None
+    if "value" not in roles and (roles or len(rows) == 1):
+        return None
+    if "value" in roles and not all(
+        _is_number(cells[roles["value"]]) for _, cells in rows[1:_PEEK] if len(cells) == len(first)
+    ):
+        return None
+    return _Table(tuple(first), roles, unit, rows[1:])
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _roles(header: Sequence[str]) -> tuple[dict[str, int], str]:
+    """What -> column, and the unit that the value's column names."""
+    roles: dict[str, int] = {}
+    unit = ""
+    for index, cell in enumerate(header):
+        name = cell.lower()
+        with_unit = _WITH_UNIT.fullmatch(name)
+        found_unit = ""
+        if with_unit and with_unit["unit"] in SECONDS_PER:
+            name, found_unit = with_unit["name"], with_unit["unit"]
+        elif name in SECONDS_PER:
+            found_unit = name
+        for role, names in _NAMES.items():
+            if name in names and role not in roles:
+                roles[role] = index
+                unit = found_unit if role == "value" else unit
+                break
+    return roles, unit
+
+
+def _long(file: InputFile, table: _Table) -> Measurements:
+    """A value in each row."""
+    found: dict[tuple[str, str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for number, cells in table.rows:
+        if table.columns and len(cells) != len(table.columns):
+            raise file.corrupt(f"line {number} has {len(cells)} columns, the header has {len(table.columns)}")
+        said = {role: cells[index] for role, index in table.roles.items()}
+        unit = said.get("unit") or table.scale_unit or "s"
+        key = (said.get("benchmark", _BENCHMARK), said.get("alternative", file.title), unit)
+        found[key][said.get("invocation", "")].append(_value(file, said["value"], number, unit))
+    separate = "invocation" in table.roles
+    unknown = [name for index, name in enumerate(table.columns) if index not in table.roles.values()]
+    skipped = (f"columns {', '.join(repr(name) for name in unknown)}",) if unknown else ()
+    series = in_one_order(
+        _series(benchmark, alternative, unit, list(processes.values()), separate)
+        for (benchmark, alternative, unit), processes in found.items()
+    )
+    return Measurements(series, Provenance("plain table", str(file.path)), skipped=skipped)
+
+
+def _wide(file: InputFile, table: _Table) -> Measurements:
+    """An alternative in each column; columns may be of different length."""
+    columns: dict[int, list[float]] = defaultdict(list)
+    for number, cells in table.rows:
+        if len(cells) > len(table.columns):
+            raise file.corrupt(f"line {number} has {len(cells)} columns, the header has {len(table.columns)}")
+        for index, cell in enumerate(cells):
+            if cell:
+                columns[index].append(_value(file, cell, number, "s"))
+    series = tuple(
+        _series(_BENCHMARK, name, "s", [columns[index]], False)
+        for index, name in enumerate(table.columns)
+        if columns[index]
+    )
+    return Measurements(series, Provenance("plain table", str(file.path)))
+
+
+def _value(file: InputFile, cell: str, line: int, unit: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value) or (value < 0.0 and unit in SECONDS_PER):
+        raise bad_measurement(file.path, f"the value in line {line}", cell)
+    return value
+
+
+def _series(benchmark: str, alternative: str, unit: str, processes: list[list[float]], separate: bool) -> Series:
+    scale = SECONDS_PER.get(unit)
+    metric = WALL if scale is not None else Metric("value", unit)
+    invocations = tuple(Invocation(np.array(values) * (scale or 1.0)) for values in processes)
+    mode: Mode = "steady" if any(len(values) > 1 for values in processes) else "startup"
+    return Series(benchmark, alternative, mode, invocations, metric, separate=separate)
+
+
+PLAIN_TABLE = MeasurementReader("table", "CSV, TSV, or one number in a line", _recognises, _read)

@@ -1,0 +1,143 @@
+"""Judgements written by hand: what views are shown, without a statistic being computed."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sonde.bench import Policy
+from sonde.bench.judging import Comparison, GroupComparison, Judgement, Sample, Summary, Verdict
+from sonde.bench.measurements import WALL, Doubt, Invocation, Metric, Provenance, Series
+from sonde.stats.findings import Assumption, Estimate, Interval
+from sonde.stats.outliers import Outliers
+from sonde.stats.warm_up import Steadiness
+
+
+def made_sample(
+    values: Sequence[float],
+    *,
+    benchmark: str = "json",
+    alternative: str = "old",
+    metric: Metric = WALL,
+    failures: Sequence[str] = (),
+    levels: Mapping[str, str] | None = None,
+) -> Sample:
+    """One value for each invocation, after which some failed."""
+    good = [Invocation(np.array([value]), round=i, position=i) for i, value in enumerate(values)]
+    bad = [Invocation(np.array([]), "failed", detail) for detail in failures]
+    series = Series(benchmark, alternative, "startup", (*good, *bad), metric, levels or {})
+    counted = tuple(range(len(good)))
+    steady = (0,) * len(good)
+    return Sample(series, metric, np.array(values, dtype=np.float64), counted, steady, (), len(bad), 0, "")
+
+
+def made_steady_sample(
+    runs: Sequence[Sequence[float]], *, steady_from: int = 0, benchmark: str = "json", alternative: str = "old"
+) -> Sample:
+    """Many iterations of each invocation, of which those from `steady_from` on count."""
+    invocations = tuple(Invocation(np.array(run, dtype=np.float64), position=i) for i, run in enumerate(runs))
+    series = Series(benchmark, alternative, "steady", invocations)
+    means = np.array([float(np.mean(run[steady_from:])) for run in runs])
+    found = tuple(Steadiness("warm-up" if steady_from else "flat", steady_from, (), len(run)) for run in runs)
+    n = len(runs)
+    return Sample(series, WALL, means, tuple(range(n)), (steady_from,) * n, found, 0, 0, "")
+
+
+def made_summary(
+    sample: Sample,
+    ends: tuple[float, float] | None = None,
+    *,
+    withheld: str = "too few values",
+    outliers: Sequence[int] = (),
+    assumptions: Sequence[Assumption] = (),
+) -> Summary:
+    """A summary whose mean has the interval given, or none."""
+    values = sample.values
+    if not len(values):
+        return Summary(sample, None, None, None, None, None, None, (), None, None)
+    mean = made_estimate("mean", float(values.mean()), ends, sizes=(len(values),), withheld=withheld)
+    median = made_estimate("median", float(np.median(values)), None, sizes=(len(values),), withheld=withheld)
+    found = Outliers((), tuple(outliers), (), len(values), f"{len(outliers)} of {len(values)} values lie far away")
+    return Summary(
+        sample=sample,
+        mean=mean,
+        median=median,
+        deviation=float(values.std(ddof=1)) if len(values) > 1 else None,
+        least=float(values.min()),
+        greatest=float(values.max()),
+        outliers=found,
+        assumptions=tuple(assumptions),
+        split=None,
+        design=None,
+    )
+
+
+def made_estimate(
+    what: str,
+    value: float,
+    ends: tuple[float, float] | None,
+    *,
+    sizes: tuple[int, ...] = (30, 30),
+    withheld: str = "too few values",
+) -> Estimate:
+    """An estimate with an interval at 95 %, or without one."""
+    if ends is None:
+        return Estimate(what, value, None, sizes, "none", withheld=withheld)
+    return Estimate(what, value, Interval(*ends, 0.95), sizes, "by hand")
+
+
+def made_comparison(
+    verdict: Verdict,
+    ratio: float,
+    ends: tuple[float, float] | None,
+    *,
+    benchmark: str = "json",
+    why: str = "",
+    first: Sample | None = None,
+    second: Sample | None = None,
+    needed: int | None = None,
+    is_regression: bool | None = None,
+) -> Comparison:
+    """A verdict on two samples, of means 1 and `ratio` if they are not given."""
+    mean = ratio if math.isfinite(ratio) else 1.0
+    first = first or made_sample([0.9, 1.0, 1.1], benchmark=benchmark, alternative="old")
+    second = second or made_sample([0.9 * mean, mean, 1.1 * mean], benchmark=benchmark, alternative="new")
+    return Comparison(
+        benchmark=benchmark,
+        first_name=first.series.alternative,
+        second_name=second.series.alternative,
+        first=first,
+        second=second,
+        paired=False,
+        ratio=made_estimate("ratio of means", ratio, ends),
+        difference=None,
+        test=None,
+        adjusted_p=0.012 if ends else None,
+        verdict=verdict,
+        why=why or f"{verdict} by hand",
+        is_regression=verdict == "worse" if is_regression is None else is_regression,
+        needed=needed,
+    )
+
+
+def made_judgement(
+    *,
+    summaries: Sequence[Summary] = (),
+    comparisons: Sequence[Comparison] = (),
+    groups: Sequence[GroupComparison] = (),
+    doubts: Sequence[Doubt] = (),
+    unmatched: Sequence[str] = (),
+    policy: Policy | None = None,
+) -> Judgement:
+    """A judgement of these parts."""
+    return Judgement(
+        policy=policy or Policy(),
+        provenances=(Provenance("made 1.0", "made.sonde", "2026-11-21T12:00:00Z", {"cpu": "none", "load": "0.1"}),),
+        summaries=tuple(summaries),
+        comparisons=tuple(comparisons),
+        groups=tuple(groups),
+        doubts=tuple(doubts),
+        unmatched=tuple(unmatched),
+        geometric_mean=None,
+        method=("Everything here is made up.",),
+    )

@@ -1,0 +1,322 @@
+"""Judging: from measurements with a known truth to verdicts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from made_measurements import measurements, start_up, steady
+from sonde.bench import Policy
+from sonde.bench.judging import Judgement, judge, judge_change, take_samples
+from sonde.bench.measurements import Invocation, Metric, Series
+from sonde.errors import InputError, UsageError
+
+RNG = np.random.default_rng
+
+
+def noisy(mean: float, cov: float, n: int, seed: int) -> np.ndarray:
+    return np.asarray(mean * (1.0 + cov * RNG(seed).standard_normal(n)))
+
+
+def test_a_slow_down_well_beyond_the_noise_is_worse_and_a_regression() -> None:
+    judged = judge_change(
+        measurements(start_up("b", "x", noisy(1.0, 0.01, 30, 1))),
+        measurements(start_up("b", "x", noisy(1.02, 0.01, 30, 2))),
+    )
+
+    (comparison,) = judged.comparisons
+    assert comparison.verdict == "worse"
+    assert judged.has_regression
+    assert comparison.ratio is not None and comparison.ratio.interval is not None
+    assert 1.02 in comparison.ratio.interval
+    assert "slower" in comparison.why
+
+
+def test_a_regression_within_the_tolerance_is_worse_but_no_regression() -> None:
+    judged = judge_change(
+        measurements(start_up("b", "x", noisy(1.0, 0.01, 30, 1))),
+        measurements(start_up("b", "x", noisy(1.02, 0.01, 30, 2))),
+        Policy(tolerance=0.05),
+    )
+
+    assert judged.comparisons[0].verdict == "worse"
+    assert not judged.has_regression
+
+
+def test_equal_alternatives_with_little_noise_are_the_same() -> None:
+    judged = judge(
+        measurements(start_up("b", "x", noisy(1.0, 0.002, 30, 3)), start_up("b", "y", noisy(1.0, 0.002, 30, 4)))
+    )
+
+    assert judged.comparisons[0].verdict == "same"
+    assert judged.comparisons[0].why == "no difference beyond 1%"
+
+
+def test_equal_alternatives_with_much_noise_cannot_be_told_apart() -> None:
+    judged = judge(measurements(start_up("b", "x", noisy(1.0, 0.2, 10, 5)), start_up("b", "y", noisy(1.0, 0.2, 10, 6))))
+
+    (comparison,) = judged.comparisons
+    assert comparison.verdict == "unclear"
+    assert comparison.why.startswith("cannot say: ")
+    assert comparison.needed is None or comparison.needed > 10
+
+
+def test_higher_is_better_turns_the_verdict_round() -> None:
+    score = Metric("throughput", "ops/s", "higher")
+    judged = judge_change(
+        measurements(start_up("b", "x", noisy(100.0, 0.01, 20, 7), metric=score)),
+        measurements(start_up("b", "x", noisy(110.0, 0.01, 20, 8), metric=score)),
+    )
+
+    assert judged.comparisons[0].verdict == "better"
+    assert not judged.has_regression
+
+
+def test_rounds_pair_and_so_remove_what_both_sides_share() -> None:
+    drift = np.linspace(1.0, 2.0, 20)
+    first = drift * noisy(1.0, 0.005, 20, 9)
+    second = drift * noisy(1.05, 0.005, 20, 10)
+
+    paired = judge(measurements(start_up("b", "x", first), start_up("b", "y", second))).comparisons[0]
+    apart = judge(
+        measurements(start_up("b", "x", first, rounds=False), start_up("b", "y", second, rounds=False))
+    ).comparisons[0]
+
+    assert paired.paired and paired.verdict == "worse"
+    assert not apart.paired and apart.verdict == "unclear"
+
+
+def test_a_round_that_one_side_lacks_is_left_out_of_the_pairs_and_counted() -> None:
+    first = start_up("b", "x", noisy(1.0, 0.01, 12, 11))
+    second = start_up("b", "y", noisy(1.0, 0.01, 12, 12))
+    lost = Invocation(np.empty(0), outcome="failed", detail="exit code 1", round=3)
+    second = Series("b", "y", "startup", (*second.invocations[:3], lost, *second.invocations[4:]))
+
+    (comparison,) = judge(measurements(first, second)).comparisons
+
+    assert comparison.ratio is not None
+    assert set(comparison.ratio.sizes) == {11}
+    assert comparison.second.failed == 1
+
+
+def test_alternatives_that_did_not_take_turns_are_doubted() -> None:
+    judged = judge(
+        measurements(
+            start_up("b", "x", noisy(1.0, 0.01, 10, 1), rounds=False),
+            start_up("b", "y", noisy(1.0, 0.01, 10, 2), rounds=False),
+        )
+    )
+
+    assert [doubt.slug for doubt in judged.doubts] == ["not-alternating"]
+
+
+def test_values_of_unknown_processes_get_no_interval_and_no_verdict_unless_asked() -> None:
+    def of_asv(values: np.ndarray) -> Series:
+        return Series("b", "", "steady", (Invocation(values),), separate=False)
+
+    old, new = (measurements(of_asv(noisy(mean, 0.01, 20, seed))) for mean, seed in ((1.0, 1), (1.1, 2)))
+    held = judge_change(old, new, detailed=True)
+    assumed = judge_change(old, new, Policy(assume_independent=True))
+
+    (comparison,) = held.comparisons
+    assert comparison.verdict == "unclear"
+    assert comparison.ratio is not None and comparison.ratio.interval is None
+    assert "which process" in comparison.why
+    assert all(summary.mean is not None and summary.mean.interval is None for summary in held.summaries)
+    assert assumed.comparisons[0].verdict == "worse"
+
+
+def test_many_values_of_one_process_say_nothing_of_the_next() -> None:
+    judged = judge_change(
+        measurements(steady("b", "", [noisy(1.0, 0.001, 100, 1)])),
+        measurements(steady("b", "", [noisy(1.1, 0.001, 100, 2)])),
+    )
+
+    assert judged.comparisons[0].verdict == "unclear"
+    assert "one process" in judged.comparisons[0].why
+
+
+def test_warm_up_does_not_count() -> None:
+    runs = [np.concatenate((noisy(3.0, 0.01, 20, seed), noisy(1.0, 0.01, 60, seed + 50))) for seed in range(10)]
+
+    (sample,) = take_samples([steady("b", "x", runs)], Policy())
+
+    assert set(sample.steady_from) == {20}
+    assert sample.values == pytest.approx(np.array([run[20:].mean() for run in runs]), rel=1e-12)
+
+
+@pytest.mark.parametrize("steady_by", ["cov", "recorded", "all"])
+def test_other_rules_for_steadiness_take_what_they_say(steady_by: str) -> None:
+    run = np.concatenate((np.linspace(3.0, 1.1, 20), noisy(1.0, 0.001, 60, 1)))
+    series = Series("b", "x", "steady", (Invocation(run, warmups=5), Invocation(run, warmups=5)))
+
+    (sample,) = take_samples([series], Policy(steady_by=steady_by))  # type: ignore[arg-type]  # one of the three
+
+    first = sample.steady_from[0]
+    assert {"cov": first >= 19, "recorded": first == 5, "all": first == 0}[steady_by]
+    assert sample.values[0] == pytest.approx(run[first:].mean(), rel=1e-12)
+
+
+def test_metrics_of_the_process_can_be_judged() -> None:
+    def with_memory(alternative: str, peak: float) -> Series:
+        return Series(
+            "b",
+            alternative,
+            "startup",
+            tuple(
+                Invocation(np.array([1.0]), round=i, process={"peak-memory": peak + 10.0 * (i % 3)}) for i in range(12)
+            ),
+        )
+
+    judged = judge(measurements(with_memory("x", 1e6), with_memory("y", 2e6)), Policy(metric="peak-memory"))
+
+    assert judged.comparisons[0].verdict == "worse"
+    assert "more memory" in judged.comparisons[0].why
+
+
+def test_a_metric_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match="no such metric") as refused:
+        judge(measurements(start_up("b", "x", [1.0, 1.1])), Policy(metric="cycles"))
+    assert refused.value.slug == "no-such-metric"
+    assert refused.value.hint == "it has wall"
+
+
+def test_nothing_in_common_is_refused_with_both_lists() -> None:
+    with pytest.raises(InputError, match="no benchmark is in both") as refused:
+        judge_change(measurements(start_up("a", "", [1.0])), measurements(start_up("b", "", [1.0])))
+    assert refused.value.hint == "'old' has 'a'; 'new' has 'b'"
+
+
+def test_what_only_one_side_has_is_said() -> None:
+    both = start_up("a", "", noisy(1.0, 0.01, 10, 1))
+    judged = judge_change(measurements(both, start_up("b", "", [1.0])), measurements(both, start_up("c", "", [1.0])))
+
+    assert judged.unmatched == ("only old has 'b'", "only new has 'c'")
+
+
+def test_lone_alternatives_of_other_names_are_matched_by_benchmark() -> None:
+    judged = judge_change(
+        measurements(start_up("a", "1.0", noisy(1.0, 0.01, 10, 1))),
+        measurements(start_up("a", "2.0", noisy(1.0, 0.01, 10, 2))),
+    )
+
+    assert [comparison.benchmark for comparison in judged.comparisons] == ["a"]
+
+
+def test_other_units_are_not_compared() -> None:
+    old = measurements(start_up("a", "", [1.0, 1.1]), start_up("b", "", [1.0, 1.1]))
+    memory = start_up("b", "", [1.0, 1.1], metric=Metric("peak-memory", "B"))
+
+    judged = judge_change(old, measurements(start_up("a", "", [1.0, 1.1]), memory))
+
+    assert len(judged.comparisons) == 1
+    assert judged.unmatched == ("'b' is in s (wall) in old, in B (peak-memory) in new",)
+
+
+def test_failed_invocations_alone_give_no_numbers() -> None:
+    failed = Series("b", "y", "startup", (Invocation(np.empty(0), "failed", "exit code 1"),) * 3)
+
+    judged = judge(measurements(start_up("b", "x", noisy(1.0, 0.01, 10, 1)), failed))
+
+    assert judged.comparisons[0].verdict == "unclear"
+    assert judged.comparisons[0].ratio is None
+    assert "not one invocation of 'y' ended well" in judged.comparisons[0].why
+    assert judged.summaries[1].mean is None
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, 1.0, 1.0, 1.0], [1.0, 2.0]])
+def test_too_few_or_constant_values_give_no_interval_and_no_verdict(values: Sequence[float]) -> None:
+    judged = judge_change(
+        measurements(start_up("b", "", values, rounds=False)), measurements(start_up("b", "", values, rounds=False))
+    )
+
+    (comparison,) = judged.comparisons
+    assert comparison.verdict == "unclear"
+    if len(values) != 2:
+        assert comparison.ratio is not None and comparison.ratio.interval is None
+
+
+def test_counts_that_never_vary_can_differ_but_get_no_interval() -> None:
+    judged = judge_change(
+        measurements(start_up("b", "", [1000.0] * 8, metric=Metric("instructions", "1"))),
+        measurements(start_up("b", "", [1001.0] * 8, metric=Metric("instructions", "1"))),
+    )
+
+    (comparison,) = judged.comparisons
+    assert comparison.verdict == "worse" and judged.has_regression
+    assert comparison.ratio is not None and comparison.ratio.interval is None
+    assert comparison.test is not None and "Mann-Whitney" in comparison.test.method
+
+
+def test_three_alternatives_are_compared_as_a_group() -> None:
+    names_and_means = {"x": 1.0, "y": 1.0, "z": 1.1}
+    judged = judge(
+        measurements(*(start_up("b", name, noisy(mean, 0.01, 15, ord(name))) for name, mean in names_and_means.items()))
+    )
+
+    (group,) = judged.groups
+    assert group.variance is not None and group.withheld == ""
+    assert len(group.pairs) == 3
+    assert len(judged.comparisons) == 2
+
+
+def test_a_group_of_unequal_spreads_is_not_given_a_common_one() -> None:
+    spreads = {"x": 0.001, "y": 0.001, "z": 0.2}
+    judged = judge(
+        measurements(*(start_up("b", name, noisy(1.0, cov, 15, ord(name))) for name, cov in spreads.items()))
+    )
+
+    (group,) = judged.groups
+    assert group.variance is not None and "Welch" in group.variance.method
+    assert all("Games-Howell" in pair.method for pair in group.pairs)
+
+
+def test_combinations_of_factors_get_an_analysis_by_factors() -> None:
+    series = [
+        start_up(
+            "b",
+            f"{python} {flag}",
+            noisy(base * factor, 0.01, 12, seed),
+            levels={"python": python, "flags": flag},
+        )
+        for seed, (python, base, flag, factor) in enumerate(
+            (p, base, f, factor) for p, base in (("11", 1.0), ("12", 0.9)) for f, factor in (("", 1.0), ("-O", 1.0))
+        )
+    ]
+
+    (group,) = judge(measurements(*series)).groups
+
+    assert group.factors is not None
+
+
+def test_false_alarms_among_identical_alternatives_stay_below_the_level() -> None:
+    """200 sets of 20 benchmarks without any difference: at most 5 % of sets may have a verdict (binomial: 7.3 %)."""
+    rng = RNG(42)
+
+    def identical() -> Judgement:
+        old, new = (
+            measurements(*(start_up(f"b{i}", "", rng.lognormal(0.0, 0.05, 20), rounds=False) for i in range(20)))
+            for _ in range(2)
+        )
+        return judge_change(old, new)
+
+    alarms = sum(
+        any(comparison.verdict in ("better", "worse") for comparison in identical().comparisons) for _ in range(200)
+    )
+
+    assert alarms <= 19  # 99.9 % quantile of the binomial with 5 %
+
+
+def test_a_regression_of_two_percent_in_noise_of_three_percent_is_found_among_many() -> None:
+    rng = RNG(7)
+    old = measurements(*(start_up(f"b{i}", "", 1.0 + 0.03 * rng.standard_normal(200)) for i in range(20)))
+    new = measurements(
+        *(
+            start_up(f"b{i}", "", (1.02 if i == 13 else 1.0) * (1.0 + 0.03 * rng.standard_normal(200)))
+            for i in range(20)
+        )
+    )
+
+    judged = judge_change(old, new)
+
+    assert [c.benchmark for c in judged.comparisons if c.is_regression] == ["b13"]
