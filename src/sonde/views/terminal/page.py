@@ -17,12 +17,16 @@ NARROWEST = 60
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
-_PLAIN = str.maketrans("│├└─⋮·×→−▲▼…", "|+`-:-x>-^v~")
-"""Stand-ins, one for one so that columns stay aligned, where the encoding has no such characters."""
+_FANCY = "│├└─⋮·×→−▲▼…┤┼┊●○▁▂▃▄▅▆▇█"
+_PLAIN = str.maketrans(_FANCY, "|+`-:-x>-^v~++:oo.:-=+*%#") | {ord("±"): "+-"}
+"""Stand-ins, one for one so that columns stay aligned, where the encoding has no such characters; ± is for prose."""
 
 
 class Page:
     """Where lines go. Text is measured and cut first, then coloured, then printed.
+
+    Attributes:
+        is_plain: whether stand-ins take the place of lines, blocks and arrows.
 
     Args:
         stream: receives the lines.
@@ -41,7 +45,7 @@ class Page:
     ) -> None:
         self._stream = stream
         self._encoding = encoding or getattr(stream, "encoding", None) or "utf-8"
-        self._is_plain = not _can_encode("│├└─⋮·×→−▲▼…", self._encoding)
+        self.is_plain = not _can_encode(_FANCY, self._encoding)
         self.width = max(NARROWEST, _width_of(stream) if width is None else width)
         self.is_coloured = wants_colour(stream) if colour is None else colour
 
@@ -55,7 +59,7 @@ class Page:
         """Print one line, replacing what the stream cannot encode."""
         text = text.rstrip()
         if not text.isascii():
-            if self._is_plain:
+            if self.is_plain:
                 text = text.translate(_PLAIN)
             text = text.encode(self._encoding, "replace").decode(self._encoding)
         self._stream.write(f"{text}\n")

@@ -1,0 +1,56 @@
+"""A page that holds everything it shows: template, style, scripts and data in one document of pure ASCII.
+
+Everything the page says is data, in one JSON block; the scripts write it into the document as text, never as markup.
+The Content-Security-Policy of the template names the hashes of our own style and script: nothing else runs, and
+nothing is fetched.
+"""
+
+import hashlib
+import html
+import json
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_LONGEST_TITLE = 200
+"""Letters."""
+
+
+def self_contained(template: Path, style: Path, scripts: Sequence[Path], data: dict[str, Any], *, title: str) -> str:
+    """Put a page together.
+
+    Args:
+        template: HTML with `{{TITLE}}`, `{{STYLE}}`, `{{STYLE_HASH}}`, `{{SCRIPT}}`, `{{SCRIPT_HASH}}`, `{{DATA}}`.
+        style: CSS.
+        scripts: JavaScript in order of dependence; they share one scope.
+        data: what JSON can hold, without NaN or infinity.
+        title: shown as heading and in the browser's tab; cut if it is very long.
+    Guarantee: the same arguments give the same text, which is ASCII.
+    """
+    style_text = style.read_text(encoding="ascii")
+    script = "(() => {\n" + "\n".join(path.read_text(encoding="ascii") for path in scripts) + "\n})();\n"
+    values = {
+        "TITLE": html.escape(title[:_LONGEST_TITLE]).encode("ascii", "xmlcharrefreplace").decode("ascii"),
+        "STYLE": style_text,
+        "STYLE_HASH": _policy_hash(style_text),
+        "SCRIPT": script,
+        "SCRIPT_HASH": _policy_hash(script),
+        "DATA": _as_script_json(data),
+    }
+    # One pass: what is filled in is not looked at again.
+    return re.sub(r"\{\{([A-Z_]+)\}\}", lambda match: values[match[1]], template.read_text(encoding="ascii"))
+
+
+def _as_script_json(value: dict[str, Any]) -> str:
+    """JSON that may stand inside a script element.
+
+    `ensure_ascii` turns everything from U+2028 to lone surrogates into escapes; `<` is the only character left that
+    could end or open markup.
+    """
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _policy_hash(text: str) -> str:
+    return "sha256-" + b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")

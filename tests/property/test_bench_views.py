@@ -1,0 +1,99 @@
+"""Laws of the views of a judgement, for any values: everything fits, and nothing is lost."""
+
+import base64
+import io
+import json
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from made_judgements import made_comparison, made_judgement, made_sample, made_steady_sample, made_summary
+from sonde.views.bench import bin_count, bins_of, judgement_as_data, scale_for
+from sonde.views.fitted_text import display_width
+from sonde.views.html.bench.packed_runs import packed_runs
+from sonde.views.terminal.bench import PLOTS, print_judgement
+from sonde.views.terminal.bench.interval_line import Axis, draw_interval
+
+VALUES = st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=1, max_size=30)
+TEXT = st.text(max_size=40)
+ANY = st.floats(allow_nan=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(first=VALUES, second=VALUES, name=TEXT, width=st.integers(60, 140), plain=st.booleans())
+def test_any_judgement_fits_its_page_and_steers_nothing(
+    first: list[float], second: list[float], name: str, width: int, plain: bool
+) -> None:
+    old, new = made_sample(first, benchmark=name), made_sample(second, benchmark=name, alternative=name + "2")
+    ends = (min(first), max(first))
+    judgement = made_judgement(
+        summaries=[made_summary(old, ends), made_summary(new)],
+        comparisons=[made_comparison("unclear", 1.5, (0.5, 2.5), first=old, second=new, why=f"cannot say: {name}")],
+    )
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii" if plain else "utf-8")
+    print_judgement(judgement, stream, width=width, plots=PLOTS)
+    stream.seek(0)
+    text = stream.read()
+    assert all(display_width(line) <= width for line in text.split("\n"))
+    assert "\x1b" not in text
+
+
+@settings(max_examples=100, deadline=None)
+@given(values=VALUES, ratio=st.floats(), low=ANY, high=ANY)
+def test_json_has_a_word_for_all_of_it(values: list[float], ratio: float, low: float, high: float) -> None:
+    low, high = min(low, high), max(low, high)
+    sample = made_sample(values)
+    judgement = made_judgement(
+        summaries=[made_summary(sample)],
+        comparisons=[made_comparison("unclear", ratio, (low, high), first=sample, second=sample)],
+    )
+    data = json.loads(json.dumps(judgement_as_data(judgement), allow_nan=False))
+    assert data["samples"][0]["values"] == values
+
+
+@given(values=VALUES, count=st.integers(1, 60))
+def test_every_value_is_in_one_bin(values: list[float], count: int) -> None:
+    sample = np.array(values)
+    bins = bins_of(sample, count)
+    assert bins.counts.sum() == len(values)
+    assert 1 <= bin_count(sample, count) <= max(count, 5)
+    assert all(bins.counts[bins.place(value)] > 0 for value in (sample.min(), sample.max()))
+
+
+@given(ends=st.tuples(ANY, ANY, ANY), axis_ends=st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)), mark=ANY)
+def test_a_drawn_interval_is_as_wide_as_its_axis(
+    ends: tuple[float, float, float], axis_ends: tuple[float, float], mark: float
+) -> None:
+    low, value, high = sorted(ends)
+    drawn = draw_interval(Axis(min(axis_ends), max(axis_ends), 30), value, low, high, mark=mark)
+    assert len(drawn) == 30
+
+
+@given(values=st.lists(st.floats(1e-15, 1e15), min_size=1), unit=st.sampled_from(["s", "B", "1", "ops/s"]))
+def test_a_scale_is_one_in_which_no_value_is_below_one_needlessly(values: list[float], unit: str) -> None:
+    scale = scale_for(unit, values)
+    finest = {"s": 1e-9}.get(unit, 1.0)
+    assert scale.size == finest or min(values) >= scale.size * (1.0 - 1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    runs=st.lists(st.lists(st.floats(1e-9, 1e3), min_size=2, max_size=80), min_size=1, max_size=5),
+    room=st.integers(4, 40).map(lambda half: 2 * half),
+)
+def test_packed_runs_keep_the_least_and_the_greatest_value_of_each_stretch(runs: list[list[float]], room: int) -> None:
+    packed = packed_runs(made_steady_sample(runs), room)
+    assert packed is not None
+    levels = np.frombuffer(base64.b64decode(packed["data"]), dtype="<u2")
+    values = packed["low"] + levels / 65535.0 * (packed["high"] - packed["low"])
+    rounding = (packed["high"] - packed["low"]) / 65535.0 + 1e-12
+    place = 0
+    for run, step in zip(runs, packed["steps"], strict=True):
+        stretches = [run[i : i + step] for i in range(0, len(run), step)]
+        expected = run if step == 1 else [end for part in stretches for end in (min(part), max(part))]
+        assert len(expected) <= max(room, 2) + 2 or step == 1
+        found = values[place : place + len(expected)]
+        assert np.allclose(found, expected, rtol=1e-9, atol=rounding)
+        place += len(expected)
+    assert place == len(levels)
