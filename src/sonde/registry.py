@@ -1,4 +1,4 @@
-"""The table of everything that can be plugged in: analyses, sources, formats and passes, by name.
+"""The table of everything that can be plugged in: analyses, sources, formats, passes and readers, by name.
 
 Another package adds to it by entry points in the group `sonde.plugins`, named after what they are:
 
@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 from sonde.errors import InputError, UsageError
 
-Family = Literal["analysis", "source", "format", "pass"]
+Family = Literal["analysis", "source", "format", "pass", "measurement-reader"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
@@ -33,7 +33,19 @@ PASSES = {
     "eliminate-dead-code": "sonde.passes:EliminateDeadCode",
     "hoist-loop-invariants": "sonde.passes:HoistLoopInvariants",
 }
-_TABLES = {"analysis": ANALYSES, "source": SOURCES, "pass": PASSES}
+MEASUREMENT_READERS = {
+    "sonde": "sonde.bench.readers.results:SONDE",
+    "pyperf": "sonde.bench.readers.pyperf:PYPERF",
+    "hyperfine": "sonde.bench.readers.hyperfine:HYPERFINE",
+    "jmh": "sonde.bench.readers.jmh:JMH",
+    "asv": "sonde.bench.readers.asv:ASV",
+    "pytest-benchmark": "sonde.bench.readers.pytest_benchmark:PYTEST_BENCHMARK",
+    "google-benchmark": "sonde.bench.readers.google_benchmark:GOOGLE_BENCHMARK",
+    "krun": "sonde.bench.readers.krun:KRUN",
+    "rebench": "sonde.bench.readers.rebench:REBENCH",
+    "table": "sonde.bench.readers.plain_table:PLAIN_TABLE",
+}
+_TABLES = {"analysis": ANALYSES, "source": SOURCES, "pass": PASSES, "measurement-reader": MEASUREMENT_READERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +59,7 @@ class Entry:
     import_it: Callable[[], Any]
 
     def load(self) -> Any:
-        """Import it: the factory of an analysis, a source, a `Format`, or the class of a pass.
+        """Import it: the factory of an analysis, a source, a `Format`, the class of a pass, or a `MeasurementReader`.
 
         Raises:
             InputError: `broken-plug-in`, it cannot be imported.

@@ -21,6 +21,7 @@ def blocks(guide: Path, language: str) -> list[str]:
 def test_there_is_a_guide_for_everything_that_can_be_added() -> None:
     assert [guide.stem for guide in GUIDES] == [
         "adding-a-format",
+        "adding-a-measurement-reader",
         "adding-a-pass",
         "adding-a-source",
         "adding-a-view",

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from measurement_samples import measurement_samples
+from sonde.bench.readers import READERS
 from sonde.passes import PASSES
 from sonde.registry import FAMILIES, entries, find
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS
+from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS
 
 
 @pytest.mark.parametrize("check", ANALYSIS_CHECKS)
@@ -36,12 +39,27 @@ def test_source(name: str, check: str, tmp_path: Path) -> None:
     SOURCE_CHECKS[check](source, tmp_path)
 
 
+@pytest.mark.parametrize("check", MEASUREMENT_READER_CHECKS)
+@pytest.mark.parametrize("name", entries("measurement-reader"))
+def test_measurement_reader(name: str, check: str, tmp_path: Path) -> None:
+    samples = measurement_samples(name, tmp_path)
+    assert samples, f"tests/data/measurements/{name} has nothing to read"
+    for number, sample in enumerate(samples):
+        (folder := tmp_path / str(number)).mkdir()
+        MEASUREMENT_READER_CHECKS[check](find("measurement-reader", name), sample, folder)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_everything_listed_loads_and_has_its_own_name(family: str) -> None:
     listed = entries(family)  # type: ignore[arg-type] # one of FAMILIES
     assert listed
     for name, entry in listed.items():
         assert entry.name == name and entry.load() is not None
+
+
+def test_readers_are_asked_in_the_order_in_which_they_are_listed() -> None:
+    assert [entry.load() for entry in entries("measurement-reader").values()] == list(READERS)
+    assert [each.name for each in READERS] == list(entries("measurement-reader"))
 
 
 def test_recipes_know_every_pass_of_ours_by_the_name_it_is_listed_under() -> None:

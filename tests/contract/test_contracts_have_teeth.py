@@ -1,5 +1,6 @@
 """A contract that nothing breaks is none: each check refuses what it is there to refuse."""
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,7 +10,11 @@ from typing import Any, BinaryIO, ClassVar, Self
 
 import pytest
 
+from measurement_samples import MEASUREMENTS
 from sonde.analyses import ExactContexts, HotContexts
+from sonde.bench.measurements import Measurements, Provenance
+from sonde.bench.readers import InputFile, MeasurementReader
+from sonde.errors import InputError
 from sonde.events import EventBatch, FunctionTable
 from sonde.formats import Format, Metric, format_named
 from sonde.ir import Block, Function, Instruction, Module
@@ -19,6 +24,7 @@ from sonde.registry import find
 from sonde.sources.cpython import Outcome
 from sonde.sources.source import SpoolSource
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS, AnalysisFactory
+from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS
 
 
 class LosesEveryHundredth(ExactContexts):
@@ -155,6 +161,65 @@ def test_a_broken_format_is_refused(check: str, changes: dict[str, object]) -> N
     FORMAT_CHECKS[check](format_named("collapsed"))
     with pytest.raises((AssertionError, RecursionError)):
         FORMAT_CHECKS[check](broken)
+
+
+HYPERFINE: MeasurementReader = find("measurement-reader", "hyperfine")
+SAMPLE = MEASUREMENTS / "hyperfine" / "version_2.json"
+
+
+def read_by_name(file: InputFile) -> bool:
+    return file.path.suffix == ".json"
+
+
+def read_with_other_errors(file: InputFile) -> Measurements:
+    json.loads(file.text)
+    return HYPERFINE.read(file)
+
+
+def read_in_one_process(file: InputFile) -> Measurements:
+    found = HYPERFINE.read(file)
+    return replace(found, series=tuple(replace(series, separate=False) for series in found.series))
+
+
+def read_nothing_where_nothing_is(file: InputFile) -> Measurements:
+    try:
+        return HYPERFINE.read(file)
+    except InputError:
+        return Measurements((), Provenance("hyperfine", str(file.path)))
+
+
+def read_with_a_number(file: InputFile) -> Measurements:
+    return replace(HYPERFINE.read(file), skipped=(f"reading {next(SERIAL_NUMBERS)}",))
+
+
+def read_with_a_trace(file: InputFile) -> Measurements:
+    file.path.with_name(f"trace-{next(SERIAL_NUMBERS)}").write_text("was here")
+    return HYPERFINE.read(file)
+
+
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        ("description", {"name": "Hyper Fine"}),
+        ("description", {"about": ""}),
+        ("recognises-its-files", {"recognises": read_by_name}),
+        ("leaves-others-alone", {"recognises": lambda file: True}),
+        ("reads-valid-measurements", {"read": read_in_one_process}),
+        ("reads-valid-measurements", {"read": lambda file: Measurements((), Provenance("hyperfine", str(file.path)))}),
+        ("determinism", {"read": read_with_a_number}),
+        ("refuses-damage", {"read": read_with_other_errors}),
+        ("refuses-damage", {"read": read_nothing_where_nothing_is}),
+        ("writes-nothing", {"read": read_with_a_trace}),
+    ],
+)
+def test_a_broken_reader_is_refused(check: str, changes: dict[str, object], tmp_path: Path) -> None:
+    sample = tmp_path / "files" / "sample.json"
+    sample.parent.mkdir()
+    sample.write_bytes(SAMPLE.read_bytes())
+    broken: MeasurementReader = replace(HYPERFINE, **changes)  # type: ignore[arg-type]
+    MEASUREMENT_READER_CHECKS[check](HYPERFINE, sample, tmp_path)
+    with pytest.raises(AssertionError):
+        MEASUREMENT_READER_CHECKS[check](broken, sample, tmp_path)
 
 
 class BrokenPass:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sonde.cli.measurements_argument import read_argument
 from sonde.errors import InputError, UsageError
 from sonde.registry import GROUP, Family, entries, find
 from sonde.testing import (
@@ -17,11 +18,13 @@ from sonde.testing import (
     check_pass,
     check_source,
 )
+from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS, check_measurement_reader
 
 TOY = Path(__file__).parent.parent / "toy_plugin"
 NAMES: dict[Family, str] = {
     "analysis": "toy-flat-calls",
     "format": "toy-lines",
+    "measurement-reader": "toy-stopwatch",
     "pass": "toy-multiply-by-shifting",
     "source": "toy-traced",
 }
@@ -80,8 +83,33 @@ def test_the_toy_pass_keeps_its_contract(check: str) -> None:
     PASS_CHECKS[check](find("pass", NAMES["pass"]))
 
 
+@pytest.fixture
+def laps(tmp_path: Path) -> Path:
+    """A file for the toy reader, in a folder of its own."""
+    folder = tmp_path / "laps"
+    folder.mkdir()
+    path = folder / "monday"
+    path.write_text("stopwatch laps\nann 61.2\nben 64.0\nann 60.9\nben 63.1 tired\n")
+    return path
+
+
 @pytest.mark.usefixtures("installed")
-def test_one_call_checks_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("check", MEASUREMENT_READER_CHECKS)
+def test_the_toy_reader_keeps_its_contract(check: str, laps: Path, tmp_path: Path) -> None:
+    MEASUREMENT_READER_CHECKS[check](find("measurement-reader", NAMES["measurement-reader"]), laps, tmp_path)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_toy_reader_is_asked_where_ours_know_nothing(laps: Path) -> None:
+    (ann, ben) = read_argument(laps).series
+
+    assert (ann.alternative, [run.values[0] for run in ann.invocations]) == ("ann", [61.2, 60.9])
+    assert len(ben.invocations) == 1 and len(read_argument(laps, "toy-stopwatch").skipped) == 1
+
+
+@pytest.mark.usefixtures("installed")
+def test_one_call_checks_everything(laps: Path, tmp_path: Path) -> None:
+    check_measurement_reader(find("measurement-reader", NAMES["measurement-reader"]), laps, tmp_path)
     check_analysis(find("analysis", NAMES["analysis"]))
     check_format(find("format", NAMES["format"]))
     check_pass(find("pass", NAMES["pass"]))

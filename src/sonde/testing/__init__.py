@@ -1,7 +1,7 @@
 """The contracts: what whoever adds an analysis, a format, a source or a pass can check it against.
 
 Needs nothing but the standard library, except that passes need llvmlite. A broken promise is an `AssertionError` that
-says which one.
+says which one. Readers of measurements need NumPy; their contract is in `sonde.testing.measurement_readers`.
 The `*_CHECKS` are the single promises, by name, for test runners that report one by one.
 """
 

@@ -1,1 +1,1 @@
-"""A plug-in for sonde: one analysis, one format, one source."""
+"""A plug-in for sonde: one analysis, one format, one pass, one reader of measurements, one source."""
