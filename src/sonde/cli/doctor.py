@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -110,9 +111,9 @@ def _clock() -> Finding:
 
 def _counters() -> Finding:
     if Path("/sys/bus/event_source/devices/cpu").exists():
-        return Finding("hardware counters", "ok", "the kernel offers them; nothing in this version reads them")
+        return Finding("hardware counters", "ok", "the kernel offers them; sonde bench reads them")
     return Finding(
-        "hardware counters", "limited", "none, as in most virtual machines; nothing in this version needs them"
+        "hardware counters", "limited", "none, as in most virtual machines; sonde bench does without, nothing else asks"
     )
 
 
@@ -159,6 +160,33 @@ def _c_compiler() -> Finding:
         )
 
 
+def _statistics() -> Finding:
+    missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
+    if missing:
+        return Finding(
+            "statistics",
+            "limited",
+            f"no {' and no '.join(missing)}; only sonde bench needs them",
+            "python -m pip install 'sonde[bench]'",
+        )
+    return Finding("statistics", "ok", "NumPy and SciPy for sonde bench")
+
+
+def _invocations() -> Finding:
+    """Measure the shortest of all commands."""
+    if _statistics().verdict != "ok":
+        return Finding("invocations", "limited", "not tried without NumPy and SciPy")
+    from sonde.bench.invocations import Command, run_command
+
+    try:
+        invocation = run_command(Command(("true",)))
+    except MissingCapability as error:
+        return Finding("invocations", "missing", error.message, error.hint or "")
+    if invocation.outcome != "ok":
+        return Finding("invocations", "missing", f"'true' failed: {invocation.detail}", "report what you find")
+    return Finding("invocations", "ok", "sonde bench has measured 'true'")
+
+
 def _viewers() -> Finding:
     browser = next(filter(shutil.which, ("chromium", "google-chrome", "firefox", "xdg-open")), None)
     if browser is None:
@@ -178,6 +206,8 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _viewers,
     _llvm,
     _c_compiler,
+    _statistics,
+    _invocations,
 )
 
 

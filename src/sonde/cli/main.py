@@ -1,15 +1,13 @@
 """Dispatch: from `sonde VERB ...` to the verb's file, importing nothing else."""
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import NoReturn
 
 from sonde import __version__
+from sonde.cli.parser import parser_for, run_parsed
 from sonde.errors import EXIT_BUG, EXIT_OK, SondeError, UsageError
 
 VERBS = {
@@ -19,18 +17,12 @@ VERBS = {
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
+    "bench": ("sonde.cli.bench", "how fast, and is the difference real: measure in turns, judge, compare"),
     "vm": ("sonde.cli.vm", "compiled programs: a shell to look at, optimise and run functions; and a runner"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
 `split_program(words)` when a program follows its options."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints look like all of sonde's."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"cannot read the command line: {message}", slug="usage", hint=f"{self.prog} --help")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,33 +73,9 @@ def _dispatch(words: list[str]) -> int:
     if verb not in VERBS:
         raise _unknown_verb(verb)
     module = import_module(VERBS[verb][0])
-    parser = _parser_for(verb, module)
-    return _run(module, parser, words[1:])
-
-
-def _parser_for(verb: str, module: ModuleType) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=f"sonde {verb}",
-        description=module.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    module.configure(parser)
-    parser.add_argument("--debug", action="store_true", help="show tracebacks of sonde's own errors")
-    return parser
-
-
-def _run(module: ModuleType, parser: argparse.ArgumentParser, words: list[str]) -> int:
-    # A verb that runs a program leaves the program's own words alone.
-    own, program = module.split_program(words) if hasattr(module, "split_program") else (words, [])
-    try:
-        arguments = parser.parse_args(own)
-    except SystemExit as done:  # argparse leaves this way after --help
-        return int(done.code or 0)
-    arguments.program = program
-    code = module.run(arguments)
+    code = run_parsed(module, parser_for(verb, module), words[1:])
     sys.stdout.flush()
-    return int(code)
+    return code
 
 
 def _replace_closed_streams() -> None:

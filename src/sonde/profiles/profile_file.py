@@ -32,6 +32,8 @@ from sonde.profiles.context_profile import (
 from sonde.profiles.function_totals import FunctionTotals, function_totals
 
 APPLICATION_ID = 0x536F6E64
+_RESULTS_ID = 0x536F6E62
+"""Of the results files of sonde bench, which have the same suffix."""
 SCHEMA_VERSION = 2
 _SCHEMA = Path(__file__).with_name("schema.sql")
 
@@ -325,6 +327,12 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _check_header(path: Path, db: sqlite3.Connection) -> None:
     (application,) = db.execute("PRAGMA application_id").fetchone()
+    if application == _RESULTS_ID:
+        raise InputError(
+            f"cannot read profile '{path}': it holds results of sonde bench",
+            slug="not-a-profile",
+            hint=f"sonde bench show {path}",
+        )
     if application != APPLICATION_ID:
         raise InputError(
             f"cannot read profile '{path}': it is a SQLite database, but not one of sonde's"

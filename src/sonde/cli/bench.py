@@ -1,0 +1,64 @@
+"""Measure how fast things are, and say whether a difference is real.
+
+  sonde bench "python a.py" "python b.py"    commands in turns, until it is known which is faster
+  sonde bench --steady mod:func mod:func2    functions, once they are warm
+  sonde bench run suite.toml -o new.sonde    benchmarks x alternatives of a suite; --resume goes on
+  sonde bench show results.sonde             what can be said of results; --html for a page
+  sonde bench compare old.sonde new.sonde    what changed, by how much, and what cannot be said
+  sonde bench import results.json ...        judge what pyperf, hyperfine, ReBench, asv, JMH, ... wrote
+  sonde bench lint results.json              how usual practices would have misled on this data
+
+Each of these has its own --help. A command that is named like one of them stands behind --: sonde bench -- run
+
+Every invocation counts as one value. Intervals and tests say their method and what they assume; where the data do
+not support a number, it is not printed. docs/bench.md is the guide.
+
+exit code: 0 done, 1 an alternative failed (or, for compare: something got worse), 130 interrupted: what was
+measured until then is reported and kept.
+"""
+
+import argparse
+from importlib import import_module
+from importlib.util import find_spec
+
+from sonde.cli.bench_run import configure_direct, run_direct
+from sonde.cli.parser import parser_for, run_parsed
+from sonde.errors import MissingCapability
+
+QUESTIONS = {
+    "run": "sonde.cli.bench_suite",
+    "show": "sonde.cli.bench_show",
+    "compare": "sonde.cli.bench_compare",
+    "import": "sonde.cli.bench_import",
+    "lint": "sonde.cli.bench_lint",
+}
+"""First word -> module, each like a verb's."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the direct form."""
+    configure_direct(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """What begins with the name of a question belongs to that."""
+    return ([], words) if words[:1] and words[0] in QUESTIONS else (words, [])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure commands or functions, or do one of the questions.
+
+    Raises:
+        MissingCapability: `no-numpy`.
+    """
+    if any(find_spec(name) is None for name in ("numpy", "scipy")):
+        raise MissingCapability(
+            "cannot judge measurements: NumPy or SciPy is not installed",
+            slug="no-numpy",
+            hint="python -m pip install 'sonde[bench]'",
+        )
+    if not arguments.program:
+        return run_direct(arguments)
+    question, *words = arguments.program
+    module = import_module(QUESTIONS[question])
+    return run_parsed(module, parser_for(f"bench {question}", module), words)

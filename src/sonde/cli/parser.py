@@ -1,0 +1,42 @@
+"""The parser of one verb: its module's docstring and options, and complaints that look like all of sonde's."""
+
+import argparse
+from collections.abc import Sequence
+from types import ModuleType
+from typing import NoReturn
+
+from sonde.errors import UsageError
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"cannot read the command line: {message}", slug="usage", hint=f"{self.prog} --help")
+
+
+def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:
+    """Make the parser of `sonde WORDS`; the module offers `configure(parser)`."""
+    parser = _Parser(
+        prog=f"sonde {words}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    parser.add_argument("--debug", action="store_true", help="show tracebacks of sonde's own errors")
+    return parser
+
+
+def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    """Parse what follows the verb, and let the module's `run` do it.
+
+    Returns:
+        the exit code.
+    """
+    # A verb that runs a program leaves the program's own words alone.
+    own, program = module.split_program(list(words)) if hasattr(module, "split_program") else (list(words), [])
+    try:
+        arguments = parser.parse_args(own)
+    except SystemExit as done:  # argparse leaves this way after --help
+        return int(done.code or 0)
+    arguments.program = program
+    return int(module.run(arguments))
