@@ -45,6 +45,11 @@ bench: setup
 	$(BIN)/python benches/bench_slots.py
 	$(BIN)/python benches/bench_jit.py
 	$(BIN)/python benches/bench_value_following.py
+	$(BIN)/python benches/bench_invocation.py
+	$(BIN)/python benches/bench_results_file.py
+	$(BIN)/python benches/bench_change_points.py speed
+	$(BIN)/python benches/bench_compare.py
+	$(BIN)/python benches/bench_practices.py
 
 # The package is built and installed anew whenever something that goes into it has changed.
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml -type f -not -path '*/__pycache__/*')
