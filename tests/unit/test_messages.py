@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import sonde
@@ -24,8 +25,12 @@ def test_every_kind_of_loss_is_documented() -> None:
     )
 
 
+def test_every_doubt_about_measurements_is_documented() -> None:
+    assert entries("Doubts about measurements") == sorted(doubts_in_code())
+
+
 def test_slugs_and_kinds_are_kebab_case() -> None:
-    names = slugs_in_code() | loss_kinds_in_python() | loss_kinds_in_c()
+    names = slugs_in_code() | loss_kinds_in_python() | loss_kinds_in_c() | doubts_in_code()
 
     assert [name for name in names if not NAME.fullmatch(name)] == []
 
@@ -65,17 +70,30 @@ def loss_kinds_in_python() -> set[str]:
     return kinds
 
 
+def doubts_in_code() -> set[str]:
+    """The first argument of each `Doubt(...)`; but for one place, where doubts are read from a file, a plain string."""
+    doubts, others = set(), 0
+    for _, call in calls():
+        if called(call) == "Doubt" and call.args:
+            if isinstance(call.args[0], ast.Constant):
+                doubts.add(str(call.args[0].value))
+            else:
+                others += 1
+    assert others == 1
+    return doubts
+
+
 def loss_kinds_in_c() -> set[str]:
     """The first argument of each note that the agent writes."""
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "native" / "cpython").glob("*.c"))
     return {kind for text in texts for kind in NOTE.findall(text)}
 
 
-def modules() -> Iterator[tuple[Path, ast.Module]]:
+@cache
+def modules() -> tuple[tuple[Path, ast.Module], ...]:
     """All of the package but the contracts, whose made-up profiles lose made-up things."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if PACKAGE / "testing" not in path.parents:
-            yield path, ast.parse(path.read_text(encoding="utf-8"), str(path))
+    paths = (path for path in sorted(PACKAGE.rglob("*.py")) if PACKAGE / "testing" not in path.parents)
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in paths)
 
 
 def calls() -> Iterator[tuple[Path, ast.Call]]:
