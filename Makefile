@@ -19,12 +19,14 @@ demo: setup-demo
 	BLACK_CACHE_DIR=$(DEMO)/cache $(BIN)/sonde contexts -o $(DEMO)/black.sonde -m black --check --quiet $(DEMO)/linegen.py
 	$(BIN)/sonde view $(DEMO)/black.sonde --force --html $(DEMO)/black.html
 
+# What measures real programs runs alone; all else side by side.
 test: lint native-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto tests/unit tests/contract tests/property
+	$(BIN)/python -m pytest tests/integration
 	$(BIN)/python -m pytest -q --doctest-modules --pyargs sonde --ignore-glob='*/inject/*'
 
 check: lint
-	$(BIN)/python -m pytest tests/unit tests/contract tests/property
+	$(BIN)/python -m pytest -n auto tests/unit tests/contract tests/property
 
 lint: setup
 	$(BIN)/ruff format --check src tests benches examples

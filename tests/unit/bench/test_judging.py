@@ -220,7 +220,7 @@ def test_failed_invocations_alone_give_no_numbers() -> None:
 
     assert judged.comparisons[0].verdict == "unclear"
     assert judged.comparisons[0].ratio is None
-    assert "not one invocation of 'y' ended well" in judged.comparisons[0].why
+    assert judged.comparisons[0].why == "cannot say: not one of 3 invocations of 'y' of 'b' ended well"
     assert judged.summaries[1].mean is None
 
 
@@ -234,6 +234,67 @@ def test_too_few_or_constant_values_give_no_interval_and_no_verdict(values: Sequ
     assert comparison.verdict == "unclear"
     if len(values) != 2:
         assert comparison.ratio is not None and comparison.ratio.interval is None
+
+
+def test_a_version_that_always_fails_is_a_regression() -> None:
+    failed = Series("b", "", "startup", (Invocation(np.empty(0), "failed", "exit code 1"),) * 3)
+    works = start_up("b", "", noisy(1.0, 0.01, 10, 1))
+
+    broken, never_worked = (
+        judge_change(measurements(old, works_too), measurements(failed, works_too))
+        for old, works_too in ((works, start_up("c", "", noisy(1.0, 0.01, 10, 2))), (failed, works))
+        for works_too in (start_up("c", "", noisy(1.0, 0.01, 10, 2)),)
+    )
+
+    assert broken.has_regression
+    assert broken.comparisons[0].verdict == "worse"
+    assert broken.comparisons[0].why == "does not work any more: not one of 3 invocations of 'new' of 'b' ended well"
+    assert not never_worked.has_regression
+
+
+def test_a_constant_that_was_or_becomes_zero_is_told_without_a_ratio() -> None:
+    faults = Metric("faults", "1")
+    none, some = (measurements(start_up("b", "", [value] * 15, metric=faults)) for value in (0.0, 2.0))
+
+    appeared, vanished = judge_change(none, some), judge_change(some, none)
+
+    assert (appeared.comparisons[0].verdict, appeared.has_regression) == ("worse", True)
+    assert appeared.comparisons[0].why == "higher: 2 instead of 0 (p < 0.001)"
+    assert (vanished.comparisons[0].verdict, vanished.has_regression) == ("better", False)
+    assert vanished.comparisons[0].why == "lower: 0 instead of 2 (p < 0.001)"
+
+
+def test_without_a_tolerance_worse_is_a_regression_however_much_else_got_better() -> None:
+    improved = [start_up(f"b{i}", "", noisy(0.9, 0.01, 20, i)) for i in range(60)]
+    old = [start_up(f"b{i}", "", noisy(1.0, 0.01, 20, 100 + i)) for i in range(60)]
+    for shift in np.linspace(1.002, 1.012, 11):
+        judged = judge_change(
+            measurements(*old, start_up("c", "", noisy(1.0, 0.008, 20, 7))),
+            measurements(*improved, start_up("c", "", noisy(shift, 0.008, 20, 8))),
+        )
+        assert [c.is_regression for c in judged.comparisons] == [c.verdict == "worse" for c in judged.comparisons]
+
+
+def test_the_difference_agrees_with_the_verdict() -> None:
+    rng = RNG(5)
+    for shift in (1.0, 1.01, 1.02, 1.05):
+        first, second = 1.0 + 0.01 * rng.standard_normal(20), shift * (1.0 + 0.01 * rng.standard_normal(20))
+        (one,) = judge_change(
+            measurements(start_up("b", "", first)), measurements(start_up("b", "", second))
+        ).comparisons
+        assert one.difference is not None and one.difference.interval is not None and one.ratio is not None
+        assert one.ratio.interval is not None
+        assert (0.0 in one.difference.interval) == (1.0 in one.ratio.interval)
+        assert one.difference.value == pytest.approx(second.mean() - first.mean())
+
+
+def test_geometric_means_are_of_the_same_two_sides() -> None:
+    def both(benchmark: str, *means: float) -> list[Series]:
+        return [start_up(benchmark, f"{i}", noisy(mean, 0.01, 10, i)) for i, mean in enumerate(means)]
+
+    assert judge(measurements(*both("a", 1.0, 0.25, 4.0), *both("b", 1.0, 0.25, 4.0))).geometric_mean is None
+    mean = judge(measurements(*both("a", 1.0, 0.25), *both("b", 1.0, 1.0))).geometric_mean
+    assert mean == pytest.approx(0.5, rel=0.05)
 
 
 def test_counts_that_never_vary_can_differ_but_get_no_interval() -> None:
@@ -263,12 +324,37 @@ def test_three_alternatives_are_compared_as_a_group() -> None:
 def test_a_group_of_unequal_spreads_is_not_given_a_common_one() -> None:
     spreads = {"x": 0.001, "y": 0.001, "z": 0.2}
     judged = judge(
-        measurements(*(start_up("b", name, noisy(1.0, cov, 15, ord(name))) for name, cov in spreads.items()))
+        measurements(
+            *(start_up("b", name, noisy(1.0, cov, 15, ord(name)), rounds=False) for name, cov in spreads.items())
+        )
     )
 
     (group,) = judged.groups
     assert group.variance is not None and "Welch" in group.variance.method
     assert all("Games-Howell" in pair.method for pair in group.pairs)
+
+
+def test_a_group_that_took_turns_is_compared_within_rounds() -> None:
+    disturbance = 1.0 + 0.1 * RNG(1).standard_normal(20)
+    means = {"x": 1.0, "y": 1.0, "z": 1.01}
+    judged = judge(
+        measurements(
+            *(start_up("b", name, disturbance * noisy(mean, 0.002, 20, ord(name))) for name, mean in means.items())
+        )
+    )
+
+    (group,) = judged.groups
+    assert {(pair.first, pair.second) for pair in group.pairs if pair.p_value < 0.01} == {("x", "z"), ("y", "z")}
+
+
+@pytest.mark.parametrize("n", [4, 30])
+def test_a_group_is_not_analysed_where_two_of_it_are_not_compared(n: int) -> None:
+    rng = RNG(3)
+    drifting = [np.cumsum(rng.standard_normal(n)) * 0.05 + 5.0 for _ in range(3)]
+    judged = judge(measurements(*(start_up("b", str(i), row, rounds=False) for i, row in enumerate(drifting))))
+
+    (group,) = judged.groups
+    assert group.withheld and group.variance is None and not group.pairs
 
 
 def test_combinations_of_factors_get_an_analysis_by_factors() -> None:

@@ -9,18 +9,19 @@ import numpy.typing as npt
 from sonde.bench.judging.comparison import Comparison, Verdict
 from sonde.bench.judging.peeking import restated
 from sonde.bench.judging.sample import Sample
-from sonde.bench.judging.wording import verdict_in_words
+from sonde.bench.judging.wording import Reasons, verdict_in_words
 from sonde.bench.policy import Policy
 from sonde.errors import UsageError
 from sonde.stats import (
     Alternative,
     Estimate,
+    Interval,
     Test,
     adjusted,
     compare_means,
-    difference_of_means,
     invocations_needed,
     rank_sum_test,
+    student_quantile,
 )
 
 _MOST_NEEDED = 10_000
@@ -60,18 +61,25 @@ class _Draft:
 def compare_pairs(pairs: Sequence[Pair], policy: Policy) -> tuple[Comparison, ...]:
     """Compare pairs of samples, with the rate of false discoveries among all their verdicts controlled.
 
-    Guarantee: of the differences called established, and of those called regressions, at most 1 - level are false on
-        average; likewise of the verdicts `same`.
+    Worse, better and same are three families: so `worse` does not become easier because much else got better.
+
+    Guarantee: of the differences called worse, of those called better, of those called regressions, and of the verdicts
+        `same`, at most 1 - level are false on average, as far as the p-values hold.
     Source: Benjamini and Hochberg, Journal of the Royal Statistical Society B, 1995.
     """
     drafts = [_draft(pair, policy) for pair in pairs]
     # Where intervals are asked for at a higher level than they are stated at, p-values grow by as much.
     peeking = [policy.alpha / (1.0 - pair.ask) for pair in pairs]
-    two_sided = _adjusted([draft.test for draft in drafts], peeking)
-    # The one-sided test that the two-sided interval corresponds to: with no tolerance, the two agree.
-    beyond = _adjusted([draft.beyond_tolerance for draft in drafts], [2.0 * factor for factor in peeking])
-    same = _adjusted([draft.equivalence for draft in drafts], peeking)
-    return tuple(map(_concluded, drafts, two_sided, beyond, same, [policy] * len(drafts), [len(pairs)] * len(drafts)))
+    upwards, downwards = (
+        _adjusted([_one_sided(draft, side) for draft in drafts], peeking) for side in ("greater", "less")
+    )
+    # One-sided tests at half the level, as the two ends of an interval are.
+    beyond = _adjusted([_p(draft.beyond_tolerance) for draft in drafts], [2.0 * factor for factor in peeking])
+    same = _adjusted([_p(draft.equivalence) for draft in drafts], peeking)
+    return tuple(
+        _concluded(draft, (up, down), beyond_p, same_p, policy, len(pairs))
+        for draft, up, down, beyond_p, same_p in zip(drafts, upwards, downwards, beyond, same, strict=True)
+    )
 
 
 def _draft(pair: Pair, policy: Policy) -> _Draft:
@@ -80,7 +88,8 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
         return _Draft(pair, False, None, None, None, None, None)
     found = compare_means(second, first, paired=paired)
     ratio = restated(found.estimate(pair.ask), policy.level)
-    difference = restated(difference_of_means(second, first, pair.ask, paired=paired), policy.level)
+    test = found.test(1.0)
+    difference = restated(_difference(first, second, test, ratio, pair.ask), policy.level)
     unsupported = pair.first.unsupported or pair.second.unsupported
     if unsupported:
         ratio, difference = (_without_interval(estimate, unsupported) for estimate in (ratio, difference))
@@ -89,8 +98,6 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
     bound = 1.0 + policy.tolerance if lower_is_better else 1.0 / (1.0 + policy.tolerance)
     side: Alternative = "greater" if lower_is_better else "less"
     if ratio.interval is None:
-        if difference.interval is not None:  # what the ratio cannot bear, the difference cannot either
-            difference = _without_interval(difference, ratio.withheld)
         if not (_is_constant(first) and _is_constant(second)):
             return _Draft(pair, paired, ratio, difference, None, None, None)
         # Values that do not vary, as counts of instructions or bytes, have no spread to infer from; but that each of
@@ -102,7 +109,7 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
         paired,
         ratio,
         difference,
-        found.test(1.0),
+        test,
         found.test(bound, side),
         found.equivalence(policy.equivalent) if policy.equivalent > 0.0 else None,
     )
@@ -132,23 +139,62 @@ def _without_interval(estimate: Estimate, why: str) -> Estimate:
     )
 
 
-def _adjusted(tests: Sequence[Test | None], factors: Sequence[float]) -> list[float | None]:
-    """The p-values of those that have one, each times its factor, accounted for one another."""
-    said = [
-        None if test is None or test.withheld else min(1.0, factor * test.p_value)
-        for test, factor in zip(tests, factors, strict=True)
-    ]
-    p_values = [p for p in said if p is not None]
-    found = iter(adjusted(p_values).tolist() if p_values else ())
-    return [None if p is None else next(found) for p in said]
+def _difference(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], test: Test, ratio: Estimate, level: float
+) -> Estimate:
+    """The difference of means, with what the test of the ratio knows of its error: so the two agree."""
+    value = float(second.mean() - first.mean())
+    sizes, what = ratio.sizes, "difference of means"
+    if ratio.interval is None:
+        return Estimate(what, value, None, sizes, "none", ratio.assumptions, ratio.withheld)
+    if test.withheld or not test.statistic or not test.degrees_of_freedom:
+        return Estimate(what, value, None, sizes, "none", ratio.assumptions, "the means are the same")
+    (freedom,) = test.degrees_of_freedom
+    reach = abs(value / test.statistic) * student_quantile((1.0 + level) / 2.0, freedom)
+    method = f"Student t with the standard error of the ratio, {freedom:.4g} degrees of freedom"
+    return Estimate(what, value, Interval(value - reach, value + reach, level), sizes, method, ratio.assumptions)
+
+
+def _one_sided(draft: _Draft, side: str) -> float | None:
+    """Twice the p-value of the test to one side, as far as the two-sided one tells it."""
+    p = _p(draft.test)
+    if p is None or draft.test is None:
+        return None
+    return p if (_grew(draft) == (side == "greater")) else 1.0
+
+
+def _p(test: Test | None) -> float | None:
+    return None if test is None or test.withheld else test.p_value
+
+
+def _grew(draft: _Draft) -> bool:
+    return draft.difference is not None and draft.difference.value > 0.0
+
+
+def _adjusted(p_values: Sequence[float | None], factors: Sequence[float]) -> list[float | None]:
+    """The p-values that there are, each times its factor, accounted for one another."""
+    scaled = [None if p is None else min(1.0, factor * p) for p, factor in zip(p_values, factors, strict=True)]
+    known = [p for p in scaled if p is not None]
+    found = iter(adjusted(known).tolist() if known else ())
+    return [None if p is None else next(found) for p in scaled]
 
 
 def _concluded(
-    draft: _Draft, p: float | None, beyond_p: float | None, same_p: float | None, policy: Policy, family: int
+    draft: _Draft,
+    to_each_side: tuple[float | None, float | None],
+    beyond_p: float | None,
+    same_p: float | None,
+    policy: Policy,
+    family: int,
 ) -> Comparison:
-    verdict = _verdict(draft, p, same_p, policy)
-    needed = _needed(draft, policy) if verdict == "unclear" else None
+    up, down = to_each_side
+    p = up if _grew(draft) else down
+    is_same = same_p is not None and same_p <= policy.alpha
+    has_failed = _has_failed(draft.pair)
+    verdict = "worse" if has_failed else _verdict(draft, p, policy, is_same=is_same)
+    needed = _needed(draft, policy, family) if verdict == "unclear" else None
     pair = draft.pair
+    names = (pair.first_name, pair.second_name)
     return Comparison(
         benchmark=pair.benchmark,
         first_name=pair.first_name,
@@ -161,22 +207,28 @@ def _concluded(
         test=draft.test,
         adjusted_p=p,
         verdict=verdict,
-        why=verdict_in_words(pair.first, pair.second, draft.ratio, verdict, policy, p=p, needed=needed, family=family),
-        is_regression=verdict == "worse" and beyond_p is not None and beyond_p <= policy.alpha,
+        why=verdict_in_words(
+            Reasons(pair.benchmark, names, pair.first, pair.second, draft.ratio, p, family, needed, is_same),
+            verdict,
+            policy,
+        ),
+        is_regression=has_failed or (verdict == "worse" and beyond_p is not None and beyond_p <= policy.alpha),
         needed=needed,
     )
 
 
-def _verdict(draft: _Draft, p: float | None, same_p: float | None, policy: Policy) -> Verdict:
-    if draft.ratio is not None and p is not None and p <= policy.alpha:
-        grew = draft.ratio.value > 1.0
-        return "worse" if grew == (draft.pair.first.metric.better == "lower") else "better"
-    if same_p is not None and same_p <= policy.alpha:
-        return "same"
-    return "unclear"
+def _has_failed(pair: Pair) -> bool:
+    """Whether what used to work does not work any more."""
+    return not pair.same_run and len(pair.first.values) > 0 and not len(pair.second.values) and pair.second.failed > 0
 
 
-def _needed(draft: _Draft, policy: Policy) -> int | None:
+def _verdict(draft: _Draft, p: float | None, policy: Policy, *, is_same: bool) -> Verdict:
+    if p is not None and p <= policy.alpha:
+        return "worse" if _grew(draft) == (draft.pair.first.metric.better == "lower") else "better"
+    return "same" if is_same else "unclear"
+
+
+def _needed(draft: _Draft, policy: Policy, family: int) -> int | None:
     """Invocations of each that would probably settle it, if what is seen now were the truth."""
     if draft.test is None or draft.ratio is None or draft.ratio.interval is None:
         return None
@@ -188,7 +240,9 @@ def _needed(draft: _Draft, policy: Policy) -> int | None:
     if not (spread > 0.0 and effect > 0.0):
         return None
     try:
-        needed = invocations_needed(effect, spread, _POWER, level=policy.level, paired_correlation=correlation)
+        # Were all others without a difference, the least p-value would have to be so small.
+        level = 1.0 - policy.alpha / family
+        needed = invocations_needed(effect, spread, _POWER, level=level, paired_correlation=correlation)
     except UsageError:  # more than can be counted
         return None
     return max(needed, len(first) + 1, len(second) + 1) if needed <= _MOST_NEEDED else None

@@ -4,42 +4,82 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sonde.bench.judging.comparison import GroupComparison
+from sonde.bench.judging.comparison import Comparison, GroupComparison
 from sonde.bench.judging.sample import Sample
+from sonde.bench.measurements import Values
 from sonde.bench.policy import Policy
 from sonde.errors import InputError
-from sonde.stats import AnovaTable, all_pairs, factorial_anova, one_way
+from sonde.stats import AnovaTable, all_pairs, factorial_anova, independence, one_way
 
-_ENOUGH = 2
-"""Invocations of each alternative below which nothing varies."""
+_ENOUGH = 5
+"""Invocations of each alternative below which the ratio of two is not told either."""
 
 
-def compare_group(benchmark: str, samples: Sequence[Sample], policy: Policy) -> GroupComparison:
+def compare_group(
+    benchmark: str, samples: Sequence[Sample], comparisons: Sequence[Comparison], policy: Policy
+) -> GroupComparison:
     """Compare all alternatives of a benchmark with one another.
 
-    Where the data do not support an analysis, the result says why. Where spreads plainly differ, Welch's analysis and
-    Games and Howell's differences take the place of the usual ones.
+    Alternatives that took turns are compared within rounds (randomised blocks). Where spreads plainly differ, Welch's
+    analysis and Games and Howell's differences take the place of the usual ones. Where the data do not support an
+    analysis, or not even a comparison of two, the result says why.
 
+    Args:
+        comparisons: those of the same alternatives, each with the first.
     Source: Georges, Buytaert and Eeckhout, OOPSLA 2007 (document 001, appendix A.1): analysis of variance, then Tukey's
         honest significant differences.
     """
     names = tuple(sample.series.alternative for sample in samples)
-    why = next((f"'{s.series.alternative}': {s.unsupported}" for s in samples if s.unsupported), "")
-    few = next((s for s in samples if len(s.values) < _ENOUGH), None)
-    if not why and few is not None:
-        why = f"'{few.series.alternative}' has {len(few.values)} of at least {_ENOUGH} invocations"
+    rows, is_blocked = _rows(samples)
+    why = _why_silent(samples, rows, comparisons, is_blocked=is_blocked)
     if why:
         return GroupComparison(benchmark, names, None, None, (), why)
-    groups = {sample.series.alternative: sample.values for sample in samples}
+    groups = dict(zip(names, rows, strict=True))
     try:
-        variance = one_way(list(groups.values()))
+        variance = one_way(rows, blocked=is_blocked)
         are_alike = not any(a.name == "equal variances" and a.failed for a in variance.assumptions)
-        if not are_alike:  # a common spread would be that of none of them
-            variance = one_way(list(groups.values()), equal_variances=False)
-        pairs = all_pairs(groups, policy.level, equal_variances=are_alike)
+        if not are_alike and not is_blocked:  # a common spread would be that of none of them
+            variance = one_way(rows, equal_variances=False)
+        if is_blocked:
+            pairs = all_pairs(groups, policy.level, blocked=True)
+        else:
+            pairs = all_pairs(groups, policy.level, equal_variances=are_alike)
     except InputError as error:
         return GroupComparison(benchmark, names, None, None, (), error.message)
     return GroupComparison(benchmark, names, variance, _by_factors(samples), pairs, "")
+
+
+def _rows(samples: Sequence[Sample]) -> tuple[list[Values], bool]:
+    """The values of each alternative; side by side, those of rounds that all have, where alternatives took turns."""
+    places = [{round_: i for i, round_ in enumerate(sample.rounds) if round_ is not None} for sample in samples]
+    common = [round_ for round_ in places[0] if all(round_ in place for place in places)]
+    if len(common) < _ENOUGH:
+        return [sample.values for sample in samples], False
+    return [
+        sample.values[[place[round_] for round_ in common]] for sample, place in zip(samples, places, strict=True)
+    ], True
+
+
+def _why_silent(
+    samples: Sequence[Sample], rows: Sequence[Values], comparisons: Sequence[Comparison], *, is_blocked: bool
+) -> str:
+    """Why there is no analysis; empty where there is one."""
+    for sample, row in zip(samples, rows, strict=True):
+        name = sample.series.alternative
+        if sample.unsupported:
+            return f"'{name}': {sample.unsupported}"
+        if len(row) < _ENOUGH:
+            return f"'{name}' has {len(row)} of at least {_ENOUGH} invocations"
+    for comparison in comparisons:
+        if comparison.ratio is not None and comparison.ratio.withheld:
+            return f"'{comparison.second_name}' against '{comparison.first_name}': {comparison.ratio.withheld}"
+    if is_blocked:
+        return ""
+    for sample in samples:
+        order = independence(sample.values)
+        if order.failed:
+            return f"values of '{sample.series.alternative}' depend on their order: {order.finding}"
+    return ""
 
 
 def _by_factors(samples: Sequence[Sample]) -> AnovaTable | None:

@@ -17,7 +17,7 @@ from sonde.bench.measurements import Doubt, Measurements
 from sonde.bench.policy import Policy
 from sonde.errors import InputError
 
-_FREEDOM = re.compile(r",? ?[\d.]+ degrees? of freedom| of \d+ pairs| \(?n = [\d, and]+\)?")
+_FREEDOM = re.compile(r",? ?\d[\d.e+]* degrees? of freedom| of \d+ pairs| \(?n = [\d, and]+\)?")
 """What differs from one comparison to the next, and stands with each."""
 _GROUP = 3
 """Alternatives from which they are compared as a group."""
@@ -59,7 +59,10 @@ def judge(measurements: Measurements, policy: Policy | None = None, *, detailed:
             if detailed
         ),
         comparisons=comparisons,
-        groups=tuple(compare_group(name, group, policy) for name, group in groups),
+        groups=tuple(
+            compare_group(name, group, [one for one in comparisons if one.benchmark == name], policy)
+            for name, group in groups
+        ),
         doubts=(*measurements.doubts, *_skipped(measurements), *_not_alternating(by_benchmark)),
         unmatched=(),
         geometric_mean=_geometric_mean(comparisons),
@@ -97,10 +100,13 @@ def judge_change(
                 f" in {second.metric.unit} ({second.metric.name}) in {names[1]}"
             )
     if not pairs:
+        are_shared = {key[0] for key in old_samples} & {key[0] for key in new_samples}
+        fact = "no alternative of a benchmark is in both" if are_shared else "no benchmark is in both"
+        old_list, new_list = (_listed(samples, whole=bool(are_shared)) for samples in (old_samples, new_samples))
         raise InputError(
-            f"cannot compare '{names[0]}' with '{names[1]}': no benchmark is in both",
+            f"cannot compare '{names[0]}' with '{names[1]}': {fact}",
             slug="nothing-in-common",
-            hint=f"'{names[0]}' has {_listed(old_samples)}; '{names[1]}' has {_listed(new_samples)}",
+            hint=f"'{names[0]}' has {old_list}; '{names[1]}' has {new_list}",
         )
     comparisons = compare_pairs(pairs, policy)
     samples = [sample for pair in pairs for sample in (pair.first, pair.second)]
@@ -162,13 +168,14 @@ def _lone(samples: dict[_Key, Sample]) -> dict[str, _Key]:
 
 
 def _title(key: _Key) -> str:
-    return f"'{key[0]}' of '{key[1]}'" if key[1] else f"'{key[0]}'"
+    return f"'{key[1]}' of '{key[0]}'" if key[1] else f"'{key[0]}'"
 
 
-def _listed(samples: dict[_Key, Sample], most: int = 4) -> str:
-    names = list(dict.fromkeys(benchmark for benchmark, _ in samples))
+def _listed(samples: dict[_Key, Sample], *, whole: bool, most: int = 4) -> str:
+    """Names of benchmarks, or of alternatives with their benchmarks."""
+    names = list(dict.fromkeys(_title(key) if whole else f"'{key[0]}'" for key in samples))
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(f"'{name}'" for name in names[:most]) + more if names else "none"
+    return ", ".join(names[:most]) + more if names else "none"
 
 
 def _skipped(measurements: Measurements) -> list[Doubt]:
@@ -210,6 +217,9 @@ def _other_machine(old: Measurements, new: Measurements) -> list[Doubt]:
 
 
 def _geometric_mean(comparisons: Sequence[Comparison]) -> float | None:
+    """Of the ratios, where all of them are of the same two sides."""
+    if len({(comparison.first_name, comparison.second_name) for comparison in comparisons}) != 1:
+        return None
     ratios = [c.ratio.value for c in comparisons if c.ratio is not None and c.ratio.value > 0.0]
     return float(np.exp(np.mean(np.log(ratios)))) if len(ratios) > 1 else None
 
@@ -230,7 +240,7 @@ def _method(comparisons: Sequence[Comparison], policy: Policy) -> tuple[str, ...
     if len(comparisons) > 1:
         sentences.append(
             f"Verdicts control the false discovery rate among {len(comparisons)} comparisons at"
-            f" {100.0 * policy.alpha:.3g}% (Benjamini-Hochberg); intervals are not adjusted."
+            f" {100.0 * policy.alpha:.3g}% (Benjamini-Hochberg), for worse and better each; intervals are not adjusted."
         )
     if policy.equivalent > 0.0 and comparisons:
         sentences.append(

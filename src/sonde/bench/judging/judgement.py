@@ -25,7 +25,8 @@ class Judgement:
     unmatched: tuple[str, ...]
     """Benchmarks that only one of the two sides has, in words."""
     geometric_mean: float | None
-    """Of the ratios of all comparisons, where there are several; a summary, about which nothing is inferred."""
+    """Of the ratios of all comparisons, where there are several of the same two sides; a summary, about which nothing
+    is inferred."""
     method: tuple[str, ...]
     """Sentences on how all of this was computed, to be put in a paper."""
 

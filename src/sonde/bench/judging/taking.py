@@ -135,7 +135,7 @@ def _metric_of(series: Series, name: str) -> Metric:
         return _PROCESS_METRICS.get(name, Metric(name, "1"))
     known = set.intersection(*(set(process) for process in ended_well)) if ended_well else set()
     raise UsageError(
-        f"cannot judge '{series.benchmark}' of '{series.alternative}' by '{name}': it has no such metric",
+        f"cannot judge '{series.alternative}' of '{series.benchmark}' by '{name}': it has no such metric",
         slug="no-such-metric",
         hint=f"it has {', '.join([series.metric.name, *sorted(known)])}",
     )

@@ -1,5 +1,6 @@
 """What to call series on a page: by what tells them apart."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sonde.bench.judging import Judgement, Sample
@@ -28,7 +29,7 @@ def series_names(samples: Sequence[Sample]) -> list[str]:
     """Names of several series, in their order."""
     one_benchmark = len({sample.series.benchmark for sample in samples}) == 1
     one_alternative = len({sample.series.alternative for sample in samples}) == 1
-    return [
+    names = [
         series_name(
             sample,
             one_benchmark=one_benchmark and (len(samples) > 1 or not sample.series.benchmark),
@@ -36,6 +37,14 @@ def series_names(samples: Sequence[Sample]) -> list[str]:
         )
         for sample in samples
     ]
+    # Where two files are compared, each name is there twice, the old one first.
+    met: Counter[str] = Counter()
+    total = Counter(names)
+    for i, name in enumerate(names):
+        if total[name] == 2:
+            met[name] += 1
+            names[i] = f"{name}, {'first' if met[name] == 1 else 'second'}"
+    return names
 
 
 def common_scale(samples: Iterable[Sample]) -> dict[int, Scale]:

@@ -23,8 +23,11 @@ _WIDEST_LINE = 48
 
 def verdict_mark(comparison: Comparison) -> str:
     """One sign for a verdict, so that colour is not the only one to tell: up where the value goes up."""
-    if comparison.verdict in ("worse", "better") and comparison.ratio is not None:
-        return "▲" if comparison.ratio.value > 1.0 else "▼"
+    if comparison.verdict in ("worse", "better"):
+        if comparison.ratio is not None and comparison.ratio.value > 0.0:
+            return "▲" if comparison.ratio.value > 1.0 else "▼"
+        if comparison.difference is not None:  # a mean is 0
+            return "▲" if comparison.difference.value > 0.0 else "▼"
     return _MARKS[comparison.verdict]
 
 
