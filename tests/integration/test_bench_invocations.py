@@ -19,7 +19,7 @@ from sonde.bench.invocations import Command, run_command
 from sonde.bench.invocations.counters import available_counters
 from sonde.bench.invocations.launcher import launcher_path
 from sonde.bench.invocations.shell_words import split_words
-from sonde.errors import InputError, MissingCapability, SondeError, UsageError
+from sonde.errors import MissingCapability, SondeError, UsageError
 
 PATIENCE_S = 10.0
 """For what takes milliseconds on a machine that is not busy."""
@@ -198,7 +198,7 @@ def test_standard_input_is_empty_or_a_file_read_anew_each_time(tmp_path: Path) -
 
     assert run_command(shell("! read x")).outcome == "ok"
     assert [run_command(command).detail for _ in range(2)] == ["exit code 42"] * 2
-    with pytest.raises(InputError):
+    with pytest.raises(UsageError):
         run_command(shell("true", stdin=tmp_path / "none"))
 
 
@@ -431,3 +431,26 @@ def test_without_a_launcher_nothing_can_be_measured(monkeypatch: pytest.MonkeyPa
         launcher_path.cache_clear()
 
     assert refused.value.slug == "no-launcher"
+
+
+def test_what_took_longer_than_the_time_out_is_none_of_the_sample() -> None:
+    for _ in range(12):
+        got = run_command(Command(("true",)), timeout_s=1e-6, ignore_failure=True)
+
+        assert (got.outcome, len(got.values)) == ("timeout", 0)
+
+
+def test_a_limit_on_open_files_that_is_too_low_is_said() -> None:
+    script = (
+        "import resource\n"
+        "from sonde.bench.invocations import Command, run_command\n"
+        "from sonde.errors import SondeError\n"
+        "run_command(Command(('true',)))\n"
+        "for limit in range(5, 12):\n"
+        "    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, 64))\n"
+        "    try: run_command(Command(('true',)))\n"
+        "    except SondeError as error: assert error.slug == 'too-many-open-files', error\n"
+        "    else: assert limit > 5\n"
+    )
+
+    assert subprocess.run([sys.executable, "-c", script], timeout=PATIENCE_S, check=False).returncode == 0

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -176,6 +177,15 @@ def test_a_resumed_run_must_measure_the_same(suite: Path, tmp_path: Path) -> Non
             "cannot set up 'echo no >&2; exit 3': exit code 3: no",
         ),
         (["run", "missing.toml"], 1, "cannot read suite 'missing.toml'"),
+        (["true", "-o", "one.sonde", "--html", "one.sonde"], 2, "it is the file of results"),
+        (["true", "-o", "one.sonde", "--output", "./one.sonde"], 2, "it is the file of results"),
+        (["true", "--output", "there.sonde"], 2, "it exists already"),
+        (["true", "--stdin", "there.sonde", "--output", "there.sonde", "--force"], 2, "it is the file of the input"),
+        (["true", "--hash-seed", "4294967296"], 2, "4294967295 is the most"),
+        (["true", "--steady", "--loops", "99999999999"], 2, "is too large"),
+        (["true", "--window", "0"], 2, "'0' is not a whole number from 2 on"),
+        (["true", "false", "--name", "a"], 2, "cannot name 2 commands: 1 name was given"),
+        (["true", "--timeout", "200ms", "--setup", "sleep 30"], 1, "cannot set up 'sleep 30': ended after 0.2 s"),
         (["false", "--rounds", "2"], 1, "exit code 1"),
     ],
 )
@@ -257,6 +267,104 @@ def test_the_suite_of_the_examples_runs(tmp_path: Path) -> None:
     series = read_results(tmp_path / "run.sonde").series
     assert len(series) == len(listed.stdout.splitlines())
     assert all(sum(1 for one in each.invocations if (one.round or 0) >= 0) == 2 for each in series)
+
+
+@pytest.mark.parametrize("spoil", ["rm -f {}", ": > {}", "rm -f {0}; cp other {0}", "cp other {}"])
+def test_results_that_somebody_spoils_meanwhile_are_reported_and_written_elsewhere(spoil: str, tmp_path: Path) -> None:
+    results = tmp_path / "run.sonde"
+    run_sonde("bench", "--rounds", "1", "-o", tmp_path / "other", "--quiet", "true", cwd=tmp_path)
+    late = f"echo >> count; test $(wc -l < count) -ne 4 || {{ {spoil.format(results.name)}; }}"
+    done = run_sonde("bench", "--rounds", "5", "--warmup", "0", "--shell", "-o", results, late, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "what was measured is in 'run.sonde'" not in done.stderr
+    assert f"cannot keep results in '{results}'" in done.stderr
+    assert f"hint: what was measured is in '{tmp_path / 'run.rescued.sonde'}'" in done.stderr
+    assert "ms" in done.stdout
+    assert count(tmp_path / "run.rescued.sonde") >= 3
+
+
+def test_a_metric_that_there_is_not_ends_the_run_at_its_first_invocation(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    words = ("bench", "--rounds", "50", "--metric", "frob", "--shell", "echo >> count")
+    done = run_sonde(*words, cwd=tmp_path, TMPDIR=str(tmp_path / "tmp"))
+    assert (done.returncode, (tmp_path / "count").read_text()) == (2, "\n")
+    assert "cannot judge 'echo >> count' of 'commands' by 'frob'" in done.stderr
+    assert "hint: it has wall, " in done.stderr
+    assert list((tmp_path / "tmp").iterdir()) == []
+    kept = run_sonde(*words, "-o", "run.sonde", cwd=tmp_path)
+    assert (kept.returncode, count(tmp_path / "run.sonde")) == (2, 1)
+
+
+def test_a_preparation_that_hangs_fails_its_invocation(tmp_path: Path) -> None:
+    words = ("--rounds", "1", "--warmup", "0", "--timeout", "200ms", "--prepare", "sleep 30", "-o", "run.sonde")
+    done = run_sonde("bench", *words, "true", cwd=tmp_path)
+    (series,) = read_results(tmp_path / "run.sonde").series
+    assert done.returncode == 1
+    assert [one.detail for one in series.invocations] == ["not run: 'sleep 30' failed: ended after 0.2 s"]
+
+
+def test_a_sigterm_while_cleaning_up_leaves_no_folder_behind(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    run = subprocess.Popen(
+        [*SONDE, "bench", "--rounds", "2", "--cleanup", "touch begun; sleep 30", "true"],
+        cwd=tmp_path,
+        env={**environment(), "TMPDIR": str(tmp_path / "tmp")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with run:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        said, told = run.communicate(timeout=60)
+    assert (run.returncode, list((tmp_path / "tmp").iterdir())) == (143, []), told
+    assert "cannot clean up 'touch begun; sleep 30': interrupted" in said
+
+
+def test_what_would_run_is_listed_as_json_and_without_control_characters(tmp_path: Path) -> None:
+    (tmp_path / "suite.toml").write_text('[benchmark."a\\u001b[31m"]\ncommand.x = "true"')
+    plain = run_sonde("bench", "run", "suite.toml", "--list", cwd=tmp_path)
+    assert plain.stdout == "a\ufffd[31m\tx\ttrue\n"
+    data = json.loads(run_sonde("bench", "run", "suite.toml", "--list", "--json", cwd=tmp_path).stdout)
+    assert data["schema"] == "sonde.bench-list/1"
+    assert data["cells"] == [
+        {
+            "benchmark": "a\x1b[31m",
+            "alternative": "x",
+            "levels": {"alternative": "x"},
+            "mode": "startup",
+            "work": "true",
+        }
+    ]
+
+
+@pytest.mark.parametrize("words", [("--version",), ("--help",), ("bench", "--rounds", "2", "--quiet", "true")])
+def test_a_full_device_on_standard_output_is_said_and_is_no_bug(words: tuple[str, ...], tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*SONDE, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            env=environment(),
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "sonde: cannot write to standard output: No space left on device\n",
+    )
+
+
+def test_a_folder_that_was_removed_is_said(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    line = f"rmdir {gone}; exec {shlex.join(SONDE)} bench true"
+    done = subprocess.run(["sh", "-c", line], cwd=gone, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "cannot measure in the current folder: No such file or directory" in done.stderr
 
 
 RECORD_AND_SAY_SO = """

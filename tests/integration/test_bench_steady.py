@@ -159,8 +159,8 @@ def test_the_collector_of_garbage_works_unless_it_is_switched_off(folder: Path) 
         ("coroutine", "calling an 'async def' runs none of it"),
         ("no_such_name", "no 'no_such_name'"),
         ("nowhere:f", "no module 'nowhere'"),
-        ("broken:f", "ModuleNotFoundError: No module named 'no_such_module_of_any_name'"),
-        ("wrong:f", "SyntaxError: invalid syntax"),
+        ("broken:f", "ModuleNotFoundError: No module named 'no_such_module_of_any_name' (broken.py, line 1)"),
+        ("wrong:f", "SyntaxError: invalid syntax (wrong.py, line 1)"),
     ],
 )
 def test_a_failure_is_told_with_its_reason(folder: Path, name: str, detail: str) -> None:
@@ -241,7 +241,6 @@ def test_a_target_that_can_be_measured_is_not_refused(folder: Path) -> None:
         "program:thing.method",
         "program.py:thing",
         "package.part:nap",
-        "broken:f",
         "json:JSONDecoder",
     ):
         check_steady(SteadyCall(target, folder=folder))
@@ -261,6 +260,8 @@ def test_a_target_that_can_be_measured_is_not_refused(folder: Path) -> None:
         ("program:thing.later", "not-measurable", "async def"),
         ("program:asynchronous", "not-measurable", "generator"),
         ("program:generator", "not-measurable", "generator"),
+        ("broken:f", "broken-target", "No module named 'no_such_module_of_any_name' (broken.py, line 1)"),
+        ("wrong.py:f", "broken-target", "SyntaxError: invalid syntax (wrong.py, line 1)"),
     ],
 )
 def test_a_target_that_cannot_be_measured_is_refused_before(folder: Path, target: str, slug: str, text: str) -> None:
@@ -298,6 +299,23 @@ def test_options_that_make_no_sense_are_refused(folder: Path, options: dict[str,
         run_steady(SteadyCall("program:nap", folder=folder), **options)  # type: ignore[arg-type]
 
     assert refused.value.slug == "bad-iterations"
+
+
+def test_an_interpreter_that_does_not_know_the_workers_language_is_too_old(folder: Path, tmp_path: Path) -> None:
+    old = tmp_path / "python2.7"
+    old.write_text("#!/bin/sh\necho 'SyntaxError: invalid syntax' >&2\nexit 1\n")
+    old.chmod(0o755)
+
+    with pytest.raises(UsageError, match="it is older than Python") as refused:
+        check_steady(SteadyCall("program:nap", interpreter=(str(old),), folder=folder))
+
+    assert refused.value.slug == "not-an-interpreter"
+
+
+def test_what_took_longer_than_the_time_out_is_none_of_the_sample(folder: Path) -> None:
+    got = run_steady(SteadyCall("program:nap", folder=folder), iterations=(3, 3), timeout_s=1e-6)
+
+    assert got.outcome == "timeout"
 
 
 def test_an_interrupt_ends_the_worker(folder: Path) -> None:

@@ -79,7 +79,9 @@ def test_one_sided_p_values_are_halves_of_the_two_sided(samples: tuple[Values, V
     )
     assume(not np.isnan(both))
 
-    assert less + greater == pytest.approx(1.0) and both == pytest.approx(2.0 * min(less, greater))
+    # Neither is below what permutations of so few allow: 1 of 2 ** 5 for the fewest rounds.
+    assert 1.0 - 1e-9 <= less + greater <= 1.0 + 2.0**-5 + 1e-9
+    assert both == pytest.approx(2.0 * min(less, greater))
 
 
 @settings(max_examples=25)

@@ -8,13 +8,13 @@
   sonde bench import results.json ...        judge what pyperf, hyperfine, ReBench, asv, JMH, ... wrote
   sonde bench lint results.json              how usual practices would have misled on this data
 
-Each of these has its own --help. A command that is named like one of them stands behind --: sonde bench -- run
+Each of these has its own --help. A command named like one of them stands behind --: sonde bench -- run
 
-Every invocation counts as one value. Intervals and tests say their method and what they assume; where the data do
-not support a number, it is not printed. docs/bench.md is the guide.
+Every invocation counts as one value. Intervals and tests say their method and what they assume; where the
+data do not support a number, it is not printed. docs/bench.md is the guide.
 
-exit code: 0 done, 1 an alternative failed (or, for compare: something got worse), 130 interrupted: what was
-measured until then is reported and kept.
+exit code: 0 done, 1 an alternative failed (or, for compare: something got worse), 130, 143, 129 interrupted
+by SIGINT, SIGTERM, SIGHUP: what was measured until then is reported and kept.
 """
 
 import argparse

@@ -86,12 +86,18 @@ def _names(files: Sequence[Path], given: Sequence[str]) -> Sequence[str]:
     if not given:
         return names_of_files(files)
     if len(given) != len(files) or len(set(given)) != len(given):
+        names = ", ".join(map(repr, given))
         raise UsageError(
-            f"cannot name {len(files)} files {', '.join(given)}: each needs a name of its own",
+            f"cannot name {_counted(len(files), 'files')} {names}: each needs one name of its own",
             slug="import-names",
             hint="give --name once for each file, in their order",
         )
     return given
+
+
+def _counted(count: int, what: str) -> str:
+    """`1 file`, `2 files`; series are as many in the singular."""
+    return f"{format_count(count)} {what if count != 1 or what == 'series' else what.removesuffix('s')}"
 
 
 def _together(files: Sequence[Path], given_names: Sequence[str], reader: str | None) -> "Measurements":
@@ -124,7 +130,7 @@ def _write(measurements: "Measurements", arguments: argparse.Namespace) -> int:
             {"path": str(arguments.output), "tool": measurements.provenance.tool, **counts, "skipped": skipped},
         )
         return EXIT_OK
-    told = ", ".join(f"{format_count(count)} {what}" for what, count in counts.items())
+    told = ", ".join(_counted(count, what) for what, count in counts.items())
     print(f"wrote {arguments.output}: {told}, measured by {measurements.provenance.tool}", file=sys.stderr)
     for text in measurements.skipped:
         print(f"note: not used: {text}", file=sys.stderr)

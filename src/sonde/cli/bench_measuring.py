@@ -1,10 +1,8 @@
 """What the two ways to measure have in common: how long, into which file, progress, interruptions, the report."""
 
 import argparse
-import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,14 +10,16 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sonde.bench.runs.quantities import count_of, seconds_of, share_of
-from sonde.cli.bench_judgement import add_report_options, check_report_options, report
+from sonde.bench.runs.quantities import MOST_SEED, count_of, seconds_of, share_of
+from sonde.cli.bench_judgement import add_report_options, report
+from sonde.cli.bench_outputs import check_current_folder, check_outputs
+from sonde.cli.bench_place import Place
 from sonde.cli.bench_policy import add_policy_options, policy_of
-from sonde.cli.output import check_output_path
-from sonde.errors import EXIT_FAILED, EXIT_OK, UsageError
+from sonde.errors import EXIT_FAILED, EXIT_OK, SondeError, UsageError
 
 if TYPE_CHECKING:
-    from sonde.bench.results_file import ResultsWriter
+    from sonde.bench import Policy
+    from sonde.bench.measurements import Series
     from sonde.bench.runs.observer import Observer
     from sonde.bench.runs.plan import Plan
     from sonde.bench.runs.run import Ending
@@ -47,6 +47,11 @@ def natural_number(text: str) -> int:
 
 
 @checked_by
+def _seed(text: str) -> int:
+    return count_of(text, 0, MOST_SEED)
+
+
+@checked_by
 def _two_or_more(text: str) -> int:
     return count_of(text, 2)
 
@@ -71,7 +76,7 @@ def add_measuring_options(parser: argparse.ArgumentParser) -> None:
         "--warmup", type=natural_number, metavar="N", help="rounds before, which do not count (default: 1)"
     )
     parser.add_argument("--timeout", type=checked_by(seconds_of), metavar="TIME", help="of each invocation")
-    parser.add_argument("--seed", type=natural_number, metavar="N", help="of the random order (default: a new one)")
+    parser.add_argument("--seed", type=_seed, metavar="N", help="of the random order (default: a new one)")
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     add_policy_options(parser)
     add_report_options(parser)
@@ -81,15 +86,29 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
     """Carry out a plan, and report.
 
     Returns:
-        The exit code: 0; 1 when an invocation failed; 128 and the signal's number when it was interrupted.
+        The exit code: 0; 1 when an invocation failed; 128 and the signal's number when it was interrupted (130 by
+        Ctrl-C, 143 by SIGTERM, 129 by SIGHUP).
     Raises:
         SondeError: something cannot be run, stored or written.
     """
+    check_current_folder()
     _check(arguments)
-    policy = policy_of(arguments)
+    check_outputs(plan, arguments)
+    with _interruptible() as signals:
+        try:
+            ending = _carry_out(plan, arguments, policy_of(arguments), seed_is_chosen=seed_is_chosen)
+            is_interrupted = ending.interrupted
+        except KeyboardInterrupt:
+            is_interrupted = True
+    if is_interrupted:
+        return 128 + (signals[0] if signals else signal.SIGINT)
+    return EXIT_FAILED if ending.failures else EXIT_OK
+
+
+def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: "Policy", *, seed_is_chosen: bool) -> "Ending":
     # NumPy, SciPy and SQLite, which --help does without.
     from sonde.bench.environment import LoadWatch, describe, doubts
-    from sonde.bench.judging import judge
+    from sonde.bench.judging import judge, take_samples
     from sonde.bench.runs.half_widths import half_widths_by
     from sonde.bench.runs.process_invoker import ProcessInvoker
     from sonde.bench.runs.run import Run
@@ -98,7 +117,16 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
     invoker, observer = ProcessInvoker(), _observer(quiet=arguments.quiet, alone=len(plan.benchmarks) == 1)
     for benchmark, alternative in plan.cells():
         invoker.check(benchmark, alternative)
-    with _interruptible() as signals, _Place(arguments.results) as place:
+
+    def check(series: "Series") -> None:
+        try:
+            take_samples((series,), policy)
+        except UsageError:
+            place.is_done()  # a first invocation is not worth a temporary file
+            raise
+
+    lost: SondeError | None = None
+    with Place(arguments.results) as place:
         force = arguments.force and not arguments.resume
         writer, plan = open_session(
             place.path, plan, describe(), resume=arguments.resume, force=force, seed_is_chosen=seed_is_chosen
@@ -108,60 +136,44 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
             usual = plan.benchmarks[0].conditions
             for doubt in doubts(pin=usual.pin, aslr=usual.aslr, hash_seed=usual.hash_seed):
                 writer.add_doubt(doubt)
-            run = Run(plan, writer, invoker, observer, half_widths=half_widths_by(policy), watch=LoadWatch())
-            ending = run.go()
-            measurements = writer.measurements()
-        if not ending.interrupted:
+            begun = writer.measurements()
+            half_widths = half_widths_by(policy)
+            run = Run(plan, writer, invoker, observer, half_widths=half_widths, watch=LoadWatch(), check=check)
+            ending: Ending | None = None
+            try:
+                ending = run.go()
+            except SondeError:
+                if place.stored(run.series()) is not None:
+                    raise
+        measurements = place.stored(run.series())
+        if measurements is None:
+            measurements = replace(begun, series=run.series(), provenance=replace(begun.provenance, file=""))
+            has_some = any(series.invocations for series in measurements.series)
+            lost = _lost(place.path, place.rescue(measurements) if has_some else None)
+        if ending is not None and (not ending.interrupted or run.is_complete):
             place.is_done()
-    if not arguments.quiet:
+    if lost is None and ending is not None and (not arguments.quiet or (place.is_temporary and place.is_kept)):
         _tell(ending, place, plan)
     if any(series.invocations for series in measurements.series):
         if not place.is_kept:  # the file is gone
             measurements = replace(measurements, provenance=replace(measurements.provenance, file=""))
         report(judge(measurements, policy), arguments)
-    if ending.interrupted:
-        return 128 + (signals[0] if signals else signal.SIGINT)
-    return EXIT_FAILED if ending.failures else EXIT_OK
+    if lost is not None:
+        raise lost
+    assert ending is not None
+    return ending
 
 
-class _Place:
-    """Where results go: the file that was named, or a temporary one that stays when the run is cut off."""
-
-    def __init__(self, named: Path | None) -> None:
-        self.is_temporary = named is None
-        self._folder = Path(tempfile.mkdtemp(prefix="sonde-bench-")) if named is None else None
-        self.path = named if named is not None else Path(self._folder or "") / "results.sonde"
-        self._was_there = self.path.exists()
-        self._writer: ResultsWriter | None = None
-        self._is_done = False
-        self.is_kept = True
-
-    def is_open(self, writer: "ResultsWriter") -> None:
-        """From now on it may hold something worth keeping."""
-        self._writer = writer
-
-    def is_done(self) -> None:
-        """All that was to be measured will be reported."""
-        self._is_done = True
-
-    def __enter__(self) -> "_Place":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        has_some = self._writer is not None and self._writer.has_recorded
-        if self._folder is not None:
-            self.is_kept = has_some and not self._is_done
-            if not self.is_kept:
-                shutil.rmtree(self._folder, ignore_errors=True)
-        elif self._writer is not None and not has_some and not self._was_there:
-            self.is_kept = False
-            self.path.unlink(missing_ok=True)
-        if kind is not None and self.is_kept and has_some:
-            print(f"sonde: what was measured is in '{self.path}'", file=sys.stderr)
+def _lost(path: Path, rescued: Path | None) -> SondeError:
+    return SondeError(
+        f"cannot keep results in '{path}': it was removed, replaced or damaged while the run went on",
+        slug="results-lost",
+        hint=f"what was measured is in '{rescued}'" if rescued else "run it again",
+    )
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse what does not fit together, and outputs that cannot be written, before any work."""
+    """Refuse options that do not fit together."""
     if arguments.rounds is not None:
         for option, value in (
             ("--precision", arguments.precision),
@@ -176,9 +188,6 @@ def _check(arguments: argparse.Namespace) -> None:
                 )
     if arguments.resume and arguments.results is None:
         raise UsageError("cannot resume: no file was named", slug="usage", hint="add -o results.sonde")
-    if arguments.results is not None:
-        check_output_path(arguments.results, force=arguments.force or arguments.resume, device_allowed=False)
-    check_report_options(arguments)
 
 
 def _observer(*, quiet: bool, alone: bool) -> "Observer":
@@ -215,12 +224,12 @@ def _interruptible() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _tell(ending: "Ending", place: _Place, plan: "Plan") -> None:
+def _tell(ending: "Ending", place: Place, plan: "Plan") -> None:
     """Say what the report does not: how the run ended, and where the results are."""
     said = []
     if ending.interrupted:
         how = "; go on with --resume" if not place.is_temporary else ""
-        where = f"; what was measured is in '{place.path}'{how}" if place.is_kept else "; nothing was measured"
+        where = f"; what was measured is in '{place.path}'{how}" if place.is_kept else ""
         said.append(f"interrupted{where}")
     elif not place.is_temporary:
         said.append(f"wrote {place.path}")

@@ -3,7 +3,7 @@
 import argparse
 
 from sonde.bench import Policy
-from sonde.cli.numbers import positive, share
+from sonde.cli.numbers import share, two_or_more
 
 
 def add_policy_options(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,11 @@ def add_policy_options(parser: argparse.ArgumentParser) -> None:
         " below --threshold on, after the warm-up that the measuring tool recorded, all (default: change-points)",
     )
     parser.add_argument(
-        "--window", type=positive, default=usual.window, metavar="N", help="iterations that cov looks at (default: 10)"
+        "--window",
+        type=two_or_more,
+        default=usual.window,
+        metavar="N",
+        help="iterations that cov looks at (default: 10)",
     )
     parser.add_argument(
         "--threshold",

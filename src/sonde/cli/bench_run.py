@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from sonde.bench.runs.quantities import count_of, range_of, seconds_of
+from sonde.bench.runs.quantities import MOST_HASH_SEED, count_of, range_of, seconds_of
 from sonde.cli.bench_measuring import (
     add_measuring_options,
     checked_by,
@@ -20,6 +20,11 @@ _BUDGET_S = 60.0
 COMMANDS, FUNCTIONS = "commands", "functions"
 """Names of the one benchmark that stands on a command line."""
 _HINT = 'sonde bench "python a.py" "python b.py"'
+
+
+@checked_by
+def _hash_seed(text: str) -> int:
+    return count_of(text, 0, MOST_HASH_SEED)
 
 
 def configure_direct(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +71,7 @@ def configure_direct(parser: argparse.ArgumentParser) -> None:
     add_measuring_options(parser)
     parser.add_argument("--pin", type=natural_number, metavar="CPU", help="run on this processor only")
     parser.add_argument("--no-aslr", action="store_true", help="lay out memory the same way each time")
-    parser.add_argument("--hash-seed", type=natural_number, metavar="N", help="PYTHONHASHSEED (default: new each time)")
+    parser.add_argument("--hash-seed", type=_hash_seed, metavar="N", help="PYTHONHASHSEED (default: new each time)")
     parser.add_argument("--vary-environment", action="store_true", help="change the environment's size each time")
     parser.add_argument("--ignore-failure", action="store_true", help="exit codes other than 0 are no failures")
 
@@ -75,7 +80,7 @@ def run_direct(arguments: argparse.Namespace) -> int:
     """Measure what stands on the command line, and report.
 
     Returns:
-        0; 1 when an invocation failed; 130 when it was interrupted.
+        0; 1 when an invocation failed; when it was interrupted 130, 143 after SIGTERM, 129 after SIGHUP.
     Raises:
         SondeError: something cannot be run, stored or written.
     """
@@ -166,8 +171,10 @@ def _check(arguments: argparse.Namespace) -> None:
     if not arguments.work:
         raise UsageError("cannot measure: no command was given", slug="nothing-to-measure", hint=_HINT)
     if arguments.name and len(arguments.name) != len(arguments.work):
+        given = "1 name was given" if len(arguments.name) == 1 else f"{len(arguments.name)} names were given"
+        count = "1 command" if len(arguments.work) == 1 else f"{len(arguments.work)} commands"
         raise UsageError(
-            f"cannot name {len(arguments.work)} commands: {len(arguments.name)} names were given",
+            f"cannot name {count}: {given}",
             slug="bad-plan",
             hint="give --name once for each, or not at all",
         )

@@ -8,7 +8,8 @@ A suite is a TOML file: benchmarks, the factors that their alternatives are made
 docs/suite-file.md describes it. Options prevail over settings of the suite. Every mistake in it is told before
 anything runs.
 
-exit code: 0 done, 1 an invocation failed, 130 interrupted: what was measured until then is reported and kept.
+exit code: 0 done, 1 an invocation failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP): what
+was measured until then is reported and kept.
 """
 
 import argparse
@@ -16,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from sonde.cli.bench_measuring import add_measuring_options, measure
+from sonde.cli.bench_outputs import check_current_folder
+from sonde.cli.output import print_json
+from sonde.views.fitted_text import printable
 
 _OVERRIDING = {
     "rounds": "rounds",
@@ -44,15 +48,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure a suite, and report.
 
     Returns:
-        0; 1 when an invocation failed; 130 when it was interrupted.
+        0; 1 when an invocation failed; when it was interrupted 130, 143 after SIGTERM, 129 after SIGHUP.
     Raises:
-        InputError: `no-such-suite`, `bad-suite`.
+        InputError: `no-such-suite`.
+        UsageError: `bad-suite`, `no-such-folder`.
         SondeError: something cannot be run, stored or written.
     """
     from sonde.bench.runs.plan import FunctionWork
     from sonde.bench.runs.session import new_seed
     from sonde.bench.runs.suite import has_seed, read_suite
 
+    check_current_folder()
     overrides: dict[str, Any] = {
         setting: getattr(arguments, option)
         for option, setting in _OVERRIDING.items()
@@ -62,9 +68,20 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.suite, overrides=overrides, seed=new_seed(), only=arguments.benchmark, level=arguments.level
     )
     if arguments.list:
-        for benchmark, alternative in plan.cells():
-            work = alternative.work
-            text = work.target if isinstance(work, FunctionWork) else work.command
-            print(f"{benchmark.name}\t{alternative.name}\t{text}")
+        cells = [
+            {
+                "benchmark": benchmark.name,
+                "alternative": alternative.name,
+                "levels": dict(alternative.levels),
+                "mode": benchmark.mode,
+                "work": work.target if isinstance(work := alternative.work, FunctionWork) else work.command,
+            }
+            for benchmark, alternative in plan.cells()
+        ]
+        if arguments.json:
+            print_json("bench-list", 1, {"cells": cells})
+        else:
+            for cell in cells:
+                print("\t".join(printable(str(cell[key])) for key in ("benchmark", "alternative", "work")))
         return 0
     return measure(plan, arguments, seed_is_chosen=arguments.seed is not None or has_seed(arguments.suite))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.cli.parser import parser_for, run_parsed
-from sonde.errors import EXIT_BUG, EXIT_OK, SondeError, UsageError
+from sonde.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 
 VERBS = {
     "contexts": ("sonde.cli.contexts", "which calling contexts are hot: run a program and count every call"),
@@ -36,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _replace_closed_streams()
     debug = "--debug" in words
     try:
-        return _dispatch(words)
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
     except SondeError as error:
         if debug:
             _print_traceback()
@@ -49,15 +51,37 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_OK
     except KeyboardInterrupt:
         return 130
-    except Exception as error:  # noqa: BLE001 - the last resort, so that a bug has one line and an exit code
+    except OSError as error:
+        if error.filename is not None or not _is_stdout_broken():
+            return _tell_bug(error, debug=debug)
         if debug:
             _print_traceback()
-        print(
-            f"sonde: this is a bug in sonde: {type(error).__name__}: {error}\n"
-            "hint: run the same command with --debug and report what it prints",
-            file=sys.stderr,
-        )
-        return EXIT_BUG
+            print("slug: cannot-write, explained in docs/messages.md", file=sys.stderr)
+        print(f"sonde: cannot write to standard output: {error.strerror or error}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILED
+    except Exception as error:  # noqa: BLE001 - the last resort, so that a bug has one line and an exit code
+        return _tell_bug(error, debug=debug)
+
+
+def _tell_bug(error: Exception, *, debug: bool) -> int:
+    if debug:
+        _print_traceback()
+    print(
+        f"sonde: this is a bug in sonde: {type(error).__name__}: {error}\n"
+        "hint: run the same command with --debug and report what it prints",
+        file=sys.stderr,
+    )
+    return EXIT_BUG
+
+
+def _is_stdout_broken() -> bool:
+    """Whether nothing more can be printed: the disk is full, the device is gone."""
+    try:
+        print(flush=True)  # what could not be written before is forgotten, so flushing alone would succeed
+    except OSError:
+        return True
+    return False
 
 
 def _dispatch(words: list[str]) -> int:
@@ -73,9 +97,7 @@ def _dispatch(words: list[str]) -> int:
     if verb not in VERBS:
         raise _unknown_verb(verb)
     module = import_module(VERBS[verb][0])
-    code = run_parsed(module, parser_for(verb, module), words[1:])
-    sys.stdout.flush()
-    return code
+    return run_parsed(module, parser_for(verb, module), words[1:])
 
 
 def _replace_closed_streams() -> None:

@@ -29,6 +29,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def two_or_more(text: str) -> int:
+    """Read for argparse how many values are looked at together; one alone does not vary."""
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 2 on")
+    return int(text)
+
+
 def natural(text: str) -> int:
     """Read a number of lines for argparse; 0 for none."""
     if not text.isdecimal():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sonde.bench.invocations import Command, SteadyCall
-from sonde.errors import InputError, SondeError, UsageError
+from sonde.errors import UsageError
 
 
 def make_program(path: Path, text: str = "#!/bin/sh\n", mode: int = 0o755) -> Path:
@@ -34,6 +34,13 @@ def test_a_command_without_a_program_is_refused(words: tuple[str, ...]) -> None:
         Command(words)
 
     assert refused.value.slug == "bad-command"
+
+
+def test_a_nul_character_is_told_with_the_word_that_it_is_in() -> None:
+    with pytest.raises(UsageError, match=r"cannot run 'a' with 'b\\x00': no program can be given a NUL"):
+        Command(("a", "b\0"))
+    with pytest.raises(UsageError, match=r"cannot call 'm:f' with 'x\\x00': no program can be given a NUL"):
+        SteadyCall("m:f", arguments=("x\0",))
 
 
 @pytest.mark.parametrize(("name", "value"), [("", "x"), ("A=B", "x"), ("A\0", "x"), ("A", "x\0")])
@@ -109,7 +116,7 @@ def test_what_is_no_program_is_refused(tmp_path: Path, name: str, fact: str, hin
     else:
         make_program(tmp_path / name, mode=0o644)
 
-    with pytest.raises(SondeError, match=fact) as refused:
+    with pytest.raises(UsageError, match=fact) as refused:
         Command((f"./{name}",), folder=tmp_path).check()
 
     assert refused.value.slug == "cannot-execute"
@@ -119,14 +126,14 @@ def test_what_is_no_program_is_refused(tmp_path: Path, name: str, fact: str, hin
 def test_a_script_whose_interpreter_is_missing_is_refused_with_its_name(tmp_path: Path) -> None:
     make_program(tmp_path / "a", "#!/no/such/python -O\n")
 
-    with pytest.raises(SondeError, match="asks for '/no/such/python', which does not exist"):
+    with pytest.raises(UsageError, match="asks for '/no/such/python', which does not exist"):
         Command(("./a",), folder=tmp_path).check()
 
 
 def test_a_folder_and_an_input_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as no_folder:
         Command(("true",), folder=tmp_path / "none").check()
-    with pytest.raises(InputError) as no_input:
+    with pytest.raises(UsageError) as no_input:
         Command(("true",), stdin=tmp_path / "none").check()
 
     assert no_folder.value.slug == "no-such-folder"

@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -201,3 +204,75 @@ def test_what_is_partly_broken_is_read_and_the_rest_is_told(tmp_path: Path) -> N
 
     assert len(measurements.series) == 1
     assert measurements.skipped == ("'empty': none of its runs has a value",)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("benchmark,alternative,invocation,iteration,value\nx,a,1,1,12ms\n", "the value in line 2 is '12ms'"),
+        ("alternative,value\na,\n", "the value in line 2 is ''"),
+        ("old,new\n0.1,0.2\n0.1,n/a\n", "the value in line 3 is 'n/a'"),
+        ("value\n0.1\nslow\n", "the value in line 3 is 'slow'"),
+    ],
+)
+def test_a_table_with_a_value_that_is_none_says_the_line(text: str, fact: str, tmp_path: Path) -> None:
+    refused = refusal(written(tmp_path, text))
+
+    assert (refused.slug, fact in refused.message) == ("bad-measurement", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("invocation,value\n1,0.1\n2,0.2\n1,0.3\n", "line 4 goes back to invocation '1', which ended in line 2"),
+        ("invocation,iteration,value\n1,1,0.1\n1,2,0.2\n1,1,0.3\n", "line 4 repeats iteration '1' of invocation '1'"),
+    ],
+)
+def test_two_processes_of_one_name_in_a_table_are_not_taken_for_one(text: str, fact: str, tmp_path: Path) -> None:
+    refused = refusal(written(tmp_path, text))
+
+    assert (refused.slug, fact in refused.message) == ("corrupt-results", True)
+
+
+def test_iterations_of_a_table_come_in_their_order_wherever_they_stand(tmp_path: Path) -> None:
+    text = "invocation,iteration,value\n1,10,0.3\n2,1,0.4\n1,9,0.2\n2,2,0.5\n1,1,0.1\n"
+
+    (series,) = read_measurements(written(tmp_path, text)).series
+
+    assert [one.values.tolist() for one in series.invocations] == [[0.1, 0.2, 0.3], [0.4, 0.5]]
+
+
+def test_values_too_large_to_reckon_with_are_told_with_their_place(tmp_path: Path) -> None:
+    refused = refusal(written(tmp_path, "benchmark,alternative,invocation,value\nsort,old,1,0.1\nsort,old,2,1e308\n"))
+
+    assert refused.slug == "bad-measurement"
+    assert "a value of invocation 2 of 'sort', 'old', is '1e+308'" in refused.message
+
+
+def test_a_pipe_that_nobody_writes_into_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    assert "nobody writes into this pipe" in refusal(tmp_path / "pipe").message
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
+def test_a_device_is_refused(device: str) -> None:
+    assert "it is a device" in refusal(Path(device)).message
+
+
+def test_what_comes_out_of_a_pipe_is_read_however_slowly(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    def write() -> None:
+        with (tmp_path / "pipe").open("w") as stream:
+            for line in ("value\n", "0.1\n", "0.2\n"):
+                stream.write(line)
+                stream.flush()
+                time.sleep(0.02)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    found = read_measurements(tmp_path / "pipe")
+    writer.join()
+
+    assert found.series[0].invocations[0].values.tolist() == [0.1, 0.2]

@@ -1,6 +1,7 @@
 """What usual practices say, beside what is established; with oracles that look at every repetition there can be."""
 
 import itertools
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from sonde.bench.measurements import WALL, Invocation, Measurements, Metric, Pro
 from sonde.bench.policy import Policy
 from sonde.bench.practices import Claim, claims_of, lint, reports_of
 from sonde.stats.difference_of_means import means_test
+from sonde.views.bench.practices_data import lint_as_data
 
 RATE = Metric("throughput", "ops/s", "higher")
 
@@ -260,3 +262,17 @@ def test_what_is_reported_is_held_against_the_interval() -> None:
     assert reports["mean"].low <= reports["mean"].value <= reports["mean"].high
     assert reports["one run"].high - reports["one run"].low > reports["mean"].high - reports["mean"].low
     assert "error bars" not in reports
+
+
+def test_a_ratio_to_nothing_is_null_in_json() -> None:
+    series = tuple(
+        Series("sort", name, "startup", tuple(Invocation(np.array([value])) for value in values))
+        for name, values in (("a", [0.0] * 6), ("b", A[:6]))
+    )
+    judgement = judge(Measurements(series, Provenance("a test")), Policy())
+
+    data = json.loads(json.dumps(lint_as_data(lint(judgement)), allow_nan=False))
+
+    assert {claim["ratio"] for claim in data["comparisons"][0]["claims"]} == {None}
+    assert data["comparisons"][0]["ratio"] is None
+    assert data["comparisons"][0]["why"]

@@ -1,5 +1,8 @@
 """The random order of a run, what makes two plans the same, and what is done around invocations."""
 
+import os
+import signal
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +13,8 @@ import pytest
 from bench_runs import benchmark
 from sonde.bench.measurements import Measurements, Provenance, Series
 from sonde.bench.results_file import read_results, write_results
-from sonde.bench.runs.chores import ChoreFailed, Surroundings, run_chore
+from sonde.bench.runs import chores
+from sonde.bench.runs.chores import ChoreFailed, Surroundings, run_chore, run_set_up
 from sonde.bench.runs.order import blocks
 from sonde.bench.runs.plan import Alternative, Benchmark, CommandWork, Extent, FunctionWork, Plan, differences
 from sonde.bench.runs.session import open_session
@@ -76,11 +80,14 @@ def test_plans_differ_in_what_is_measured_and_not_in_how_long() -> None:
 def test_plans_that_cannot_be_told_apart_or_make_no_sense_are_refused() -> None:
     command, function = Alternative("a", CommandWork("true")), Alternative("b", FunctionWork("m:f"))
     for make, said in (
-        (lambda: Plan((PLAN.benchmarks[0],) * 2, 1), "two of benchmark 'sort'"),
-        (lambda: Plan((Benchmark("one", (command, command)),), 1), "two of alternative of 'one' 'a'"),
+        (lambda: Plan((PLAN.benchmarks[0],) * 2, 1), "two benchmarks are called 'sort'"),
+        (lambda: Plan((Benchmark("one", (command, command)),), 1), "two alternatives of 'one' are called 'a'"),
         (lambda: Plan((Benchmark("one", (command, function)),), 1), "different measurements"),
         (lambda: Plan((Benchmark("one", ()),), 1), "it has no alternative"),
-        (lambda: Plan((Benchmark("one", (command, replace(command, name=""))),), 1), "without a name"),
+        (
+            lambda: Plan((Benchmark("one", (command, replace(command, name=""))),), 1),
+            "one of the alternatives of 'one' has no name",
+        ),
         (lambda: Extent(minimum=5, maximum=4), "that is none"),
     ):
         with pytest.raises(UsageError, match=said) as refused:
@@ -142,7 +149,7 @@ def test_chores_run_where_the_alternative_does_with_its_variables(tmp_path: Path
     assert (tmp_path / "here").read_text() == "me\n"
     with pytest.raises(ChoreFailed, match="exit code 3: two"):
         run_chore("echo one >&2; echo two >&2; exit 3", chore(tmp_path))
-    with pytest.raises(ChoreFailed, match="killed by signal 9"):
+    with pytest.raises(ChoreFailed, match="killed by SIGKILL"):
         run_chore("kill -9 $$", chore(tmp_path))
     with pytest.raises(ChoreFailed, match="No such file"):
         run_chore("true", chore(tmp_path / "nowhere"))
@@ -173,3 +180,54 @@ def test_a_set_up_that_fails_is_an_error_and_what_was_done_is_undone(tmp_path: P
     assert refused.value.slug == "setup-failed"
     assert surroundings.complaints == ["cannot clean up 'false': exit code 1"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_chore_that_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    for run in (run_chore, run_set_up):
+        started = time.monotonic()
+        with pytest.raises(ChoreFailed, match=r"ended after 0\.2 s"):
+            run("sleep 60 & echo $! > pid; wait", chore(tmp_path), timeout_s=0.2)
+        assert time.monotonic() - started < 20
+        assert is_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_what_a_set_up_leaves_running_stays_and_what_other_chores_leave_is_ended(tmp_path: Path) -> None:
+    run_chore("sleep 60 & echo $! > pid", chore(tmp_path))
+    assert is_gone(int((tmp_path / "pid").read_text()))
+    run_set_up("sleep 60 & echo $! > pid", chore(tmp_path))
+    pid = int((tmp_path / "pid").read_text())
+    try:
+        assert not is_gone(pid)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; nobody may have asked for its exit code yet."""
+    deadline = time.monotonic() + 0.5
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state in "ZX":
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_an_interrupted_clean_up_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def interrupted_once(text: str, _: Alternative, *, timeout_s: float | None) -> None:
+        ran.append(text)
+        if len(ran) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(chores, "run_chore", interrupted_once)
+    ways = tuple(replace(chore(tmp_path, cleanup=f"undo {name}"), name=name) for name in "ab")
+    surroundings = Surroundings(Plan((Benchmark("one", ways),), 1))
+    surroundings.set_up()
+    with pytest.raises(KeyboardInterrupt):
+        surroundings.clean_up()
+    assert (ran, surroundings.complaints) == (["undo b", "undo a"], ["cannot clean up 'undo b': interrupted"])

@@ -181,7 +181,7 @@ ONE = "[benchmark.one]\ncommand = 'a'\n"
         (ONE + "steady = 'm:f'", "has both 'command' and 'steady'"),
         ("[benchmark.one]\ncommand = 3", "line 2: 'command' is neither a text nor a table of names and texts"),
         ("[run]\nround = 3\n" + ONE, "line 2: there is no setting 'round'; did you mean 'rounds'?"),
-        ("[run]\nrounds = 0\n" + ONE, "line 2: cannot set 'rounds': '0' is not a number from 1 on"),
+        ("[run]\nrounds = 0\n" + ONE, "line 2: cannot set 'rounds': '0' is not a whole number from 1 on"),
         ("[run]\nrounds = true\n" + ONE, "cannot set 'rounds': True is neither a text nor a number"),
         ("[run]\nprecision = 'ten'\n" + ONE, "'ten' is not a share: write 1% or 0.01"),
         ("[run]\nbudget = 'soon'\n" + ONE, "line 2: cannot set 'budget': 'soon' is not a duration: write 500ms"),
@@ -217,7 +217,7 @@ ONE = "[benchmark.one]\ncommand = 'a'\n"
     ],
 )
 def test_mistakes_are_said_with_their_line_and_what_was_probably_meant(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(UsageError) as refused:
         suite(tmp_path, text)
     assert refused.value.slug == "bad-suite"
     assert said in refused.value.message
@@ -225,7 +225,7 @@ def test_mistakes_are_said_with_their_line_and_what_was_probably_meant(text: str
 
 
 def test_all_mistakes_are_said_at_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(UsageError) as refused:
         suite(tmp_path, "[run]\nrond = 3\npin = -1\n[benchmark.one]\ncommand = 'a'\nwarmup = 'x'")
     assert [f"line {line}:" in refused.value.message for line in (1, 2, 3, 4, 5, 6)] == [
         False,
@@ -247,5 +247,47 @@ def test_a_suite_that_is_not_there_is_said(make: Any, said: str, tmp_path: Path)
 
 def test_a_suite_in_another_encoding_is_said(tmp_path: Path) -> None:
     (tmp_path / "suite.toml").write_bytes(b"[benchmark.s\xf6rt]")
-    with pytest.raises(InputError, match="not text in UTF-8"):
+    with pytest.raises(UsageError, match="not text in UTF-8"):
         read_suite(tmp_path / "suite.toml", overrides={}, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        *(
+            (f"[run]\n{name} = 2.5\n[benchmark.one]\ncommand = 'a'", f"line 2: cannot set '{name}': '2.5' is not a")
+            for name in ("seed", "warmup", "rounds", "window", "hash-seed", "pin", "loops", "iterations")
+        ),
+        ("[run]\nhash-seed = 4294967296\n[benchmark.one]\ncommand = 'a'", "4294967295 is the most"),
+        ("[run]\nloops = 9999999999\n[benchmark.one]\ncommand = 'a'", "is too large"),
+        ("[run]\ntimeout = 1" + "0" * 400 + "\n[benchmark.one]\ncommand = 'a'", "is not a duration"),
+        *(
+            (f'[benchmark.one]\ncommand = "a"\n{name} = "a\\u0000b"', f"line 3: cannot set '{name}': ")
+            for name in ("folder", "prepare", "setup", "stdin")
+        ),
+        ('[benchmark.one]\ncommand = "a\\u0000"', "'command' has a NUL character"),
+        ('[factors]\nf = ["\\u0000"]\n[benchmark.one]\ncommand = "{f}"', "line 2: a level of the factor 'f' has a NUL"),
+        (
+            "[factors]\nalternative = ['a']\n[benchmark.one]\ncommand.x = '{alternative}'",
+            "line 2: 'alternative' cannot be a factor",
+        ),
+        (
+            "[factors]\np = ['a', 'a']\n[benchmark.one]\ncommand = '{p}'",
+            "line 2: the factor 'p' has the level 'a' twice",
+        ),
+        ('[benchmark.""]\ncommand = "a"', "a benchmark has no name"),
+        (
+            "[factors]\n"
+            + "".join(f"f{i} = {list(map(str, range(10)))}\n" for i in range(9))
+            + "[benchmark.one]\ncommand = '"
+            + "".join(f"{{f{i}}}" for i in range(9))
+            + "'",
+            "'one' has 1000000000 combinations of levels: 10000 is the most",
+        ),
+    ],
+)
+def test_values_that_nothing_can_be_made_of_are_mistakes_and_no_crashes(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        suite(tmp_path, text)
+    assert refused.value.slug == "bad-suite"
+    assert said in refused.value.message

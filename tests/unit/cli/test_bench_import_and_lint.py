@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,22 @@ def test_help_needs_neither_numpy_nor_a_file(capsys: Capture) -> None:
     for question in ("import", "lint"):
         assert main(["bench", question, "--help"]) == 0
     assert "pytest-benchmark" in capsys.readouterr().out
+
+
+def test_one_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "one.csv").write_text("alternative,invocation,value\na,1,1\n")
+
+    assert main(["bench", "import", str(tmp_path / "one.csv"), "-o", str(tmp_path / "one.sonde")]) == 0
+    assert "1 benchmark, 1 series, 1 invocation, 1 value, measured" in capsys.readouterr().err
+    assert main(["bench", "import", str(tmp_path / "one.csv"), "--name", "a", "--name", "b"]) == 2
+    assert "cannot name 1 file 'a', 'b'" in capsys.readouterr().err
+
+
+def test_a_database_of_another_program_is_not_recommended_for_import(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as db:
+        db.execute("CREATE TABLE a (b)")
+
+    assert main(["bench", "show", str(tmp_path / "x.db")]) == 1
+    assert "bench import" not in capsys.readouterr().err

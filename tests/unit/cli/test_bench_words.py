@@ -112,10 +112,10 @@ def test_functions_are_called_as_the_options_say(plans: list[tuple[Plan, bool]])
     [
         ("--budget", "-1s", "is not a duration"),
         ("--precision", "0", "is not a share"),
-        ("--rounds", "0", "is not a number from 1 on"),
-        ("--min-rounds", "1", "is not a number from 2 on"),
+        ("--rounds", "0", "is not a whole number from 1 on"),
+        ("--min-rounds", "1", "is not a whole number from 2 on"),
         ("--iterations", "9:3", "is not a range"),
-        ("--warmup", "x", "is not a number from 0 on"),
+        ("--warmup", "x", "is not a whole number from 0 on"),
     ],
 )
 def test_what_is_no_quantity_is_refused_with_what_to_write(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import tukey_hsd
+from scipy.stats import ttest_ind, tukey_hsd
 
 from r_examples import PLANT_GROWTH
 from sonde.errors import InputError
@@ -40,6 +40,20 @@ def test_unequal_groups_are_as_in_scipy(equal_variances: bool) -> None:
         assert pair.p_value == pytest.approx(oracle.pvalue[j, i], rel=1e-9)
         # SciPy finds the quantile to about 1e-10 only.
         assert (pair.interval.low, pair.interval.high) == pytest.approx((bounds.low[j, i], bounds.high[j, i]), rel=1e-8)
+
+
+def test_with_unequal_variances_each_pair_has_degrees_of_freedom_of_its_own() -> None:
+    random = np.random.default_rng(7)
+    groups = {"a": random.normal(0, 1, 8), "b": random.normal(0, 5, 30), "c": random.normal(0, 9, 12)}
+
+    pairs = all_pairs(groups, equal_variances=False)
+
+    for pair in pairs:
+        welch = ttest_ind(groups[pair.second], groups[pair.first], equal_var=False)
+        assert pair.degrees_of_freedom == pytest.approx(welch.df, rel=1e-12)
+    # A heading for all of them can show it.
+    assert {pair.method for pair in pairs} == {"Games-Howell interval, simultaneous for all pairs of 3 groups"}
+    assert {pair.degrees_of_freedom for pair in all_pairs(groups)} == {47.0}
 
 
 def test_the_interval_of_a_pair_excludes_0_exactly_where_its_p_value_is_small() -> None:

@@ -95,6 +95,49 @@ def test_what_cannot_support_an_interval_has_none_and_says_why(
         assert np.isnan(test.p_value) and said in test.withheld
 
 
+def test_no_p_value_is_below_what_dealing_so_few_values_allows() -> None:
+    slow, fast = [1.1, 1.101, 1.102, 1.103, 1.104, 1.105], [1.0, 1.001, 1.0, 1.001, 1.0, 1.001]
+
+    two = compare_means(slow[:5], fast[:5])
+    rounds = compare_means(slow, fast, paired=True)
+
+    assert two.test().p_value == pytest.approx(2.0 / 252.0)
+    assert two.test(1.0, "greater").p_value == pytest.approx(1.0 / 252.0) == two.equivalence(0.2).p_value
+    assert rounds.test().p_value == 2.0**-5
+    assert two.estimate(0.95).interval is not None and rounds.estimate(0.95).interval is not None
+
+
+def test_five_rounds_cannot_have_an_interval_of_95_percent() -> None:
+    comparison = compare_means([1.1, 1.12, 1.1, 1.11, 1.13], [1.0, 1.0, 1.01, 1.0, 1.02], paired=True)
+
+    assert "5 rounds are too few for an interval of 95 %" in comparison.estimate().withheld
+    assert comparison.estimate(0.9).interval is not None and comparison.test().p_value == 2.0**-4
+
+
+def test_calibration_does_not_stop_at_a_number_of_values() -> None:
+    random = np.random.default_rng(7)
+    few, many = 1.0 + 0.05 * random.standard_exponential(10), 1.0 + 0.05 * random.standard_exponential(2000)
+
+    widths = []
+    for size in (490, 491):
+        estimate = ratio_of_means(few, many[:size])
+        assert estimate.interval is not None and "by permutation" in estimate.method
+        widths.append(estimate.interval.half_width)
+    assert widths[1] == pytest.approx(widths[0], rel=0.03)
+    assert "by permutation" in ratio_of_means(few, many).method
+
+
+@pytest.mark.parametrize("power", [-1020, -530, 600, 980])
+def test_values_of_any_size_have_the_interval_that_they_have_in_another_unit(power: int) -> None:
+    numerator, denominator = np.array([1.1, 1.2, 1.1, 1.25, 1.15, 1.2]), np.array([1.0, 1.0, 1.1, 1.05, 1.0, 1.1])
+
+    found = ratio_of_means(np.ldexp(numerator, power), np.ldexp(denominator, power))
+
+    interval, usual = found.interval, ratio_of_means(numerator, denominator).interval
+    assert interval is not None and usual is not None
+    assert (interval.low, interval.high) == pytest.approx((usual.low, usual.high), rel=1e-9)
+
+
 def test_values_that_drift_have_no_interval_but_their_rounds_do() -> None:
     random = np.random.default_rng(3)
     drift = 1.0 + 0.3 * np.linspace(0.0, 1.0, 30)
@@ -114,7 +157,8 @@ def test_the_method_tells_what_was_allowed_for() -> None:
     correlated, few = ratio_of_means(numerator, denominator), ratio_of_means(numerator[:12:2], denominator[:12:2])
 
     assert "allowing for autocorrelation" in correlated.method
-    assert {one.name for one in correlated.assumptions} == {"independence", "normality", "equal relative spread"}
+    assumed = {"independence", "normality", "equal relative spread", "every mode seen"}
+    assert {one.name for one in correlated.assumptions} == assumed
     assert [one.holds for one in correlated.assumptions if one.name == "independence"] == [False]
     assert "by permutation" in few.method
     assert [one.holds for one in few.assumptions if one.name == "independence"] == [None]

@@ -27,6 +27,23 @@ def test_insects_with_unequal_variances_are_as_in_r() -> None:
     assert groups.p_value == pytest.approx(7.999e-12, rel=1e-3)
 
 
+def test_welch_s_test_splits_no_squares() -> None:
+    table = one_way(list(INSECT_SPRAYS.values()), equal_variances=False)
+
+    assert [(row.sum_of_squares, row.mean_square) for row in table.rows] == [(None, None), (None, None)]
+    usual = one_way(list(INSECT_SPRAYS.values()))
+    assert (table.within, table.between) == (usual.within, usual.between)
+
+
+def test_mean_squares_are_sums_by_degrees_of_freedom_and_f_is_their_ratio() -> None:
+    groups, residual = one_way(list(INSECT_SPRAYS.values())).rows
+    for row in (groups, residual):
+        assert row.sum_of_squares is not None
+        assert row.mean_square == pytest.approx(row.sum_of_squares / row.degrees_of_freedom, rel=1e-12)
+    assert groups.mean_square is not None and residual.mean_square is not None
+    assert groups.f == pytest.approx(groups.mean_square / residual.mean_square, rel=1e-12)
+
+
 @pytest.mark.parametrize("sizes", [(2, 2), (5, 9, 30), (12, 3, 4, 4, 50)])
 def test_groups_of_any_sizes_are_as_in_scipy_and_statsmodels(sizes: tuple[int, ...]) -> None:
     random = np.random.default_rng(sum(sizes))

@@ -1,5 +1,7 @@
 """The rank sum test, against SciPy."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
@@ -34,6 +36,28 @@ def test_ties_and_many_values_are_approximated_as_by_scipy(step: float, alternat
 
     assert test.statistic == oracle.statistic and test.p_value == pytest.approx(oracle.pvalue, rel=1e-12)
     assert "normal approximation" in test.method and ("ties" in test.method) == (step == 0.5)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("first", "second"), [([1, 1, 1], [2, 2, 2]), ([1, 2, 2, 3], [2, 3, 3]), ([5, 1, 1], [1, 5])])
+def test_few_tied_values_are_counted_as_by_dealing_them_in_all_ways(
+    first: list[int], second: list[int], alternative: Alternative
+) -> None:
+    def pairs_greater(one: list[int], other: list[int]) -> float:
+        return sum((x > y) + 0.5 * (x == y) for x in one for y in other)
+
+    together = first + second
+    dealt = []
+    for chosen in combinations(range(len(together)), len(first)):
+        rest = [value for index, value in enumerate(together) if index not in chosen]
+        dealt.append(pairs_greater([together[index] for index in chosen], rest))
+    at_most = np.mean(np.array(dealt) <= pairs_greater(first, second))
+    at_least = np.mean(np.array(dealt) >= pairs_greater(first, second))
+    exact = {"less": at_most, "greater": at_least, "two-sided": min(1.0, 2.0 * min(at_most, at_least))}
+
+    test = rank_sum_test(first, second, alternative)
+
+    assert test.p_value == pytest.approx(exact[alternative], rel=1e-12) and "given the ties" in test.method
 
 
 def test_values_that_are_all_the_same_tell_nothing() -> None:

@@ -90,6 +90,13 @@ def test_values_that_alternate_are_no_surer_than_independent_ones() -> None:
     assert found.inflation == pytest.approx(1.0, abs=0.05) and found.effective_size == 20.0
 
 
+def test_few_values_inflate_the_variance_only_so_far() -> None:
+    found = [dependence(np.arange(float(n))) for n in (9, 10, 12, 30)]
+
+    assert [one.inflation for one in found] == pytest.approx([1.0, 1.25, 2.0, 19.0])
+    assert all(one.lag_one <= 1.0 for one in found)
+
+
 def test_a_trend_is_a_drift() -> None:
     assert dependence(np.arange(30.0)).is_drift
 

@@ -39,11 +39,19 @@ def test_quantiles_are_those_of_published_tables() -> None:
     assert quantile(0.95, 10, 20.0) == pytest.approx(5.008, abs=6e-4)
 
 
-@pytest.mark.parametrize(("probability", "groups", "freedom"), [(0.95, 3, 20.0), (0.5, 7, 3.3), (0.999, 2, 1.0)])
+@pytest.mark.parametrize(
+    ("probability", "groups", "freedom"), [(0.95, 3, 20.0), (0.5, 7, 3.3), (0.999, 2, 1.0), (0.95, 900, 1e5)]
+)
 def test_a_quantile_has_its_probability_beyond_it(probability: float, groups: int, freedom: float) -> None:
     value = quantile(probability, groups, freedom)
 
     assert float(tail([value], groups, freedom)[0]) == pytest.approx(1.0 - probability, rel=1e-9)
+
+
+def test_a_quantile_far_out_of_many_groups_is_found() -> None:
+    value = quantile(1.0 - 1e-10, 1000, 1e5)
+
+    assert float(tail([value], 1000, 1e5)[0]) == pytest.approx(1e-10, rel=1e-5)
 
 
 def test_a_negative_range_is_exceeded_for_certain() -> None:

@@ -52,6 +52,27 @@ def test_kinds_are_told(curve: str, share: float) -> None:
         assert abs(float(np.median(places)) - steady_from) <= (6 if curve == "exponential decay" else 1)
 
 
+@pytest.mark.parametrize("share", [0.002, 0.005, 0.02])
+def test_a_decay_that_has_come_to_its_end_does_not_drift(share: float) -> None:
+    # Half-way it is within 0.67 % of its end; noise of 2 % hides in one run of ten where that is.
+    decay = 1.0 + np.exp(-np.arange(100) / 10.0)
+    runs = decay * (1.0 + share * np.random.default_rng(4).standard_normal((200, 100)))
+    kinds = Counter(one.kind for one in classify_many(list(runs)))
+    assert kinds["warm-up"] >= (160 if share == 0.02 else 175)
+
+
+def test_a_decay_that_has_not_come_to_its_end_is_not_steady() -> None:
+    decay = 1.0 + np.exp(-np.arange(100) / 40.0)
+    runs = decay * (1.0 + 0.005 * np.random.default_rng(4).standard_normal((100, 100)))
+    assert Counter(one.kind for one in classify_many(list(runs)))["no steady state"] >= 98
+
+
+def test_a_slope_of_a_few_percent_is_not_steady() -> None:
+    slope = 1.0 + 0.06 * np.linspace(-0.5, 0.5, 100)
+    runs = slope * (1.0 + 0.005 * np.random.default_rng(4).standard_normal((200, 100)))
+    assert Counter(one.kind for one in classify_many(list(runs)))["no steady state"] >= 190
+
+
 @pytest.mark.parametrize("length", [10, 30, 100, 500])
 @pytest.mark.parametrize("noise", ["normal", "skewed", "with outliers"])
 def test_noise_is_flat(length: int, noise: str) -> None:

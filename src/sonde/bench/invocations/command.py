@@ -9,7 +9,7 @@ from typing import Literal
 
 from sonde.bench.invocations.program_search import find_program
 from sonde.bench.invocations.shell_words import split_words
-from sonde.errors import InputError, UsageError
+from sonde.errors import UsageError
 
 Output = Literal["discard", "drain", "show"] | Path
 """Where standard output goes: to `/dev/null`; through a pipe that is read and forgotten (some programs do less when
@@ -43,9 +43,11 @@ class Command:
 
     def __post_init__(self) -> None:
         if not self.words or not self.words[0] or (self.shell and len(self.words) != 1):
-            raise UsageError(f"cannot run {self.words!r}: there is no program in it", slug="bad-command")
-        if any("\0" in word for word in self.words):
-            raise UsageError(f"cannot run {self.words!r}: no program can be given a NUL character", slug="bad-command")
+            raise UsageError(f"cannot run '{' '.join(self.words)}': there is no program in it", slug="bad-command")
+        for word in self.words:
+            if "\0" in word:
+                fact = "no program can be given a NUL character"
+                raise UsageError(f"cannot run '{self.words[0]}' with {word!r}: {fact}", slug="bad-command")
         for name, value in self.environment.items():
             if not name or "=" in name or "\0" in name + value:
                 fact = "the name of a variable has no '=', and neither name nor value a NUL character"
@@ -93,8 +95,7 @@ class Command:
         """The file that is executed.
 
         Raises:
-            UsageError: `no-such-command`.
-            SondeError: `cannot-execute`.
+            UsageError: `no-such-command`, `cannot-execute`.
         """
         search_path = self.full_environment().get("PATH", os.defpath)
         return find_program(self.argv[0], folder=self.start_folder, search_path=search_path)
@@ -103,13 +104,12 @@ class Command:
         """See that it can be started, before anything is measured.
 
         Raises:
-            UsageError: `no-such-command`, `no-such-folder`.
-            InputError: `no-such-file`: what it is to read is not there.
-            SondeError: `cannot-execute`.
+            UsageError: `no-such-command`, `cannot-execute`, `no-such-folder`; `no-such-file`: what it is to read is
+                not there.
         """
         if not self.start_folder.is_dir():
             raise UsageError(f"cannot run '{self.text}' in '{self.folder}': no such folder", slug="no-such-folder")
         self.program()
         if self.stdin is not None and not os.access(self.stdin, os.R_OK):
             fact = "it may not be read" if self.stdin.exists() else "no such file"
-            raise InputError(f"cannot give '{self.stdin}' to '{self.text}': {fact}", slug="no-such-file")
+            raise UsageError(f"cannot give '{self.stdin}' to '{self.text}': {fact}", slug="no-such-file")

@@ -34,7 +34,8 @@ def run_command(
     the next invocation; `process["left-behind"]` counts it. Standard error is read as it comes, however much it is.
 
     Args:
-        timeout_s: after which the command and all that it started are ended.
+        timeout_s: after which the command and all that it started are ended; what took longer and ended before that
+            could be done is a time-out too.
         grace_s: between asking it to end, with SIGTERM, and SIGKILL.
         pin: processor to run on.
         aslr: whether memory may be laid out at random, as usual.
@@ -60,8 +61,15 @@ def run_command(
     if record is not None:
         check_set_up(record, pin=pin)
     failed = failure(record, timeout_s=timeout_s)
-    ignored = ignore_failure and record is not None and record.ending == "ended" and record.exit_code is not None
-    if record is None or (failed and not (ignored and not record.failed_step)):
+    ignored = (
+        ignore_failure
+        and failed is not None
+        and failed[0] == "failed"
+        and record is not None
+        and not record.failed_step
+        and record.exit_code is not None
+    )
+    if record is None or (failed and not ignored):
         outcome, detail = failed or ("failed", "")
         process = process_metrics(record) if record else {}
         return Invocation(np.empty(0), outcome, detail, started=started, process=process)

@@ -46,8 +46,13 @@ def check_set_up(record: LaunchRecord, *, pin: int | None) -> None:
         )
 
 
+def overran(record: LaunchRecord, *, timeout_s: float | None) -> bool:
+    """Whether a command that ended by itself took longer than it might: its end came before the launcher's alarm."""
+    return record.ending == "ended" and timeout_s is not None and record.wall_s > timeout_s
+
+
 def failure(record: LaunchRecord | None, *, timeout_s: float | None) -> tuple[Failure, str] | None:
-    """Which failure it was and what is known of it; None if the command ended with exit code 0."""
+    """Which failure it was and what is known of it; None if the command ended in time, with exit code 0."""
     if record is None:
         return "failed", "sonde's launcher was killed, and the command with it"
     if record.failed_step:
@@ -55,6 +60,8 @@ def failure(record: LaunchRecord | None, *, timeout_s: float | None) -> tuple[Fa
         return "failed", f"could not {doing}: {os.strerror(record.failed_errno)}"
     if record.ending == "timed out":
         return "timeout", _joined(f"ended after {timeout_s:g} s", record)
+    if overran(record, timeout_s=timeout_s):
+        return "timeout", _joined(f"ended after {record.wall_s:.3g} s, allowed were {timeout_s:g} s", record)
     if record.ending == "stopped":
         return "interrupted", "ended from outside"
     if record.signal_name:

@@ -58,6 +58,8 @@ class LaunchRecord:
     counters: tuple[Counter, ...]
     tail: bytes
     """The end of standard error, at most 4 KiB."""
+    started_s: float = 0.0
+    """When it was started, as `time.monotonic` tells it."""
 
     @property
     def exit_code(self) -> int | None:
@@ -107,6 +109,7 @@ def read_launch_record(data: bytes) -> LaunchRecord:
         left,
         tuple(_counter(data, _HEAD.size + row * _COUNTER.size) for row in range(counters)),
         data[_SIZE : _SIZE + tail_bytes],
+        started_ns / 1e9,
     )
 
 

@@ -1,9 +1,10 @@
 """Start the launcher, which starts and measures one command, and wait for both."""
 
+import errno
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 from functools import cache
@@ -11,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sonde.bench.invocations.launch_record import LAUNCHER_VERSION, LaunchRecord, read_launch_record
-from sonde.errors import InputError, MissingCapability, SondeError
+from sonde.errors import MissingCapability, SondeError, UsageError
 
 _RECORD = 3
 _KEPT = 4
@@ -79,13 +80,16 @@ def launch(request: LaunchRequest) -> LaunchRecord | None:
 
     Raises:
         MissingCapability: `no-launcher`.
-        SondeError: `cannot-execute`, `cannot-write`, or what it is to read cannot be read.
+        SondeError: `cannot-execute`, `cannot-write`, `too-many-open-files`.
+        UsageError: `no-such-file`: what it is to read cannot be read.
     """
     given: list[int] = []
-    reading, writing = os.pipe2(os.O_CLOEXEC)
+    with enough_descriptors(request.argv[0]):
+        reading, writing = os.pipe2(os.O_CLOEXEC)
     given.append(writing)
     try:
-        actions = _file_actions(request, writing, given)
+        with enough_descriptors(request.argv[0]):
+            actions = _file_actions(request, writing, given)
         data, status = _run(_words(request), request, actions, reading, given)
     finally:
         _close(given)
@@ -97,6 +101,26 @@ def launch(request: LaunchRequest) -> LaunchRecord | None:
             hint="python -m pip install --force-reinstall sonde",
         )
     return read_launch_record(data) if data or status == 0 else None
+
+
+@contextmanager
+def enough_descriptors(what: str) -> Iterator[None]:
+    """Say it in plain words when this process may not open another file.
+
+    Raises:
+        SondeError: `too-many-open-files`.
+    """
+    try:
+        yield
+    except OSError as error:
+        # EINVAL: to have a descriptor of a number as high as the limit
+        if error.errno not in (errno.EMFILE, errno.ENFILE, errno.EINVAL):
+            raise
+        raise SondeError(
+            f"cannot run '{what}': sonde may not open more files than it has",
+            slug="too-many-open-files",
+            hint="raise the limit: ulimit -n 256",
+        ) from error
 
 
 def _run(
@@ -204,8 +228,10 @@ def _open(path: Path, flags: int, given: list[int]) -> int:
     try:
         descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
     except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise
         if flags == os.O_RDONLY:
-            raise InputError(f"cannot read '{path}': {error.strerror}", slug="no-such-file") from error
+            raise UsageError(f"cannot read '{path}': {error.strerror}", slug="no-such-file") from error
         raise SondeError(f"cannot write '{path}': {error.strerror}", slug="cannot-write") from error
     try:
         return _moved(descriptor, given)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
-from sonde.errors import SondeError, UsageError
+from sonde.errors import UsageError
 
 _NEAR_MATCHES = 3
 
@@ -20,8 +20,7 @@ def find_program(word: str, *, folder: Path, search_path: str) -> Path:
         folder: what relative paths are relative to.
         search_path: folders separated by colons, as in `PATH`.
     Raises:
-        UsageError: `no-such-command`.
-        SondeError: `cannot-execute`: it exists and is not a program.
+        UsageError: `no-such-command`; `cannot-execute`: it exists and is not a program.
     """
     found = _search(word, folder, search_path)
     if not os.access(found, os.X_OK):  # it was there before, and is no more
@@ -47,7 +46,7 @@ def _search(word: str, folder: Path, search_path: str) -> Path:
         raise _no_such_command(word, folder, search_path)
     fact = "is a folder" if there.is_dir() else "may not be executed"
     hint = None if there.is_dir() else _how_to_run(there)
-    raise SondeError(f"cannot run '{word}': '{there}' {fact}", slug="cannot-execute", hint=hint)
+    raise UsageError(f"cannot run '{word}': '{there}' {fact}", slug="cannot-execute", hint=hint)
 
 
 def _check_interpreter(word: str, program: Path) -> None:
@@ -59,7 +58,7 @@ def _check_interpreter(word: str, program: Path) -> None:
         return
     words = first[2:].split()
     if first.startswith(b"#!") and words and not os.path.exists(words[0]):  # noqa: PTH110 - bytes are no Path
-        raise SondeError(
+        raise UsageError(
             f"cannot run '{word}': its first line asks for '{os.fsdecode(words[0])}', which does not exist",
             slug="cannot-execute",
         )

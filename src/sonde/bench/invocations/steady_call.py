@@ -40,6 +40,11 @@ class SteadyCall:
                 hint=f"{self.target.partition(':')[0] or 'module'}:function",
             )
 
+        for word in (*self.interpreter, *self.arguments):
+            if "\0" in word:
+                fact = "no program can be given a NUL character"
+                raise UsageError(f"cannot call '{self.target}' with {word!r}: {fact}", slug="bad-command")
+
     @property
     def text(self) -> str:
         """What distinguishes it from others, in words."""

@@ -1,5 +1,6 @@
 """Run a function in a process of its own until it is steady, and measure every iteration."""
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -104,11 +105,10 @@ def run_steady(
 def check_steady(call: SteadyCall) -> None:
     """See that the function can be called, before anything is measured: its module is imported, in a process.
 
-    An exception of the module's own, when it is imported, is not told here: each invocation will fail with it.
-
     Raises:
         UsageError: `no-such-target`: there is no such module or function; `not-measurable`: it is no function of no
-            arguments, or one whose call runs nothing, as of `async def`. Also as `Command.check`.
+            arguments, or one whose call runs nothing, as of `async def`; `broken-target`: its module cannot be
+            imported. Also as `Command.check`.
         SondeError: `cannot-execute`: as `Command.check`; or what runs is no Python that knows the worker's language.
     """
     command = call.command({"descriptor": KEPT_DESCRIPTOR, "check": 1})
@@ -120,6 +120,8 @@ def check_steady(call: SteadyCall) -> None:
     if not status:
         failed = failure(record, timeout_s=_CHECK_TIMEOUT_S)
         fact = failed[1] if failed else "it is no Python"
+        if "SyntaxError" in fact:  # in the worker, before its first line is run
+            fact = "it is older than Python 3.6"
         raise UsageError(
             f"cannot call '{call.target}' with '{' '.join(call.interpreter)}': {fact}",
             slug="not-an-interpreter",
@@ -129,6 +131,19 @@ def check_steady(call: SteadyCall) -> None:
         raise _missing(call, status)
     if status.get("state") == "refused":
         raise UsageError(f"cannot measure '{call.target}': {status['reason']}", slug="not-measurable", hint=_WRAP)
+    if status.get("state") == "failed":
+        raise UsageError(
+            f"cannot call '{call.target}': importing it fails: {status.get('error', '')}",
+            slug="broken-target",
+            hint=f"cd {shlex.quote(str(command.start_folder))} && {_import_line(call)}",
+        )
+
+
+def _import_line(call: SteadyCall) -> str:
+    """What to type to see the whole of an exception."""
+    place, _, _ = call.target.rpartition(":")
+    words = [place] if place.endswith(".py") else ["-c", f"import {place}"]
+    return shlex.join([*call.interpreter, *words])
 
 
 _WRAP = "write a function of no arguments that does the work, and name that"
@@ -149,7 +164,7 @@ def _missing(call: SteadyCall, status: Mapping[str, str]) -> UsageError:
 def _failure(
     record: LaunchRecord | None, status: Mapping[str, str], timeout_s: float | None
 ) -> tuple[Failure, str] | None:
-    """What the worker says of a failure is more to the point than how its process ended."""
+    """What the worker says of a failure is more to the point than how its process ended; unless all came too late."""
     state = status.get("state", "")
     seen = failure(record, timeout_s=timeout_s)
     if state == "failed":
@@ -159,6 +174,9 @@ def _failure(
     if state == "refused":
         return "failed", status.get("reason", "")
     if state == "done":  # whatever its threads and exit handlers did afterwards
+        took_s = float(status["ended"]) - record.started_s if record is not None and "ended" in status else 0.0
+        if timeout_s is not None and took_s > timeout_s:
+            return "timeout", f"ended after {took_s:.3g} s, allowed were {timeout_s:g} s"
         return None
     return seen or ("failed", f"it ended by itself, with exit code 0, while {state or 'starting'}")
 

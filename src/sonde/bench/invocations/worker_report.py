@@ -7,6 +7,7 @@ from typing import Self
 
 import numpy as np
 
+from sonde.bench.invocations.launcher import enough_descriptors
 from sonde.bench.measurements import Values
 
 _STATUS_BYTES = 4096
@@ -19,7 +20,8 @@ class WorkerReport:
     def __init__(self, most_values: int) -> None:
         """Make room for so many values; pages that are never written to take none."""
         self._most = most_values
-        self.descriptor = os.memfd_create("sonde-worker", os.MFD_CLOEXEC)
+        with enough_descriptors("worker.py"):
+            self.descriptor = os.memfd_create("sonde-worker", os.MFD_CLOEXEC)
         os.ftruncate(self.descriptor, _STATUS_BYTES + (1 + most_values) * _CELL_BYTES)
 
     def status(self) -> dict[str, str]:

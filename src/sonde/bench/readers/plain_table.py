@@ -23,6 +23,7 @@ from sonde.bench.readers.ordering import in_one_order
 from sonde.bench.readers.reader import InputFile, MeasurementReader
 from sonde.bench.readers.refusals import nothing_measured
 from sonde.bench.readers.time_units import SECONDS_PER
+from sonde.errors import InputError
 
 _NAMES = {
     "benchmark": ("benchmark", "bench", "name", "test"),
@@ -52,6 +53,22 @@ class _Table:
     """The unit of the values as their column says it; empty where it does not."""
     rows: Sequence[tuple[int, list[str]]]
     """Number of the line, cells."""
+
+
+@dataclass(slots=True)
+class _Process:
+    """What one invocation yielded."""
+
+    values: dict[str, float]
+    """By iteration; by line where there is no such column."""
+    last: int = 0
+    """Line."""
+
+    def in_order(self) -> list[float]:
+        """By the number of the iteration, where all have one; as they stand in the file where not."""
+        if not all(map(_is_number, self.values)):
+            return list(self.values.values())
+        return [value for _, value in sorted(self.values.items(), key=lambda item: float(item[0]))]
 
 
 def _recognises(file: InputFile) -> bool:
@@ -93,14 +110,11 @@ def _table(file: InputFile, most: int | None) -> _Table | None:
     if any(_is_number(cell) for cell in first) or not all(first):
         return None
     roles, unit = _roles(first)
-    if "value" not in roles and not all(_is_number(cell) for _, cells in rows[1:] for cell in cells if cell):
+    data = [[cell for cell in cells if cell] for _, cells in rows[1:_PEEK]]
+    if "value" not in roles and (roles or not any(cells and all(map(_is_number, cells)) for cells in data)):
         return None
-    if "value" not in roles and (roles or len(rows) == 1):
-        return None
-    if "value" in roles and not all(
-        _is_number(cells[roles["value"]]) for _, cells in rows[1:_PEEK] if len(cells) == len(first)
-    ):
-        return None
+    if len(roles) == 1 and not any(map(_is_number, (cell for cells in data for cell in cells))):
+        return None  # a text whose first line happens to be one of our names
     return _Table(tuple(first), roles, unit, rows[1:])
 
 
@@ -134,22 +148,35 @@ def _roles(header: Sequence[str]) -> tuple[dict[str, int], str]:
 
 def _long(file: InputFile, table: _Table) -> Measurements:
     """A value in each row."""
-    found: dict[tuple[str, str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[tuple[str, str, str], dict[str, _Process]] = defaultdict(dict)
+    last: dict[tuple[str, str, str], str] = {}
     for number, cells in table.rows:
         if table.columns and len(cells) != len(table.columns):
             raise file.corrupt(f"line {number} has {len(cells)} columns, the header has {len(table.columns)}")
         said = {role: cells[index] for role, index in table.roles.items()}
         unit = said.get("unit") or table.scale_unit or "s"
         key = (said.get("benchmark", _BENCHMARK), said.get("alternative", file.title), unit)
-        found[key][said.get("invocation", "")].append(_value(file, said["value"], number, unit))
+        name, iteration = said.get("invocation", ""), said.get("iteration")
+        process = found[key].setdefault(name, _Process({}))
+        if iteration is None and process.values and last[key] != name:
+            raise _repeated(file, f"line {number} goes back to invocation '{name}', which ended in line {process.last}")
+        if iteration is not None and iteration in process.values:
+            raise _repeated(file, f"line {number} repeats iteration '{iteration}' of invocation '{name}'")
+        process.values[iteration or str(number)] = _value(file, said["value"], number, unit)
+        process.last, last[key] = number, name
     separate = "invocation" in table.roles
     unknown = [name for index, name in enumerate(table.columns) if index not in table.roles.values()]
     skipped = (f"columns {', '.join(repr(name) for name in unknown)}",) if unknown else ()
     series = in_one_order(
-        _series(benchmark, alternative, unit, list(processes.values()), separate)
+        _series(benchmark, alternative, unit, [each.in_order() for each in processes.values()], separate)
         for (benchmark, alternative, unit), processes in found.items()
     )
     return Measurements(series, Provenance("plain table", str(file.path)), skipped=skipped)
+
+
+def _repeated(file: InputFile, fact: str) -> InputError:
+    """Two processes of one name, perhaps of two runs, would pass for one."""
+    return file.corrupt(fact, "give each process a number of its own, and its values a column 'iteration'")
 
 
 def _wide(file: InputFile, table: _Table) -> Measurements:

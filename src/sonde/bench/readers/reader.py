@@ -1,6 +1,7 @@
 """What reads measurements of a tool, and the file that it reads."""
 
 import bz2
+import errno
 import gzip
 import json
 import lzma
@@ -14,6 +15,7 @@ from typing import Any
 
 from sonde.bench.measurements import Measurements
 from sonde.bench.readers.json_node import Node
+from sonde.bench.readers.stream import is_endless, read_pipe
 from sonde.errors import InputError
 
 _COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
@@ -71,7 +73,7 @@ class InputFile:
         if self.is_folder:
             return b""
         with self._reading():
-            packed = self.path.read_bytes()
+            packed = self.path.read_bytes() if self.path.is_file() else self._stream()
         for magic, unpack in _COMPRESSED.items():
             if packed.startswith(magic):
                 try:
@@ -116,6 +118,11 @@ class InputFile:
     def corrupt(self, fact: str, hint: str | None = None) -> InputError:
         """The error that says that the file is not what it should be."""
         return InputError(f"cannot read results '{self.path}': {fact}", slug="corrupt-results", hint=hint)
+
+    def _stream(self) -> bytes:
+        if is_endless(self.path):
+            raise OSError(errno.EINVAL, "it is a device or a socket, not a file")
+        return read_pipe(self.path)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

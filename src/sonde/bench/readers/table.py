@@ -6,11 +6,14 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+import numpy as np
+
 from sonde.bench.measurements import Measurements, Series
 from sonde.bench.readers.asv import ASV
 from sonde.bench.readers.google_benchmark import GOOGLE_BENCHMARK
 from sonde.bench.readers.hyperfine import HYPERFINE
 from sonde.bench.readers.jmh import JMH
+from sonde.bench.readers.json_node import bad_measurement
 from sonde.bench.readers.krun import KRUN
 from sonde.bench.readers.plain_table import PLAIN_TABLE
 from sonde.bench.readers.pyperf import PYPERF
@@ -33,6 +36,10 @@ READERS: tuple[MeasurementReader, ...] = (
     PLAIN_TABLE,
 )
 """In the order in which they are asked; the last one recognises any table of numbers."""
+
+
+_LARGEST = 1e150
+"""Sums of squares of a hundred million of these are below 1.8e308, the largest float64."""
 
 
 def read_measurements(
@@ -58,6 +65,8 @@ def read_measurements(
     file = InputFile(path)
     chosen = reader_named(reader, more or {}) if reader else _recognised(file, more or {})
     measurements = chosen.read(file)
+    for series in measurements.series:
+        _check_size(path, series)
     return replace(measurements, series=tuple(_with_names_of_their_own(measurements.series)))
 
 
@@ -111,6 +120,16 @@ def _what(file: InputFile) -> str:
     if file.top is not None:
         return "it is a JSON list"
     return "it is text" if file.text else "it is a binary file"
+
+
+def _check_size(path: Path, series: Series) -> None:
+    """Refuse values whose squares no float64 can hold, so that nothing could be said of them."""
+    for number, invocation in enumerate(series.invocations, start=1):
+        odd: list[float] = invocation.values[~(np.abs(invocation.values) < _LARGEST)].tolist()
+        odd += [value for value in invocation.process.values() if not abs(value) < _LARGEST]
+        if odd:
+            where = f"a value of invocation {number} of '{series.benchmark}', '{series.alternative}',"
+            raise bad_measurement(path, where, odd[0])
 
 
 def _with_names_of_their_own(series: Iterable[Series]) -> Iterable[Series]:

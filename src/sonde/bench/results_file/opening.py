@@ -30,17 +30,24 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open results for reading, turning every way they can be broken into an `InputError`."""
     check_file(path)
     db = None
+    with as_corrupt(path), _whole(path) as whole:
+        try:
+            db = sqlite3.connect(f"{whole.resolve().as_uri()}?mode={'ro' if whole == path else 'rw'}", uri=True)
+            _check_version(path, db)
+            yield db
+        finally:
+            if db is not None:
+                db.close()
+
+
+@contextmanager
+def as_corrupt(path: Path) -> Iterator[None]:
+    """Turn what goes wrong with damaged contents into an `InputError`."""
     try:
-        with _whole(path) as whole:
-            try:
-                db = sqlite3.connect(f"{whole.resolve().as_uri()}?mode={'ro' if whole == path else 'rw'}", uri=True)
-                _check_version(path, db)
-                yield db
-            finally:
-                if db is not None:
-                    db.close()
-    except (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, MemoryError) as error:
-        raise _corrupt(path, f"{type(error).__name__}: {error}") from error
+        yield
+    except (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, MemoryError, RecursionError) as error:
+        fact = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+        raise _corrupt(path, fact) from error
 
 
 @contextmanager
@@ -80,6 +87,12 @@ def check_file(path: Path) -> None:
         raise InputError(f"cannot read results '{path}': no such file", slug="no-such-results")
     if path.is_dir():
         raise InputError(f"cannot read results '{path}': it is a folder", slug="no-such-results")
+    if not path.is_file():
+        raise InputError(
+            f"cannot read results '{path}': it is a pipe or a device",
+            slug="not-results",
+            hint="results are read from a file: copy them into one",
+        )
     try:
         application = _application_of(path)
     except OSError as error:
@@ -97,7 +110,7 @@ def check_file(path: Path) -> None:
         raise InputError(
             f"cannot read results '{path}': {fact}",
             slug="not-results",
-            hint=f"if another tool wrote it: sonde bench import {path}",
+            hint=f"if another tool wrote it: sonde bench import {path}" if application is None else None,
         )
 
 

@@ -1,12 +1,12 @@
 """Reading results files."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from sonde.bench.measurements import Measurements
+from sonde.bench.results_file.cells import read_all_meta
 from sonde.bench.results_file.opening import reading
-from sonde.bench.results_file.rows import read_rows
+from sonde.bench.results_file.rows import read_all_events, read_rows
 from sonde.bench.results_file.tables import Event
 
 
@@ -31,7 +31,7 @@ def read_events(path: Path) -> tuple[Event, ...]:
         InputError: as for `read_results`.
     """
     with reading(path) as db:
-        return tuple(Event(*row) for row in db.execute("SELECT at, kind, text FROM event ORDER BY id"))
+        return read_all_events(db)
 
 
 def read_meta(path: Path) -> dict[str, Any]:
@@ -41,4 +41,4 @@ def read_meta(path: Path) -> dict[str, Any]:
         InputError: as for `read_results`.
     """
     with reading(path) as db:
-        return {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta ORDER BY key")}
+        return read_all_meta(db)

@@ -3,14 +3,24 @@
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sonde.bench.measurements import Doubt, Invocation, Measurements, Metric, Provenance, Series
-from sonde.bench.results_file.tables import storable
+from sonde.bench.results_file.cells import (
+    check_invocation,
+    check_process,
+    levels_of,
+    one_of,
+    read_all_meta,
+    texts,
+    time_of,
+    whole_number,
+)
+from sonde.bench.results_file.tables import Event, storable
 
 INSERT_INVOCATION = f"INSERT INTO invocation VALUES (NULL{', ?' * 13})"
 _ROWS_AT_ONCE = 1000
@@ -22,12 +32,16 @@ def read_rows(db: sqlite3.Connection, path: Path) -> Measurements:
     Args:
         path: what it is called.
     """
-    meta = {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
+    meta = read_all_meta(db)
     invocations = _read_invocations(db)
     series = tuple(
-        Series(benchmark, alternative, mode, tuple(invocations[number]), Metric(metric, unit, better), levels, separate)
-        for number, benchmark, alternative, mode, metric, unit, better, separate, levels in _read_series(db)
+        Series(
+            benchmark, alternative, mode, tuple(invocations.pop(number, ())), Metric(metric, unit, better), levels, sep
+        )
+        for number, benchmark, alternative, mode, metric, unit, better, sep, levels in _read_series(db)
     )
+    if invocations:
+        raise ValueError(f"there are invocations of series {next(iter(invocations))!r}, which is not there")
     return Measurements(
         series=series,
         provenance=Provenance(
@@ -42,9 +56,21 @@ def read_rows(db: sqlite3.Connection, path: Path) -> Measurements:
     )
 
 
+def read_all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
+    """What befell the run, in order."""
+    events = tuple(Event(*row) for row in db.execute("SELECT at, kind, text FROM event ORDER BY id"))
+    for event in events:
+        texts("event", {"kind": event.kind, "text": event.text})
+        time_of("event", "at", event.at)
+    return events
+
+
 def _read_doubts(db: sqlite3.Connection) -> tuple[Doubt, ...]:
     """Those of the whole experiment; and those of single rounds where none sums them up, as the run was cut off."""
     rows = db.execute("SELECT slug, text, hint, round FROM doubt ORDER BY id").fetchall()
+    for slug, text, hint, round_ in rows:
+        texts("doubt", {"slug": slug, "text": text, "hint": hint})
+        whole_number("doubt", "round", round_, or_null=True)
     summed_up = {slug for slug, _, _, round_ in rows if round_ is None}
     return tuple(
         Doubt(slug, text, hint) for slug, text, hint, round_ in rows if round_ is None or slug not in summed_up
@@ -52,11 +78,17 @@ def _read_doubts(db: sqlite3.Connection) -> tuple[Doubt, ...]:
 
 
 def _read_series(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    for *columns, separate, levels in db.execute("SELECT * FROM series ORDER BY id"):
-        yield *columns, bool(separate), json.loads(levels)
+    for row in db.execute("SELECT * FROM series ORDER BY id"):
+        number, benchmark, alternative, mode, metric, unit, better, separate, levels = row
+        names = {"benchmark": benchmark, "alternative": alternative, "metric": metric, "unit": unit}
+        texts("series", names)
+        one_of("series", "mode", mode, ("startup", "steady"))
+        one_of("series", "better", better, ("lower", "higher"))
+        whole_number("series", "separate", separate, least=0)
+        yield number, benchmark, alternative, mode, metric, unit, better, bool(separate), levels_of(levels)
 
 
-def _read_invocations(db: sqlite3.Connection) -> Mapping[int, list[Invocation]]:
+def _read_invocations(db: sqlite3.Connection) -> dict[int, list[Invocation]]:
     """Series -> invocations, in the order of the run."""
     found: dict[int, list[Invocation]] = defaultdict(list)
     cursor = db.execute(
@@ -65,13 +97,16 @@ def _read_invocations(db: sqlite3.Connection) -> Mapping[int, list[Invocation]]:
     )
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
         # Numbers of many rows are converted at once: one at a time takes twice as long.
+        for row in rows:
+            check_invocation((*row[1:8], *row[9:]))
         values = np.frombuffer(b"".join([row[10] for row in rows]), dtype="<f8").astype(np.float64, copy=False)
+        if not np.isfinite(values).all():
+            raise ValueError("values of an invocation are not finite")
         processes = json.loads(f"[{','.join([row[8] for row in rows])}]")
         end = 0
         for row, process in zip(rows, processes, strict=True):
-            series, outcome, detail, warmups, loops, round_, position, started, _, count, data = row
-            if 8 * count != len(data):
-                raise ValueError(f"an invocation has {count} values in {len(data)} bytes")
+            check_process(process)
+            series, outcome, detail, warmups, loops, round_, position, started, _, count, _ = row
             begin, end = end, end + count
             found[series].append(
                 Invocation(values[begin:end], outcome, detail, warmups, loops, round_, position, started, process)

@@ -11,8 +11,16 @@ from types import TracebackType
 from typing import Any, Self
 
 from sonde.bench.measurements import Doubt, Invocation, Measurements, Series
-from sonde.bench.results_file.opening import check_file, lock_file, writing
-from sonde.bench.results_file.rows import INSERT_INVOCATION, invocation_row, read_rows, series_row, write_rows
+from sonde.bench.results_file.cells import read_all_meta
+from sonde.bench.results_file.opening import as_corrupt, check_file, lock_file, writing
+from sonde.bench.results_file.rows import (
+    INSERT_INVOCATION,
+    invocation_row,
+    read_all_events,
+    read_rows,
+    series_row,
+    write_rows,
+)
 from sonde.bench.results_file.tables import Event, create_tables, storable
 from sonde.errors import UsageError
 
@@ -83,8 +91,8 @@ class ResultsWriter:
 
     def meta(self, key: str) -> Any:
         """What is stored under a name; None if nothing is."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        with as_corrupt(self.path):
+            return read_all_meta(self._db).get(key)
 
     def add_series(self, series: Series) -> int:
         """The number of a series; it is stored, without invocations, if it is not there yet."""
@@ -126,11 +134,13 @@ class ResultsWriter:
 
     def events(self) -> tuple[Event, ...]:
         """What befell the run so far."""
-        return tuple(Event(*row) for row in self._db.execute("SELECT at, kind, text FROM event ORDER BY id"))
+        with as_corrupt(self.path):
+            return read_all_events(self._db)
 
     def measurements(self) -> Measurements:
         """What is in the file so far, as `read_results` gives it."""
-        return read_rows(self._db, self.path)
+        with as_corrupt(self.path):
+            return read_rows(self._db, self.path)
 
     def close(self) -> None:
         """Leave the file to others."""

@@ -1,45 +1,86 @@
 """What is done around invocations and is not measured: setting up, preparing, cleaning up."""
 
 import os
+import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
 
-from sonde.bench.runs.plan import Alternative, Plan
-from sonde.errors import SondeError
+from sonde.bench.invocations import Command, run_command
+from sonde.bench.invocations.failures import last_line
+from sonde.bench.runs.plan import Alternative, Benchmark, Plan
+from sonde.errors import MissingCapability, SondeError
 
 
 class ChoreFailed(Exception):
     """A shell command ended badly; the text says how, with the last line that it printed as an error."""
 
 
-def run_chore(text: str, alternative: Alternative) -> None:
+def run_chore(text: str, alternative: Alternative, *, timeout_s: float | None = None) -> None:
     """Let `sh` run a command where the alternative runs, with its environment; what it prints is discarded.
 
+    What it leaves running is ended.
+
+    Args:
+        timeout_s: after which it is ended with all that it started.
     Raises:
-        ChoreFailed: it exited with another code than 0, or was killed.
+        ChoreFailed: it exited with another code than 0, was killed, or took too long.
+        KeyboardInterrupt: it was ended before.
+    """
+    work = alternative.work
+    command = Command((text,), True, Path(work.folder) if work.folder else None, work.environment)
+    try:
+        done = run_command(command, timeout_s=timeout_s, counters=False)
+    except MissingCapability:
+        raise
+    except SondeError as error:
+        raise ChoreFailed(error.message) from error
+    if done.outcome != "ok":
+        raise ChoreFailed(done.detail or done.outcome)
+
+
+def run_set_up(text: str, alternative: Alternative, *, timeout_s: float | None = None) -> None:
+    """As `run_chore`, but what it leaves running stays if it ends well: it may be a server that is to be measured.
+
+    Raises:
+        ChoreFailed, KeyboardInterrupt: as there; nothing of its session is left.
     """
     work = alternative.work
     # A file and not a pipe: what the command starts in the background may hold it open for ever.
     with tempfile.TemporaryFile() as complaints:
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 ["sh", "-c", text],
                 cwd=work.folder or None,
                 env={**os.environ, **work.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=complaints,
-                check=False,
+                start_new_session=True,
             )
         except OSError as error:
             raise ChoreFailed(f"{error.strerror}: '{error.filename}'") from error
-        if done.returncode == 0:
+        try:
+            code = process.wait(timeout_s)
+        except BaseException as error:
+            _end_session(process)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise ChoreFailed(f"ended after {timeout_s:g} s") from error
+            raise
+        if code == 0:
             return
+        _end_session(process)
         complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - 4096))
-        lines = complaints.read().decode("utf-8", "replace").strip().splitlines()
-    how = f"exit code {done.returncode}" if done.returncode > 0 else f"killed by signal {-done.returncode}"
-    raise ChoreFailed(f"{how}: {lines[-1].strip()}" if lines else how)
+        said = last_line(complaints.read())
+    how = f"exit code {code}" if code > 0 else f"killed by {signal.Signals(-code).name}"
+    raise ChoreFailed(f"{how}: {said}" if said else how)
+
+
+def _end_session(process: "subprocess.Popen[bytes]") -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 class Surroundings:
@@ -50,7 +91,7 @@ class Surroundings:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._to_clean: list[Alternative] = []
+        self._to_clean: list[tuple[Benchmark, Alternative]] = []
         self.complaints: list[str] = []
         """Clean-ups that failed, in words."""
 
@@ -61,13 +102,13 @@ class Surroundings:
             SondeError: `setup-failed`.
         """
         done: set[object] = set()
-        for alternative in _distinct(alternative for _, alternative in self._plan.cells()):
-            self._to_clean.append(alternative)  # half a set-up is to be cleaned up too
+        for benchmark, alternative in _distinct(self._plan):
+            self._to_clean.append((benchmark, alternative))  # half a set-up is to be cleaned up too
             if not alternative.setup or _key(alternative, alternative.setup) in done:
                 continue
             done.add(_key(alternative, alternative.setup))
             try:
-                run_chore(alternative.setup, alternative)
+                run_set_up(alternative.setup, alternative, timeout_s=benchmark.conditions.timeout_s)
             except ChoreFailed as failure:
                 raise SondeError(
                     f"cannot set up '{alternative.setup}': {failure}",
@@ -76,17 +117,27 @@ class Surroundings:
                 ) from failure
 
     def clean_up(self) -> None:
-        """Run the clean-up commands; those that fail are in `complaints`, and do not stop the others."""
+        """Run the clean-up commands; those that fail are in `complaints`, and do not stop the others.
+
+        Raises:
+            KeyboardInterrupt: one was cut short; the others were run.
+        """
         done: set[object] = set()
+        interrupted: KeyboardInterrupt | None = None
         while self._to_clean:
-            alternative = self._to_clean.pop()
+            benchmark, alternative = self._to_clean.pop()
             if not alternative.cleanup or _key(alternative, alternative.cleanup) in done:
                 continue
             done.add(_key(alternative, alternative.cleanup))
             try:
-                run_chore(alternative.cleanup, alternative)
+                run_chore(alternative.cleanup, alternative, timeout_s=benchmark.conditions.timeout_s)
             except ChoreFailed as failure:
                 self.complaints.append(f"cannot clean up '{alternative.cleanup}': {failure}")
+            except KeyboardInterrupt as error:
+                self.complaints.append(f"cannot clean up '{alternative.cleanup}': interrupted")
+                interrupted = error
+        if interrupted is not None:
+            raise interrupted
 
     def __enter__(self) -> "Surroundings":
         return self
@@ -95,11 +146,11 @@ class Surroundings:
         self.clean_up()
 
 
-def _distinct(alternatives: Iterable[Alternative]) -> list[Alternative]:
+def _distinct(plan: Plan) -> list[tuple[Benchmark, Alternative]]:
     """One of each kind of set-up and clean-up."""
-    found: dict[object, Alternative] = {}
-    for alternative in alternatives:
-        found.setdefault(_key(alternative, alternative.setup, alternative.cleanup), alternative)
+    found: dict[object, tuple[Benchmark, Alternative]] = {}
+    for benchmark, alternative in plan.cells():
+        found.setdefault(_key(alternative, alternative.setup, alternative.cleanup), (benchmark, alternative))
     return list(found.values())
 
 

@@ -156,10 +156,10 @@ class Plan:
     """Whether it ends a run that has not had its minimum of rounds yet."""
 
     def __post_init__(self) -> None:
-        _check_unique("benchmark", [benchmark.name for benchmark in self.benchmarks])
+        _check_unique("benchmarks", [benchmark.name for benchmark in self.benchmarks])
         for benchmark in self.benchmarks:
             names = [alternative.name for alternative in benchmark.alternatives]
-            _check_unique(f"alternative of '{benchmark.name}'", names)
+            _check_unique(f"alternatives of '{benchmark.name}'", names)
             kinds = {type(alternative.work) for alternative in benchmark.alternatives}
             if len(kinds) != 1:
                 fact = "it has no alternative" if not kinds else "commands and functions are different measurements"
@@ -216,10 +216,10 @@ def _check_unique(what: str, names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if not name and len(names) > 1:
-            raise UsageError(f"cannot measure: {what} without a name", slug="bad-plan", hint="give it a name")
+            raise UsageError(f"cannot measure: one of the {what} has no name", slug="bad-plan", hint="give it a name")
         if name in seen:
             raise UsageError(
-                f"cannot measure: there are two of {what} '{name}'",
+                f"cannot measure: two {what} are called '{name}'",
                 slug="bad-plan",
                 hint="give one of them another name",
             )

@@ -12,6 +12,11 @@ _SECONDS = {
     "m": 60.0,
     "h": 3600.0,
 }
+MOST = 2**31
+"""Of whatever is counted; more fits nowhere, and nobody would wait for it."""
+MOST_HASH_SEED = 2**32 - 1
+"""Python refuses to start with more in `PYTHONHASHSEED`."""
+MOST_SEED = 2**63 - 1
 _DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
@@ -29,7 +34,7 @@ def seconds_of(text: str | float) -> float:
         scale = _SECONDS.get(found[2].lower() or "s") if found else None
         value = float(found[1]) * scale if found and scale else 0.0
     else:
-        value = float(text)
+        value = _float(text)
     if not 0.0 < value < float("inf"):
         raise ValueError(f"'{text}' is not a duration: write 500ms, 60s, 10min or 2h")
     return value
@@ -48,7 +53,7 @@ def share_of(text: str | float) -> float:
         if isinstance(text, str) and text.strip().endswith("%"):
             value = float(text.strip()[:-1]) / 100.0
         else:
-            value = float(text)
+            value = _float(text)
     except ValueError:
         value = 0.0
     if not 0.0 < value < 1.0:
@@ -56,19 +61,34 @@ def share_of(text: str | float) -> float:
     return value
 
 
-def count_of(text: str | int, least: int = 1) -> int:
+def count_of(text: str | float, least: int = 1, most: int = MOST) -> int:
     """Read a whole number.
 
     Raises:
-        ValueError: it is none, or below `least`.
+        ValueError: it is none, below `least`, or above `most`.
+
+    >>> count_of("7"), count_of(0, 0)
+    (7, 0)
     """
-    is_number = isinstance(text, int) or text.strip().isdecimal()
-    if isinstance(text, bool) or not is_number or int(text) < least:
-        raise ValueError(f"'{text}' is not a number from {least} on")
-    return int(text)
+    try:
+        value = None if isinstance(text, bool | float) else int(text)
+    except ValueError:
+        value = None
+    if value is None or value < least:
+        raise ValueError(f"'{text}' is not a whole number from {least} on")
+    if value > most:
+        raise ValueError(f"'{text}' is too large: {most} is the most")
+    return value
 
 
-def range_of(text: str | int) -> tuple[int, int]:
+def _float(text: str | float) -> float:
+    try:
+        return float(text)
+    except OverflowError:
+        return float("inf")
+
+
+def range_of(text: str | float) -> tuple[int, int]:
     """Read the least and the greatest number of something: `10:200`, or one number for both.
 
     Raises:

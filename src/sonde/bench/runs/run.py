@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sonde.bench.measurements import Doubt, Invocation
+from sonde.bench.measurements import Doubt, Invocation, Series
 from sonde.bench.results_file import ResultsWriter
 from sonde.bench.runs.chores import ChoreFailed, Surroundings, run_chore
 from sonde.bench.runs.course import FAILURES_IN_A_ROW, Course, HalfWidths
@@ -50,6 +50,7 @@ class Run:
         writer: the file; what is in it already is kept and counted.
         half_widths: how precise comparisons are; see `course`.
         watch: notices what happens on the machine.
+        check: looks at the first good invocation of each alternative, and raises if nothing can be made of it.
         clock: seconds, ever rising.
 
     Guarantee: every invocation that has ended is in the file; none is repeated when the run is resumed; the order is
@@ -65,6 +66,7 @@ class Run:
         *,
         half_widths: HalfWidths,
         watch: Watch | None = None,
+        check: Callable[[Series], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._plan = plan
@@ -72,6 +74,8 @@ class Run:
         self._invoker = invoker
         self._observer = observer
         self._watch = watch
+        self._check = check
+        self._checked: set[tuple[str, str]] = set()
         self._clock = clock
         self._began = clock()
         self._rounds_now = 0
@@ -96,7 +100,7 @@ class Run:
         """Measure until everything is known, time is used up, or somebody interrupts.
 
         Raises:
-            SondeError: nothing more can be stored, or a set-up command failed.
+            SondeError: nothing more can be stored, a set-up command failed, or `check` raised it.
         """
         interrupted = False
         surroundings = Surroundings(self._plan)
@@ -116,6 +120,15 @@ class Run:
         for complaint in surroundings.complaints:
             self._doubt(Doubt("cleanup-failed", complaint))
         return self._ending(interrupted=interrupted)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all was measured that was to be."""
+        return all(course.is_done for course in self._courses.values())
+
+    def series(self) -> tuple[Series, ...]:
+        """What was measured so far, with what was in the file before; it is here should the file be lost."""
+        return tuple(series for course in self._courses.values() for series in course.series())
 
     def _warm_up(self) -> None:
         """Rounds that do not count, of those benchmarks that are not done."""
@@ -155,7 +168,7 @@ class Run:
         if self._observer.is_due():
             self._observer.show(self._standing(course, alternative, round_))
         began, started = self._clock(), time.time()
-        invocation = self._prepare(alternative) or self._invoker.invoke(benchmark, alternative)
+        invocation = self._prepare(benchmark, alternative) or self._invoker.invoke(benchmark, alternative)
         invocation = replace(
             invocation,
             round=round_,
@@ -166,18 +179,29 @@ class Run:
         self._writer.record(self._numbers[benchmark.name, alternative.name], invocation)
         self._position += 1
         course.add(alternative.name, invocation, self._clock() - began)
-        if invocation.outcome != "ok":
+        if invocation.outcome == "ok":
+            self._look_at_first(course, alternative.name, invocation)
+        else:
             self._failures += 1
             self._observer.failed(benchmark.name, alternative.name, invocation)
             if course.is_given_up(alternative.name):
                 self._tell_given_up(benchmark, alternative, invocation)
 
-    def _prepare(self, alternative: Alternative) -> Invocation | None:
+    def _look_at_first(self, course: Course, alternative: str, invocation: Invocation) -> None:
+        """Whether something can be made of what is measured is to be known at once, and not when all is done."""
+        key = (course.benchmark.name, alternative)
+        if self._check is None or key in self._checked:
+            return
+        self._checked.add(key)
+        (series,) = (one for one in course.series() if one.alternative == alternative)
+        self._check(replace(series, invocations=(invocation,)))
+
+    def _prepare(self, benchmark: Benchmark, alternative: Alternative) -> Invocation | None:
         """Do what comes before each invocation; the failed invocation if that cannot be done."""
         if not alternative.prepare:
             return None
         try:
-            run_chore(alternative.prepare, alternative)
+            run_chore(alternative.prepare, alternative, timeout_s=benchmark.conditions.timeout_s)
         except ChoreFailed as failure:
             return Invocation(np.empty(0), "failed", f"not run: '{alternative.prepare}' failed: {failure}")
         return None

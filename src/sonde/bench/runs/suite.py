@@ -1,20 +1,29 @@
 """A suite: benchmarks x alternatives in a TOML file; docs/suite-file.md describes it."""
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sonde.bench.runs.plan import Alternative, Benchmark, CommandWork, Conditions, Extent, FunctionWork, Plan, Work
-from sonde.bench.runs.suite_factors import Factors, combinations, filled, placeholders, read_exclusions, read_factors
+from sonde.bench.runs.suite_factors import (
+    ALTERNATIVE,
+    Factors,
+    combinations,
+    filled,
+    placeholders,
+    read_exclusions,
+    read_factors,
+)
 from sonde.bench.runs.suite_mistakes import Mistakes, near_to
 from sonde.bench.runs.suite_settings import RUN_SETTINGS, SETTINGS, prevail, read_settings
 from sonde.errors import InputError, UsageError
 
 _TOP = ("run", "factors", "exclude", "benchmark")
 _OF_BENCHMARK = ("command", "steady", "exclude")
-ALTERNATIVE = "alternative"
-"""The factor that a table of commands or functions makes."""
+_MOST_COMBINATIONS = 10_000
+"""Of one benchmark: more is a slip, and takes days to run."""
 _MOST_ROUNDS = 100
 """Of a benchmark whose suite says nothing: one that will not become precise is not to hold up the rest."""
 _OUTPUTS = ("discard", "drain", "show")
@@ -31,14 +40,14 @@ def read_suite(
         only: names of the benchmarks to take; empty: all.
         level: of the intervals that are to become narrow.
     Raises:
-        InputError: `no-such-suite`, or `bad-suite` with all mistakes.
-        UsageError: `unknown-benchmark`, `bad-plan`.
+        InputError: `no-such-suite`.
+        UsageError: `bad-suite` with all mistakes, `unknown-benchmark`, `bad-plan`.
     """
     text = _read_text(path)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"cannot read suite '{path}': {error}", slug="bad-suite") from error
+        raise UsageError(f"cannot read suite '{path}': {error}", slug="bad-suite") from error
     mistakes = Mistakes(path, text)
     reading = _Reading(path.resolve().parent, data, overrides, mistakes, level)
     benchmarks = reading.benchmarks()
@@ -71,7 +80,7 @@ def _read_text(path: Path) -> str:
     except OSError as error:
         raise InputError(f"cannot read suite '{path}': {error.strerror}", slug="no-such-suite") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"cannot read suite '{path}': it is not text in UTF-8: {error}", slug="bad-suite") from error
+        raise UsageError(f"cannot read suite '{path}': it is not text in UTF-8: {error}", slug="bad-suite") from error
 
 
 class _Reading:
@@ -123,8 +132,16 @@ class _Reading:
         texts = self._texts(place, table)
         if not texts:
             return None
+        if not name.strip():
+            self._mistakes.add(place, "a benchmark has no name: write [benchmark.NAME]")
+            return None
         is_steady = "steady" in table
         factors = self._factors_of(place, texts, settings)
+        count = math.prod(map(len, factors.values()))
+        if count > _MOST_COMBINATIONS:
+            fact = f"'{name}' has {count} combinations of levels: {_MOST_COMBINATIONS} is the most"
+            self._mistakes.add(place, fact)
+            return None
         exclusions = [
             *self._exclusions,
             *read_exclusions(table.get("exclude", []), factors, (*place, "exclude"), self._mistakes),
@@ -158,6 +175,9 @@ class _Reading:
         texts = {"": value} if isinstance(value, str) else value
         if not isinstance(texts, dict) or not texts or not all(isinstance(text, str) for text in texts.values()):
             self._mistakes.add((*place, given[0]), f"'{given[0]}' is neither a text nor a table of names and texts")
+            return {}
+        if any("\0" in name + text for name, text in texts.items()):
+            self._mistakes.add((*place, given[0]), f"'{given[0]}' has a NUL character, which no program can be given")
             return {}
         return texts
 

@@ -10,6 +10,9 @@ from sonde.bench.runs.suite_mistakes import Mistakes, near_to
 _PLACEHOLDER = re.compile(r"\{\{([A-Za-z_][\w-]*)\}\}|(?<!\$)\{([A-Za-z_][\w-]*)\}")
 """`{python}` is replaced, `{{python}}` means the text `{python}`; `${HOME}`, `{}` and `{print $1}` are left alone."""
 
+ALTERNATIVE = "alternative"
+"""The factor that a benchmark's own table of commands or functions makes."""
+
 Factors = Mapping[str, Mapping[str, str]]
 """Factor -> level -> the text that it stands for."""
 
@@ -23,11 +26,21 @@ def read_factors(table: Any, mistakes: Mistakes) -> dict[str, dict[str, str]]:
     for name, levels in table.items():
         place = ("factors", name)
         if isinstance(levels, list):
-            levels = {str(level) or "none": level for level in levels}
+            names = [str(level) or "none" for level in levels]
+            twice = next((level for level in names if names.count(level) > 1), None)
+            if twice is not None:
+                mistakes.add(place, f"the factor '{name}' has the level '{twice}' twice")
+                continue
+            levels = dict(zip(names, levels, strict=True))
         if not isinstance(levels, dict) or not levels:
             mistakes.add(place, f"the factor '{name}' is neither a list of texts nor a table of names and texts")
         elif not all(isinstance(text, str | int | float) and not isinstance(text, bool) for text in levels.values()):
             mistakes.add(place, f"a level of the factor '{name}' is not a text")
+        elif any("\0" in f"{level}{text}" for level, text in levels.items()):
+            mistakes.add(place, f"a level of the factor '{name}' has a NUL character, which no program can be given")
+        elif name == ALTERNATIVE:
+            fact = "a benchmark's own table of commands or functions is called that"
+            mistakes.add(place, f"'{name}' cannot be a factor: {fact}")
         elif not _PLACEHOLDER.fullmatch(f"{{{name}}}"):
             mistakes.add(place, f"'{name}' cannot be a factor: its name begins with a letter and has no blanks")
         else:

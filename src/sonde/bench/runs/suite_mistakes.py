@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-from sonde.errors import InputError
+from sonde.errors import UsageError
 
 _HEADER = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -20,7 +20,7 @@ class Mistakes:
     >>> mistakes.add(("run", "ronds"), "there is no setting 'ronds'", near_to("ronds", ["rounds"]))
     >>> mistakes.check()
     Traceback (most recent call last):
-    sonde.errors.InputError: cannot read suite 'suite.toml': line 2: there is no setting 'ronds'; did you mean 'rounds'?
+    sonde.errors.UsageError: cannot read suite 'suite.toml': line 2: there is no setting 'ronds'; did you mean 'rounds'?
     """
 
     def __init__(self, path: Path, text: str) -> None:
@@ -44,13 +44,13 @@ class Mistakes:
         """Do nothing if there are none.
 
         Raises:
-            InputError: `bad-suite`.
+            UsageError: `bad-suite`.
         """
         if not self._found:
             return
         told = "; ".join(self._found[:_TOLD])
         more = f"; and {len(self._found) - _TOLD} more mistakes" if len(self._found) > _TOLD else ""
-        raise InputError(f"cannot read suite '{self._path}': {told}{more}", slug="bad-suite")
+        raise UsageError(f"cannot read suite '{self._path}': {told}{more}", slug="bad-suite")
 
 
 def near_to(name: str, known: Iterable[str]) -> str:

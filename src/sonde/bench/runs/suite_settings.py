@@ -3,13 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sonde.bench.runs.quantities import count_of, range_of, seconds_of, share_of
+from sonde.bench.runs.quantities import MOST_HASH_SEED, MOST_SEED, count_of, range_of, seconds_of, share_of
 from sonde.bench.runs.suite_mistakes import Mistakes, near_to
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not a text in quotes")
+    if "\0" in value:
+        raise ValueError(f"{value!r} has a NUL character, which no program can be given")
     return value
 
 
@@ -22,6 +24,8 @@ def _flag(value: Any) -> bool:
 def _variables(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         raise ValueError(f"{value!r} is not a table of texts, such as {{ LANG = 'C' }}")
+    if any("\0" in name + text for name, text in value.items()):
+        raise ValueError(f"{value!r} has a NUL character, which no program can be given")
     return dict(value)
 
 
@@ -38,6 +42,14 @@ def _natural(value: Any) -> int:
     return count_of(value, 0)
 
 
+def _hash_seed(value: Any) -> int:
+    return count_of(value, 0, MOST_HASH_SEED)
+
+
+def _seed(value: Any) -> int:
+    return count_of(value, 0, MOST_SEED)
+
+
 def _two_or_more(value: Any) -> int:
     return count_of(value, 2)
 
@@ -51,7 +63,7 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "timeout": _quantity(seconds_of),
     "pin": _quantity(_natural),
     "aslr": _flag,
-    "hash-seed": _quantity(_natural),
+    "hash-seed": _quantity(_hash_seed),
     "vary-environment": _flag,
     "ignore-failure": _flag,
     "shell": _flag,
@@ -74,7 +86,7 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
 """Name -> what reads it; of all benchmarks in `[run]`, or of one."""
 
 RUN_SETTINGS: Mapping[str, Callable[[Any], Any]] = {
-    "seed": _quantity(_natural),
+    "seed": _quantity(_seed),
     "budget": _quantity(seconds_of),
 }
 """Those that a whole run has only once."""

@@ -11,8 +11,8 @@ whatever ends this process loses nothing but the iteration that was under way:
     bytes 4096 to 4103  how many values follow, as a float64
     bytes 4104 ...      seconds for each call, float64 each: the values
 
-States: loading, calibrating, running, done; missing (`module` or `function`, and `names` that there are),
-refused (`reason`), failed (`error`).
+States: loading, calibrating, running, done (`ended`, by the monotonic clock); missing (`module` or `function`, and
+`names` that there are), refused (`reason`), failed (`error`).
 """
 
 # It imports as little as it can, and reports every way to end:
@@ -79,7 +79,7 @@ def main(words: "list[str]") -> None:
             refuse_arguments(function)
         else:
             measure(function, options, report)
-        report.state("done")
+        report.state("done", ended=time.monotonic())
         sys.stdout.flush()
     except Ending as ending:
         report.state(**ending.status)
@@ -87,12 +87,28 @@ def main(words: "list[str]") -> None:
     except BaseException as error:
         import traceback
 
-        report.state("failed", error=traceback.format_exception_only(type(error), error)[-1].strip())
+        report.state("failed", error=described(error, with_place=report.known["state"] == "loading"))
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(1)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LAST_WORDS_S)
+
+
+def described(error: BaseException, with_place: bool) -> str:
+    """An exception on one line; with the file and line that it comes from, as there is no telling what imports what."""
+    import traceback
+
+    if isinstance(error, SyntaxError):  # says it itself, if it is not taken apart
+        return f"{type(error).__name__}: {error}"
+    place = ""
+    at = error.__traceback__
+    while with_place and at is not None:
+        file = at.tb_frame.f_code.co_filename
+        if file != __file__ and not file.startswith("<"):
+            place = f" ({os.path.basename(file)}, line {at.tb_lineno})"
+        at = at.tb_next
+    return traceback.format_exception_only(type(error), error)[-1].strip() + place
 
 
 def load(target: str, folder: str, arguments: "list[str]") -> "Callable[[], object]":
