@@ -12,11 +12,12 @@ class AnovaRow:
 
     source: str
     """A factor, an interaction of factors such as `python:flags`, or what is left: `residual`."""
-    sum_of_squares: float
+    sum_of_squares: float | None
+    """None, as the mean square, in tests that do not split squares: Welch's."""
     degrees_of_freedom: float
-    mean_square: float
+    mean_square: float | None
     f: float | None
-    """How many times as large the mean square is as the residual one; None for the residual."""
+    """How many times as large the mean square is as the residual one, or Welch's F; None for the residual."""
     p_value: float | None
     """The probability of at least that F where the source has no influence; None for the residual."""
 
@@ -38,8 +39,8 @@ class AnovaTable:
     """In words for a paper."""
     assumptions: tuple[Assumption, ...] = ()
     within: float | None = None
-    """Coefficient of variation within groups: the residual standard deviation as a share of the grand mean; None where
-    that is not positive."""
+    """Coefficient of variation within groups: their standard deviation, of all together and over all rounds, as a
+    share of the grand mean; None where that is not positive."""
     between: float | None = None
     """Coefficient of variation between groups, beyond what variation within them explains."""
 

@@ -31,9 +31,11 @@ def autocorrelations(values: npt.ArrayLike, lags: int) -> Sample:
     found = np.zeros(lags)
     if is_constant(sample):
         return found
+    # In a unit near the largest: so squares neither vanish nor overflow. A power of two rounds nothing.
+    sample = np.ldexp(sample, -math.frexp(float(np.abs(sample).max()))[1])
     apart = sample - np.add.reduce(sample) / len(sample)
     whole = float(np.dot(apart, apart))
-    if whole == 0.0:  # so small that their squares are none
+    if whole == 0.0:
         return found
     for lag in range(1, min(lags, len(apart) - 1) + 1):
         found[lag - 1] = np.dot(apart[lag:], apart[:-lag]) / whole

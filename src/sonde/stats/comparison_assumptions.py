@@ -11,6 +11,17 @@ BY_DESIGN = Assumption("independence", None, "taken from the design: each value 
 """Procedures that do not look at the order of values cannot say more."""
 
 
+def every_mode_seen(values: int) -> Assumption:
+    """What no sample can show: that there is no way to run that none of its processes happened to take.
+
+    >>> every_mode_seen(10).finding
+    'a mode of 0.26 of all runs stays unseen in 10 with probability 0.05'
+    """
+    unseen = 1.0 - 0.05 ** (1.0 / values)
+    finding = f"a mode of {unseen:.2g} of all runs stays unseen in {values} with probability 0.05"
+    return Assumption("every mode seen", None, finding)
+
+
 def assumptions_of(samples: Sequence[Sample], *, equal_variances: bool = False) -> tuple[Assumption, ...]:
     """Normality, independence and, where it is assumed, equal variances of samples that are compared.
 

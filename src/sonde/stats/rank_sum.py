@@ -1,5 +1,6 @@
 """Whether values of one sample tend to be larger than those of another: the test of Wilcoxon, Mann and Whitney."""
 
+import math
 from functools import lru_cache
 from typing import Literal
 
@@ -35,10 +36,12 @@ def rank_sum_test(first: npt.ArrayLike, second: npt.ArrayLike, alternative: Alte
         The statistic is U, how many pairs have the value of `first` greater, ties counting half.
     Raises:
         InputError: a sample is empty or not finite.
-    Guarantee: without ties and up to 25 values each the p-value is exact: false alarms are at most the level.
-    Cost: O(n log n), and for exact p-values O(n^3) additions once for each pair of sizes.
-    Source: Mann and Whitney, Annals of Mathematical Statistics 18, 1947. With ties or more values the normal
-        approximation, with the variance corrected for ties and for continuity.
+    Guarantee: up to 25 values each the p-value is exact, given which values are tied: false alarms are at most the
+        level.
+    Cost: O(n log n), and for exact p-values O(n^3) additions once for each pair of sizes; with ties each time, some
+        5 ms for 25 values each.
+    Source: Mann and Whitney, Annals of Mathematical Statistics 18, 1947. With more values the normal approximation,
+        with the variance corrected for ties and for continuity.
 
     >>> test = rank_sum_test([1.1, 1.2, 1.3], [1.4, 1.5, 1.6, 1.7])
     >>> test.statistic, round(test.p_value, 4)
@@ -48,8 +51,11 @@ def rank_sum_test(first: npt.ArrayLike, second: npt.ArrayLike, alternative: Alte
     ranks, tie_sizes = _ranks(np.concatenate([one, other]))
     n, m = len(one), len(other)
     statistic = float(np.sum(ranks[:n])) - n * (n + 1) / 2
-    if len(tie_sizes) == n + m and max(n, m) <= LARGEST_EXACT:
-        p_value, how = _exact(statistic, n, m, alternative), "exact"
+    if max(n, m) <= LARGEST_EXACT:
+        if len(tie_sizes) == n + m:
+            p_value, how = _tail(_ways(n, m), int(statistic), alternative), "exact"
+        else:
+            p_value, how = _tail(_tied_ways(n, tie_sizes), int(2.0 * statistic), alternative), "exact, given the ties"
     else:
         p_value = _approximate(statistic, n, m, tie_sizes, alternative)
         how = "normal approximation with correction for continuity" + (" and ties" if len(tie_sizes) < n + m else "")
@@ -71,9 +77,7 @@ def _ranks(values: Sample) -> tuple[Sample, npt.NDArray[np.int64]]:
     return (last - (counts - 1) / 2.0)[where], counts
 
 
-def _exact(statistic: float, n: int, m: int, alternative: Alternative) -> float:
-    ways = _ways(n, m)
-    at = int(statistic)
+def _tail(ways: npt.NDArray[np.int64], at: int, alternative: Alternative) -> float:
     at_most = float(ways[: at + 1].sum()) / float(ways.sum())
     at_least = float(ways[at:].sum()) / float(ways.sum())
     if alternative == "less":
@@ -98,6 +102,28 @@ def _ways(n: int, m: int) -> npt.NDArray[np.int64]:
             times[k] += times[k - i]
         ways = times
     return ways
+
+
+def _tied_ways(n: int, tie_sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """In how many of the ways to choose n of the values, some of which are tied, 2 U is 0, 1, ..., 2 n m.
+
+    Group by group: of a group of ties any number may be chosen, in so many ways; each adds the same to the sum.
+    """
+    total = int(tie_sizes.sum())
+    # Twice U is twice the sum of ranks from 0 (those of ties averaged) less n (n - 1).
+    least = n * (n - 1)
+    ways = np.zeros((n + 1, 2 * n * (total - n) + least + 1), dtype=np.int64)
+    ways[0, 0] = 1
+    below = 0
+    for size in (int(size) for size in tie_sizes):
+        rank = 2 * below + size - 1
+        before = ways.copy()
+        for chosen in range(1, min(size, n) + 1):
+            added = chosen * rank
+            if added < ways.shape[1]:
+                ways[chosen:, added:] += math.comb(size, chosen) * before[:-chosen, : ways.shape[1] - added]
+        below += size
+    return np.asarray(ways[n, least:])
 
 
 def _approximate(statistic: float, n: int, m: int, tie_sizes: npt.NDArray[np.int64], alternative: Alternative) -> float:

@@ -33,10 +33,10 @@ class RatioComparison:
         checked_level(level)
         if isinstance(self.evidence, str):
             return Estimate("ratio of means", self.value, None, self.sizes, "none", withheld=self.evidence)
-        ends = self.evidence.ends(level)
+        ends = None if self.evidence.says_nothing_at(level) else self.evidence.ends(level)
         if ends is None:
-            found = self.evidence.assumptions
-            return Estimate("ratio of means", self.value, None, self.sizes, "none", found, UNBOUNDED)
+            found, why = self.evidence.assumptions, self._why_unbounded(self.evidence, level)
+            return Estimate("ratio of means", self.value, None, self.sizes, "none", found, why)
         freedom = self.evidence.degrees_of_freedom(self.value)
         return Estimate(
             what="ratio of means",
@@ -46,6 +46,15 @@ class RatioComparison:
             method=f"{self.evidence.method}, {freedom:.4g} degrees of freedom",
             assumptions=self.evidence.assumptions,
         )
+
+    def _why_unbounded(self, evidence: RatioStatistic, level: float) -> str:
+        if evidence.says_nothing_at(level):
+            few = f"{self.sizes[0]} rounds" if evidence.paired else f"{self.sizes[0]} and {self.sizes[1]} values"
+            return (
+                f"{few} are too few for an interval of {level * 100.0:g} % that holds whatever their shape: by chance "
+                f"alone the most extreme order has p = {evidence.smallest_p:.2g}"
+            )
+        return evidence.resemblance or UNBOUNDED
 
     def test(self, ratio: float = 1.0, alternative: Alternative = "two-sided") -> Test:
         """Whether the ratio is another one: `ratio_test` says more.

@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 
-from sonde.stats.comparison_assumptions import BY_DESIGN, worst
+from sonde.stats.comparison_assumptions import BY_DESIGN, every_mode_seen, worst
 from sonde.stats.dependence_inflation import FEWEST as FEWEST_FOR_DEPENDENCE
 from sonde.stats.dependence_inflation import Dependence, dependence
+from sonde.stats.distributions import student_quantile
 from sonde.stats.equal_variances import brown_forsythe
 from sonde.stats.findings import Assumption
 from sonde.stats.normality import normality
-from sonde.stats.permuted_statistic import FEWEST_FLIPS, flip_factor, permutation_factors, quantile_factors
+from sonde.stats.permuted_statistic import FEWEST_FLIPS, flip_factor, permutation_factors, quantile_factors, thinned
 from sonde.stats.ratio_statistic import RatioStatistic
 from sonde.stats.samples import Sample
 from sonde.stats.studentized_bootstrap import drawn_statistics
@@ -29,9 +30,6 @@ BALANCED = 1.5
 
 ENOUGH = 30
 """Balanced samples of this size need no permutation: Student's quantiles are within 1 % for all shapes tried."""
-
-MOST_DEALT = 500
-"""Values in all beyond which permutations are not made: 16 kB are needed for each."""
 
 ALPHA = 0.01
 """Samples that vary by the same share are said not to so often."""
@@ -127,7 +125,9 @@ def _of_pairs(samples: TwoSamples) -> RatioStatistic | str:
         (freedom, freedom),
         (factor, factor),
         f"Fieller's interval of {n} pairs{_allowed([depends])}{how}",
-        (_independence([depends]), normality(differences)),
+        (_independence([depends]), normality(differences), every_mode_seen(n)),
+        2.0 ** (1 - n),
+        _resemblance(samples, depends),
     )
 
 
@@ -142,10 +142,11 @@ def _of_two(samples: TwoSamples) -> RatioStatistic | str:
     spread, p_spread = brown_forsythe([scaled, centred])
     low, high, how = 1.0, 1.0, ""
     is_balanced = max(n, m) <= BALANCED * min(n, m)
-    if not p_spread < SPREADS_DIFFER and not (is_balanced and min(n, m) >= ENOUGH) and n + m <= MOST_DEALT:
-        share = _variance(scaled) / (_variance(scaled) + _variance(centred))
-        usual = 1.0 / (share * share / (n - 1.0) + (1.0 - share) * (1.0 - share) / (m - 1.0))
-        low, high = permutation_factors(scaled, centred, usual)
+    if not p_spread < SPREADS_DIFFER and not (is_balanced and min(n, m) >= ENOUGH):
+        dealt, other = thinned(scaled, centred)
+        share = _variance(dealt) / (_variance(dealt) + _variance(other))
+        usual = 1.0 / (share * share / (len(dealt) - 1.0) + (1.0 - share) * (1.0 - share) / (len(other) - 1.0))
+        low, high = permutation_factors(dealt, other, usual)
         how = ", quantiles by permutation"
         if not is_balanced:
             # Permutations are right where both vary by the same share, Student's quantiles where values are normal.
@@ -164,7 +165,11 @@ def _of_two(samples: TwoSamples) -> RatioStatistic | str:
             _independence(each),
             normal,
             Assumption("equal relative spread", None if math.isnan(p_spread) else p_spread >= ALPHA, finding),
+            every_mode_seen(min(n, m)),
         ),
+        # Two of all ways to deal: everything that is larger to one, or to the other.
+        2.0 * math.exp(math.lgamma(n + 1.0) + math.lgamma(m + 1.0) - math.lgamma(n + m + 1.0)),
+        _resemblance(samples, each[1]),
     )
 
 
@@ -175,6 +180,8 @@ def _evidence(
     factors: tuple[float, float],
     method: str,
     assumptions: tuple[Assumption, ...],
+    smallest_p: float = 0.0,
+    resemblance: str = "",
 ) -> RatioStatistic:
     # In units of the second mean: so squares of squares neither overflow nor vanish, and it is positive.
     unit = samples.second_mean
@@ -191,6 +198,19 @@ def _evidence(
         high_factor=high,
         method=method,
         assumptions=assumptions,
+        smallest_p=smallest_p,
+        resemblance=resemblance,
+    )
+
+
+def _resemblance(samples: TwoSamples, depends: Dependence) -> str:
+    """What to say where the ratio may be anything; empty where that would be so for independent values too."""
+    reach = student_quantile(0.975, len(samples.second) - 1.0) * math.sqrt(samples.second_variance)
+    if depends.inflation <= 1.0 or abs(samples.second_mean) <= reach:
+        return ""
+    return (
+        f"values resemble those before them so much (lag-1 autocorrelation {depends.lag_one:.2f}, n = {depends.values})"
+        " that the mean of the denominator cannot be told from 0, and the ratio may be anything"
     )
 
 

@@ -30,6 +30,10 @@ class RatioStatistic:
     high_factor: float
     method: str
     assumptions: tuple[Assumption, ...]
+    smallest_p: float = 0.0
+    """Two-sided, below which none is stated: what dealing the values out anew, or changing signs, allows."""
+    resemblance: str = ""
+    """How much values resemble those before them, if it is for that alone that the ratio may be anything."""
 
     def degrees_of_freedom(self, ratio: float) -> float:
         """Of the standard error: of pairs as they come, else by Welch and Satterthwaite."""
@@ -51,11 +55,17 @@ class RatioStatistic:
     def ends(self, level: float) -> tuple[float, float] | None:
         """The ratios between which a test does not reject any; None where they are not bounded.
 
+        They never are where `says_nothing_at(level)`; to ask that first is left to the caller.
+
         Source: Fieller, Journal of the Royal Statistical Society B 16, 1954.
         """
         low = self._end(level, self.high_factor, -1.0)
         high = self._end(level, self.low_factor, 1.0)
         return None if low is None or high is None else (low, high)
+
+    def says_nothing_at(self, level: float) -> bool:
+        """Whether there are so few values that no ratio could be rejected at the level."""
+        return self.smallest_p > 1.0 - level
 
     def _end(self, level: float, factor: float, side: float) -> float | None:
         value = self.first_mean / self.second_mean
@@ -90,7 +100,15 @@ class RatioStatistic:
         return replace(self, low_factor=low_factor, high_factor=high_factor, method=method)
 
     def p_value(self, ratio: float, alternative: str) -> float:
-        """The probability of a statistic at least as far out if the ratio is this one."""
+        """The probability of a statistic at least as far out if the ratio is this one.
+
+        Not below what a test by permutation of so many values could find at best: of few values the shape is not
+        known, and how far out Student's distribution would put those that are far apart says nothing.
+        """
+        least = self.smallest_p if alternative == "two-sided" else self.smallest_p / 2.0
+        return max(self._students(ratio, alternative), least)
+
+    def _students(self, ratio: float, alternative: str) -> float:
         statistic, freedom = self.statistic(ratio), self.degrees_of_freedom(ratio)
         if math.isinf(statistic):
             beyond = 0.0 if statistic > 0.0 else 1.0

@@ -77,10 +77,11 @@ def quantile(probability: float, groups: int, degrees_of_freedom: float) -> floa
 def _quantile(probability: float, groups: int, degrees_of_freedom: float) -> float:
     wanted = 1.0 - probability
     # The range is at least that of any two of the means, and each two may take their share of the error (Bonferroni).
-    low = float(np.sqrt(2.0)) * student_quantile(1.0 - wanted / 2.0, degrees_of_freedom)
+    # Lower quantiles, mirrored: 1 less a small share of `wanted` may be 1.
+    low = -float(np.sqrt(2.0)) * student_quantile(wanted / 2.0, degrees_of_freedom)
     if groups == 2:
         return low
-    high = float(np.sqrt(2.0)) * student_quantile(1.0 - wanted / (groups * (groups - 1.0)), degrees_of_freedom)
+    high = -float(np.sqrt(2.0)) * student_quantile(wanted / (groups * (groups - 1.0)), degrees_of_freedom)
     # Rounding may put a bound on the wrong side; logarithms of tails are nearly straight lines.
     return find_root(
         lambda value: float(np.log(_tail(value, groups, degrees_of_freedom) / wanted)),

@@ -46,6 +46,10 @@ _LEAST_EFFECTIVE = 25.0
 """and the steady iterations are worth fewer independent ones than this."""
 
 
+_STILL_SHARE = 0.25
+"""Of a drift, this much must be in the second half of it, where a line has one half."""
+
+
 @dataclass(frozen=True, slots=True)
 class Steadiness:
     """How one invocation went, from its first iteration to its last."""
@@ -79,7 +83,8 @@ def classify(values: npt.ArrayLike, *, tolerance: float = DEFAULT_TOLERANCE, bet
 
     The invocation is cut where its level changes. From the last part backwards, parts are steady as long as their
     levels are as good as the last one's: within `tolerance` of it, or within half the noise of an iteration. There
-    is a steady state if at least a quarter of all iterations, and ten, are in it, and if it does not drift. It is
+    is a steady state if at least a quarter of all iterations, and ten, are in it, and nothing drifts on to the end.
+    It is
 
     - flat if everything is in it,
     - a warm-up if what comes before is slower,
@@ -194,9 +199,12 @@ class _Rule(NamedTuple):
             change = (last - levels[first - 1]) / (abs(levels[first - 1]) or 1.0)
             return Steadiness("no steady state", None, segments, n, change, steady_from)
         if parts.drifts[number] >= 0:
-            drift = _drift(sample[segments[parts.drifts[number]].start :])
-            if abs(drift) > margin:
-                return Steadiness("no steady state", None, segments, n, drift / (abs(last - drift) or 1.0), drifts=True)
+            line = segments[parts.drifts[number]].start
+            for start in sorted({line, max(line, steady_from)}):
+                drift = _drift(sample[start:])
+                if abs(drift) > margin and _goes_on(sample[start:], drift):
+                    change = drift / (abs(last - drift) or 1.0)
+                    return Steadiness("no steady state", None, segments, n, change, drifts=True)
         if self._wanders(parts.alike[number], n - steady_from):
             return Steadiness("no steady state", None, segments, n, alike=parts.alike[number])
         if not first:
@@ -219,6 +227,11 @@ def _drift(values: Sample) -> float:
     outer = max(1, len(values) // 4)
     apart = float(np.median(values[-outer:]) - np.median(values[:outer]))
     return apart * len(values) / (len(values) - outer)
+
+
+def _goes_on(values: Sample, drift: float) -> bool:
+    """Whether the second half has its part in it: a decay is nearly a line to the ranks, but comes to an end."""
+    return _drift(values[len(values) // 2 :]) / drift >= _STILL_SHARE
 
 
 def _percent(share: float) -> str:

@@ -273,9 +273,9 @@ def _anova(table: AnovaTable) -> dict[str, Any]:
         "rows": [
             [
                 row.source,
-                f"{row.sum_of_squares:.4g}",
+                "-" if row.sum_of_squares is None else f"{row.sum_of_squares:.4g}",
                 f"{row.degrees_of_freedom:.4g}",
-                f"{row.mean_square:.4g}",
+                "-" if row.mean_square is None else f"{row.mean_square:.4g}",
                 "" if row.f is None else f"{row.f:.4g}",
                 "" if row.p_value is None else format_p_value(row.p_value),
             ]
