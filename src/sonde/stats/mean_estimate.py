@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sonde.stats.autocorrelation import effective_size, independence
+from sonde.stats.comparison_assumptions import every_mode_seen
 from sonde.stats.dependent_mean import Uncertainty, dependent_uncertainty, terms_for
 from sonde.stats.describe import mean
 from sonde.stats.findings import Assumption, Estimate, Interval
@@ -116,12 +117,4 @@ def _assumptions(sample: Sample, ordered: bool) -> tuple[Assumption, ...]:
     if n < FEWEST_FOR_ANY_SKEWNESS:
         finding = f"{n} values cannot show it; were they log-normal with sigma 1, 95 % intervals would cover 91 to 94 %"
         found.append(Assumption("moderate skewness", None, finding))
-    return (*found, _every_mode_seen(n))
-
-
-def _every_mode_seen(n: int) -> Assumption:
-    """What no sample can show: that there is no way to run that none of its processes happened to take."""
-    unseen = 1.0 - 0.05 ** (1.0 / n)
-    return Assumption(
-        "every mode seen", None, f"a mode of {unseen:.2g} of all runs stays unseen in {n} with probability 0.05"
-    )
+    return (*found, every_mode_seen(n))
