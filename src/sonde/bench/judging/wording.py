@@ -92,7 +92,7 @@ def _change(ratio: float, first: Sample, second: Sample) -> str:
 
 def _percent(share: float) -> str:
     percent = 100.0 * share
-    if percent >= 10.0:
+    if percent >= 9.995:  # which is written as 10
         return f"{percent:.1f}%"
     return f"{percent:.2f}%" if percent >= 0.1 else f"{percent:.1g}%"
 
