@@ -39,6 +39,7 @@ from sonde.stats.power import invocations_needed, power_curve, power_of_ratio, s
 from sonde.stats.rank_sum import rank_sum_test
 from sonde.stats.ratio_comparison import RatioComparison
 from sonde.stats.ratio_of_means import compare_means, ratio_of_means, ratio_test
+from sonde.stats.samples import is_constant
 from sonde.stats.steady_state import SteadyRule, SteadyWindow, steady_window
 from sonde.stats.stopping import Decision, StoppingPlan
 from sonde.stats.variance_components import VarianceSplit, split_variance
@@ -89,6 +90,7 @@ __all__ = [
     "find_period",
     "independence",
     "invocations_needed",
+    "is_constant",
     "ljung_box",
     "mean",
     "mean_estimate",

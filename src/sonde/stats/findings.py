@@ -1,6 +1,6 @@
 """What statistics say: estimates, intervals and tests that carry their method, sample sizes and assumptions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonde.errors import InternalError
 
@@ -77,6 +77,10 @@ class Estimate:
     def __post_init__(self) -> None:
         if (self.interval is None) != bool(self.withheld):
             raise InternalError(f"cannot state {self!r}: an interval, or why not", slug="bug")
+
+    def without_interval(self, why: str) -> "Estimate":
+        """The same number, with its interval withheld for a reason."""
+        return replace(self, interval=None, withheld=why)
 
     @property
     def failed(self) -> tuple[Assumption, ...]:

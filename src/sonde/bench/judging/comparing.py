@@ -20,6 +20,7 @@ from sonde.stats import (
     adjusted,
     compare_means,
     invocations_needed,
+    is_constant,
     rank_sum_test,
     student_quantile,
 )
@@ -92,13 +93,13 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
     difference = restated(_difference(first, second, test, ratio, pair.ask), policy.level)
     unsupported = pair.first.unsupported or pair.second.unsupported
     if unsupported:
-        ratio, difference = (_without_interval(estimate, unsupported) for estimate in (ratio, difference))
+        ratio, difference = (estimate.without_interval(unsupported) for estimate in (ratio, difference))
         return _Draft(pair, paired, ratio, difference, None, None, None)
     lower_is_better = pair.first.metric.better == "lower"
     bound = 1.0 + policy.tolerance if lower_is_better else 1.0 / (1.0 + policy.tolerance)
     side: Alternative = "greater" if lower_is_better else "less"
     if ratio.interval is None:
-        if not (_is_constant(first) and _is_constant(second)):
+        if min(len(first), len(second)) < 2 or not (is_constant(first) and is_constant(second)):
             return _Draft(pair, paired, ratio, difference, None, None, None)
         # Values that do not vary, as counts of instructions or bytes, have no spread to infer from; but that each of
         # one side exceeds each of the other is no chance.
@@ -115,10 +116,6 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
     )
 
 
-def _is_constant(values: npt.NDArray[np.float64]) -> bool:
-    return len(values) > 1 and bool((values == values[0]).all())
-
-
 def _values(pair: Pair) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], bool]:
     """The values to compare: those of rounds that both have, side by side, where alternatives took turns."""
     first, second = pair.first, pair.second
@@ -131,12 +128,6 @@ def _values(pair: Pair) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64
             others = [place_in_second[round_] for round_ in common]
             return first.values[rows], second.values[others], True
     return first.values, second.values, False
-
-
-def _without_interval(estimate: Estimate, why: str) -> Estimate:
-    return Estimate(
-        estimate.what, estimate.value, None, estimate.sizes, estimate.method, estimate.assumptions, withheld=why
-    )
 
 
 def _difference(

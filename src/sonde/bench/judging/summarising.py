@@ -36,12 +36,16 @@ def summarise(sample: Sample, policy: Policy, *, ask: float | None = None) -> Su
     if not len(values):
         return Summary(sample, None, None, None, None, None, None, (), None, None)
     mean, median = (
-        _withheld(restated(estimate, policy.level), sample.unsupported)
+        restated(estimate, policy.level)
         for estimate in (mean_estimate(values, ask or policy.level), median_interval(values, ask or policy.level))
     )
+    if sample.unsupported:
+        mean, median = (estimate.without_interval(sample.unsupported) for estimate in (mean, median))
     if mean.interval is not None and mean.interval.low <= 0.0 < values.min():
         # Times and sizes are above 0: an interval that is not says that there is too little to go by.
-        mean = _withheld(mean, f"{len(values)} values that vary like these say too little: it would reach below 0")
+        mean = mean.without_interval(
+            f"{len(values)} values that vary like these say too little: it would reach below 0"
+        )
     is_sample = len(values) > 1 and not sample.unsupported
     split = _split(sample)
     return Summary(
@@ -55,14 +59,6 @@ def summarise(sample: Sample, policy: Policy, *, ask: float | None = None) -> Su
         assumptions=_assumptions(sample, mean, is_sample=is_sample),
         split=split,
         design=_design(sample, split, policy),
-    )
-
-
-def _withheld(estimate: Estimate, why: str) -> Estimate:
-    if not why:
-        return estimate
-    return Estimate(
-        estimate.what, estimate.value, None, estimate.sizes, estimate.method, estimate.assumptions, withheld=why
     )
 
 

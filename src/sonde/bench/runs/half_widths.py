@@ -6,7 +6,7 @@ from sonde.bench.judging import Sample, judge, take_samples
 from sonde.bench.measurements import Measurements
 from sonde.bench.policy import Policy
 from sonde.bench.runs.course import HalfWidths
-from sonde.stats import Estimate, expected_half_width
+from sonde.stats import Estimate, expected_half_width, is_constant
 
 
 def half_widths_by(policy: Policy) -> HalfWidths:
@@ -35,7 +35,7 @@ def half_widths_by(policy: Policy) -> HalfWidths:
 
 def _is_constant(sample: Sample) -> bool:
     """Whether all values are the same, as peak memory may be: that gives no interval, and repeating does not help."""
-    return len(sample.values) > 1 and bool((sample.values == sample.values[0]).all())
+    return len(sample.values) > 1 and is_constant(sample.values)
 
 
 def _expected(sample: Sample, level: float) -> float | None:
