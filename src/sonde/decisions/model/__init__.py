@@ -1,0 +1,41 @@
+"""The neutral model: a run, its compilation units with their time, and the trees of what was decided in each."""
+
+from sonde.decisions.model.call_site import NO_OFFSET, CallKind, CallSite, ReceiverProfile, ReceiverType
+from sonde.decisions.model.context_node import ContextNode, Note
+from sonde.decisions.model.optimization import Decision, Outcome, Phase, Value
+from sonde.decisions.model.position import Place, Position
+from sonde.decisions.model.run import (
+    CompilerKind,
+    DecisionRun,
+    Doubt,
+    Offsets,
+    ProfileEntry,
+    SourceRange,
+    TimeProfile,
+)
+from sonde.decisions.model.unit import Trees, Unit
+
+__all__ = [
+    "NO_OFFSET",
+    "CallKind",
+    "CallSite",
+    "CompilerKind",
+    "ContextNode",
+    "Decision",
+    "DecisionRun",
+    "Doubt",
+    "Note",
+    "Offsets",
+    "Outcome",
+    "Phase",
+    "Place",
+    "Position",
+    "ProfileEntry",
+    "ReceiverProfile",
+    "ReceiverType",
+    "SourceRange",
+    "TimeProfile",
+    "Trees",
+    "Unit",
+    "Value",
+]

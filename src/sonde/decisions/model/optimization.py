@@ -1,0 +1,39 @@
+"""The optimization tree: phases in the order in which they ran, and what each decided."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sonde.decisions.model.position import Position
+
+Value = str | int | float | bool | None
+"""Of a property."""
+Outcome = Literal["applied", "missed", "analysis"]
+"""Done; wanted but not done; or only remarked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One thing that the compiler did, could not do, or remarked."""
+
+    name: str
+    """Of the optimization."""
+    event: str
+    position: Position = ()
+    properties: tuple[tuple[str, Value], ...] = ()
+    """In the compiler's order; no key twice. Two decisions with the same in another order are equal decisions:
+    compare them by `identity`."""
+    outcome: Outcome = "applied"
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Equal for decisions that say the same; their properties may be in any order."""
+        properties = frozenset((key, type(value), value) for key, value in self.properties)
+        return (self.name, self.event, self.position, properties, self.outcome)
+
+
+@dataclass(slots=True)
+class Phase:
+    """A pass of the compiler; within it, what it decided and the passes that it ran."""
+
+    name: str
+    children: list["Phase | Decision"] = field(default_factory=list)

@@ -1,0 +1,71 @@
+"""A run: what a compiler decided while a program was compiled or ran, and where the time went."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sonde.decisions.model.unit import Unit
+
+CompilerKind = Literal["graal", "llvm", "hotspot", "cpython"]
+Offsets = Literal["bytecode index", "line"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileEntry:
+    """Time spent in one piece of code."""
+
+    name: str
+    period: int
+    id: str | None = None
+    """Of the compilation."""
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeProfile:
+    """Where the time of a run went, compiled or not."""
+
+    total: int
+    unit: Literal["cycles", "nanoseconds", "samples", "calls"]
+    entries: tuple[ProfileEntry, ...]
+    source: str
+    """What measured it, for people: `proftool`, `JFR execution samples`, `perf script`, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something that is missing from a run, or wrong in it."""
+
+    slug: str
+    """In docs/messages.md, under "Doubts about decisions"."""
+    text: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRange:
+    """Where a method is in the source."""
+
+    file: str
+    first_line: int
+
+
+@dataclass(slots=True)
+class DecisionRun:
+    """What one run left behind."""
+
+    name: str
+    """For people: usually the path as it was given."""
+    kind: CompilerKind
+    offsets: Offsets
+    units: list[Unit]
+    profile: TimeProfile | None = None
+    compilation: Literal["JIT", "AOT"] | None = None
+    execution_id: str | None = None
+    doubts: list[Doubt] = field(default_factory=list)
+    sources: dict[str, SourceRange] = field(default_factory=dict)
+    """Method -> where it is, for those that are known."""
+
+    @property
+    def compiled_period(self) -> int:
+        """Time in all units together."""
+        return sum(unit.period for unit in self.units)
