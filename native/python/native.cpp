@@ -3,8 +3,10 @@
 
 #include "change_points.h"
 #include "context_tree.h"
+#include "remarks.h"
 #include "spool.h"
 #include "trace.h"
+#include "tree_edits.h"
 
 extern "C" {
 #include "../core/ticks.h"
@@ -18,6 +20,8 @@ NB_MODULE(_native, module) {
     bind_trace(module);
     bind_context_tree(module);
     bind_change_points(module);
+    bind_remarks(module);
+    bind_tree_edits(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },
                "The time-stamp counter and CLOCK_MONOTONIC in nanoseconds, read together.");
 }

@@ -5,6 +5,28 @@ answers are the same.
 """
 
 from sonde._native import Spool, ticks_now
-from sonde.native.choice import ContextTree, HotTree, change_points, new_context_tree, new_hot_tree
+from sonde.native.choice import (
+    ContextTree,
+    HotTree,
+    RemarkParser,
+    change_points,
+    new_context_tree,
+    new_hot_tree,
+    new_remark_parser,
+    remark_groups,
+    tree_edits,
+)
 
-__all__ = ["ContextTree", "HotTree", "Spool", "change_points", "new_context_tree", "new_hot_tree", "ticks_now"]
+__all__ = [
+    "ContextTree",
+    "HotTree",
+    "RemarkParser",
+    "Spool",
+    "change_points",
+    "new_context_tree",
+    "new_hot_tree",
+    "new_remark_parser",
+    "remark_groups",
+    "ticks_now",
+    "tree_edits",
+]

@@ -132,6 +132,62 @@ class HotTree(Protocol):
         ...
 
 
+class RemarkParser(Protocol):
+    """Optimization remarks in columns; both cores offer this. What cannot be read is skipped, counted and told."""
+
+    def read_yaml(self, text: Any, table: Any) -> bool:
+        """Add all remarks of a text.
+
+        Args:
+            text: a buffer of bytes.
+            table: strings with a zero byte behind each, for which numbers stand in the text; None: there are none.
+        Returns:
+            Whether the last remark had no end mark.
+        """
+        ...
+
+    def read_bitstream(
+        self, data: Any, table: Any
+    ) -> tuple[str | None, int, bool, int | None, int, int, bytes | None, bytes | None]:
+        """Add all remarks of a container.
+
+        Args:
+            data: a buffer of bytes.
+            table: strings from elsewhere, for a container without any; may be None.
+        Returns:
+            What is wrong, so that nothing was added (None: nothing), and at which bit; whether it is that there are no
+            strings; version and type of the container, version of its remarks; its strings, if any; the name of the
+            file that has the remarks, if any.
+        """
+        ...
+
+    def columns(self) -> tuple[bytes, ...]:
+        """Of each remark: kind (uint8); numbers of the strings that are its pass, name, function, and of its place or
+        2**32 - 1 (uint32); hotness (uint64), whether it has one (uint8); where its arguments begin, and their number
+        at the end (uint32). Of each argument: numbers of key and value, place (uint32). Of each place: number of the
+        file's name, line, column (uint32). Where each string begins, and their length at the end (uint64); the strings.
+        """
+        ...
+
+    def problems(self) -> list[tuple[int, str]]:
+        """The first of what was skipped: line, or number of the remark in a bitstream; why."""
+        ...
+
+    def unknown_keys(self) -> list[tuple[bytes, int]]:
+        """Keys that remarks do not have, and how often."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Remarks."""
+        ...
+
+    @property
+    def skipped(self) -> int:
+        """How many could not be read."""
+        ...
+
+
 def new_context_tree() -> ContextTree:
     """An empty tree on the core that `SONDE_CORE` asks for; native by default.
 
@@ -188,6 +244,82 @@ def change_points(values: Any, offsets: Any, penalty: float = 0.0) -> tuple[byte
     from sonde.native.reference_change_points import reference_change_points  # the twin is loaded only when asked for
 
     return reference_change_points(values, offsets, penalty)
+
+
+def new_remark_parser() -> RemarkParser:
+    """A parser without remarks, on the core that `SONDE_CORE` asks for; native by default.
+
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+    """
+    if _use_native():
+        return sonde._native.RemarkParser()
+    from sonde.native.reference_remarks import ReferenceRemarkParser  # the twin is loaded only when asked for
+
+    return ReferenceRemarkParser()
+
+
+def remark_groups(group_of: Any, groups: int) -> tuple[bytes, bytes]:
+    """Items by group, on the core that `SONDE_CORE` asks for; native by default.
+
+    Args:
+        group_of: a buffer of uint32: the group of each item.
+        groups: how many there are.
+    Returns:
+        Two uint32 columns: where each group begins, and the number of items at the end; numbers of items, group after
+        group, ascending within each.
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+        ValueError: an item is in a group beyond the last.
+    """
+    if _use_native():
+        return sonde._native.remark_groups(group_of, groups)
+    from sonde.native.reference_remarks import reference_remark_groups  # the twin is loaded only when asked for
+
+    return reference_remark_groups(group_of, groups)
+
+
+def tree_edits(
+    left_sizes: "array[int]",
+    left_labels: "array[int]",
+    left_groups: "array[int]",
+    right_sizes: "array[int]",
+    right_labels: "array[int]",
+    right_groups: "array[int]",
+) -> tuple[int, bytes, bytes]:
+    """How to edit one tree into another most cheaply, on the core that `SONDE_CORE` asks for; native by default.
+
+    Only whole subtrees are inserted and deleted, at a cost of their nodes; to match two unequal nodes costs 1 if they
+    are of one group. The roots are always matched, at a cost of 10**9 if they are of none.
+
+    Args:
+        left_sizes: of the subtrees of each tree, in preorder, the node counted; all arguments are buffers of int32.
+        left_labels: equal for equal nodes of either tree; 0 up to the nodes of both trees.
+        left_groups: one for all nodes of a label; the same range; negative: the node is matched with equal ones only.
+        right_sizes, right_labels, right_groups: the same of the right tree.
+    Returns:
+        The cost, and two int32 columns: node numbers, in preorder, of the left and the right tree. -1 on the right: the
+        subtree on the left is deleted; -1 on the left: that on the right is inserted; what is in such a subtree is not
+        listed. Of several cheapest edits those that come of going through children from the last to the first, and
+        inserting where one can, else deleting, else matching.
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+        ValueError: the sizes are those of no tree, a label or group is out of range, equal labels are of several
+            groups, the columns of a tree differ in length, or there are more than 10,000**2 pairs of nodes.
+    Guarantee: no other edits cost less.
+    Cost: O(n * d) time for trees of n nodes that differ by d, unless most of them look the same; at worst the sum, over
+        all pairs of nodes of equal depth, of the products of their numbers of children. O(n) memory, two bits for
+        each cell of the largest table that is looked at, and a cache of 16 MiB at most. The native core does not hold
+        the interpreter's lock.
+    Source: Selkow, Information Processing Letters 6(6), 1977; in bands: Ukkonen, Information and Control 64, 1985.
+    Differs: from Selkow, who gives the cost only, the edits are found, with ties settled; bands are measured in nodes
+        and widened, costs of equal pairs of subtrees are kept, lists of leaves are compared 64 at a time.
+    """
+    if _use_native():
+        edits = sonde._native.tree_edits
+    else:
+        from sonde.native.reference_tree_edits import reference_tree_edits as edits  # loaded only when asked for
+    return edits(left_sizes, left_labels, left_groups, right_sizes, right_labels, right_groups)
 
 
 def _use_native() -> bool:
