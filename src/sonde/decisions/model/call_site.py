@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from sonde.decisions.model.optimization import Value
+
 NO_OFFSET = -1
 """`CallSite.at` of the root, and where the place of a call is not known."""
 
@@ -59,6 +61,8 @@ class CallSite:
     """What the inliner said of it, in order."""
     receivers: ReceiverProfile | None = None
     children: list["CallSite"] = field(default_factory=list)
+    more: tuple[tuple[str, Value], ...] = ()
+    """What else the record says of it, under names that are not known to sonde."""
 
     @property
     def kind(self) -> CallKind:

@@ -37,3 +37,5 @@ class Phase:
 
     name: str
     children: list["Phase | Decision"] = field(default_factory=list)
+    more: tuple[tuple[str, Value], ...] = ()
+    """What else the record says of it, under names that are not known to sonde."""

@@ -18,6 +18,10 @@ class ProfileEntry:
     id: str | None = None
     """Of the compilation."""
     level: int | None = None
+    file: str = ""
+    """Of the source, or the library or program that has the code; empty: not known."""
+    line: int = 0
+    """First line of the function; 0: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,18 @@ class DecisionRun:
     doubts: list[Doubt] = field(default_factory=list)
     sources: dict[str, SourceRange] = field(default_factory=dict)
     """Method -> where it is, for those that are known."""
+    lines_from: Literal["file", "method"] = "file"
+    """What lines are counted from, with `offsets` "line": the beginning of the file; or, for methods in `sources`, the
+    method's first line, which is 0, so that it makes no difference where in its file a method stands."""
 
     @property
     def compiled_period(self) -> int:
         """Time in all units together."""
         return sum(unit.period for unit in self.units)
+
+    def source_line(self, method: str, at: int) -> tuple[str, int] | None:
+        """The file and the line in it, of an offset that is a line; None: it is none, or the file is not known."""
+        source = self.sources.get(method)
+        if self.offsets != "line" or source is None:
+            return None
+        return source.file, at + source.first_line if self.lines_from == "method" else at

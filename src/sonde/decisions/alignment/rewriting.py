@@ -1,0 +1,77 @@
+"""A second run in the words of the first."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sonde.decisions.alignment.aligning import Alignment
+from sonde.decisions.alignment.evidence import caller_below
+from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, ReceiverProfile, Trees
+
+
+def aligned_run(second: DecisionRun, alignment: Alignment) -> DecisionRun:
+    """The second run with the methods and places of the first; its trees are still read when they are asked for.
+
+    Guarantee: nothing but names and places changes; the run that is given does not.
+    """
+    if alignment.is_identity:
+        return second
+    units = [
+        replace(unit, method=alignment.name(unit.method), load=_loading(unit.load, alignment)) for unit in second.units
+    ]
+    sources = {alignment.name(method): source for method, source in second.sources.items()}
+    return replace(second, units=units, sources=sources)
+
+
+def _loading(load: Callable[[], Trees], alignment: Alignment) -> Callable[[], Trees]:
+    return lambda: aligned_trees(load(), alignment)
+
+
+def aligned_trees(trees: Trees, alignment: Alignment) -> Trees:
+    """Copies of both trees of a compilation of the second run, with the names and places of the first.
+
+    Guarantee: nothing but names and places changes; the trees that are given do not.
+    Cost: O(n).
+    """
+    return Trees(_calls(trees.inlining, alignment), _phases(trees.optimizations, alignment))
+
+
+def _calls(root: CallSite, alignment: Alignment) -> CallSite:
+    top = replace(root)
+    waiting: list[tuple[CallSite, str | None]] = [(top, None)]
+    while waiting:
+        call, caller = waiting.pop()
+        if call.method is not None:
+            call.method = alignment.name(call.method)
+        if caller is not None:
+            call.at = alignment.place(caller, call.at)
+        if call.receivers is not None:
+            call.receivers = _receivers(call.receivers, alignment)
+        call.children = [replace(child) for child in call.children]
+        within = caller_below(call, caller)
+        waiting.extend((child, within) for child in call.children)
+    return top
+
+
+def _receivers(profile: ReceiverProfile, alignment: Alignment) -> ReceiverProfile:
+    types = tuple(
+        replace(each, method=each.method if each.method is None else alignment.name(each.method))
+        for each in profile.types
+    )
+    return replace(profile, types=types)
+
+
+def _phases(root: Phase, alignment: Alignment) -> Phase:
+    top = replace(root)
+    waiting = [top]
+    while waiting:
+        phase = waiting.pop()
+        children: list[Phase | Decision] = []
+        for child in phase.children:
+            if isinstance(child, Decision):
+                children.append(replace(child, position=alignment.position(child.position)))
+            else:
+                copy = replace(child)
+                children.append(copy)
+                waiting.append(copy)
+        phase.children = children
+    return top
