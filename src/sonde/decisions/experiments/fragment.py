@@ -1,0 +1,136 @@
+"""Fragments: an inlined method cut out of the unit it was inlined into, to be compared with its own compilation."""
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sonde.decisions.experiments.inlining_path import InliningPath, enclosing_path, is_prefix, path_to
+from sonde.decisions.model import NO_OFFSET, CallSite, Decision, Phase, Trees, Unit
+
+Address = tuple[int, ...]
+"""The way down a tree: which child, again and again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fragment:
+    """A method as it was compiled within another."""
+
+    parent: Unit
+    number: int
+    """From 1, over both runs that are compared."""
+    method: str
+    address: Address
+    """Where it is in the parent's inlining tree as it was logged."""
+    path: tuple[CallSite, ...]
+    """The same way for people, root first and this method last; indirect calls are left out."""
+
+    @property
+    def id(self) -> str:
+        """The parent's id and the number: `123#4`."""
+        return f"{self.parent.id}#{self.number}"
+
+    @property
+    def period(self) -> int:
+        """The parent's: nobody measured how long it ran itself."""
+        return self.parent.period
+
+    @property
+    def variant(self) -> None:
+        """None: the parent's is not about this method."""
+        return
+
+    @property
+    def version(self) -> str | None:
+        """The parent's."""
+        return self.parent.version
+
+    def load(self) -> Trees:
+        """Read the parent's trees and cut out the method; raises what `Unit.load` raises."""
+        return fragment_trees(self.parent.load(), self.address)
+
+
+def inlined_calls(root: CallSite, methods: Container[str]) -> Iterator[tuple[Address, tuple[CallSite, ...]]]:
+    """All inlined calls of some methods below the root in preorder: their addresses, and the way to them.
+
+    A call that equals one before it, in all that is logged of both and of what is below them, has the other's address.
+    """
+    waiting = [_Step(None, 0, root)]
+    while waiting:
+        step = waiting.pop()
+        site = step.site
+        if site.inlined and step.above is not None and site.method in methods:
+            steps = [step]
+            while (above := steps[-1].above) is not None:
+                steps.append(above)
+            yield tuple(each.place for each in steps[-2::-1]), tuple(each.site for each in reversed(steps))
+        firsts = _first_equals(site.children)
+        below = [_Step(step, place, child) for place, child in zip(firsts, site.children, strict=True)]
+        waiting.extend(reversed(below))
+
+
+class _Step(NamedTuple):
+    """A step down a tree; ways share those above, for trees are deep."""
+
+    above: "_Step | None"
+    place: int
+    site: CallSite
+
+
+def fragment_trees(trees: Trees, address: Address) -> Trees:
+    """Cut a method out of the trees of a unit, which are not changed.
+
+    Guarantee: the inlining tree is what is below the address, its top a root without a place and reasons. Of the
+        decisions those in the method and what was inlined into it remain, with positions that end in it; all phases
+        remain.
+    Source: the paper's section 3.5.
+    """
+    way = [trees.inlining]
+    for place in address:
+        way.append(way[-1].children[place])
+    top = replace(way[-1], at=NO_OFFSET, column=0, reasons=(), is_root=True)
+    return Trees(top, _within(trees.optimizations, path_to(way)))
+
+
+def _within(root: Phase, path: InliningPath) -> Phase:
+    top = replace(root)
+    waiting = [top]
+    while waiting:
+        phase = waiting.pop()
+        children: list[Phase | Decision] = []
+        for child in phase.children:
+            if isinstance(child, Phase):
+                children.append(copy := replace(child))
+                waiting.append(copy)
+            elif is_prefix(path, enclosing_path(child.position)):
+                inner = len(child.position) - len(path) + 1
+                children.append(replace(child, position=child.position[:inner]))
+        phase.children = children
+    return top
+
+
+def _first_equals(sites: Sequence[CallSite]) -> list[int]:
+    """Of each call site the place of the first among them that equals it."""
+    firsts: list[int] = []
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for place, site in enumerate(sites):
+        candidates = alike.setdefault(_label(site), [])
+        first = next((other for other in candidates if _are_equal(sites[other], site)), place)
+        if first == place:
+            candidates.append(place)
+        firsts.append(first)
+    return firsts
+
+
+def _are_equal(first: CallSite, second: CallSite) -> bool:
+    """Whether all that is logged is equal, below them too; without recursion, for trees are deep."""
+    waiting = [(first, second)]
+    while waiting:
+        one, other = waiting.pop()
+        if _label(one) != _label(other) or len(one.children) != len(other.children):
+            return False
+        waiting.extend(zip(one.children, other.children, strict=True))
+    return True
+
+
+def _label(site: CallSite) -> tuple[object, ...]:
+    return (site.method, site.at, site.column, site.inlined, site.alive, site.indirect, site.reasons, site.receivers)

@@ -1,0 +1,130 @@
+"""Reading what HotSpot's compilers leave behind: `-XX:+LogCompilation`, with a time profile beside it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from sonde.decisions.model import DecisionRun, Doubt, Trees, Unit
+from sonde.decisions.readers.hotspot.log_index import LogIndex, Task, Trap, index_log
+from sonde.decisions.readers.hotspot.method_names import whole_name
+from sonde.decisions.readers.hotspot.task_trees import task_trees
+from sonde.decisions.readers.hotspot.times import level_of, read_times, unit_periods
+from sonde.decisions.readers.place import RunPlace
+from sonde.decisions.time_profiles import is_jfr
+from sonde.errors import InputError
+
+
+def is_compilation_log(head: bytes) -> bool:
+    """Whether a file is one, by its first bytes."""
+    return b"<hotspot_log " in head or head.lstrip().startswith((b"<task ", b"<compilation_log"))
+
+
+def read_hotspot(place: RunPlace, profile: Path | None) -> DecisionRun:
+    """Read a log, or the one log in a folder.
+
+    Raises:
+        InputError: `bad-compilation-log`, `unreadable-decision-record`, `several-runs`, and those of the profile.
+    """
+    index = index_log(_log_of(place))
+    run = DecisionRun(
+        place.title,
+        "hotspot",
+        "bytecode index",
+        [],
+        compilation="JIT",
+        execution_id=index.process,
+        doubts=_doubts(index),
+    )
+    path = profile or _profile_of(place)
+    if path is not None:
+        run.profile = read_times(index, path, run.doubts)
+    periods = unit_periods(index, run.profile, run.doubts)
+    for task in index.tasks:
+        if task.succeeded:
+            run.units.append(_unit(index, task, len(run.units), periods))
+    return run
+
+
+def _version(task: Mapping[str, str], code: Mapping[str, str]) -> str:
+    """In words: `C2`, `C1 level 3`, `C2 OSR @ 4`."""
+    level = level_of(task)
+    compiler = code.get("compiler") or ("c2" if level == 4 else "c1")
+    words = {"c1": f"C1 level {level}", "c2": "C2", "jvmci": "JVMCI"}.get(compiler, compiler)
+    return f"{words} OSR @ {task['osr_bci']}" if "osr_bci" in task else words
+
+
+def _unit(index: LogIndex, task: Task, number: int, periods: Mapping[str, int]) -> Unit:
+    id_ = task.attributes["compile_id"]
+    traps, end = index.traps.get(id_, []), index.ends.get(id_)
+    return Unit(
+        number=number,
+        method=whole_name(task.attributes["method"]),
+        id=id_,
+        load=_loader(index, task, traps, end),
+        version=_version(task.attributes, index.nmethods.get(id_, {})),
+        period=periods.get(id_, 0),
+    )
+
+
+def _loader(index: LogIndex, task: Task, traps: list[Trap], end: Mapping[str, str] | None) -> Callable[[], Trees]:
+    path, start, length, size = index.path, task.start, task.end - task.start, index.size
+
+    def load() -> Trees:
+        try:
+            with path.open("rb") as file:
+                file.seek(start)
+                text = file.read(length)
+        except OSError as error:
+            raise _changed(path, error.strerror or str(error)) from error
+        if not text.startswith(b"<task ") or len(text) != length:
+            raise _changed(path, f"it has changed since it was opened, when it had {size} bytes")
+        return task_trees(text, traps, end)
+
+    return load
+
+
+def _changed(path: Path, fact: str) -> InputError:
+    return InputError(
+        f"cannot read compilation log '{path}': {fact}",
+        slug="bad-decision-record",
+        hint="read a log after the program has ended",
+    )
+
+
+def _log_of(place: RunPlace) -> Path:
+    logs = [file for file in place.files if is_compilation_log(place.head(file))]
+    if len(logs) > 1:
+        raise InputError(
+            f"cannot read '{place.title}': it holds {len(logs)} compilation logs, '{logs[0].name}', '{logs[1].name}'"
+            + (", ..." if len(logs) > 2 else ""),
+            slug="several-runs",
+            hint="name one of them",
+        )
+    if not logs:
+        raise InputError(
+            f"cannot read '{place.title}': there is no compilation log in it",
+            slug="bad-compilation-log",
+            hint="it is what 'java -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE' writes",
+        )
+    return logs[0]
+
+
+def _profile_of(place: RunPlace) -> Path | None:
+    if not place.is_folder:
+        return None
+    recordings = [file for file in place.files if is_jfr(place.head(file))]
+    return recordings[0] if len(recordings) == 1 else None
+
+
+def _doubts(index: LogIndex) -> list[Doubt]:
+    doubts: list[Doubt] = []
+    failures = Counter(task.failure or "no reason given" for task in index.tasks if not task.succeeded)
+    for reason, count in failures.most_common():
+        doubts.append(Doubt("failed-compilation", f"compilations that failed: {reason}", count))
+    if index.unfinished:
+        doubts.append(
+            Doubt("unfinished-compilation", "compilations that the log does not follow to their end", index.unfinished)
+        )
+    if index.is_cut:
+        doubts.append(Doubt("cut-compilation-log", "the log lacks its end: the program was killed, or runs still", 1))
+    return doubts

@@ -1,0 +1,99 @@
+"""Giving the time of a profile to the functions that LLVM compiled, by their symbols."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sonde.decisions.model import Doubt, ProfileEntry, TimeProfile
+from sonde.decisions.readers.llvm.names import plain_symbol, source_name
+from sonde.decisions.readers.llvm.source_places import SourceStart
+from sonde.units import format_share
+
+UnitKey = tuple[str, str]
+"""Object file, symbol."""
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedTimes:
+    """What a profile says of the functions of a program."""
+
+    periods: dict[UnitKey, int]
+    doubts: tuple[Doubt, ...]
+
+
+def link_times(profile: TimeProfile, units: Sequence[UnitKey], begins: Mapping[UnitKey, SourceStart]) -> LinkedTimes:
+    """Find the function of each entry: by its symbol, else by its name in the source, perhaps without parameters, as
+    perf shows it.
+
+    Of a function that is in several object files (C++ and Rust make such copies) a linker keeps one. It gets the time:
+    the one in the file that the profile names, else the first by name.
+
+    Args:
+        units: all functions.
+        begins: where those begin of which it is known.
+    """
+    from sonde.jit.demangling import short_names  # the JIT's room is large
+
+    by_symbol: dict[str, list[UnitKey]] = {}
+    by_name: dict[str, list[UnitKey]] = {}
+    by_short_name: dict[str, list[UnitKey]] = {}
+    for unit in units:
+        symbol = unit[1].removeprefix("\1")
+        by_symbol.setdefault(symbol, []).append(unit)
+        name = source_name(symbol)
+        by_name.setdefault(name, []).append(unit)
+        if name != symbol:
+            for short in short_names(name):
+                by_short_name.setdefault(short, []).append(unit)
+    periods: dict[UnitKey, int] = {}
+    unlinked: list[ProfileEntry] = []
+    ambiguous = 0
+    for entry in profile.entries:
+        found = (
+            by_symbol.get(entry.name)
+            or by_name.get(entry.name)
+            or by_symbol.get(plain_symbol(entry.name))
+            or by_name.get(source_name(entry.name))
+            or by_short_name.get(plain_symbol(entry.name))
+        )
+        if not found:
+            unlinked.append(entry)
+            continue
+        same_file = [unit for unit in found if entry.file and _ends_alike(begins.get(unit, ("", 0))[0], entry.file)]
+        candidates = same_file or found
+        unit = candidates[0]
+        if len({(symbol, begins.get((name, symbol))) for name, symbol in candidates}) > 1:
+            ambiguous += entry.period
+        periods[unit] = periods.get(unit, 0) + entry.period
+    return LinkedTimes(periods, tuple(_doubts(profile, unlinked, ambiguous)))
+
+
+def _doubts(profile: TimeProfile, unlinked: Sequence[ProfileEntry], ambiguous: int) -> list[Doubt]:
+    doubts = []
+    missing = sum(entry.period for entry in unlinked)
+    if missing:
+        heaviest = sorted(unlinked, key=lambda entry: (-entry.period, entry.name))[:_SHOWN]
+        names = ", ".join(f"'{entry.name}' {format_share(entry.period, profile.total)}" for entry in heaviest)
+        doubts.append(
+            Doubt(
+                "unlinked-time",
+                f"{format_share(missing, profile.total)} of the time is in code that no remarks tell of: {names}",
+                len(unlinked),
+            )
+        )
+    if ambiguous:
+        doubts.append(
+            Doubt(
+                "ambiguous-time",
+                f"{format_share(ambiguous, profile.total)} of the time is in functions of which several have the name "
+                "that the profile says; the first of them got it",
+            )
+        )
+    return doubts
+
+
+def _ends_alike(one: str, other: str) -> bool:
+    """Whether two paths may be of one file: the last parts of the longer one are the shorter one."""
+    mine, theirs = (list(filter(None, path.replace("\\", "/").split("/"))) for path in (one, other))
+    length = min(len(mine), len(theirs))
+    return length > 0 and [part for part in mine if part != "."][-length:] == [p for p in theirs if p != "."][-length:]

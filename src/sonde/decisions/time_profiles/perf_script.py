@@ -1,0 +1,158 @@
+"""Where the time went, by what `perf script` prints: its default fields, with or without call chains."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.errors import InputError
+
+_SAMPLE = re.compile(
+    r"^\s*(?P<comm>\S.*?)\s+"
+    r"(?:(?P<pid>-?\d+)(?:/-?\d+)?)\s+"
+    r"(?:\[\d+\]\s+)?"
+    r"(?:\S{4,8}\s+)?"  # flags of a branch or of the irq
+    r"(?P<time>\d+\.\d+):\s+"
+    r"(?:(?P<period>\d+)\s+)?"
+    r"(?P<event>[A-Za-z_][\w./,=~-]*(?::[\w./,=~-]+)*):\s*"
+    r"(?P<rest>.*)$"
+)
+"""The first line of a sample. The time is what tells it from a line of a stack for sure, so it is wanted."""
+_FRAME = re.compile(r"^\s*(?P<address>[0-9a-f]+)(?:\s+(?P<symbol>.*))?$")
+_OFFSET = re.compile(r"\+0x[0-9a-f]+$")
+_DELETED = " (deleted)"
+_INLINED = "(inlined)"
+UNKNOWN = "[unknown]"
+"""What perf calls code that no symbol tells of."""
+_CLOCKS = ("cpu-clock", "task-clock")
+_LOOKED_AT = 64
+"""Lines in which a first sample must be: what stands before are comments, each with a `#`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerfSample:
+    """The innermost code of a sample."""
+
+    event: str
+    period: int | None
+    symbol: str
+    """Without the offset in it; of code that was inlined: of the function that it was inlined into."""
+    code: str
+    """The program, library or `[kernel.kallsyms]` that has it."""
+
+
+def is_perf_script(head: bytes) -> bool:
+    """Whether a file that begins so was printed by `perf script`.
+
+    >>> is_perf_script(b"spin 31713 15091.065033:     250000 cpu-clock: ")
+    True
+    """
+    lines = head.decode("utf-8", "replace").splitlines()
+    said = [line for line in lines[:_LOOKED_AT] if line.strip() and not line.startswith("#")]
+    return bool(said) and _SAMPLE.match(said[0]) is not None
+
+
+def read_perf_script(path: Path) -> TimeProfile:
+    """Sum up the samples of one event by the function whose code ran.
+
+    With several events the times are of the one that counts time: the clock, else cycles, else the most frequent.
+
+    Raises:
+        InputError: `bad-perf-script`, `unreadable-time-profile`.
+    """
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            counts, times = _sums(perf_samples(lines))
+    except OSError as error:
+        raise InputError(
+            f"cannot read the profile '{path}': {error.strerror or error}",
+            slug="unreadable-time-profile",
+            hint="check the path, and its permissions",
+        ) from error
+    if not counts:
+        raise InputError(
+            f"cannot use the profile '{path}': it has no samples",
+            slug="bad-perf-script",
+            hint="perf record -e cpu-clock PROGRAM; perf script > FILE",
+        )
+    event = max(counts, key=lambda name: (_rank(name), sum(counts[name].values()), name))
+    has_periods = sum(times[event].values()) > 0
+    chosen = times[event] if has_periods else counts[event]
+    entries = tuple(
+        ProfileEntry(symbol, period, file=code)
+        for (symbol, code), period in sorted(chosen.items(), key=lambda item: (-item[1], item[0]))
+    )
+    return TimeProfile(
+        sum(chosen.values()), _unit(event) if has_periods else "samples", entries, f"perf script, {event}"
+    )
+
+
+def perf_samples(lines: Iterable[str]) -> Iterator[PerfSample]:
+    """The samples in what was printed; lines that are not understood are passed over."""
+    event: str | None = None
+    period: int | None = None
+    for line in lines:
+        if not line.strip() or line.startswith("#"):
+            if event is not None and not line.strip():
+                yield PerfSample(event, period, UNKNOWN, UNKNOWN)
+                event = None
+            continue
+        sample = _SAMPLE.match(line)
+        if sample is not None:
+            if event is not None:
+                yield PerfSample(event, period, UNKNOWN, UNKNOWN)
+            event = sample["event"]
+            period = int(sample["period"]) if sample["period"] else None
+            if not sample["rest"].strip():
+                continue
+            line = sample["rest"]
+        elif event is None:
+            continue  # an outer frame, or a line of the source
+        frame = _frame(line)
+        if frame is not None:
+            yield PerfSample(event, period, *frame)
+            event = None
+    if event is not None:
+        yield PerfSample(event, period, UNKNOWN, UNKNOWN)
+
+
+def _frame(line: str) -> tuple[str, str] | None:
+    """Symbol, and what has the code; None: it is no frame, or an inlined one, after which the one comes that has it."""
+    found = _FRAME.match(line)
+    if found is None:
+        return None
+    text = (found["symbol"] or "").rstrip()
+    if text.endswith(_INLINED):
+        return None
+    code = UNKNOWN
+    if text.endswith(")"):
+        bare = text.removesuffix(")").removesuffix(_DELETED)
+        begin = bare.rfind(" (")
+        if begin >= 0 or bare.startswith("("):
+            code = bare[begin + 2 :] if begin >= 0 else bare[1:]
+            text = bare[:begin] if begin >= 0 else ""
+    return _OFFSET.sub("", text) or UNKNOWN, code
+
+
+def _sums(
+    samples: Iterable[PerfSample],
+) -> tuple[dict[str, Counter[tuple[str, str]]], dict[str, Counter[tuple[str, str]]]]:
+    """By event: samples, and periods, of each function."""
+    counts: dict[str, Counter[tuple[str, str]]] = {}
+    times: dict[str, Counter[tuple[str, str]]] = {}
+    for sample in samples:
+        key = (sample.symbol, sample.code)
+        counts.setdefault(sample.event, Counter())[key] += 1
+        times.setdefault(sample.event, Counter())[key] += sample.period or 0
+    return counts, times
+
+
+def _rank(event: str) -> int:
+    return 2 if event.split(":")[0] in _CLOCKS else 1 if "cycles" in event else 0
+
+
+def _unit(event: str) -> Literal["nanoseconds", "cycles", "samples"]:
+    return "nanoseconds" if _rank(event) == 2 else "cycles" if _rank(event) == 1 else "samples"

@@ -1,0 +1,71 @@
+"""Reading where the time went, whatever measured it."""
+
+from pathlib import Path
+
+from sonde.decisions.model import TimeProfile
+from sonde.decisions.time_profiles.call_times import is_sonde_profile, read_call_times
+from sonde.decisions.time_profiles.jfr import read_jfr
+from sonde.decisions.time_profiles.perf_script import is_perf_script, read_perf_script
+from sonde.decisions.time_profiles.pprof import is_pprof, read_pprof
+from sonde.decisions.time_profiles.proftool import is_proftool, read_proftool
+from sonde.errors import InputError
+
+_HEAD = 64 << 10
+_PERF_DATA = (b"PERFILE2", b"2ELIFREP")
+_JFR = b"FLR\0"
+_JFR_PRINTED = b'"recording"'
+
+
+def read_time_profile(path: Path) -> TimeProfile:
+    """Read a profile; what wrote it is told by what is in it.
+
+    Known are mx's proftool (JSON), what `perf script` prints, pprof, profiles of sonde, and recordings of JDK Flight
+    Recorder, as they are or printed by `jfr print --json`.
+
+    Raises:
+        InputError: `unknown-time-profile`, `unreadable-time-profile`, and what the readers of the formats raise.
+        MissingCapability: `no-jfr-tool`.
+    """
+    head = _head(path)
+    if head.startswith(_JFR) or (head.lstrip().startswith(b"{") and _JFR_PRINTED in head[:1000]):
+        return read_jfr(path)
+    if is_proftool(head):
+        return read_proftool(path).times
+    if is_sonde_profile(head):
+        return read_call_times(path)
+    if is_perf_script(head):
+        return read_perf_script(path)
+    if head.startswith(_PERF_DATA):
+        raise _unknown(path, "it is perf's own file", f"perf script -i '{path}' > FILE, and name that")
+    if is_pprof(head):
+        return read_pprof(path)
+    fact = "it is empty" if not head else "it is none of: perf script, pprof, JFR, proftool, sonde"
+    raise _unknown(path, fact, "perf record -e cpu-clock PROGRAM; perf script > FILE")
+
+
+def is_time_profile(head: bytes) -> bool:
+    """Whether a file that begins so may be a profile that `read_time_profile` reads."""
+    return (
+        head.startswith(_JFR)
+        or is_proftool(head)
+        or is_sonde_profile(head)
+        or is_perf_script(head)
+        or is_pprof(head)
+        or (head.lstrip().startswith(b"{") and _JFR_PRINTED in head[:1000])
+    )
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD)
+    except OSError as error:
+        raise InputError(
+            f"cannot read the profile '{path}': {error.strerror or error}",
+            slug="unreadable-time-profile",
+            hint="check the path, and its permissions",
+        ) from error
+
+
+def _unknown(path: Path, fact: str, hint: str) -> InputError:
+    return InputError(f"cannot use the profile '{path}': {fact}", slug="unknown-time-profile", hint=hint)

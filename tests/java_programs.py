@@ -1,0 +1,71 @@
+"""Java programs: the JDKs that are here, classes compiled, what `javap` and `-XX:+PrintInlining` say of them."""
+
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+PROGRAMS = Path(__file__).parent / "programs_in_java"
+
+
+@cache
+def jdks() -> list[Path]:
+    """Homes of the JDKs that are installed, one of each version, those of the PATH first."""
+    on_path = shutil.which("javac")
+    homes = [Path(on_path).resolve().parents[1]] if on_path else []
+    homes += sorted(each.resolve().parents[1] for each in Path("/usr/lib/jvm").glob("*/bin/javac"))
+    by_version: dict[str, Path] = {}
+    for home in homes:
+        release = home / "release"
+        match = re.search(r'JAVA_VERSION="(\d+)', release.read_text()) if release.is_file() else None
+        if match and (home / "bin" / "jfr").is_file() and int(match[1]) >= 17:
+            by_version.setdefault(match[1], home)
+    return list(by_version.values())
+
+
+def compile_java(home: Path, name: str, folder: Path) -> None:
+    """Compile one of the programs for JDK 17 and later, into a folder."""
+    words = [str(home / "bin" / "javac"), "--release", "17", "-d", str(folder), str(PROGRAMS / f"{name}.java")]
+    subprocess.run(words, check=True, capture_output=True)
+
+
+def instructions(home: Path, folder: Path, name: str) -> dict[str, dict[int, str]]:
+    """Method -> bytecode index -> instruction, by javap; overloads are not told apart."""
+    words = [str(home / "bin" / "javap"), "-c", "-p", "-cp", str(folder), name]
+    found: dict[str, dict[int, str]] = {}
+    method = ""
+    for line in subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines():
+        if head := re.match(r"  \S.*?([\w$]+)\(.*\)(?: throws .*)?;", line):
+            method = head[1] if head[1] != name else "<init>"
+        elif code := re.match(r"\s+(\d+): (\w+)", line):
+            found.setdefault(method, {})[int(code[1])] = code[2]
+    return found
+
+
+_LINE = re.compile(
+    r"^([ !msbn%]{18,})@ (-?\d+)\s+(\S+?)::(\S+?)(?:\([A-Z]*\)[A-Z])? \((?:\d+ bytes|not loaded)\)\s*(.*)$"
+)
+_GOOD = re.compile(r"(inline|force inline|accessor|\(intrinsic\)|intrinsic)\b(?!.*failed)")
+
+
+def printed_inlining(text: str) -> list[list[tuple[int, int, str, bool]]]:
+    """Of each compilation: depth, bytecode index, method, and whether it was inlined, for each call.
+
+    Only for machines with one compiling thread: others mix their lines.
+    """
+    blocks: list[list[tuple[int, int, str, bool]]] = []
+    first = None
+    for line in text.splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            # Older machines write what the profile said on a line of its own.
+            first = first if "TypeProfile" in line else None
+            continue
+        if first is None:
+            first = len(match[1])
+            blocks.append([])
+        reason = match[5].split("callee changed")[0].split("\\->")[0].strip()
+        name = f"{match[3].replace('/', '.')}.{match[4]}"
+        blocks[-1].append(((len(match[1]) - first) // 2, int(match[2]), name, bool(_GOOD.match(reason))))
+    return blocks

@@ -1,0 +1,124 @@
+"""Laws of the views of decisions, for any two runs."""
+
+import io
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from made_decisions import decided, made_experiment, made_run, made_unit, root
+from sonde.decisions.experiments import HeatPolicy, create_fragments
+from sonde.decisions.model import CallSite, DecisionRun, Phase, Trees
+from sonde.views.decisions import Comparison, DiffOptions, compare_runs, differences_as_data
+from sonde.views.decisions.findings import finding_shares, findings
+from sonde.views.fitted_text import display_width
+from sonde.views.html.decisions.tables import Tables
+from sonde.views.html.decisions.tree_columns import tree_columns
+from sonde.views.terminal.decisions import print_differences
+
+METHODS = ["a.A.f()", "a.B.g(int, Object)", "C.h()", None]
+
+calls = st.recursive(
+    st.builds(
+        CallSite,
+        st.sampled_from(METHODS),
+        st.integers(-1, 4),
+        inlined=st.booleans(),
+        alive=st.booleans(),
+        indirect=st.booleans(),
+        reasons=st.lists(st.sampled_from(["trivial", "too big"]), max_size=2).map(tuple),
+    ),
+    lambda children: st.builds(
+        CallSite,
+        st.sampled_from(METHODS),
+        st.integers(-1, 4),
+        inlined=st.just(True),
+        children=st.lists(children, max_size=3),
+    ),
+    max_leaves=8,
+)
+decisions = st.builds(
+    lambda name, event, method, at: decided(name, event, (method, at)),
+    st.sampled_from(["Loop", "Read"]),
+    st.sampled_from(["Peeling", "Floating"]),
+    st.sampled_from(METHODS[:3]),
+    st.integers(0, 3),
+)
+phases = st.recursive(
+    st.one_of(decisions, st.builds(Phase, st.sampled_from(["One", "Two"]))),
+    lambda children: st.builds(Phase, st.sampled_from(["One", "Two"]), st.lists(children, max_size=3)),
+    max_leaves=8,
+)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> DecisionRun:
+    units = []
+    for number in range(draw(st.integers(1, 3))):
+        method = draw(st.sampled_from(METHODS[:3]))
+        inlining = root(method, *draw(st.lists(calls, max_size=3)))
+        optimizations = Phase("RootPhase", draw(st.lists(phases, max_size=3)))
+        trees = Trees(inlining, optimizations)
+        units.append(made_unit(number, trees, period=draw(st.integers(0, 300))))
+    return made_run(units)
+
+
+def compared(first: DecisionRun, second: DecisionRun) -> Comparison:
+    policy = HeatPolicy(percentile=1.0)
+    sides = made_experiment(first, 1, policy), made_experiment(second, 2, policy)
+    create_fragments(*sides)
+    return compare_runs(*sides, DiffOptions())
+
+
+@settings(max_examples=60, deadline=None)
+@given(runs())
+def test_a_run_does_not_differ_from_itself(run: DecisionRun) -> None:
+    comparison = compared(run, run)
+    assert not comparison.has_differences
+    assert findings(comparison) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(runs(), runs())
+def test_findings_are_sorted_by_time(first: DecisionRun, second: DecisionRun) -> None:
+    comparison = compared(first, second)
+    weights = [
+        max(share for share in finding_shares(comparison, finding) if share is not None)
+        for finding in findings(comparison)
+    ]
+    assert weights == sorted(weights, reverse=True)
+    if weights:
+        assert comparison.has_differences
+
+
+@settings(max_examples=40, deadline=None)
+@given(runs(), runs(), st.sampled_from([60, 80, 120]))
+def test_every_line_fits(first: DecisionRun, second: DecisionRun, width: int) -> None:
+    stream = io.StringIO()
+    print_differences(compared(first, second), stream, width=width)
+    assert all(display_width(line) <= width for line in stream.getvalue().splitlines())
+
+
+@settings(max_examples=40, deadline=None)
+@given(runs(), runs())
+def test_data_and_pages_have_every_node(first: DecisionRun, second: DecisionRun) -> None:
+    comparison = compared(first, second)
+    data = differences_as_data(comparison)
+    for method, told in zip(comparison.methods, data["methods"], strict=True):
+        for units, pair in zip(method.units, told["pairs"], strict=True):
+            counts: Counter[str] = Counter()
+            pending = [pair["inlining"], pair["optimizations"]]
+            while pending:
+                node = pending.pop()
+                counts[node["edit"]] += 1
+                pending.extend(node.get("children", []))
+            assert dict(counts) == {name: count for name, count in pair["nodes"].items() if count}
+            tables = Tables()
+            letters = Counter[str]()
+            for tree in (units.whole.inlining, units.whole.optimizations):
+                assert tree is not None and not isinstance(tree, str)
+                columns = tree_columns(tree, tables)  # type: ignore[arg-type] # it is small
+                letters.update(columns["edits"])
+                assert columns["size"][0] == len(columns["left"]) == len(columns["right"])
+            assert letters["-"] == pair["nodes"]["deleted"]
+            assert letters["+"] == pair["nodes"]["inserted"]
