@@ -2,7 +2,7 @@
 
 from sonde.jit.crash_record import CrashRecord
 from sonde.jit.engine import Engine, LoadedCode
-from sonde.jit.front_end import check_source, compile_file, compile_files
+from sonde.jit.front_end import check_source, compile_file, compile_files, optimising_command
 from sonde.jit.libraries import Libraries
 from sonde.jit.lone_program import LinkedProgram, link_program, run_alone
 from sonde.jit.main_program import run_main
@@ -17,6 +17,7 @@ __all__ = [
     "compile_file",
     "compile_files",
     "link_program",
+    "optimising_command",
     "run_alone",
     "run_main",
 ]

@@ -16,9 +16,10 @@ from sonde.llvm import LlvmModule, require_llvm
 COMPILED = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 LLVM_TEXT, LLVM_BITCODE = ".ll", ".bc"
 
+_EMIT = "-emit-llvm"
 _TOWARDS_LLVM = (
     "-c",
-    "-emit-llvm",
+    _EMIT,
     # What is defined here is reached directly, what is not through a table: as in an executable.
     "-fPIE",
     "-march=native",
@@ -87,6 +88,15 @@ def compile_files(
             module.optimize(level)
         modules.append(module)
     return modules
+
+
+def optimising_command(level: int) -> list[str]:
+    """The command that `compile_files` gives a compiler for optimised code, but for its output: LLVM's language.
+
+    Raises:
+        MissingCapability: `no-c-compiler`.
+    """
+    return [*find_compiler().command, *(word for word in _TOWARDS_LLVM if word != _EMIT), f"-O{level}"]
 
 
 def check_source(path: Path | str) -> None:

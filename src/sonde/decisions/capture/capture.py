@@ -1,0 +1,131 @@
+"""The table of captures, and capturing: which of them a command is for is told by its first words."""
+
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+
+from sonde.decisions.capture.captured import Captured, CaptureOptions
+from sonde.decisions.capture.manifest import Manifest, write_manifest
+from sonde.decisions.model import CompilerKind
+from sonde.errors import UsageError
+
+
+class CaptureModule(Protocol):
+    """What a module of the table offers."""
+
+    KINDS: tuple[CompilerKind, ...]
+    """What it can record."""
+
+    def recognises(self, command: Sequence[str], /) -> bool:
+        """Whether it knows how to run this command. Looks at the words only, and runs nothing."""
+        ...
+
+    def run(self, command: Sequence[str], folder: Path, options: CaptureOptions, /) -> Captured:
+        """Run the command to its end, so that its compiler writes into the folder, which is there.
+
+        The program has sonde's standard streams, folder, environment and process group; that it was killed or failed
+        is no error: what was recorded is kept.
+        """
+        ...
+
+
+CAPTURES: dict[str, str] = {
+    "java": "sonde.decisions.capture.java",
+    "compilers": "sonde.decisions.capture.compilers",
+    "python": "sonde.decisions.capture.python",
+    "numba": "sonde.decisions.capture.numba",  # only when an LLVM record is asked for
+}
+"""Name -> module; loaded when asked. In the order in which they are asked."""
+
+
+def capture(
+    command: Sequence[str],
+    folder: Path,
+    options: CaptureOptions | None = None,
+    say: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
+) -> int:
+    """Run a command so that what its compiler decides is left in a folder, with a manifest.
+
+    Args:
+        command: as one types it.
+        folder: is made; must be empty if it is there. Captures get its absolute path.
+        say: is called with what people should know, a line each, once the program has ended.
+    Returns:
+        the exit code of the program; 128 and the number of the signal that killed it.
+    Raises:
+        UsageError: `capture-folder`, `unknown-capture`; a capture may refuse options of the command.
+        MissingCapability: something that is needed is not installed.
+    """
+    options = options or CaptureOptions()
+    module = _module_for(command, options)
+    folder = folder_for(folder, force=options.force)
+    started = datetime.now(UTC)
+    captured = module.run(command, folder, options)
+    write_manifest(
+        folder,
+        Manifest(
+            kind=captured.kind,
+            record=str(captured.record.relative_to(folder)),
+            profile=None if captured.profile is None else str(captured.profile.relative_to(folder)),
+            command=tuple(command),
+            compiler=captured.compiler or "",
+            captured=started.isoformat(timespec="seconds"),
+            exit_code=captured.exit_code,
+        ),
+    )
+    for line in captured.remarks:
+        say(line)
+    return captured.exit_code
+
+
+def folder_for(folder: Path, *, force: bool) -> Path:
+    """Make a folder, or see that it is empty.
+
+    Returns:
+        its absolute path.
+    Raises:
+        UsageError: `capture-folder`.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"cannot capture into '{folder}': it is a file", slug="capture-folder", hint="-o FOLDER")
+    if folder.is_dir() and not force and any(folder.iterdir()):
+        raise UsageError(
+            f"cannot capture into '{folder}': something is in it",
+            slug="capture-folder",
+            hint="name another folder, or add --force to write beside what is there",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make folder '{folder}': {error.strerror}", slug="capture-folder", hint="name another with -o"
+        ) from error
+    return folder.resolve()
+
+
+def _module_for(command: Sequence[str], options: CaptureOptions) -> CaptureModule:
+    if not command:
+        raise UsageError(
+            "cannot capture nothing: a command is needed",
+            slug="unknown-capture",
+            hint="sonde decisions capture -o RUN -- java -jar program.jar",
+        )
+    for module in map(_load, CAPTURES.values()):
+        if (options.kind is None or options.kind in module.KINDS) and module.recognises(command):
+            return module
+    what = "its decisions cannot be recorded" if options.kind is None else f"no {options.kind} record can be made of it"
+    raise UsageError(
+        f"cannot capture '{command[0]}': {what}",
+        slug="unknown-capture",
+        hint=f"known are {_KNOWN}; begin the command with one of them, not with a script that runs it",
+    )
+
+
+_KNOWN = "java; clang, zig, rustc; python"
+
+
+def _load(place: str) -> CaptureModule:
+    return cast("CaptureModule", import_module(place))

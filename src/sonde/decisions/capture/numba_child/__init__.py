@@ -1,0 +1,1 @@
+"""What stands on PYTHONPATH of a program whose Numba is watched."""

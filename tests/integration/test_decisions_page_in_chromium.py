@@ -1,0 +1,322 @@
+"""The page of decisions in a real browser: opened from disk, unfolded, searched, walked with keys, at any width."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headless_chromium import HeadlessChromium, find_chromium
+from made_decisions import (
+    GET,
+    called,
+    decided,
+    graal_run,
+    inlined,
+    llvm_run,
+    made_experiment,
+    made_run,
+    made_sides,
+    made_unit,
+    root,
+    wide_trees,
+    work_trees,
+)
+from sonde.decisions.experiments import HeatPolicy
+from sonde.decisions.model import DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, Trees
+from sonde.views.decisions import compare_runs
+from sonde.views.html.decisions import write_differences, write_run
+
+CHROMIUM = find_chromium()
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on PATH")
+
+HOSTILE = "<img src=x onerror=\"window.broken='name'\"><script>window.broken='script'</script>"
+
+OPENING_LIMIT_MS = 8000
+"""For 100,000 nodes; an idle machine takes a quarter of it."""
+
+LEAST_CONTRAST = 4.5
+"""Of text with what is behind it: Web Content Accessibility Guidelines 2.1, success criterion 1.4.3."""
+
+MANY = 50_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[HeadlessChromium]:
+    assert CHROMIUM is not None
+    with HeadlessChromium(CHROMIUM, height=1000) as chromium:
+        yield chromium
+
+
+def show(browser: HeadlessChromium, folder: Path, first: DecisionRun, second: DecisionRun | None = None) -> Path:
+    path = folder / "page.html"
+    policy = HeatPolicy(percentile=1.0)
+    if second is None:
+        write_run(made_experiment(first, policy=policy), path)
+    else:
+        write_differences(compare_runs(*made_sides(first, second, policy)), path)
+    browser.open(path)
+    return path
+
+
+def slow_and_fast(browser: HeadlessChromium, folder: Path) -> Path:
+    doubts = [Doubt("bad-line", "one line is cut off", 3)]
+    return show(browser, folder, graal_run(doubts=doubts), graal_run(is_fast=False))
+
+
+def text(browser: HeadlessChromium, selector: str) -> str:
+    return str(browser.evaluate(f"document.querySelector({selector!r}).innerText")).strip()
+
+
+def rows(browser: HeadlessChromium) -> list[str]:
+    """What is to be read in each row of the tree that exists."""
+    found: list[str] = browser.evaluate(
+        "[...document.querySelectorAll('#detail tbody tr[data-key]')]"
+        ".map(r => [...r.cells].map(c => c.innerText.trim()).join('|').replace(/\\s+/g, ' '))"
+    )
+    return found
+
+
+def state(browser: HeadlessChromium) -> dict[str, Any]:
+    found: dict[str, Any] = browser.evaluate("sonde.state()")
+    return found
+
+
+def click_row(browser: HeadlessChromium, name: str, what: str) -> None:
+    """Click on a part of the first row with this name in it."""
+    browser.evaluate(
+        "[...document.querySelectorAll('#detail tbody tr[data-key]')]"
+        f".find(r => r.innerText.includes({name!r})).querySelector({what!r}).click()"
+    )
+
+
+def test_it_opens_from_disk_without_a_complaint_or_a_request(browser: HeadlessChromium, tmp_path: Path) -> None:
+    path = slow_and_fast(browser, tmp_path)
+    assert browser.problems == []
+    assert browser.requests == [path.as_uri()]
+    assert "60.2% in 2 hot units" in text(browser, "#runs")
+    assert "A: bad-line: one line is cut off (3 times)" in text(browser, "#notices")
+
+
+def test_what_differs_most_comes_first_and_leads_to_its_place(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    first = text(browser, "#findings li")
+    assert "HashMap.get(Object)" in first
+    assert "inlined in A, direct in B; 3 differences follow" in first
+    browser.evaluate("document.querySelectorAll('#findings .subject')[1].click()")
+    assert state(browser)["tree"] == "optimizations"
+    assert "LoopPeeling" in browser.evaluate("document.activeElement.innerText")
+
+
+def test_both_sides_stand_beside_each_other(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    changed = next(row for row in rows(browser) if "|*|" in row)
+    left, _, right = changed.partition("|*|")
+    assert "inlined HashMap.get(Object)" in left
+    assert "direct HashMap.get(Object)" in right
+    deleted = next(row for row in rows(browser) if "HashMap.hash" in row)
+    assert deleted.split("|")[1:] == ["-", ""]
+
+
+def test_what_is_the_same_is_folded_until_somebody_asks(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    assert not any("println" in row for row in rows(browser))
+    assert any("2 the same" in row for row in rows(browser))
+    browser.evaluate("document.querySelector('#dull').click()")
+    assert any("println" in row for row in rows(browser))
+    browser.evaluate("document.querySelector('#dull').click()")
+    browser.evaluate("document.querySelector('#detail tr.gap').click()")
+    assert any("println" in row for row in rows(browser))
+    assert not any("the same" in row for row in rows(browser))
+
+
+def test_nodes_fold_and_unfold(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    before = rows(browser)
+    click_row(browser, "HashMap.get", ".twisty")
+    folded = rows(browser)
+    assert len(folded) == len(before) - 2
+    assert any("2 below" in row for row in folded)
+    click_row(browser, "HashMap.get", ".twisty")
+    assert rows(browser) == before
+    browser.evaluate("document.querySelector('#close').click()")
+    assert len(rows(browser)) < len(before)
+
+
+def test_reasons_and_receivers_unfold_on_both_sides(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    click_row(browser, "HashMap.get", ".why")
+    told = [row for row in rows(browser) if "reason" in row]
+    assert any("relevance-based, 33 nodes" in row and "too big: 612 nodes" in row for row in told)
+    only_receivers = called("a.X.run()", 3, receivers=ReceiverProfile(True, (ReceiverType("a.Y", 1.0),)), indirect=True)
+    trees = Trees(root("m()", only_receivers), Phase("R"))
+    show(browser, tmp_path, made_run([made_unit(0, trees, period=9)]))
+    click_row(browser, "X.run", ".why")
+    assert any("100.0% a.Y" in row for row in rows(browser))
+    show(browser, tmp_path, graal_run())
+    click_row(browser, "Object.hashCode", ".why")
+    assert any("87.5% app.Key \N{RIGHTWARDS ARROW} app.Key.hashCode()" in row for row in rows(browser))
+
+
+def test_the_tree_is_walked_with_the_keyboard(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    browser.evaluate("document.querySelector('#detail tr[data-key=\"0\"]').focus()")
+    browser.press("ArrowDown")
+    assert "HashMap.get" in browser.evaluate("document.activeElement.innerText")
+    browser.press("ArrowLeft")
+    assert browser.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
+    browser.press("ArrowRight")
+    assert browser.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
+    browser.press("Enter")
+    assert any("reason" in row for row in rows(browser))
+    browser.press("End")
+    assert browser.evaluate("document.activeElement.className") == "gap"
+    browser.press("Enter")
+    assert any("println" in row for row in rows(browser))
+
+
+def test_a_row_tells_its_inline_stack_on_focus(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, graal_run())
+    browser.evaluate("[...document.querySelectorAll('#trees button')].find(b => b.value === 'optimizations').click()")
+    browser.evaluate("document.querySelector('#open').click()")
+    browser.evaluate(
+        "[...document.querySelectorAll('#detail tr')]"
+        ".find(r => r.innerText.includes('AllocationVirtualization')).focus()"
+    )
+    stack = text(browser, "#place")
+    assert re.sub(r"\s+", " ", stack) == (
+        "java.util.HashMap.hash(Object)bci 1 java.util.HashMap.get(Object)bci 2 app.Hot.work(int)bci 5"
+    )
+
+
+def test_lines_name_the_file(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, llvm_run(), llvm_run(is_fast=False))
+    assert any("sum.c:14" in row for row in rows(browser))
+    assert "/src/app/sum.c:10" in text(browser, "#about")
+
+
+def test_search_counts_highlights_and_jumps(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    browser.press("/")
+    browser.type("println")
+    assert text(browser, "#found") == "1 match in 1 method"
+    browser.press("Enter")
+    assert text(browser, "#found") == "1 of 1 match"
+    assert "println" in text(browser, "#detail tr.match")
+    browser.press("Escape")
+    assert text(browser, "#found") == ""
+    browser.type("no such name")
+    assert text(browser, "#units .empty") == "Nothing here matches."
+
+
+def test_search_walks_over_trees_and_methods(browser: HeadlessChromium, tmp_path: Path) -> None:
+    def run() -> DecisionRun:
+        second = Trees(root("a.Other.run()", called(GET, 3)), Phase("RootPhase"))
+        return made_run([made_unit(0, work_trees(), period=600), made_unit(1, second, period=100)])
+
+    show(browser, tmp_path, run())
+    browser.press("/")
+    browser.type("hashmap.get")
+    # Of each unit the inlining tree and the context tree.
+    assert text(browser, "#found") == "4 matches in 2 methods"
+    methods = []
+    for _ in range(5):
+        browser.press("Enter")
+        methods.append((state(browser)["method"], state(browser)["tree"]))
+    assert methods == [(0, "inlining"), (0, "context"), (1, "inlining"), (1, "context"), (0, "inlining")]
+
+
+def test_names_stay_text(browser: HeadlessChromium, tmp_path: Path) -> None:
+    types = (ReceiverType(HOSTILE, 0.5, HOSTILE),)
+    calls = root(
+        HOSTILE, called(HOSTILE, 3, reasons=[HOSTILE], receivers=ReceiverProfile(True, types)), inlined(HOSTILE, 4)
+    )
+    trees = Trees(calls, Phase(HOSTILE, [decided(HOSTILE, HOSTILE, (HOSTILE, 1), key=HOSTILE)]))
+    run = made_run([made_unit(0, trees, period=5, name=HOSTILE)], name=HOSTILE, doubts=[Doubt(HOSTILE, HOSTILE)])
+    other = made_run([made_unit(0, Trees(root(HOSTILE), Phase("R")), period=5)], name=HOSTILE)
+    show(browser, tmp_path, run, other)
+    for tree in ("optimizations", "inlining"):
+        browser.evaluate(f"[...document.querySelectorAll('#trees button')].find(b => b.value === {tree!r}).click()")
+        browser.evaluate("document.querySelector('#open').click()")
+        browser.evaluate("document.querySelector('#detail tbody tr:nth-child(3)').focus()")
+    browser.evaluate("document.querySelector('.why')?.click()")
+    browser.press("/")
+    browser.type("<img")
+    browser.press("Enter")
+    assert browser.evaluate("document.querySelectorAll('img').length") == 0
+    assert browser.evaluate("window.broken") is None
+    assert browser.problems == []
+    assert text(browser, "#detail h2") == HOSTILE
+
+
+def test_a_hundred_thousand_nodes_open_and_scroll(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, made_run([made_unit(0, wide_trees(MANY), period=9)]))
+    assert browser.evaluate("performance.now()") < OPENING_LIMIT_MS
+    assert state(browser)["rows"] == MANY + 1
+    assert browser.evaluate("document.querySelectorAll('#detail tbody tr').length") < 200
+    browser.evaluate("document.querySelector('#detail .scroller').scrollTop = 1e9")
+    browser.wait_until(
+        f"[...document.querySelectorAll('#detail .name')].some(n => n.textContent === 'Wide.call{MANY - 1}()')"
+    )
+    browser.press("/")
+    browser.type(f"call{MANY - 7}(")
+    browser.press("Enter")
+    assert f"Wide.call{MANY - 7}()" in text(browser, "#detail tr.match")
+    assert browser.problems == []
+
+
+def test_methods_without_a_pair_say_so(browser: HeadlessChromium, tmp_path: Path) -> None:
+    first = made_run([made_unit(0, Trees(root("only.First.run()"), Phase("R")), period=900)])
+    second = made_run([made_unit(0, Trees(root("only.Second.run()"), Phase("R")), period=900)])
+    show(browser, tmp_path, first, second)
+    assert "nothing to compare it with" in text(browser, "#detail .empty")
+    assert "not compiled, and not inlined into a hot unit" in text(browser, "#about")
+    assert browser.problems == []
+
+
+def test_runs_without_units_have_a_page(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, made_run([]))
+    assert "there are no compilation units" in text(browser, "#notices")
+    assert browser.problems == []
+
+
+def test_a_narrow_window_has_both_sides_in_one_column(browser: HeadlessChromium, tmp_path: Path) -> None:
+    browser.resize(420, 900)
+    try:
+        slow_and_fast(browser, tmp_path)
+        assert any(re.search(r"inlined \N{RIGHTWARDS ARROW} direct ?HashMap.get", row) for row in rows(browser))
+        assert browser.evaluate("document.documentElement.scrollWidth") <= 420
+    finally:
+        browser.resize(1280, 1000)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_is_readable_in_both_themes(dark: bool, tmp_path: Path) -> None:
+    assert CHROMIUM is not None
+    with HeadlessChromium(CHROMIUM, height=1000, dark=dark) as browser:
+        slow_and_fast(browser, tmp_path)
+        page = channels(browser, "#detail tr.changed", "backgroundColor")
+        for selector in ("#detail tr.changed .name", "#detail tr.changed .sign", "#detail tr.changed .at"):
+            assert contrast(channels(browser, selector, "color"), page) >= LEAST_CONTRAST, selector
+        for row in ("deleted",):
+            behind = channels(browser, f"#detail tr.{row}", "backgroundColor")
+            for part in (".name", ".sign", ".at"):
+                assert contrast(channels(browser, f"#detail tr.{row} {part}", "color"), behind) >= LEAST_CONTRAST
+
+
+def channels(browser: HeadlessChromium, selector: str, style: str) -> list[float]:
+    found = browser.evaluate(f"getComputedStyle(document.querySelector({selector!r})).{style}")
+    return [int(number) / 255 for number in re.findall(r"\d+", found)[:3]]
+
+
+def luminance(rgb: list[float]) -> float:
+    """Relative luminance as WCAG 2.1 defines it."""
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: list[float], second: list[float]) -> float:
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
