@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 from sonde.errors import InputError, UsageError
 
-Family = Literal["analysis", "source", "format", "pass", "measurement-reader"]
+Family = Literal["analysis", "source", "format", "pass", "measurement-reader", "decision-reader"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
@@ -45,7 +45,19 @@ MEASUREMENT_READERS = {
     "rebench": "sonde.bench.readers.rebench:REBENCH",
     "table": "sonde.bench.readers.plain_table:PLAIN_TABLE",
 }
-_TABLES = {"analysis": ANALYSES, "source": SOURCES, "pass": PASSES, "measurement-reader": MEASUREMENT_READERS}
+DECISION_READERS = {
+    "graal": "sonde.decisions.readers.graal:GRAAL",
+    "llvm": "sonde.decisions.readers.llvm:LLVM",
+    "hotspot": "sonde.decisions.readers.hotspot:HOTSPOT",
+    "cpython": "sonde.decisions.readers.cpython:CPYTHON",
+}
+_TABLES = {
+    "analysis": ANALYSES,
+    "source": SOURCES,
+    "pass": PASSES,
+    "measurement-reader": MEASUREMENT_READERS,
+    "decision-reader": DECISION_READERS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +71,8 @@ class Entry:
     import_it: Callable[[], Any]
 
     def load(self) -> Any:
-        """Import it: the factory of an analysis, a source, a `Format`, the class of a pass, or a `MeasurementReader`.
+        """Import it: the factory of an analysis, a source, a `Format`, the class of a pass, a
+        `MeasurementReader` or a `DecisionReader`.
 
         Raises:
             InputError: `broken-plug-in`, it cannot be imported.

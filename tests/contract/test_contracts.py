@@ -4,11 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from decision_samples import decision_sample
 from measurement_samples import measurement_samples
 from sonde.bench.readers import READERS
+from sonde.decisions.readers import READERS as DECISION_READERS
+from sonde.decisions.readers import reader_named
 from sonde.passes import PASSES
 from sonde.registry import FAMILIES, entries, find
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS
+from sonde.testing.decision_readers import DECISION_READER_CHECKS
 from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS
 
 
@@ -49,6 +53,14 @@ def test_measurement_reader(name: str, check: str, tmp_path: Path) -> None:
         MEASUREMENT_READER_CHECKS[check](find("measurement-reader", name), sample, folder)
 
 
+@pytest.mark.parametrize("check", DECISION_READER_CHECKS)
+@pytest.mark.parametrize("name", entries("decision-reader"))
+def test_decision_reader(name: str, check: str, tmp_path: Path) -> None:
+    sample = decision_sample(name, tmp_path)
+    (folder := tmp_path / "folder").mkdir()
+    DECISION_READER_CHECKS[check](find("decision-reader", name), sample, folder)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_everything_listed_loads_and_has_its_own_name(family: str) -> None:
     listed = entries(family)  # type: ignore[arg-type] # one of FAMILIES
@@ -60,6 +72,14 @@ def test_everything_listed_loads_and_has_its_own_name(family: str) -> None:
 def test_readers_are_asked_in_the_order_in_which_they_are_listed() -> None:
     assert [entry.load() for entry in entries("measurement-reader").values()] == list(READERS)
     assert [each.name for each in READERS] == list(entries("measurement-reader"))
+
+
+def test_readers_of_decisions_are_listed_in_both_tables() -> None:
+    listed = entries("decision-reader")
+    assert {name: entry.load() for name, entry in listed.items()} == {
+        name: reader_named(name) for name in DECISION_READERS
+    }
+    assert all(entry.load().name == name for name, entry in listed.items())
 
 
 def test_recipes_know_every_pass_of_ours_by_the_name_it_is_listed_under() -> None:

@@ -10,10 +10,13 @@ from typing import Any, BinaryIO, ClassVar, Self
 
 import pytest
 
+from decision_samples import decision_sample
 from measurement_samples import MEASUREMENTS
 from sonde.analyses import ExactContexts, HotContexts
 from sonde.bench.measurements import Measurements, Provenance
 from sonde.bench.readers import InputFile, MeasurementReader
+from sonde.decisions.model import CallSite, DecisionRun, Phase, Trees
+from sonde.decisions.readers import DecisionReader, RunPlace
 from sonde.errors import InputError
 from sonde.events import EventBatch, FunctionTable
 from sonde.formats import Format, Metric, format_named
@@ -24,6 +27,7 @@ from sonde.registry import find
 from sonde.sources.cpython import Outcome
 from sonde.sources.source import SpoolSource
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS, AnalysisFactory
+from sonde.testing.decision_readers import DECISION_READER_CHECKS
 from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS
 
 
@@ -220,6 +224,74 @@ def test_a_broken_reader_is_refused(check: str, changes: dict[str, object], tmp_
     MEASUREMENT_READER_CHECKS[check](HYPERFINE, sample, tmp_path)
     with pytest.raises(AssertionError):
         MEASUREMENT_READER_CHECKS[check](broken, sample, tmp_path)
+
+
+GRAAL: DecisionReader = find("decision-reader", "graal")
+
+
+def run_with(**changes: object) -> Callable[[RunPlace, Path | None], DecisionRun]:
+    """Read as Graal's reader does, and spoil the first unit."""
+
+    def read(place: RunPlace, profile: Path | None) -> DecisionRun:
+        run = GRAAL.read(place, profile)
+        run.units[0] = replace(run.units[0], **changes)  # type: ignore[arg-type] # that is what is wrong with it
+        return run
+
+    return read
+
+
+ONE_TREE = Trees(CallSite("f", is_root=True, inlined=True), Phase("RootPhase"))
+
+
+def read_decisions_with_other_errors(place: RunPlace, profile: Path | None) -> DecisionRun:
+    json.loads(place.head(place.files[0]).split(b"\n")[0])
+    return GRAAL.read(place, profile)
+
+
+def read_decisions_without_a_profile(place: RunPlace, profile: Path | None) -> DecisionRun:
+    return GRAAL.read(place, None)
+
+
+def read_decisions_with_a_number(place: RunPlace, profile: Path | None) -> DecisionRun:
+    run = GRAAL.read(place, profile)
+    run.execution_id = str(next(SERIAL_NUMBERS))
+    return run
+
+
+def read_decisions_with_a_trace(place: RunPlace, profile: Path | None) -> DecisionRun:
+    (place.path / f"trace-{next(SERIAL_NUMBERS)}").write_text("was here")
+    return GRAAL.read(place, profile)
+
+
+def recognise_by_name(place: RunPlace) -> bool:
+    return place.path.name.startswith("sample-")
+
+
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        ("description", {"name": "The Graal"}),
+        ("description", {"title": ""}),
+        ("recognises-its-runs", {"recognises": recognise_by_name}),
+        ("leaves-others-alone", {"recognises": lambda place: True}),
+        ("reads-valid-runs", {"read": run_with(number=7)}),
+        ("reads-valid-runs", {"read": run_with(load=lambda: Trees(CallSite("f"), Phase("RootPhase")))}),
+        ("loads-anew", {"read": run_with(load=lambda: ONE_TREE)}),
+        ("determinism", {"read": read_decisions_with_a_number}),
+        ("refuses-damage", {"read": read_decisions_with_other_errors}),
+        ("refuses-missing-profiles", {"read": read_decisions_without_a_profile}),
+        ("changes-nothing", {"read": read_decisions_with_a_trace}),
+    ],
+)
+def test_a_broken_reader_of_decisions_is_refused(check: str, changes: dict[str, object], tmp_path: Path) -> None:
+    sample = decision_sample("graal", tmp_path)
+    folders = [tmp_path / name for name in ("ours", "broken")]
+    for folder in folders:
+        folder.mkdir()
+    broken: DecisionReader = replace(GRAAL, **changes)  # type: ignore[arg-type]
+    DECISION_READER_CHECKS[check](GRAAL, sample, folders[0])
+    with pytest.raises(AssertionError):
+        DECISION_READER_CHECKS[check](broken, sample, folders[1])
 
 
 class BrokenPass:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from sonde.cli.decisions_run import read_argument as read_decisions
 from sonde.cli.measurements_argument import read_argument
+from sonde.decisions.model import CallKind
 from sonde.errors import InputError, UsageError
 from sonde.registry import GROUP, Family, entries, find
 from sonde.testing import (
@@ -18,11 +20,13 @@ from sonde.testing import (
     check_pass,
     check_source,
 )
+from sonde.testing.decision_readers import DECISION_READER_CHECKS, check_decision_reader
 from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS, check_measurement_reader
 
 TOY = Path(__file__).parent.parent / "toy_plugin"
 NAMES: dict[Family, str] = {
     "analysis": "toy-flat-calls",
+    "decision-reader": "toy-printed-remarks",
     "format": "toy-lines",
     "measurement-reader": "toy-stopwatch",
     "pass": "toy-multiply-by-shifting",
@@ -107,8 +111,38 @@ def test_the_toy_reader_is_asked_where_ours_know_nothing(laps: Path) -> None:
     assert len(ben.invocations) == 1 and len(read_argument(laps, "toy-stopwatch").skipped) == 1
 
 
+@pytest.fixture
+def remarks(tmp_path: Path) -> Path:
+    """What clang printed, in a folder of its own."""
+    folder = tmp_path / "remarks"
+    folder.mkdir()
+    path = folder / "monday"
+    path.write_text(
+        "main.c:7:12: remark: 'half' inlined into 'main' with (cost=-10, threshold=225) [-Rpass=inline]\n"
+        "1 remark generated.\n"
+        "main.c:9:3: remark: 'half' inlined into 'other'\n"
+    )
+    return path
+
+
 @pytest.mark.usefixtures("installed")
-def test_one_call_checks_everything(laps: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("check", DECISION_READER_CHECKS)
+def test_the_toy_reader_of_decisions_keeps_its_contract(check: str, remarks: Path, tmp_path: Path) -> None:
+    DECISION_READER_CHECKS[check](find("decision-reader", NAMES["decision-reader"]), remarks, tmp_path)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_toy_reader_of_decisions_is_asked_where_ours_know_nothing(remarks: Path) -> None:
+    (main, other) = read_decisions(remarks).units
+
+    (half,) = main.load().inlining.children
+    assert (half.method, half.at, half.column, half.kind) == ("half", 7, 12, CallKind.INLINED)
+    assert other.method == "other" and read_decisions(remarks, reader="toy-printed-remarks").doubts[0].count == 1
+
+
+@pytest.mark.usefixtures("installed")
+def test_one_call_checks_everything(laps: Path, remarks: Path, tmp_path: Path) -> None:
+    check_decision_reader(find("decision-reader", NAMES["decision-reader"]), remarks, tmp_path)
     check_measurement_reader(find("measurement-reader", NAMES["measurement-reader"]), laps, tmp_path)
     check_analysis(find("analysis", NAMES["analysis"]))
     check_format(find("format", NAMES["format"]))

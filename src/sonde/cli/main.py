@@ -18,6 +18,7 @@ VERBS = {
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
     "bench": ("sonde.cli.bench", "how fast, and is the difference real: measure in turns, judge, compare"),
+    "decisions": ("sonde.cli.decisions", "what the compiler decided, and what changed: inlining, optimizations"),
     "vm": ("sonde.cli.vm", "compiled programs: a shell to look at, optimise and run functions; and a runner"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }

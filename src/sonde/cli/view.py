@@ -1,10 +1,12 @@
-"""Look at a profile: as text, as an HTML page, or as data.
+"""Look at a profile, or at what a compiler decided: as text, as an HTML page, or as data.
 
     sonde view run.sonde                          the calling context tree and the hottest functions
     sonde view run.sonde --focus Parser.parse     the same for one function, wherever it was called
     sonde view run.sonde --min-share 0.1% --rows 200 | less
     sonde view run.sonde --html run.html          a page that opens from disk, without a network
     sonde view run.sonde --json                   schema sonde.view/1
+    sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
+    sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
 
 In the tree, a function that is its caller's only listed callee stands right below it; recursion
 is one line (`fib ×25 levels`), so is the interpreter's import machinery; `⋮` lists callers that
@@ -16,6 +18,7 @@ import sys
 from io import TextIOWrapper
 from pathlib import Path
 
+from sonde.cli.decisions_view import is_decision_run, view_decisions
 from sonde.cli.numbers import add_size_options, share
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
 from sonde.cli.profile_argument import resolve_profile
@@ -35,7 +38,8 @@ kept could not be told from what was not read."""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde view`."""
     defaults = ContextLimits()
-    parser.add_argument("profile", type=Path, help="a .sonde file")
+    parser.add_argument("profile", type=Path, help="a .sonde file, or a run of sonde decisions")
+    parser.add_argument("other", type=Path, nargs="?", metavar="run_b", help="another run of sonde decisions")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     parser.add_argument(
         "--min-share",
@@ -58,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the profile cannot be read.
         SondeError: `cannot-write`.
     """
+    if arguments.other is not None or is_decision_run(arguments.profile):
+        return view_decisions(arguments)
     arguments.profile = resolve_profile(arguments.profile)
     if arguments.html is not None:
         return _write_html(arguments)

@@ -10,8 +10,8 @@ from sonde.bench.practices import PRACTICES, Claim, Kind, Lint, LintedComparison
 from sonde.units import format_count
 from sonde.views.bench import common_scale, format_ratio, scale_for
 from sonde.views.fitted_text import printable
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 from sonde.views.terminal.text_table import print_table
 
 _BLOCKS = 4

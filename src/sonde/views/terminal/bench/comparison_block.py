@@ -8,8 +8,8 @@ from sonde.stats import Estimate
 from sonde.views.bench import failed_in_words, format_change, format_ratio
 from sonde.views.fitted_text import display_width, keep_start, pad, printable
 from sonde.views.terminal.bench.interval_line import Axis, axis_of_ratios, draw_ratio
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 
 INDENT = "  "
 

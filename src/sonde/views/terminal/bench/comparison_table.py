@@ -10,8 +10,8 @@ from sonde.views.bench import Ranked, Scale, ranked, ratio_parts
 from sonde.views.fitted_text import display_width, keep_both_ends, pad, printable
 from sonde.views.terminal.bench.comparison_block import verdict_mark, verdict_styles
 from sonde.views.terminal.bench.interval_line import Axis, axis_of_ratios, draw_ratio
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 from sonde.views.terminal.text_table import GAP, column_widths, right_aligned, table_width
 
 _LEAST_SHOWN = 5

@@ -2,8 +2,8 @@
 
 from sonde.bench.judging import Summary
 from sonde.views.bench import Bins, Scale, bin_count, bins_of
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 
 _MOST_BINS = 16
 _WIDEST_BAR = 60

@@ -8,8 +8,8 @@ from sonde.units import format_count
 from sonde.views.bench import Scale, failed_in_words, format_p_value, format_percent
 from sonde.views.fitted_text import display_width, keep_both_ends, keep_start, printable
 from sonde.views.terminal.bench.interval_line import Axis, draw_interval
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 from sonde.views.terminal.text_table import GAP, column_widths, print_table, right_aligned, table_width
 
 INDENT = "  "

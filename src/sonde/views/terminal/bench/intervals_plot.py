@@ -7,8 +7,8 @@ from sonde.stats import Estimate
 from sonde.views.bench import Scale, series_names
 from sonde.views.fitted_text import display_width, keep_both_ends, keep_start, pad
 from sonde.views.terminal.bench.interval_line import Axis, draw_interval
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 
 _LEAST_LINE, _WIDEST_LINE = 16, 80
 _LEAST_NAME = 10

@@ -13,10 +13,10 @@ from sonde.views.terminal.bench.density_strip import axis_of_values
 from sonde.views.terminal.bench.group_tables import print_group
 from sonde.views.terminal.bench.interval_line import Axis
 from sonde.views.terminal.bench.plots import PlotKind, print_plots
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.bench.series_block import INDENT, print_series
 from sonde.views.terminal.bench.series_table import print_series_table
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 
 _WIDEST_STRIP = 64
 """Columns of a drawn distribution; more would show single values."""

@@ -9,8 +9,8 @@ from sonde.bench.judging import Sample, Summary
 from sonde.views.bench import Scale
 from sonde.views.fitted_text import display_width
 from sonde.views.terminal.bench.dot_canvas import DotCanvas
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 
 Values = npt.NDArray[np.float64]
 

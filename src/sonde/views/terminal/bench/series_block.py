@@ -14,8 +14,8 @@ from sonde.views.bench import (
 from sonde.views.fitted_text import display_width, keep_start, printable
 from sonde.views.terminal.bench.density_strip import beyond, density_strip
 from sonde.views.terminal.bench.interval_line import Axis, draw_interval
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 
 INDENT = "  "
 

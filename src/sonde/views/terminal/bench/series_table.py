@@ -6,8 +6,8 @@ from sonde.bench.judging import Summary
 from sonde.units import format_count
 from sonde.views.bench import Scale, format_percent, series_names
 from sonde.views.fitted_text import keep_both_ends
-from sonde.views.terminal.bench.sentences import say
 from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
 from sonde.views.terminal.text_table import GAP, column_widths, right_aligned, table_width
 
 _LEAST_NAME = 16

@@ -1,0 +1,72 @@
+"""Run a program, or a compiler, so that what it decides is left in a folder.
+
+  sonde decisions capture -o run -- java -jar app.jar        Graal if it is the compiler, else HotSpot
+  sonde decisions capture -o run -- python app.py            what CPython 3.11 and newer specialised
+  sonde decisions capture -o run -- clang -O2 -c main.c      remarks of LLVM; also clang++, zig, rustc
+  sonde decisions show run
+
+The command runs as it would alone: its streams, folder and environment are its own, but for the options that
+make the compiler record. What was added and how much of the time could be linked is said at the end.
+
+exit code: that of the program; 128 and the number of the signal that killed it. 2: it cannot be captured.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import get_args
+
+from sonde.errors import UsageError
+
+_WITH_VALUE = ("-o", "--output", "--kind")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde decisions capture`."""
+    from sonde.decisions.model import CompilerKind
+
+    parser.usage = "sonde decisions capture [-o FOLDER] [--kind KIND] [--force] -- COMMAND ..."
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FOLDER", help="where to (default: decisions-NAME, of the program)"
+    )
+    parser.add_argument(
+        "--kind", choices=get_args(CompilerKind), help="what to record (default: what the command says)"
+    )
+    parser.add_argument("--force", action="store_true", help="write into a folder in which something is")
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our options, and the command: after `--`, or from the first word that is no option."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            return words[:at], words[at + 1 :]
+        if not word.startswith("-"):
+            break
+        at += 2 if word in _WITH_VALUE else 1
+    return words[:at], words[at:]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and record.
+
+    Returns:
+        the exit code of the command.
+    Raises:
+        UsageError: `usage`, and what `capture` raises.
+        MissingCapability: what is needed to record is missing.
+    """
+    from sonde.decisions.capture import CaptureOptions, capture
+
+    command = arguments.program
+    if not command:
+        raise UsageError(
+            "cannot capture nothing: a command is needed",
+            slug="usage",
+            hint="sonde decisions capture -o run -- java -jar app.jar",
+        )
+    folder = arguments.output or Path(f"decisions-{Path(command[0]).name}")
+    code = capture(command, folder, CaptureOptions(kind=arguments.kind, force=arguments.force))
+    print(f"sonde: recorded in {folder}; look at it with: sonde decisions show {folder}", file=sys.stderr)
+    return code

@@ -1,0 +1,20 @@
+"""What all views of decisions share: the comparison, what differs most, words, names that fit, and it all as data."""
+
+from sonde.views.decisions.comparison import Comparison, compare_runs
+from sonde.views.decisions.comparison_data import differences_as_data
+from sonde.views.decisions.consistency_data import consistency_as_data
+from sonde.views.decisions.options import TREES, ConsistencyLimits, DiffOptions, ShowOptions, TreeName
+from sonde.views.decisions.run_data import run_as_data
+
+__all__ = [
+    "Comparison",
+    "ConsistencyLimits",
+    "DiffOptions",
+    "ShowOptions",
+    "TREES",
+    "TreeName",
+    "compare_runs",
+    "consistency_as_data",
+    "differences_as_data",
+    "run_as_data",
+]

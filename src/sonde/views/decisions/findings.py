@@ -1,0 +1,181 @@
+"""What differs most: the differences of all pairs of compilations, said once each, by the time in their code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sonde.decisions.experiments import InliningPath, TooBig
+from sonde.decisions.model import CallKind, CallSite, Decision, Place
+from sonde.views.decisions.call_differences import CallDifference, call_differences, calls_only
+from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
+from sonde.views.decisions.decision_differences import (
+    DecisionDifference,
+    Leaf,
+    decision_differences,
+    events_text,
+    follows_from,
+    one_sided_decisions,
+)
+from sonde.views.decisions.shares import SIDES, share_of_run, unit_number
+
+INLINED_OR_NOT, DONE_OR_MISSED, ONE_SIDED_CALL, ONE_SIDED_DECISION = range(4)
+"""How much a difference is apt to matter, where the time is the same: most first."""
+
+
+@dataclass(slots=True, eq=False)
+class Finding:
+    """A difference, wherever it occurs."""
+
+    rank: int
+    what: str
+    """`inlined in A, direct in B`."""
+    subject: str | None
+    """The method called, or the optimization; None: a method that has no name."""
+    is_call: bool
+    caller: str | None
+    """The method whose code it is in."""
+    at: int
+    """Where; `NO_OFFSET` if it is in several places, or not known."""
+    column: int = 0
+    follows: int = 0
+    """Further calls and decisions that differ because of it."""
+    size: int = 0
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    """Where it is: the method's place in the comparison, and the pair's within."""
+    units: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
+    """On either side the periods of the units it is in, by their numbers."""
+    call: CallDifference | None = None
+    decisions: DecisionDifference | None = None
+    """An example."""
+
+
+def findings(comparison: Comparison) -> list[Finding]:
+    """All differences of pairs that are closest to each other, most important first.
+
+    A difference in the code that was inlined for a call follows from the difference of that call, and is counted there.
+
+    Guarantee: sorted by the larger of the shares of time on both sides; then by kind; then by how much follows.
+    Cost: O(n) for n nodes of differences.
+    """
+    gathered: dict[tuple[object, ...], Finding] = {}
+    for number, method in enumerate(comparison.methods):
+        for place in sorted(method.closest):
+            for finding in _of_units(method, method.units[place]):
+                key = (finding.is_call, finding.subject, finding.caller, finding.at, finding.column, finding.what)
+                known = gathered.setdefault(key, finding)
+                known.pairs.append((number, place))
+                if known is not finding:
+                    known.follows += finding.follows
+                    known.size += finding.size
+                for side, compilation in enumerate((method.units[place].pair.first, method.units[place].pair.second)):
+                    known.units[side][unit_number(compilation)] = compilation.period
+    return sorted(gathered.values(), key=lambda finding: _order(comparison, finding))
+
+
+def finding_shares(comparison: Comparison, finding: Finding) -> tuple[float | None, float | None]:
+    """On either side the share of the run's time in the units in which it is."""
+    first, second = (
+        share_of_run(experiment.run, sum(periods.values()))
+        for experiment, periods in zip(comparison.experiments(), finding.units, strict=True)
+    )
+    return first, second
+
+
+def _order(comparison: Comparison, finding: Finding) -> tuple[float, int, int]:
+    weight = max((share for share in finding_shares(comparison, finding) if share is not None), default=0.0)
+    return (-weight, finding.rank, -finding.size)
+
+
+def _of_units(method: ComparedMethod, units: ComparedUnits) -> list[Finding]:
+    pruned = units.pruned
+    if pruned.context is None or isinstance(pruned.context, TooBig):
+        inlining = None if isinstance(pruned.inlining, TooBig) else pruned.inlining
+    else:
+        inlining = calls_only(pruned.context)
+    calls = call_differences(inlining)
+    found = [_call_finding(method, call) for call in calls]
+    paths: tuple[list[InliningPath], list[InliningPath]] = ([], [])
+    owners: tuple[list[Finding], list[Finding]] = ([], [])
+    for call, finding in zip(calls, found, strict=True):
+        for side in (0, 1):
+            paths[side].extend(call.paths[side])
+            owners[side].extend([finding] * len(call.paths[side]))
+    own: list[Leaf] = []
+    leaves = one_sided_decisions(
+        None if isinstance(pruned.optimizations, TooBig) else pruned.optimizations,
+        None if isinstance(pruned.context, TooBig) else pruned.context,
+    )
+    for leaf in leaves:
+        number = follows_from(leaf, paths)
+        if number is None:
+            own.append(leaf)
+        else:
+            owners[0 if leaf[0].value == "-" else 1][number].follows += 1
+    found.extend(_decision_finding(method, difference) for difference in decision_differences(own))
+    return found
+
+
+def _call_finding(method: ComparedMethod, call: CallDifference) -> Finding:
+    site = call.left or call.right
+    assert site is not None
+    is_another = call.left is not None and call.right is not None and call.left.method != call.right.method
+    if is_another and call.right is not None:
+        what = f"{_kind(call.left)} in {SIDES[0]}; in {SIDES[1]} {_kind(call.right)}: {call.right.method}"
+    elif call.left is None or call.right is None:
+        what = f"{_kind(site)} in {SIDES[0 if call.left else 1]}, no such call in {SIDES[1 if call.left else 0]}"
+    else:
+        what = f"{_kind(call.left)} in {SIDES[0]}, {_kind(call.right)} in {SIDES[1]}"
+    return Finding(
+        rank=INLINED_OR_NOT if call.is_of_inlining and call.left and call.right else ONE_SIDED_CALL,
+        what=what,
+        subject=site.method,
+        is_call=True,
+        caller=call.caller if call.caller is not None else method.method,
+        at=site.at,
+        column=site.column,
+        follows=call.follows,
+        size=1 + call.follows,
+        call=call,
+    )
+
+
+def _kind(site: CallSite | None) -> str:
+    return "missing" if site is None else "the root" if site.kind is CallKind.ROOT else site.kind.value
+
+
+def _decision_finding(method: ComparedMethod, difference: DecisionDifference) -> Finding:
+    decisions = [*difference.left, *difference.right]
+    offsets = {decision.position[0][1:] for decision in decisions if decision.position}
+    at, column = offsets.pop() if len(offsets) == 1 else (-1, 0)
+    return Finding(
+        rank=DONE_OR_MISSED if difference.is_of_outcome else ONE_SIDED_DECISION,
+        what=_decisions_in_words(difference.left, difference.right),
+        subject=difference.name,
+        is_call=False,
+        caller=difference.method or method.method,
+        at=at,
+        column=column,
+        size=len(decisions),
+        decisions=difference,
+    )
+
+
+def _decisions_in_words(left: Sequence[Decision], right: Sequence[Decision]) -> str:
+    if not right:
+        return f"{events_text(list(left))} only in {SIDES[0]}"
+    if not left:
+        return f"{events_text(list(right))} only in {SIDES[1]}"
+    ours, theirs = events_text(list(left)), events_text(list(right))
+    if ours == theirs:
+        return f"{ours} {_difference(left, right)}"
+    return f"{ours} in {SIDES[0]}, {theirs} in {SIDES[1]}"
+
+
+def _difference(left: Sequence[Decision], right: Sequence[Decision]) -> str:
+    """In what decisions differ that are called the same."""
+    if sorted(decision.position for decision in left) == sorted(decision.position for decision in right):
+        return "with other properties"
+    return "inlined through other calls" if _places(left) == _places(right) else "in other places"
+
+
+def _places(decisions: Sequence[Decision]) -> list[Place]:
+    return sorted(decision.position[0] for decision in decisions if decision.position)

@@ -1,0 +1,61 @@
+"""The pages of a run and of a comparison as files."""
+
+from pathlib import Path
+from typing import Any
+
+from sonde.decisions.experiments import Experiment
+from sonde.errors import SondeError
+from sonde.views.decisions import Comparison, ShowOptions
+from sonde.views.html.decisions.page_data import comparison_page_data, run_page_data
+from sonde.views.html.document import self_contained
+
+_PARTS = Path(__file__).with_name("page")
+_SHARED_PARTS = Path(__file__).parent.with_name("page")
+
+_SHARED_SCRIPTS = ("text.js", "virtual_rows.js")
+_SCRIPTS = ("contents.js", "tree.js", "tree_rows.js", "tree_table.js", "unit_list.js", "finding_list.js", "main.js")
+"""In order of dependence; they share one scope."""
+
+
+def write_run(experiment: Experiment, path: Path, options: ShowOptions | None = None, *, title: str = "") -> None:
+    """Write what a compiler decided in a run as one self-contained page, which opens from disk.
+
+    Args:
+        experiment: a run with its hot units marked.
+        path: overwritten; gets its name when the page is whole.
+        title: heading; the name of the run if not given.
+    Raises:
+        SondeError: `cannot-write`.
+    Cost: of reading the trees of all units that are shown; at most `MAX_NODES` nodes are in the page, which says what
+        it leaves out.
+    """
+    heading = title or Path(experiment.run.name).name or experiment.run.name
+    _write(run_page_data(experiment, options or ShowOptions(), title=heading), path, heading)
+
+
+def write_differences(comparison: Comparison, path: Path, *, title: str = "") -> None:
+    """Write two compared runs as one self-contained page; see `write_run`."""
+    names = [Path(side.run.name).name or side.run.name for side in comparison.experiments()]
+    heading = title or f"{names[1]} against {names[0]}"
+    _write(comparison_page_data(comparison, title=heading), path, heading)
+
+
+def _write(data: dict[str, Any], path: Path, title: str) -> None:
+    scripts = [*(_SHARED_PARTS / name for name in _SHARED_SCRIPTS), *(_PARTS / name for name in _SCRIPTS)]
+    page = self_contained(_PARTS / "page.html", _PARTS / "page.css", scripts, data, title=title)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device
+            path.write_text(page, encoding="ascii")
+            return
+        try:
+            partial.write_text(page, encoding="ascii")
+            partial.replace(path.resolve())
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise SondeError(
+            f"cannot write '{path}': {error.strerror or error}",
+            slug="cannot-write",
+            hint="choose another place, or make room",
+        ) from error

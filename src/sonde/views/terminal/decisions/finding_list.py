@@ -1,0 +1,85 @@
+"""What differs most between two runs: one block for each difference, with what led to it."""
+
+from collections.abc import Sequence
+
+from sonde.units import format_count
+from sonde.views.decisions.comparison import Comparison
+from sonde.views.decisions.findings import Finding, finding_shares
+from sonde.views.decisions.method_names import method_text, short_method
+from sonde.views.decisions.options import DiffOptions
+from sonde.views.decisions.places import offset_text
+from sonde.views.decisions.reasoning import Reasons
+from sonde.views.decisions.shares import share_text
+from sonde.views.fitted_text import display_width, keep_start, printable
+from sonde.views.terminal.page import Page
+from sonde.views.terminal.sentences import say
+
+_PER_METHOD = 4
+"""Differences in the compilations of one method that are told before those of others are, too."""
+
+_WHY_LINES = 4
+
+
+def print_findings(page: Page, comparison: Comparison, found: Sequence[Finding], options: DiffOptions) -> None:
+    """Print the most important differences, and how many others there are."""
+    room = max(options.rows // 4, 1)
+    shown = _spread(found, room)
+    page.heading("what differs most", "by the share of time in its units")
+    has_time = any(share is not None for finding in shown for share in finding_shares(comparison, finding))
+    if has_time:
+        page.line(page.paint(f"{'A':>6} {'B':>6}", "dim"))
+    reasons = Reasons(comparison)
+    for finding in shown:
+        _print_finding(page, comparison, finding, reasons, options, has_time=has_time)
+    if len(found) > len(shown):
+        left = len(found) - len(shown)
+        page.line(page.paint(f"… {format_count(left)} more {'difference' if left == 1 else 'differences'}", "dim"))
+
+
+def _spread(found: Sequence[Finding], room: int) -> list[Finding]:
+    """The first ones, but not all of one method."""
+    shown: list[Finding] = []
+    told: dict[int, int] = {}
+    for finding in found:
+        if len(shown) == room:
+            break
+        method = finding.pairs[0][0]
+        told[method] = told.get(method, 0) + 1
+        if told[method] <= _PER_METHOD:
+            shown.append(finding)
+    return shown or list(found[:room])
+
+
+def _print_finding(
+    page: Page, comparison: Comparison, finding: Finding, reasons: Reasons, options: DiffOptions, *, has_time: bool
+) -> None:
+    indent = " " * 15 if has_time else ""
+    shares = "".join(f"{share_text(share):>6} " for share in finding_shares(comparison, finding)) if has_time else ""
+    run = comparison.first.run
+    place = offset_text(run, finding.caller, finding.at, finding.column)
+    where = f"{place} in " if place else "in "
+    room = page.width - len(indent)
+    if finding.is_call:
+        subject = _name(finding.subject, room - 2, wide=options.wide)
+    else:
+        subject = printable(finding.subject or "")
+        subject = subject if options.wide else keep_start(subject, room - 2)
+    line = f"{shares}{' ' if has_time else ''}{page.paint(subject, 'bold')}"
+    caller = f"  {where}{_name(finding.caller, max(room - len(where) - 2, 20), wide=options.wide)}"
+    if display_width(subject + caller) <= room or options.wide:
+        page.line(line + page.paint(caller, "dim"))
+    else:
+        page.line(line)
+        page.line(page.paint(indent + caller, "dim"))
+    follows = ""
+    if finding.follows:
+        noun = "difference follows" if finding.follows == 1 else "differences follow"
+        follows = f"; {format_count(finding.follows)} {noun}"
+    several = f" (in {format_count(len(finding.pairs))} pairs)" if len(finding.pairs) > 1 else ""
+    say(page, f"{finding.what}{follows}{several}", "yellow", indent=indent + "  ")
+    for reason in reasons.lines(finding)[:_WHY_LINES]:
+        say(page, reason, "dim", indent=indent + "  ")
+
+
+def _name(method: str | None, room: int, *, wide: bool) -> str:
+    return method_text(method) if wide else short_method(method, room)

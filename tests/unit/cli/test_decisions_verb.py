@@ -1,0 +1,274 @@
+"""`sonde decisions show`, `diff` and `consistent`: answers, exit codes, data, and what is refused."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graal_logs import Json, call, did, entry, phase, root, unit, write_jit_profile, write_log
+from sonde.cli import main
+from sonde.cli.decisions import QUESTIONS
+
+FOO, BAR = "demo.Foo.foo()", "demo.Bar.bar()"
+
+
+def write_run(folder: Path, *units: Json, profiled: bool = True, total: int = 100, more: bytes = b"") -> Path:
+    """A run as it is captured: a log, and a profile in which units take the same time."""
+    write_log(folder / "optimization_log", *units, more=more)
+    if profiled:
+        period = total // (len(units) + 1)
+        entries = (entry(period, each["methodName"], each["compilationId"]) for each in units)
+        write_jit_profile(folder / "profile.json", total, *entries, execution=folder.name)
+    return folder
+
+
+def foo(kind: str, *, reason: str = "trivial", peelings: int = 1) -> Json:
+    return unit(
+        FOO,
+        "10",
+        root(FOO, call(BAR, 1, kind, reason=[reason])),
+        phase("RootPhase", phase("LoopPhase", did("Loop", "Peeling", {FOO: 7}, peelings=peelings))),
+    )
+
+
+@pytest.fixture
+def fast(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "fast", foo("inlined"))
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "slow", foo("direct", reason="too big"))
+
+
+def test_a_run_is_shown_with_both_trees(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "show", str(fast)]) == 0
+
+    out = capsys.readouterr().out
+    assert "foo" in out and "bar" in out and "inlined Bar.bar()" in out and "Peeling" in out
+
+
+def test_one_tree_can_be_asked_for(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "show", str(fast), "--tree", "inlining"]) == 0
+    assert "Peeling" not in capsys.readouterr().out
+    assert main(["decisions", "show", str(fast), "--tree", "optimizations"]) == 0
+    assert "inlined Bar.bar()" not in capsys.readouterr().out
+
+
+def test_what_is_not_hot_is_shown_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", foo("inlined"), unit("demo.Cold.cold()", "11", root("demo.Cold.cold()")))
+
+    assert main(["decisions", "show", str(run), "--hot-max-limit", "1", "--json"]) == 0
+    hot = capsys.readouterr().out
+    assert main(["decisions", "show", str(run), "--hot-max-limit", "1", "--json", "--all"]) == 0
+    every = capsys.readouterr().out
+    assert len(every) > len(hot)
+
+
+def test_a_run_without_a_profile_is_shown_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    units = [unit(f"demo.M.m{number}()", str(number)) for number in range(12)]
+    run = write_run(tmp_path / "run", *units, profiled=False)
+
+    assert main(["decisions", "show", str(run), "--hot"]) == 0
+    out, err = capsys.readouterr()
+    assert all(f"m{number}" in out for number in range(12))
+    assert "--hot cannot tell" in err
+
+
+def test_another_profile_can_be_named(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile = write_jit_profile(tmp_path / "other.json", 1000, entry(125, FOO, "10"))
+
+    assert main(["decisions", "show", str(fast), "--profile", str(profile)]) == 0
+    assert "12.5" in capsys.readouterr().out
+
+
+def test_data_has_a_schema(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "show", str(fast), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-show/1"
+    assert main(["decisions", "diff", str(fast), str(slow), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-diff/1"
+
+
+def test_differences_are_exit_code_one(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "diff", str(fast), str(slow)]) == 1
+
+    out = capsys.readouterr().out
+    assert "bar" in out and "inlined" in out and "direct" in out
+
+
+def test_no_differences_are_exit_code_zero(fast: Path, tmp_path: Path) -> None:
+    same = write_run(tmp_path / "same", foo("inlined"))
+
+    assert main(["decisions", "diff", str(fast), str(same)]) == 0
+    assert main(["decisions", "diff", str(fast), str(same), "--match", "exact", "--context"]) == 0
+    assert main(["decisions", "diff", str(fast), str(same), "--format", "profdiff"]) == 0
+
+
+def test_reasons_are_told_on_request(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "diff", str(fast), str(slow), "--why"]) == 1
+    assert "too big" in capsys.readouterr().out
+
+
+def test_the_text_of_profdiff_is_the_same_by_both_ways(
+    fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = [str(run / name) for run in (fast, slow) for name in ("optimization_log", "profile.json")]
+
+    assert main(["decisions", "diff", str(fast), str(slow), "--format", "profdiff"]) == 1
+    by_diff = capsys.readouterr().out
+    assert main(["decisions", "profdiff", "jit-vs-jit", *sides]) == 0
+    assert capsys.readouterr().out == by_diff
+
+    assert main(["decisions", "show", str(fast), "--format", "profdiff", "--tree", "context"]) == 0
+    by_show = capsys.readouterr().out
+    assert main(["decisions", "profdiff", "--optimization-context-tree=true", "report", *sides[:2]]) == 0
+    assert capsys.readouterr().out == by_show
+
+
+def test_a_run_without_a_profile_is_compared_by_the_other(
+    fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = write_run(tmp_path / "bare", foo("direct"), unit("demo.Cold.cold()", "11"), profiled=False)
+
+    assert main(["decisions", "diff", str(fast), str(bare)]) == 1
+    out, err = capsys.readouterr()
+    assert "no profile for" in err and "cold" not in out
+
+    assert main(["decisions", "diff", str(bare), str(bare)]) == 0
+    assert "no profile on either side" in capsys.readouterr().err
+
+
+def test_runs_of_two_programs_are_refused(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = write_run(tmp_path / "other", unit("elsewhere.Main.main(String[])", "1"))
+
+    assert main(["decisions", "diff", str(fast), str(other), "--debug"]) == 1
+    assert "none of the 1 methods" in (err := capsys.readouterr().err) and "nothing-in-common" in err
+
+
+def test_that_nothing_could_be_compared_is_said(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = write_run(tmp_path / "other", unit("elsewhere.Main.main(String[])", "1"), unit(FOO, "2"))
+
+    assert main(["decisions", "diff", str(fast), str(other), "--hot-max-limit", "1", "--no-fragments"]) == 1
+    assert "no method is hot in both runs" in capsys.readouterr().err
+
+
+def test_fragments_count_as_something_in_common(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outer = write_run(tmp_path / "outer", foo("inlined"))
+    inner = write_run(tmp_path / "inner", unit(BAR, "1", root(BAR), phase("RootPhase", phase("LoopPhase"))))
+
+    assert main(["decisions", "diff", str(outer), str(inner), "--no-fragments"]) == 1
+    assert "none of the" in capsys.readouterr().err
+    assert main(["decisions", "diff", str(outer), str(inner)]) == 1  # foo() is hot in one run only
+    assert "none of the" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "slug"),
+    [
+        (["show", "{none}"], 1, "no-such-run"),
+        (["show", "{empty}"], 1, "empty-run"),
+        (["show", "{prose}"], 1, "unknown-decision-record"),
+        (["show", "{fast}", "--reader", "grall"], 2, "unknown-decision-reader"),
+        (["show", "{fast}", "--profile", "{none}"], 1, ""),
+        (["show", "{fast}", "--html", "{page}", "--json"], 2, "two-outputs"),
+        (["show", "{fast}", "--html", "{prose}"], 2, "output-exists"),
+        (["show", "{fast}", "--format", "profdiff", "--all"], 2, "profdiff-shows-hot-units"),
+        (["show", "{fast}", "--hot-percentile", "1.5"], 2, "heat-limits"),
+        (["show", "{fast}", "--hot", "--all"], 2, "usage"),
+        (["show"], 2, "usage"),
+        (["diff", "{fast}"], 2, "usage"),
+        (["diff", "{fast}", "{none}"], 1, "no-such-run"),
+        (["diff", "{fast}", "{fast}", "--format", "profdiff", "--json"], 2, "two-outputs"),
+        (["capture"], 2, "usage"),
+        (["capture", "-o", "{page}", "--", "no-such-compiler"], 2, "unknown-capture"),
+        (["consistent", "--fast", "{fast}"], 2, "usage"),
+        ([], 2, "unknown-question"),
+        (["shwo"], 2, "unknown-question"),
+        (["{fast}"], 2, "unknown-question"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    fast: Path, tmp_path: Path, words: list[str], code: int, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "prose").write_text("It was a dark and stormy night.\n")
+    places = {name: tmp_path / name for name in ("none", "empty", "prose", "page")}
+
+    assert main(["decisions", *(word.format(fast=fast, **places) for word in words), "--debug"]) == code
+
+    out, err = capsys.readouterr()
+    assert out == "" and f"slug: {slug}" in err and "hint: " in err
+
+
+def test_a_question_is_guessed(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["decisions", "shwo"])
+    assert "did you mean 'sonde decisions show'?" in capsys.readouterr().err
+    main(["decisions", str(fast)])
+    assert f"hint: sonde decisions show {fast}" in capsys.readouterr().err
+
+
+def test_groups_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fast = [str(write_run(tmp_path / f"f{number}", foo("inlined", peelings=number))) for number in range(4)]
+    slow = [str(write_run(tmp_path / f"s{number}", foo("direct", peelings=number))) for number in range(4)]
+
+    assert main(["decisions", "consistent", "--fast", *fast, "--slow", *slow]) == 0
+    assert "bar" in capsys.readouterr().out
+    assert main(["decisions", "consistent", "--fast", *fast, "--slow", *slow, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-consistent/1"
+
+
+def test_damaged_lines_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", foo("inlined"), more=b'{"methodName": "cut')
+
+    assert main(["decisions", "show", str(run)]) == 0
+    assert "left out" in " ".join(capsys.readouterr().out.split())
+
+
+def test_view_shows_runs(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "show", str(fast)]) == 0
+    shown = capsys.readouterr().out
+    assert main(["view", str(fast)]) == 0
+    assert capsys.readouterr().out == shown
+
+    assert main(["view", str(fast), str(slow), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-diff/1"
+
+    assert main(["view", str(fast / "optimization_log" / "0_14")]) == 0
+    capsys.readouterr()
+    assert main(["view", str(fast), "--focus", "foo", "--debug"]) == 2
+    assert "slug: view-of-decisions" in capsys.readouterr().err
+
+
+def test_pages_are_written(fast: Path, slow: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [tmp_path / name for name in ("show.html", "diff.html", "view.html")]
+    assert main(["decisions", "show", str(fast), "--html", str(pages[0])]) == 0
+    assert main(["decisions", "diff", str(fast), str(slow), "--html", str(pages[1])]) == 1
+    assert main(["view", str(fast), str(slow), "--html", str(pages[2])]) == 1
+
+    out, err = capsys.readouterr()
+    assert out == "" and all(f"wrote {page}" in err for page in pages)
+    assert all("demo" in page.read_text() for page in pages)
+
+
+@pytest.mark.parametrize("question", ["", *QUESTIONS])
+def test_help_has_examples_and_fits(
+    question: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
+
+    assert main(["decisions", *([question] if question else []), "--help"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(f"  sonde decisions {question}".rstrip()) for line in lines)
+    assert any(line.startswith("exit code:") for line in lines)
+    assert max(map(len, lines)) <= 110
+
+
+def test_help_of_sonde_loads_nothing_of_it() -> None:
+    code = (
+        "import sys; from sonde.cli import main; main(['--help']); print([m for m in sys.modules if 'decisions' in m])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,132 @@
+"""What tells groups of runs apart, on a terminal and as data: ranked, with ranges, and what cannot be concluded."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from made_decisions import GET, HASH, WORK
+from sonde.decisions.groups import (
+    CallSubject,
+    Consistency,
+    ConsistencyOptions,
+    ContextSubject,
+    DecisionSubject,
+    Difference,
+    Finding,
+    GroupReason,
+    MethodSubject,
+    PathStep,
+    PhaseSubject,
+    ReceiverSubject,
+    Subject,
+    TimeSubject,
+)
+from sonde.views.decisions import ConsistencyLimits, consistency_as_data
+from sonde.views.decisions.subject_words import range_text, subject_kind, subject_texts
+from sonde.views.fitted_text import display_width
+from sonde.views.terminal.decisions import print_consistency
+
+GOLDEN = Path(__file__).parents[2] / "data" / "decisions" / "views"
+
+SUBJECTS: list[Subject] = [
+    CallSubject(WORK, 5, GET),
+    ContextSubject((PathStep("a.Main.main()", -1), PathStep(WORK, 3), PathStep(GET, 5))),
+    DecisionSubject(HASH, 1, "PartialEscapeLog", "AllocationVirtualization", (("materializations", 0),)),
+    MethodSubject(WORK),
+    PhaseSubject(WORK, "LoopPeelingPhase"),
+    ReceiverSubject(HASH, 9, "java.lang.Object.hashCode()"),
+    TimeSubject(WORK),
+]
+
+
+def found(
+    subject: Subject,
+    *,
+    weight: float = 0.5,
+    fast: tuple[float, ...] = (1.0, 0.75),
+    slow: tuple[float, ...] = (0.0, 0.25),
+    q_value: float = 0.01,
+    label: str = "inlined",
+) -> Finding:
+    return Finding(subject, (Difference(label, fast, slow, 0, q_value / 2, q_value),), weight)
+
+
+def consistency(*findings: Finding, remarks: tuple[str, ...] = ()) -> Consistency:
+    return Consistency(
+        tuple(f"fast-{number}" for number in range(5)),
+        tuple(f"slow-{number}" for number in range(5)),
+        ConsistencyOptions(),
+        findings,
+        features=1234,
+        tested=56,
+        units_read=78,
+        remarks=remarks,
+    )
+
+
+def everything() -> Consistency:
+    first = found(SUBJECTS[0], weight=0.6)
+    first.fast_reasons = (GroupReason("relevance-based", 3, 3),)
+    first.slow_reasons = (GroupReason("too big", 2, 3), GroupReason("cold", 1, 3))
+    first.followers = [found(subject) for subject in SUBJECTS[1:6]]
+    chance = found(SUBJECTS[6], q_value=0.3, fast=(0.1,), slow=(0.2,), label="share of time")
+    return consistency(first, chance, remarks=("1 of 10 runs have no times",))
+
+
+def printed(said: Consistency, limits: ConsistencyLimits | None = None, *, width: int = 80) -> str:
+    stream = io.StringIO()
+    print_consistency(said, stream, limits, width=width)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_it_looks_as_it_did(width: int) -> None:
+    text = printed(everything(), width=width)
+    assert text == (GOLDEN / f"consistent-{width}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("subject", SUBJECTS, ids=subject_kind)
+def test_every_subject_fits(subject: Subject, width: int) -> None:
+    text = printed(consistency(found(subject)), width=width)
+    assert all(display_width(line) <= width for line in text.splitlines())
+    assert subject_texts(subject, 200)[0] in printed(consistency(found(subject)), ConsistencyLimits(wide=True))
+
+
+def test_nothing_found_is_said() -> None:
+    text = printed(consistency(remarks=("nothing can be concluded from 2 fast and 2 slow runs",)))
+    assert "nothing is one way in all fast runs and another in all slow ones" in text
+    assert "! nothing can be concluded from 2 fast and 2 slow runs" in text
+
+
+def test_what_may_be_chance_stands_apart() -> None:
+    text = printed(everything())
+    assert text.index("what tells fast from slow") < text.index("may be chance") < text.index("0.3")
+
+
+def test_rows_limit_findings_and_the_rest_is_counted() -> None:
+    many = consistency(*(found(CallSubject(WORK, at, GET)) for at in range(30)))
+    assert "\N{HORIZONTAL ELLIPSIS} 20 more" in printed(many, ConsistencyLimits(rows=10))
+
+
+def test_what_is_no_share_is_not_in_percent() -> None:
+    assert range_text(Difference("types", (3.0, 4.0), (1.0,), 0, 0.1, 0.1), is_fast=True) == "3-4"
+
+
+def test_data_has_every_value() -> None:
+    data = json.loads(json.dumps(consistency_as_data(everything())))
+    first = data["findings"][0]
+    assert (first["about"], first["subject"]["callee"], first["conclusive"]) == ("call", GET, True)
+    assert first["differences"][0]["fast"] == [1.0, 0.75]
+    assert [follower["about"] for follower in first["followers"]] == [
+        "call in context",
+        "decision",
+        "method",
+        "phase",
+        "receivers",
+    ]
+    assert first["slow_reasons"][0] == {"text": "too big", "runs": 2, "asked": 3}
+    assert data["findings"][1]["conclusive"] is False
+    assert data["remarks"] == ["1 of 10 runs have no times"]

@@ -1,0 +1,184 @@
+"""What differs most between two runs: said once, by time, with what follows from it folded under it."""
+
+from made_decisions import (
+    GET,
+    HASH,
+    WORK,
+    called,
+    decided,
+    graal_run,
+    hotspot_run,
+    inlined,
+    llvm_run,
+    made_experiment,
+    made_run,
+    made_sides,
+    made_unit,
+    root,
+    work_trees,
+)
+from sonde.decisions.experiments import CompareOptions, HeatPolicy
+from sonde.decisions.model import Decision, DecisionRun, Phase, Trees
+from sonde.views.decisions import Comparison, DiffOptions, compare_runs
+from sonde.views.decisions.elsewhere import whereabouts
+from sonde.views.decisions.findings import Finding, finding_shares, findings
+
+ALL_HOT = HeatPolicy(percentile=1.0)
+
+
+def compared(first: DecisionRun, second: DecisionRun, options: DiffOptions | None = None) -> Comparison:
+    return compare_runs(*made_sides(first, second, ALL_HOT), options)
+
+
+def told(first: DecisionRun, second: DecisionRun, options: DiffOptions | None = None) -> list[Finding]:
+    return findings(compared(first, second, options))
+
+
+def only(trees: Trees, period: int = 900) -> DecisionRun:
+    return made_run([made_unit(0, trees, period=period)])
+
+
+def test_a_call_that_is_no_longer_inlined_comes_first_and_what_it_brought_follows() -> None:
+    first = told(graal_run(), graal_run(is_fast=False))[0]
+    assert (first.what, first.subject, first.caller, first.at) == ("inlined in A, direct in B", GET, WORK, 5)
+    # hash and hashCode below it, and the allocation spared in the code of hash.
+    assert first.follows == 3
+
+
+def test_a_decision_elsewhere_does_not_follow() -> None:
+    peeling = told(graal_run(), graal_run(is_fast=False))[1]
+    assert (peeling.what, peeling.subject, peeling.at) == ("LoopPeeling only in A", "LoopTransformations", 30)
+
+
+def test_what_was_done_here_and_missed_there_is_one_difference() -> None:
+    found = told(llvm_run(), llvm_run(is_fast=False))
+    assert "Vectorized in A, CantVectorizeCall missed in B" in [finding.what for finding in found]
+
+
+def test_another_method_in_the_same_place_is_one_difference() -> None:
+    first = only(Trees(root(WORK, inlined("a.X.run()", 5)), Phase("R")))
+    second = only(Trees(root(WORK, inlined("a.Y.run()", 5)), Phase("R")))
+    found = told(first, second)
+    assert [finding.what for finding in found] == ["inlined in A; in B inlined: a.Y.run()"]
+
+
+def test_calls_in_one_run_only_are_told() -> None:
+    first = only(Trees(root(WORK, called("a.X.run()", 5)), Phase("R")))
+    second = only(Trees(root(WORK), Phase("R")))
+    assert [finding.what for finding in told(first, second)] == ["direct in A, no such call in B"]
+    assert [finding.what for finding in told(second, first)] == ["direct in B, no such call in A"]
+
+
+def test_the_code_with_most_time_comes_first() -> None:
+    def run(with_call: bool) -> DecisionRun:
+        def trees(method: str) -> Trees:
+            return Trees(root(method, *([inlined("a.X.run()", 5)] if with_call else [])), Phase("R"))
+
+        return made_run(
+            [made_unit(0, trees("a.Small.run()"), period=100), made_unit(1, trees("a.Large.run()"), period=700)]
+        )
+
+    found = told(run(True), run(False))
+    assert [finding.caller for finding in found] == ["a.Large.run()", "a.Small.run()"]
+    assert finding_shares(compared(run(True), run(False)), found[0]) == (0.7, 0.7)
+
+
+def test_the_same_difference_in_two_units_is_told_once_with_the_time_of_both() -> None:
+    """`get` in `work`, and `work` inlined into another hot method."""
+
+    def run(is_fast: bool) -> DecisionRun:
+        work = work_trees(is_fast=is_fast)
+        calls = inlined(WORK, 3, *work.inlining.children)
+        main = Trees(root("a.Main.main()", calls), Phase("RootPhase"))
+        return made_run([made_unit(0, work, period=300), made_unit(1, main, period=400)])
+
+    found = told(run(True), run(False))
+    of_get = [finding for finding in found if finding.subject == GET]
+    assert len(of_get) == 1
+    assert finding_shares(compared(run(True), run(False)), of_get[0]) == (0.7, 0.7)
+
+
+def test_a_run_compared_with_itself_has_no_findings() -> None:
+    for run in (graal_run(), hotspot_run(), llvm_run()):
+        comparison = compared(run, run)
+        assert findings(comparison) == []
+        assert not comparison.has_differences
+
+
+def test_both_ways_of_comparing_find_the_call() -> None:
+    options = DiffOptions(compare=CompareOptions(context=True))
+    found = told(graal_run(), graal_run(is_fast=False), options)
+    assert ("inlined in A, direct in B", GET) in [(finding.what, finding.subject) for finding in found]
+
+
+def test_an_osr_compilation_is_not_told_against_a_whole_one() -> None:
+    comparison = compared(hotspot_run(), hotspot_run(is_fast=False))
+    pairs = [(units.pair.first.id, units.pair.second.id) for units in comparison.methods[0].told]
+    assert pairs == [("33", "33"), ("34%", "34%")]
+    assert len(comparison.methods[0].units) == 4
+
+
+def test_a_method_that_is_cold_on_one_side_is_compared_all_the_same() -> None:
+    def run(is_fast: bool) -> DecisionRun:
+        other = Trees(root("a.Other.run()"), Phase("R"))
+        periods = (100, 800) if is_fast else (800, 100)
+        return made_run(
+            [made_unit(0, work_trees(is_fast=is_fast), period=periods[0]), made_unit(1, other, period=periods[1])]
+        )
+
+    comparison = compare_runs(*made_sides(run(True), run(False)))
+    assert findings(comparison)[0].what == "inlined in A, direct in B"
+
+
+def test_a_fragment_is_told_only_where_there_is_no_unit() -> None:
+    """`work` is inlined into `main` and compiled by itself, in both runs: nothing differs."""
+
+    def run() -> DecisionRun:
+        work = work_trees()
+        fewer = inlined(WORK, 3, *work.inlining.children[:1])
+        return made_run(
+            [
+                made_unit(0, work, period=300),
+                made_unit(1, Trees(root("a.Main.main()", fewer), Phase("RootPhase")), period=400),
+            ]
+        )
+
+    comparison = compared(run(), run())
+    assert any(units.differs for method in comparison.methods for units in method.units)
+    assert not comparison.has_differences
+
+
+def test_where_a_method_is() -> None:
+    first, _ = made_sides(graal_run(), graal_run(is_fast=False))
+    assert whereabouts(first, WORK) == "compiled by itself (60.0%)"
+    assert whereabouts(first, "nowhere()") == "not compiled, and not inlined into a hot unit"
+    assert "cold" in whereabouts(made_experiment(graal_run()), "app.Hot.start(String[])")
+
+
+def test_progress_is_told_to_the_end() -> None:
+    seen: list[tuple[int, int]] = []
+    sides = made_sides(hotspot_run(), hotspot_run(is_fast=False), ALL_HOT)
+    compare_runs(*sides, None, lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_decisions_of_one_method_are_gathered() -> None:
+    decisions = [decided("Reading", "Floated", (HASH, at), (GET, 2)) for at in (1, 2, 3)]
+    first = only(Trees(root(WORK), Phase("R", [*decisions])))
+    found = told(first, only(Trees(root(WORK), Phase("R"))))
+    assert [(finding.what, finding.caller, finding.at) for finding in found] == [
+        ("Floated \N{MULTIPLICATION SIGN}3 only in A", HASH, -1)
+    ]
+
+
+def test_decisions_that_are_called_the_same_say_in_what_they_differ() -> None:
+    def told_of(left: Decision, right: Decision) -> list[str]:
+        first, second = (only(Trees(root(WORK), Phase("R", [decision]))) for decision in (left, right))
+        return [finding.what for finding in told(first, second)]
+
+    here, there = decided("Read", "Floated", (HASH, 1), (WORK, 2)), decided("Read", "Floated", (HASH, 3), (WORK, 2))
+    through = decided("Read", "Floated", (HASH, 1), (WORK, 9))
+    more = decided("Read", "Floated", (HASH, 1), (WORK, 2), depth=3)
+    assert told_of(here, there) == ["Floated in other places"]
+    assert told_of(here, through) == ["Floated inlined through other calls"]
+    assert told_of(here, more) == ["Floated with other properties"]
