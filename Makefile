@@ -52,6 +52,11 @@ bench: setup
 	$(BIN)/python benches/bench_change_points.py speed
 	$(BIN)/python benches/bench_compare.py
 	$(BIN)/python benches/bench_practices.py
+	$(BIN)/python benches/bench_tree_edits.py
+	$(BIN)/python benches/bench_remarks.py
+	$(BIN)/python benches/bench_decisions_graal.py
+	$(BIN)/python benches/bench_logcompilation.py
+	$(BIN)/python benches/bench_consistency.py
 
 # The package is built and installed anew whenever something that goes into it has changed.
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml -type f -not -path '*/__pycache__/*')

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import sonde
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sonde.__file__).parent
+DECISIONS = PACKAGE / "decisions"
 NOTE = re.compile(r'sn_spool_note\(\s*"([^"]+)"')
 HEADING = re.compile(r"^### `([^`]+)`$")
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -26,11 +27,21 @@ def test_every_kind_of_loss_is_documented() -> None:
 
 
 def test_every_doubt_about_measurements_is_documented() -> None:
-    assert entries("Doubts about measurements") == sorted(doubts_in_code())
+    assert entries("Doubts about measurements") == sorted(doubts_about_measurements())
+
+
+def test_every_doubt_about_decisions_is_documented() -> None:
+    assert entries("Doubts about decisions") == sorted(doubts_about_decisions())
 
 
 def test_slugs_and_kinds_are_kebab_case() -> None:
-    names = slugs_in_code() | loss_kinds_in_python() | loss_kinds_in_c() | doubts_in_code()
+    names = (
+        slugs_in_code()
+        | loss_kinds_in_python()
+        | loss_kinds_in_c()
+        | doubts_about_measurements()
+        | doubts_about_decisions()
+    )
 
     assert [name for name in names if not NAME.fullmatch(name)] == []
 
@@ -70,17 +81,26 @@ def loss_kinds_in_python() -> set[str]:
     return kinds
 
 
-def doubts_in_code() -> set[str]:
+def doubts_about_measurements() -> set[str]:
     """The first argument of each `Doubt(...)`; but for one place, where doubts are read from a file, a plain string."""
-    doubts, others = set(), 0
-    for _, call in calls():
-        if called(call) == "Doubt" and call.args:
-            if isinstance(call.args[0], ast.Constant):
-                doubts.add(str(call.args[0].value))
-            else:
-                others += 1
+    doubts, others = first_arguments("Doubt", lambda path: DECISIONS not in path.parents)
     assert others == 1
     return doubts
+
+
+def doubts_about_decisions() -> set[str]:
+    """The same for the doubts of a run of decisions; the reader of remarks tells those that it counts by `_tell`."""
+    doubts, others = first_arguments("Doubt", lambda path: DECISIONS in path.parents)
+    told, _ = first_arguments("_tell", lambda path: DECISIONS in path.parents)
+    assert others == 1
+    return doubts | told
+
+
+def first_arguments(name: str, is_meant: Callable[[Path], bool]) -> tuple[set[str], int]:
+    """What calls of that name get first: plain strings, and how many other things."""
+    firsts = [call.args[0] for path, call in calls() if called(call) == name and call.args and is_meant(path)]
+    plain = {str(each.value) for each in firsts if isinstance(each, ast.Constant)}
+    return plain, sum(not isinstance(each, ast.Constant) for each in firsts)
 
 
 def loss_kinds_in_c() -> set[str]:
