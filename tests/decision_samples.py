@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import hotspot_logs
-from graal_logs import call, did, entry, phase, receivers, root, unit, write_jit_profile, write_log
+from graal_logs import call, did, entry, phase, receivers, root, unit, write_log, write_profile
 from made_remarks import Function, inlined, stack_size, too_costly
 from made_remarks import place as remark_place
 from sonde.decisions.capture import capture
@@ -37,7 +37,7 @@ def _graal(folder: Path) -> Path:
         ),
         unit("demo.Bar.bar%%key()", "11"),
     )
-    write_jit_profile(folder / "profile.json", 100, entry(60, _METHOD, "10"), entry(5, "demo.Bar.bar()", "11%"))
+    write_profile(folder / "profile.json", 100, entry(60, _METHOD, "10"), entry(5, "demo.Bar.bar()", "11%"))
     return folder
 
 

@@ -11,6 +11,10 @@
  * a small file take long, for every block looks through them. */
 #define MOST_SHARED 256u
 
+/* Of one abbreviation: remarks have six. Fields may be literals, so that a record of two bits has as many values: with
+ * long ones a small file would take long, too. */
+#define MOST_FIELDS 64u
+
 enum { END_BLOCK, ENTER_BLOCK, DEFINE_ABBREVIATION, UNABBREVIATED, FIRST_ABBREVIATION };
 enum { BLOCK_INFO = 0, SET_BLOCK = 1 };
 
@@ -108,6 +112,7 @@ static bool read_abbreviation(sn_bits *b, sn_bits_abbreviation *found) {
     uint64_t count;
     if (!variable(b, 5, &count)) return false;
     if (!count || count > b->stop - b->at) return wrong(b, "an abbreviation without fields");
+    if (count > MOST_FIELDS) return wrong(b, "an abbreviation with more fields than anyone writes");
     *found = (sn_bits_abbreviation){(uint32_t)b->field_count, (uint32_t)count};
     for (uint64_t i = 0; i < count; i++) {
         sn_bits_field field;

@@ -18,6 +18,7 @@ typedef struct {
     sn_remarks *to;
     sn_remark_container *about;
     sn_status status; /* what went wrong other than with the bytes */
+    bool is_damaged;  /* the bytes are no bitstream from here on */
 } reader;
 
 static bool failed(reader *r, sn_status status) {
@@ -28,6 +29,11 @@ static bool failed(reader *r, sn_status status) {
 static bool wrong(reader *r, const char *what) {
     r->bits.what = what;
     return failed(r, SN_BAD_INPUT);
+}
+
+static bool damaged(reader *r) {
+    r->is_damaged = r->bits.what != NULL;
+    return failed(r, r->is_damaged ? SN_BAD_INPUT : SN_NO_MEMORY);
 }
 
 static bool count_unknown(reader *r, const char *what, uint64_t number) {
@@ -48,7 +54,7 @@ static bool next_record(reader *r) {
             sn_bits_skip_block(&r->bits);
             break;
         case SN_BITS_WRONG:
-            return failed(r, r->bits.what ? SN_BAD_INPUT : SN_NO_MEMORY);
+            return damaged(r);
         default:
             return false;
         }
@@ -179,7 +185,10 @@ static bool read_remark(reader *r) {
         if (!remark_record(r, &remark, &has_header, &found)) return false;
         if (!what) what = found;
     }
-    if (r->status != SN_OK) return false;
+    if (r->status != SN_OK) {
+        sn_remarks_return(r->to, mark);
+        return false;
+    }
     if (!what && !has_header) what = "not one kind, name, pass and function";
     if (what) {
         sn_remarks_return(r->to, mark);
@@ -193,7 +202,7 @@ static bool read_blocks(reader *r) {
     for (;;) {
         sn_bits_entry entry = sn_bits_next(&r->bits);
         if (entry == SN_BITS_END) return r->about->has_version || wrong(r, "no version of the container");
-        if (entry != SN_BITS_BLOCK) return failed(r, r->bits.what ? SN_BAD_INPUT : SN_NO_MEMORY);
+        if (entry != SN_BITS_BLOCK) return damaged(r);
         uint64_t number = r->bits.blocks[r->bits.depth].number;
         if (number == META_BLOCK) {
             if (!read_meta(r)) return false;
@@ -334,11 +343,12 @@ static sn_status translate_all(sn_remarks *r, sn_remarks_mark mark, table *t) {
 }
 
 static sn_status read_container(reader *r, sn_remarks_mark mark, const char *strings, size_t strings_size) {
-    if (!read_blocks(r)) return r->status;
+    if (!read_blocks(r) && !r->is_damaged) return r->status;
     if (r->about->table) {
         strings = r->about->table;
         strings_size = r->about->table_size;
     }
+    if (r->is_damaged && (!strings || !r->about->has_version || r->to->count == mark.count)) return r->status;
     if (!strings && r->to->count > mark.count) {
         r->about->needs_table = true;
         wrong(r, "no table of strings");

@@ -23,12 +23,13 @@ typedef struct {
     uint64_t version, type, remark_version;
     const char *table, *external; /* NULL: there is none */
     size_t table_size, external_size;
-    const char *what; /* is wrong with it */
+    const char *what; /* is wrong with it; NULL: nothing is */
     uint64_t bit;     /* where */
 } sn_remark_container;
 
 /* All remarks of a container. `table`: strings from elsewhere, for one that has none; may be NULL.
- * SN_BAD_INPUT: it is damaged, newer than this code, or has no strings; no remark was added, `about` tells more. */
+ * Of one that is damaged those before the damage, if their strings are known: `about->what` tells.
+ * SN_BAD_INPUT: it is damaged and there are none such, newer than this code, or has no strings; no remark was added. */
 sn_status sn_remarks_read_bitstream(sn_remarks *remarks, const uint8_t *bytes, size_t size, const char *table,
                                     size_t table_size, sn_remark_container *about);
 

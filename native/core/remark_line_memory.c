@@ -18,7 +18,7 @@ void sn_remark_line_memory_destroy(sn_remark_line_memory *memory) {
 }
 
 sn_remark_line *sn_remark_line_for(const sn_remark_line_memory *memory, const char *text, size_t size) {
-    return memory->lines + sn_remark_hash(text, size) % LINES;
+    return memory->lines + sn_remark_hash(text, size, 0) % LINES;
 }
 
 void sn_remark_lines_forget(sn_remark_line_memory *memory) {

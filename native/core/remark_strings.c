@@ -15,14 +15,17 @@ static uint64_t word_at(const char *text) {
     return word;
 }
 
+/* Twice, for after one multiplication two hashes that differed in the highest bit alone differ in known bits, whatever
+ * they were: then strings could be made that collide under any seed. */
 static uint64_t mixed(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * SPREAD;
+    hash = (hash ^ hash >> 32) * SPREAD;
     return hash ^ hash >> 29;
 }
 
 /* Eight bytes at a time; the last eight may overlap those before them. */
-uint64_t sn_remark_hash(const char *text, size_t size) {
-    uint64_t hash = mixed(SPREAD, size);
+uint64_t sn_remark_hash(const char *text, size_t size, uint64_t seed) {
+    uint64_t hash = mixed(seed, size);
     if (size >= 8) {
         for (size_t at = 0; at + 8 < size; at += 8) hash = mixed(hash, word_at(text + at));
         hash = mixed(hash, word_at(text + size - 8));
@@ -51,6 +54,7 @@ sn_status sn_remark_strings_create(sn_remark_strings *strings) {
         return SN_NO_MEMORY;
     }
     strings->offsets[0] = 0;
+    strings->seed = mixed((uintptr_t)strings->bytes, (uintptr_t)&sn_remark_hash); /* where memory and code lie is drawn */
     return SN_OK;
 }
 
@@ -70,7 +74,7 @@ static bool grow_slots(sn_remark_strings *strings) {
     for (size_t number = 0; number < strings->count; number++) {
         size_t size;
         const char *text = text_of(strings, number, &size);
-        uint64_t hash = sn_remark_hash(text, size);
+        uint64_t hash = sn_remark_hash(text, size, strings->seed);
         size_t at = hash & (room - 1);
         while (slots[at]) at = (at + 1) & (room - 1);
         slots[at] = slot_for(hash, number);
@@ -101,7 +105,7 @@ static sn_status make_room(sn_remark_strings *strings, size_t size) {
 }
 
 sn_status sn_remark_strings_add(sn_remark_strings *strings, const char *text, size_t size, uint32_t *number) {
-    uint64_t hash = sn_remark_hash(text, size);
+    uint64_t hash = sn_remark_hash(text, size, strings->seed);
     size_t mask = strings->slots_room - 1, at = hash & mask;
     for (; strings->slots[at]; at = (at + 1) & mask) {
         if ((strings->slots[at] ^ hash) >> 32) continue;
@@ -129,7 +133,7 @@ void sn_remark_strings_forget(sn_remark_strings *strings, size_t count) {
     while (strings->count > count) {
         size_t number = --strings->count, size;
         const char *text = text_of(strings, number, &size);
-        uint64_t hash = sn_remark_hash(text, size);
+        uint64_t hash = sn_remark_hash(text, size, strings->seed);
         uint64_t slot = slot_for(hash, number);
         size_t at = hash & mask;
         while (strings->slots[at] != slot) at = (at + 1) & mask;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "leaf_edits.h"
+#include "pair_costs.h"
 #include "tree_shape.h"
 
 /* Selkow's table for two nodes has a row for each child of the left one and a column for each of the right one; a
@@ -45,15 +46,14 @@ enum { INSERT = 0, DELETE = 1, MATCH = 2 };
 /* Tables of leaves alone are filled by the word (leaf_edits.h) when they have so many cells for each node of the trees
  * (there is a list of them to go through), and the band so large a part of the columns. */
 #define LEAF_CELLS 4
-#define LEAF_BAND 20
+#define LEAF_BAND 60
 #define LEAF_ROWS 64
 
 typedef struct {
     uint32_t a, b; /* classes */
-    uint32_t cost; /* or the least that it can be, then with IS_BOUND */
+    uint32_t cost; /* or the least that it can be, then with SN_COST_IS_BOUND */
     uint32_t weight;
 } kept_cost;
-#define IS_BOUND ((uint32_t)1 << 31)
 
 /* A table that is being filled, row by row; only the last row of cells is kept. */
 typedef struct {
@@ -89,6 +89,7 @@ typedef struct {
     sn_shape shapes[2];
     int32_t *cells;
     frame *frames;
+    sn_pair_costs pairs; /* of `frames[0]` */
     kept_cost *kept;
     size_t sets; /* of `kept`, less 1 */
     step_table table;
@@ -101,6 +102,7 @@ static void destroy(workspace *w) {
     sn_shapes_destroy(w->shapes);
     free(w->cells);
     free(w->frames);
+    sn_pair_costs_destroy(&w->pairs);
     free(w->kept);
     free(w->table.steps);
     free(w->table.starts);
@@ -112,6 +114,7 @@ static void destroy(workspace *w) {
 static sn_status create(workspace *w, const sn_tree *left, const sn_tree *right) {
     memset(w, 0, sizeof *w);
     sn_status status = sn_shapes_create(w->shapes, left, right);
+    if (status == SN_OK) status = sn_pair_costs_create(&w->pairs, left->count, right->count);
     if (status != SN_OK) return status;
     size_t nodes = left->count + right->count, least = left->count < right->count ? left->count : right->count;
     size_t kept = WAYS;
@@ -145,7 +148,7 @@ static void keep(workspace *w, uint32_t a, uint32_t b, int32_t cost, int32_t mos
         if (set[way].weight < least->weight) least = &set[way];
     }
     if (least->weight > weight) return;
-    *least = (kept_cost){of_a, of_b, cost < ABOVE ? (uint32_t)cost : ((uint32_t)most + 1) | IS_BOUND, weight};
+    *least = (kept_cost){of_a, of_b, cost < ABOVE ? (uint32_t)cost : ((uint32_t)most + 1) | SN_COST_IS_BOUND, weight};
 }
 
 /* What matching `a` with `b` costs, ABOVE if that is more than `most` (not less than 0); false: needs a table. */
@@ -168,9 +171,9 @@ static inline bool is_plain(const workspace *w, uint32_t a, uint32_t b, int32_t 
     const kept_cost *set = set_of(w, left->classes[a], right->classes[b]);
     for (int way = 0; way < WAYS; way++) {
         if (!set[way].weight || set[way].a != left->classes[a] || set[way].b != right->classes[b]) continue;
-        uint32_t known = set[way].cost & ~IS_BOUND;
+        uint32_t known = set[way].cost & ~SN_COST_IS_BOUND;
         if (known > (uint32_t)most) return true;
-        if (set[way].cost & IS_BOUND) return false;
+        if (set[way].cost & SN_COST_IS_BOUND) return false;
         *cost = (int32_t)known;
         return true;
     }
@@ -258,6 +261,9 @@ static int32_t fill(workspace *w, bool is_listed) {
     int32_t found = 0;
     bool is_found = false, is_begun = false; /* the match at this cell; the row that this cell is in */
     f->i = 0;
+    sn_pair_costs *pairs = &w->pairs;
+    sn_pair_costs_begin(pairs, left, sn_children(left, f->a) + f->skip, f->rows, right,
+                        sn_children(right, f->b) + f->skip, f->columns);
     for (;;) {
         const uint32_t *of_a = sn_children(left, f->a) + f->skip, *of_b = sn_children(right, f->b) + f->skip;
         int32_t *cells = w->cells + f->cells;
@@ -288,22 +294,31 @@ static int32_t fill(workspace *w, bool is_listed) {
                     return ABOVE;
                 }
             }
+            uint32_t *row = f == w->frames && pairs->costs ? pairs->costs + pairs->rows[f->i - 1] * pairs->width : NULL;
+            /* In variables of their own: for all that the compiler knows, a cell that is written could be one of them. */
+            const int32_t *sizes = right->tree.sizes;
+            const uint32_t *of_pairs = pairs->columns, begin_b = of_b[0], high = f->high;
+            const int32_t all = f->most, surplus = f->surplus + before_a;
             int32_t before = f->before, corner = f->corner, cheapest = f->cheapest;
-            for (uint32_t j = f->j; j <= f->high; j++) {
+            for (uint32_t j = f->j; j <= high; j++) {
                 int32_t above = cells[j], cost = above + size_a, match = ABOVE;
-                int32_t left_over = f->most - distance(f->surplus, (int32_t)(of_b[j] - of_b[0]) - before_a);
+                int32_t left_over = all - distance(surplus, (int32_t)(of_b[j] - begin_b));
                 int step = DELETE;
                 if (j) {
                     uint32_t b = of_b[j - 1];
-                    int32_t inserted = before + right->tree.sizes[b];
+                    int32_t inserted = before + sizes[b];
                     if (inserted <= cost) {
                         cost = inserted;
                         step = INSERT;
                     }
                     int32_t most = (cost <= left_over ? cost - 1 : left_over) - corner;
+                    uint32_t *pair = row && most >= 0 ? row + of_pairs[j - 1] : NULL;
                     if (is_found) {
                         match = found;
                         is_found = false;
+                    } else if (pair && ((*pair & ~SN_COST_IS_BOUND) > (uint32_t)most || !(*pair & SN_COST_IS_BOUND))) {
+                        if (*pair <= (uint32_t)most) match = (int32_t)*pair;
+                        pair = NULL;
                     } else if (most >= 0 && !is_plain(w, a, b, most, &match)) {
                         int32_t relabel = left->tree.labels[a] != right->tree.labels[b];
                         f->before = before;
@@ -318,6 +333,7 @@ static int32_t fill(workspace *w, bool is_listed) {
                         match = fill_by_words(w, f + 1, NULL) + relabel;
                         keep(w, a, b, match, most);
                     }
+                    if (pair) *pair = match < ABOVE ? (uint32_t)match : ((uint32_t)most + 1) | SN_COST_IS_BOUND;
                     if (match < ABOVE && corner + match < cost) {
                         cost = corner + match;
                         step = MATCH;
@@ -399,9 +415,10 @@ static int32_t add_children(workspace *w, uint32_t a, uint32_t b, int32_t most) 
 static int32_t least_cost(const workspace *w, bool *fits) {
     const sn_tree *left = &w->shapes[0].tree, *right = &w->shapes[1].tree;
     size_t numbers = left->count + right->count, matches = 0;
-    int32_t *labels = calloc(3 * numbers, sizeof *labels), *kinds = labels + numbers;
+    int32_t *labels = calloc(3 * numbers, sizeof *labels);
     *fits = labels != NULL;
     if (!labels) return 0;
+    int32_t *kinds = labels + numbers;
     for (size_t i = 1; i < left->count; i++) {
         labels[left->labels[i]]++;
         kinds[left->groups[i] < 0 ? left->labels[i] : (int64_t)numbers + left->groups[i]]++;

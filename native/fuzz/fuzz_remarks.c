@@ -19,6 +19,7 @@ static void read_container(sn_remarks *remarks, const uint8_t *bytes, size_t siz
     sn_remark_container about;
     size_t count = remarks->count;
     sn_status status = sn_remarks_read_bitstream(remarks, bytes, size, table, table_size, &about);
+    PROMISE(status != SN_OK || !about.what || remarks->count + remarks->skipped > count); /* something was kept */
     PROMISE(status == SN_OK || (status == SN_BAD_INPUT && about.what && remarks->count == count));
     PROMISE(about.bit <= 8 * (uint64_t)size);
     PROMISE(example_is_whole(remarks));

@@ -72,7 +72,7 @@ class RemarkParser {
                                                table.size(), &about);
         }
         if (status != SN_BAD_INPUT) check(status, "not remarks");
-        nb::object what = status == SN_OK ? nb::none() : nb::object(nb::str(about.what));
+        nb::object what = about.what ? nb::object(nb::str(about.what)) : nb::none();
         nb::object version = about.has_version ? nb::object(nb::int_(about.version)) : nb::none();
         return nb::make_tuple(what, about.bit, about.needs_table, version, about.type, about.remark_version,
                               optional_bytes(about.table, about.table_size),
@@ -127,7 +127,7 @@ class RemarkParser {
 
 nb::tuple remark_groups(nb::handle group_of, size_t groups) {
     Buffer ids(group_of, sizeof(uint32_t), "group_of");
-    if (groups > SN_REMARK_NONE) throw nb::value_error("more groups than can be numbered");
+    if (groups > SN_REMARK_NONE || ids.count() > SN_REMARK_NONE) throw nb::value_error("more groups or items than can be numbered");
     std::unique_ptr<uint32_t[]> starts(new uint32_t[groups + 1]), order(new uint32_t[ids.count() + 1]);
     check(sn_remark_groups(ids.as<uint32_t>(), ids.count(), groups, starts.get(), order.get()),
           "an item is in a group beyond the last");

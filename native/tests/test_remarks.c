@@ -142,23 +142,33 @@ static void a_container_without_strings_takes_those_given(void) {
     sn_remarks_destroy(&r);
 }
 
-static void every_cut_of_a_container_is_refused_or_between_blocks(void) {
+static void check_every_cut(bool has_strings, size_t most_kept, size_t between_blocks) {
     static example_bits bits;
-    size_t size = example_container(&bits, 1, true), whole = 0;
+    size_t size = example_container(&bits, 1, has_strings), whole = 0, kept = 0;
     for (size_t cut = 0; cut < size; cut++) {
         sn_remarks r = created();
         sn_remark_container about;
         uint8_t *bytes = malloc(cut + !cut); /* of its own, so that a sanitizer sees what is beyond */
         memcpy(bytes, bits.bytes, cut);
-        if (sn_remarks_read_bitstream(&r, bytes, cut, NULL, 0, &about) == SN_OK) {
-            whole++;
+        if (sn_remarks_read_bitstream(&r, bytes, cut, NULL, 0, &about) != SN_OK) {
+            CHECK(about.what && about.bit <= 8 * cut && !r.count && !r.arguments && !r.located && !r.strings.count);
+            CHECK_EQUAL(kept, 0);
+        } else if (about.what) {
+            CHECK(about.bit <= 8 * cut && r.count >= kept && r.first_arguments[r.count] == r.arguments);
+            kept = r.count;
         } else {
-            CHECK(about.what && about.bit <= 8 * cut && !r.count);
+            whole++;
         }
         free(bytes);
         sn_remarks_destroy(&r);
     }
-    CHECK_EQUAL(whole, 2); /* behind the strings, and behind the first remark */
+    CHECK_EQUAL(kept, most_kept);
+    CHECK_EQUAL(whole, between_blocks);
+}
+
+static void every_cut_of_a_container_is_seen_or_between_blocks(void) {
+    check_every_cut(true, 1, 2); /* behind the strings, and behind the first remark */
+    check_every_cut(false, 0, 1);
 }
 
 static void newer_containers_are_refused(void) {
@@ -169,6 +179,20 @@ static void newer_containers_are_refused(void) {
     CHECK_EQUAL(sn_remarks_read_bitstream(&r, bits.bytes, size, NULL, 0, &about), SN_BAD_INPUT);
     CHECK(about.has_version && about.version == 2);
     sn_remarks_destroy(&r);
+}
+
+/* Words that differ in the highest bit, and words behind them that make up for it after one multiplication. */
+static void strings_cannot_be_made_to_collide(void) {
+    const uint64_t one[2] = {0x6161616161616161, 0x6262626262626262};
+    const uint64_t other[2] = {one[0] ^ UINT64_C(1) << 63, one[1] ^ (UINT64_C(1) << 63 | UINT64_C(1) << 34)};
+    for (uint64_t seed = 0; seed < 100; seed++)
+        CHECK(sn_remark_hash((const char *)one, sizeof one, seed) !=
+              sn_remark_hash((const char *)other, sizeof other, seed));
+    sn_remark_strings first, second;
+    CHECK(sn_remark_strings_create(&first) == SN_OK && sn_remark_strings_create(&second) == SN_OK);
+    CHECK(first.seed != second.seed);
+    sn_remark_strings_destroy(&first);
+    sn_remark_strings_destroy(&second);
 }
 
 static void strings_are_forgotten_in_the_order_in_which_they_came(void) {
@@ -218,6 +242,7 @@ CHECK_MAIN(TEST(a_text_is_read_into_columns), TEST(a_damaged_remark_is_told_and_
            TEST(a_line_means_the_same_in_another_place_only_if_it_does), TEST(an_open_end_is_told),
            TEST(numbers_stand_for_strings_of_a_table), TEST(a_container_is_read_into_columns),
            TEST(a_container_without_strings_takes_those_given),
-           TEST(every_cut_of_a_container_is_refused_or_between_blocks),
-           TEST(newer_containers_are_refused), TEST(strings_are_forgotten_in_the_order_in_which_they_came),
+           TEST(every_cut_of_a_container_is_seen_or_between_blocks),
+           TEST(newer_containers_are_refused), TEST(strings_cannot_be_made_to_collide),
+           TEST(strings_are_forgotten_in_the_order_in_which_they_came),
            TEST(strings_without_bytes_are_one_string), TEST(groups_keep_the_order_of_their_items))

@@ -97,7 +97,7 @@ def _trees(run: DecisionRun, method: str) -> Trees:
 
 
 def _decided(run: DecisionRun, method: str) -> set[str]:
-    found = set()
+    found: set[str] = set()
     for phase in _trees(run, method).optimizations.children:
         found.update(decision.event for decision in phase.children)  # type: ignore[union-attr]
     return found
@@ -182,7 +182,7 @@ seen = {
     "hooks": [sys.getprofile(), sys.gettrace()],
 }
 fd = os.open(os.devnull, os.O_RDONLY); seen["fd"] = fd; os.close(fd)
-warnings.simplefilter("error")
+warnings.simplefilter("always")
 pid = os.fork()
 if not pid:
     sys.exit(5)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graal_runs import Json, line, root, unit
+from graal_logs import Json, line, root, unit
 from sonde.decisions.readers.graal import index_file, read_unit
 from sonde.decisions.readers.graal.deep_json import parse_deep
 from sonde.errors import InputError

@@ -16,21 +16,38 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+from sonde.cli.numbers import duration_ns
 from sonde.errors import UsageError
 
-_WITH_VALUE = ("-o", "--output", "--kind")
+_WITH_VALUE = ("-o", "--output", "--kind", "--interval", "--tick")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions capture`."""
+    from sonde.decisions.capture import CaptureOptions
     from sonde.decisions.model import CompilerKind
 
-    parser.usage = "sonde decisions capture [-o FOLDER] [--kind KIND] [--force] -- COMMAND ..."
+    parser.usage = "sonde decisions capture [-o FOLDER] [OPTIONS] -- COMMAND ..."
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FOLDER", help="where to (default: decisions-NAME, of the program)"
     )
     parser.add_argument(
         "--kind", choices=get_args(CompilerKind), help="what to record (default: what the command says)"
+    )
+    usual = CaptureOptions()
+    parser.add_argument(
+        "--interval",
+        type=duration_ns,
+        default=round(usual.interval_s * 1e9),
+        metavar="TIME",
+        help=f"Python: from one snapshot of what is specialised to the next (default: {usual.interval_s:g}s)",
+    )
+    parser.add_argument(
+        "--tick",
+        type=_tick_ms,
+        default=usual.tick_ms,
+        metavar="TIME",
+        help=f"Python: from one look at where the program is to the next; 0: no times (default: {usual.tick_ms}ms)",
     )
     parser.add_argument("--force", action="store_true", help="write into a folder in which something is")
 
@@ -67,6 +84,17 @@ def run(arguments: argparse.Namespace) -> int:
             hint="sonde decisions capture -o run -- java -jar app.jar",
         )
     folder = arguments.output or Path(f"decisions-{Path(command[0]).name}")
-    code = capture(command, folder, CaptureOptions(kind=arguments.kind, force=arguments.force))
+    options = CaptureOptions(
+        kind=arguments.kind, force=arguments.force, interval_s=arguments.interval / 1e9, tick_ms=arguments.tick
+    )
+    code = capture(command, folder, options)
     print(f"sonde: recorded in {folder}; look at it with: sonde decisions show {folder}", file=sys.stderr)
     return code
+
+
+def _tick_ms(text: str) -> int:
+    """Milliseconds; 0 for none."""
+    ms = 0 if text == "0" else duration_ns(text) // 1_000_000
+    if not ms and text != "0":
+        raise argparse.ArgumentTypeError(f"'{text}' is too short: write 1ms or more, or 0 for no times")
+    return ms

@@ -22,6 +22,7 @@ exit code: 0 nothing differs, 1 something does, or a run cannot be read.
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ from sonde.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from sonde.decisions.experiments import Experiment
     from sonde.decisions.model import SourceRange, Trees
@@ -94,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     check_comparable(first, second)
     if arguments.format == "profdiff":
+        from sonde.cli.decisions_profdiff_output import ProfdiffOutput
         from sonde.decisions.profdiff import GraalLog, ProfdiffOptions, write_comparison
 
         check_graal(first, second)
@@ -107,7 +110,9 @@ def run(arguments: argparse.Namespace) -> int:
                 hint="--profile-a FILE, or leave out --format profdiff",
             )
         command = _command_for(first.compilation, second.compilation)
-        differs = write_comparison(command, GraalLog.of(first), GraalLog.of(second), sys.stdout, options)
+        differs = write_comparison(
+            command, GraalLog.of(first), GraalLog.of(second), ProfdiffOutput(sys.stdout), options
+        )
         return EXIT_FAILED if differs else EXIT_OK
 
     from sonde.decisions.experiments import CompareOptions, Experiment, create_fragments
@@ -118,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.match == "aligned":
         other = _aligned(one, other)
     if not arguments.no_fragments:
-        create_fragments(one, other)
+        create_fragments(one, other, leave_out_damaged=True)
     _check_in_common(one, other)
     shown = DiffOptions(
         compare=CompareOptions(tree=prepare, context=arguments.context),
@@ -174,19 +179,25 @@ def _check_in_common(first: "Experiment", second: "Experiment") -> None:
 
 
 def _aligned(first: "Experiment", second: "Experiment") -> "Experiment":
-    """The second side with the names and places of the first, as far as its hot units tell them."""
+    """The second side with the names and places of the first, as far as units that may be compared tell them."""
     from sonde.decisions.alignment import align, aligned_run
     from sonde.decisions.experiments import Experiment
 
     sources = [_first_lines(side) for side in (first, second)]
-    alignment = align(_hot_trees(first), _hot_trees(second), *sources)
+    # A method that is hot in one run only is compared with its units in the other, too.
+    hot = {unit.method for side in (first, second) for unit in side.run.units if side.is_hot(unit)}
+    alignment = align(_trees_of(first, hot), _trees_of(second, hot), *sources)
     aligned = Experiment(aligned_run(second.run, alignment), second.number)
     aligned.hot = second.hot
     return aligned
 
 
-def _hot_trees(side: "Experiment") -> "Iterator[Trees]":
-    return (unit.load() for unit in side.run.units if side.is_hot(unit))
+def _trees_of(side: "Experiment", methods: "AbstractSet[str]") -> "Iterator[Trees]":
+    """The trees of the units of some methods; what is damaged is told where it would be compared."""
+    for unit in side.run.units:
+        if unit.method in methods:
+            with suppress(InputError):
+                yield unit.load()
 
 
 def _first_lines(side: "Experiment") -> "dict[str, SourceRange] | None":

@@ -15,7 +15,7 @@ HEAT_HELP = {
 TREE_HELP = {
     "sort_inlining_tree": "calls in the order of their places, not of the record",
     "sort_unordered_phases": "sort what happened in phases in which the order means nothing",
-    "remove_detailed_phases": "leave out canonicalization and dead code elimination",
+    "remove_detailed_phases": "leave out canonicalization, dead code elimination, and what LLVM says of finished code",
 }
 
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+from sonde.cli.decisions_profdiff_output import ProfdiffOutput
 from sonde.cli.decisions_profdiff_words import (
     ALIASES,
     COMMANDS,
@@ -84,16 +85,16 @@ def _show(request: Request) -> None:
     options, values = request.options, request.values
     match request.command.name:
         case "report":
-            write_report(_read(values[0], values[1], None), sys.stdout, options)
+            write_report(_read(values[0], values[1], None), ProfdiffOutput(sys.stdout), options)
         case "aot-vs-aot-jit-profile":
             jit = _read(values[0], values[1], "JIT")
             first, second = (_read(log, None, "AOT") for log in values[2:])
-            write_comparison_by_jit(jit, first, second, sys.stdout, options)
+            write_comparison_by_jit(jit, first, second, ProfdiffOutput(sys.stdout), options)
         case name:
             command = cast("Comparison", name)  # what is left
             kinds = KINDS[command]
             first, second = _read(values[0], values[1], kinds[0]), _read(values[2], values[3], kinds[1])
-            write_comparison(command, first, second, sys.stdout, options)
+            write_comparison(command, first, second, ProfdiffOutput(sys.stdout), options)
 
 
 def _read(log: str | None, profile: str | None, kind: Kind | None) -> GraalLog:

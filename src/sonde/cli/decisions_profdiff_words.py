@@ -74,6 +74,12 @@ OPTIONS = (
 )
 _BY_NAME = {option.name: option for option in OPTIONS}
 _LOG, _PROFILE = "folder with the optimization log of ", "JSON of proftool for "
+_TWO_RUNS = (
+    Positional("optimization_log_1", f"{_LOG}the first run"),
+    Positional("proftool_output_1", f"{_PROFILE}the first run"),
+    Positional("optimization_log_2", f"{_LOG}the second run"),
+    Positional("proftool_output_2", f"{_PROFILE}the second run"),
+)
 COMMANDS = {
     command.name: command
     for command in (
@@ -88,12 +94,7 @@ COMMANDS = {
         Command(
             "jit-vs-jit",
             "compare two runs that were compiled just in time",
-            (
-                Positional("optimization_log_1", f"{_LOG}the first run"),
-                Positional("proftool_output_1", f"{_PROFILE}the first run"),
-                Positional("optimization_log_2", f"{_LOG}the second run"),
-                Positional("proftool_output_2", f"{_PROFILE}the second run"),
-            ),
+            _TWO_RUNS,
         ),
         Command(
             "jit-vs-aot",
@@ -108,12 +109,7 @@ COMMANDS = {
         Command(
             "aot-vs-aot",
             "compare two runs that were compiled ahead of time, with their profiles",
-            (
-                Positional("optimization_log_1", f"{_LOG}the first run"),
-                Positional("proftool_output_1", f"{_PROFILE}the first run"),
-                Positional("optimization_log_2", f"{_LOG}the second run"),
-                Positional("proftool_output_2", f"{_PROFILE}the second run"),
-            ),
+            _TWO_RUNS,
         ),
         Command(
             "aot-vs-aot-jit-profile",

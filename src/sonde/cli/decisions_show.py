@@ -81,6 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     policy, prepare = heat_of(arguments), trees_of(arguments)
     shown = read_argument(arguments.run, profile=arguments.profile, reader=arguments.reader)
     if arguments.format == "profdiff":
+        from sonde.cli.decisions_profdiff_output import ProfdiffOutput
         from sonde.decisions.profdiff import GraalLog, ProfdiffOptions, write_report
 
         check_graal(shown)
@@ -91,7 +92,9 @@ def run(arguments: argparse.Namespace) -> int:
                 hint=f"sonde decisions profdiff report {arguments.run}/optimization_log",
             )
         write_report(
-            GraalLog.of(shown), sys.stdout, ProfdiffOptions(policy, prepare, context_tree=arguments.tree == "context")
+            GraalLog.of(shown),
+            ProfdiffOutput(sys.stdout),
+            ProfdiffOptions(policy, prepare, context_tree=arguments.tree == "context"),
         )
         return EXIT_OK
 
@@ -101,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     experiment = Experiment(shown)
     if arguments.hot and shown.profile is None:
         print("sonde: no profile: --hot cannot tell what is hot, all units are shown", file=sys.stderr)
-    if shown.profile is None or arguments.all:
+    if shown.profile is None:
         experiment.mark(shown.units)
     else:
         experiment.mark_hot(policy)

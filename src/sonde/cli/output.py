@@ -1,13 +1,13 @@
 """Where output goes: paths that are checked before any work, files that are whole, JSON with a version."""
 
 import argparse
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sonde.cli.deep_json import compact_json
 from sonde.errors import SondeError, UsageError
 
 
@@ -56,7 +56,7 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
 
 def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:
     """Print `{"schema": "sonde.<kind>/<version>", ...}` as one line on stdout."""
-    print(json.dumps({"schema": f"sonde.{kind}/{version}", **fields}, separators=(",", ":")))
+    print(compact_json({"schema": f"sonde.{kind}/{version}", **fields}))
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Names of Java methods, written as Graal writes them: `pkg.Outer$Inner.method(int, String[])`."""
 
+import re
 from functools import lru_cache
 
 _PRIMITIVES = {
@@ -13,6 +14,9 @@ _PRIMITIVES = {
     "V": "void",
     "Z": "boolean",
 }
+
+_RECORDED_HIDDEN = re.compile(r"\+(0x[0-9a-f]+)(?:[./]\d+)?$")
+"""Hidden classes as recordings of JDK 17 call them: with another sign and a number more than everywhere else."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -34,7 +38,10 @@ def java_class_name(text: str) -> str:
 
     >>> java_class_name("[Ljava/lang/Object;"), java_class_name("java/util/Map$Entry")
     ('java.lang.Object[]', 'java.util.Map$Entry')
+    >>> java_class_name("App$$Lambda$85+0x00007fe9740350c0.1043351526")
+    'App$$Lambda$85/0x00007fe9740350c0'
     """
+    text = _RECORDED_HIDDEN.sub(r"/\1", text)
     element = text.lstrip("[")
     dimensions = len(text) - len(element)
     if dimensions:

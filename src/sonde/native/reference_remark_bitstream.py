@@ -7,7 +7,7 @@ from sonde.native.reference_remark_columns import KINDS, NONE, Place, RemarkColu
 
 _LITERAL, _FIXED, _VARIABLE, _ARRAY, _CHAR6, _BLOB = range(6)
 _CHAR6_ALPHABET = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._"
-_MOST_WIDTH, _MOST_DEPTH, _MOST_SHARED = 32, 16, 256
+_MOST_WIDTH, _MOST_DEPTH, _MOST_SHARED, _MOST_FIELDS = 32, 16, 256, 64
 _BLOCK_INFO, _META, _REMARK = 0, 8, 9
 _NO_BLOCK = (1 << 64) - 1
 _CUT = "the bytes end within it"
@@ -20,6 +20,14 @@ Field = tuple[int, int]
 
 class _Wrong(Exception):
     """What is wrong with the bytes; the reader is where."""
+
+
+class _Refused(_Wrong):
+    """They are a bitstream, but not one that can be used."""
+
+
+def _refuse(what: str) -> NoReturn:
+    raise _Refused(what)
 
 
 @dataclass(slots=True)
@@ -90,6 +98,8 @@ class _Bits:
         count = self.variable(5)
         if not 0 < count <= self.stop - self.at:
             self.wrong("an abbreviation without fields")
+        if count > _MOST_FIELDS:
+            self.wrong("an abbreviation with more fields than anyone writes")
         fields: list[Field] = []
         for index in range(count):
             encoding, value = self.read_field()
@@ -246,10 +256,10 @@ class _Container:
             else:
                 self.leave_out(block)
         if self.version is None:
-            self.bits.wrong("no version of the container")
+            _refuse("no version of the container")
 
     def meta(self, record: _Record) -> None:
-        wrong, values = self.bits.wrong, record.values
+        wrong, values = _refuse, record.values
         if record.code == 1:
             if len(values) != 2:
                 wrong("a version of the container that is not one")
@@ -373,13 +383,16 @@ def read_remark_bitstream(
             container.bits.at = at
             container.bits.wrong("other bytes than those with which remarks begin")
         container.read()
-        table = container.table if container.table is not None else table
-        needs_table = table is None and bool(container.remarks)
-        if needs_table:
-            container.bits.wrong("no table of strings")
+        is_usable = True
     except _Wrong as problem:
         what = str(problem)
-    else:
+        is_usable = bool(container.remarks) and container.version is not None and not isinstance(problem, _Refused)
+    table = container.table if container.table is not None else table
+    if is_usable and container.remarks and table is None:
+        is_usable = False
+        if what is None:
+            needs_table, what = True, "no table of strings"
+    if is_usable:
         strings = (table or b"").split(b"\0")
         strings = strings if strings[-1] else strings[:-1]
         for number, remark in enumerate(container.remarks, 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graal_logs import Json, call, did, entry, phase, root, unit, write_jit_profile, write_log
+from graal_logs import Json, call, did, entry, phase, root, unit, write_log, write_profile
 from sonde.cli import main
 from sonde.cli.decisions import QUESTIONS
 
@@ -20,7 +20,7 @@ def write_run(folder: Path, *units: Json, profiled: bool = True, total: int = 10
     if profiled:
         period = total // (len(units) + 1)
         entries = (entry(period, each["methodName"], each["compilationId"]) for each in units)
-        write_jit_profile(folder / "profile.json", total, *entries, execution=folder.name)
+        write_profile(folder / "profile.json", total, *entries, executionId=folder.name)
     return folder
 
 
@@ -78,7 +78,7 @@ def test_a_run_without_a_profile_is_shown_whole(tmp_path: Path, capsys: pytest.C
 
 
 def test_another_profile_can_be_named(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    profile = write_jit_profile(tmp_path / "other.json", 1000, entry(125, FOO, "10"))
+    profile = write_profile(tmp_path / "other.json", 1000, entry(125, FOO, "10"))
 
     assert main(["decisions", "show", str(fast), "--profile", str(profile)]) == 0
     assert "12.5" in capsys.readouterr().out
@@ -140,6 +140,22 @@ def test_a_run_without_a_profile_is_compared_by_the_other(
     assert "no profile on either side" in capsys.readouterr().err
 
 
+def test_lambdas_of_a_method_that_is_hot_in_one_run_only_are_recognised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(name: str, address: str, times: tuple[int, int]) -> Path:
+        called = call(f"A$$Lambda/0x{address}.run()", 3, "inlined")
+        units = unit("a()", "1"), unit("b()", "2", root("b()", called))
+        write_log(tmp_path / name / "optimization_log", *units)
+        entries = (entry(period, f"{each}()", str(at)) for at, each, period in zip((1, 2), "ab", times, strict=True))
+        write_profile(tmp_path / name / "profile.json", 100, *entries)
+        return tmp_path / name
+
+    first, second = run("first", "7f10", (60, 1)), run("second", "7f20", (1, 60))
+    assert main(["decisions", "diff", str(first), str(second)]) == 0
+    assert "b()" in capsys.readouterr().out
+
+
 def test_runs_of_two_programs_are_refused(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = write_run(tmp_path / "other", unit("elsewhere.Main.main(String[])", "1"))
 
@@ -147,10 +163,10 @@ def test_runs_of_two_programs_are_refused(fast: Path, tmp_path: Path, capsys: py
     assert "none of the 1 methods" in (err := capsys.readouterr().err) and "nothing-in-common" in err
 
 
-def test_that_nothing_could_be_compared_is_said(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    other = write_run(tmp_path / "other", unit("elsewhere.Main.main(String[])", "1"), unit(FOO, "2"))
+def test_that_nothing_could_be_compared_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = (write_run(tmp_path / name, unit(f"{name}.Main.main(String[])", "1"), unit(BAR, "2")) for name in "ab")
 
-    assert main(["decisions", "diff", str(fast), str(other), "--hot-max-limit", "1", "--no-fragments"]) == 1
+    assert main(["decisions", "diff", str(one), str(other), "--hot-max-limit", "1", "--no-fragments"]) == 1
     assert "no method is hot in both runs" in capsys.readouterr().err
 
 
@@ -202,6 +218,12 @@ def test_what_cannot_be_done_is_said(
     assert out == "" and f"slug: {slug}" in err and "hint: " in err
 
 
+@pytest.mark.parametrize("text", ["100us", "-1ms", "soon", "5"])
+def test_how_often_python_is_looked_at_is_a_time(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "capture", f"--tick={text}", "--", "python", "-c", ""]) == 2
+    assert "--tick" in capsys.readouterr().err
+
+
 def test_a_question_is_guessed(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["decisions", "shwo"])
     assert "did you mean 'sonde decisions show'?" in capsys.readouterr().err
@@ -235,7 +257,7 @@ def test_view_shows_runs(fast: Path, slow: Path, capsys: pytest.CaptureFixture[s
     assert main(["view", str(fast), str(slow), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-diff/1"
 
-    assert main(["view", str(fast / "optimization_log" / "0_14")]) == 0
+    assert main(["view", str(fast / "optimization_log" / "0_7")]) == 0
     capsys.readouterr()
     assert main(["view", str(fast), "--focus", "foo", "--debug"]) == 2
     assert "slug: view-of-decisions" in capsys.readouterr().err

@@ -15,8 +15,8 @@ from graal_logs import (
     root,
     unit,
     write_aot_profile,
-    write_jit_profile,
     write_log,
+    write_profile,
 )
 from sonde.cli import main
 
@@ -203,8 +203,8 @@ def test_report_with_optimization_context_trees(tmp_path: Path, capsys: pytest.C
                 FOO,
                 call(BAR, 1, "inlined", call(LOG, 0, "deleted"), reason=["fits"]),
                 call("I.f()", 9, "devirtualized", call(BAZ, 9, "inlined")),
-                call(BAZ, 12),
-                call(BAZ, 12),
+                call(BAZ, 12, "inlined"),
+                call(BAZ, 12, "inlined"),
             ),
             phase(
                 "RootPhase",
@@ -265,22 +265,22 @@ def test_report_with_a_profile_shows_what_is_hot_and_warns_first(
         unit("p.P.v(int)", "10"),
         more=b'{"methodName":"x","compila\n',
     )
-    offset = (log / "0_14").read_bytes().rindex(b'{"methodName":"x"')
-    profile = write_jit_profile(
+    offset = (log / "0_7").read_bytes().rindex(b'{"methodName":"x"')
+    profile = write_profile(
         tmp_path / "profile.json",
         3_000_000_000,
         entry(900_000_000, "p.P.v(int)", "9"),
         entry(600_000_000, "p.P.v(int)", "10"),
         entry(15_000_000, "demo.C.c()", "8"),
         entry(1_000_000, "demo.Gone.gone()", "99%"),
-        execution="722816",
+        executionId="722816",
     )
 
     shown = profdiff(capsys, "--hot-percentile", "0.6", "report", log, profile)
 
     first, rest = shown.split("\n", 1)
     assert first.startswith(
-        f"Warning: Invalid compilation unit: Failed to parse experiment 1 in {log}/0_14@ offset {offset}: "
+        f"Warning: Invalid compilation unit: Failed to parse experiment 1 in {log}/0_7@ offset {offset}: "
     )
     assert rest == text("""
         Warning: Compilation ID 99 not found in the optimization log
@@ -353,7 +353,7 @@ def write_two_runs(folder: Path) -> tuple[Path, Path, Path, Path]:
         ),
         unit(REST, "41"),
     )
-    profile_1 = write_jit_profile(
+    profile_1 = write_profile(
         folder / "profile_1.json",
         200 * BILLION,
         entry(120 * BILLION, FOO, "10"),
@@ -361,9 +361,9 @@ def write_two_runs(folder: Path) -> tuple[Path, Path, Path, Path]:
         entry(5 * BILLION, "demo.Gone.gone()", "99%"),
         entry(30 * BILLION, "Interpreter"),
         entry(1 * BILLION, "demo.C1.c1()", "7", level=3),
-        execution="1001",
+        executionId="1001",
     )
-    profile_2 = write_jit_profile(
+    profile_2 = write_profile(
         folder / "profile_2.json",
         125 * BILLION,
         entry(50 * BILLION, FOO, "30"),
@@ -809,8 +809,8 @@ def test_trees_that_are_too_big_are_said_to_be(
 
 def test_two_runs_with_nothing_hot_in_common_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log_1, log_2 = write_log(tmp_path / "1", unit("f()", "1")), write_log(tmp_path / "2", unit("g()", "1"))
-    profile_1 = write_jit_profile(tmp_path / "1.json", 10, entry(5, "f()", "1"))
-    profile_2 = write_jit_profile(tmp_path / "2.json", 10, entry(4, "g()", "1"))
+    profile_1 = write_profile(tmp_path / "1.json", 10, entry(5, "f()", "1"))
+    profile_2 = write_profile(tmp_path / "2.json", 10, entry(4, "g()", "1"))
 
     shown = profdiff(capsys, "jit-vs-jit", log_1, profile_1, log_2, profile_2)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graal_logs import entry, unit, write_aot_profile, write_jit_profile, write_log
+from graal_logs import entry, unit, write_aot_profile, write_log, write_profile
 from sonde.cli import main
 from sonde.cli.decisions_profdiff_words import COMMANDS, OPTIONS, request_of
 from sonde.decisions.experiments import HeatPolicy, TreeOptions
@@ -100,7 +100,7 @@ def test_an_error_later_is_exit_code_one_without_it(tmp_path: Path, capsys: pyte
 def test_a_profile_of_the_other_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = str(write_log(tmp_path / "log", unit("f()", "1")))
     aot = str(write_aot_profile(tmp_path / "aot.json", 10, **{"f()": 5}))
-    jit = str(write_jit_profile(tmp_path / "jit.json", 10, entry(5, "f()", "1")))
+    jit = str(write_profile(tmp_path / "jit.json", 10, entry(5, "f()", "1")))
 
     assert main(["decisions", "profdiff", "jit-vs-jit", log, jit, log, aot]) == 1
     assert f"cannot use profile '{aot}'" in capsys.readouterr().err
@@ -111,7 +111,7 @@ def test_a_profile_of_the_other_kind_is_refused(tmp_path: Path, capsys: pytest.C
 
 def test_a_profile_beside_the_log_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = write_log(tmp_path / "optimization_log", unit("f()", "1"))
-    write_jit_profile(tmp_path / "profile.json", 10, entry(5, "f()", "1"))
+    write_profile(tmp_path / "profile.json", 10, entry(5, "f()", "1"))
 
     assert main(["decisions", "profdiff", "report", str(log)]) == 0
     assert "proftool" not in capsys.readouterr().out

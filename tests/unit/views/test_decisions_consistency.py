@@ -2,7 +2,9 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -23,6 +25,7 @@ from sonde.decisions.groups import (
     Subject,
     TimeSubject,
 )
+from sonde.decisions.model import Offsets
 from sonde.views.decisions import ConsistencyLimits, consistency_as_data
 from sonde.views.decisions.subject_words import range_text, subject_kind, subject_texts
 from sonde.views.fitted_text import display_width
@@ -92,7 +95,9 @@ def test_it_looks_as_it_did(width: int) -> None:
 def test_every_subject_fits(subject: Subject, width: int) -> None:
     text = printed(consistency(found(subject)), width=width)
     assert all(display_width(line) <= width for line in text.splitlines())
-    assert subject_texts(subject, 200)[0] in printed(consistency(found(subject)), ConsistencyLimits(wide=True))
+    assert subject_texts(subject, 200, offsets="bytecode index")[0] in printed(
+        consistency(found(subject)), ConsistencyLimits(wide=True)
+    )
 
 
 def test_nothing_found_is_said() -> None:
@@ -130,3 +135,25 @@ def test_data_has_every_value() -> None:
     assert first["slow_reasons"][0] == {"text": "too big", "runs": 2, "asked": 3}
     assert data["findings"][1]["conclusive"] is False
     assert data["remarks"] == ["1 of 10 runs have no times"]
+
+
+@pytest.mark.parametrize(
+    ("offsets", "lines_from", "told"),
+    [
+        ("bytecode index", "file", "at bci 5 in "),
+        ("line", "file", "at line 5 in "),
+        ("line", "method", "at line 6 of "),
+    ],
+)
+def test_places_are_told_in_what_they_count(offsets: Offsets, lines_from: Literal["file", "method"], told: str) -> None:
+    made = replace(consistency(found(SUBJECTS[0])), offsets=offsets, lines_from=lines_from)
+
+    assert told in printed(made)
+    assert (consistency_as_data(made)["offsets"], consistency_as_data(made)["lines_from"]) == (offsets, lines_from)
+
+
+def test_one_difference_follows() -> None:
+    first = found(SUBJECTS[0])
+    first.followers = [found(SUBJECTS[3])]
+
+    assert "1 difference follows: " in printed(consistency(first))

@@ -182,3 +182,23 @@ def test_decisions_that_are_called_the_same_say_in_what_they_differ() -> None:
     assert told_of(here, there) == ["Floated in other places"]
     assert told_of(here, through) == ["Floated inlined through other calls"]
     assert told_of(here, more) == ["Floated with other properties"]
+
+
+def test_an_example_tells_how_either_side_is() -> None:
+    def detail_of(left: list[Decision], right: list[Decision]) -> tuple[str, str]:
+        first, second = (only(Trees(root(WORK), Phase("R", [*decisions]))) for decisions in (left, right))
+        finding = told(first, second)[0]
+        return finding.what, finding.detail
+
+    here, through = (decided("Read", "Floated", (HASH, 1), (WORK, at)) for at in (2, 9))
+    two, three = (decided("Read", "Floated", (HASH, 1), (WORK, 2), depth=depth, kind="k") for depth in (2, 3))
+    assert detail_of([here], [through])[1] == "through bci 2 in Hot.work(int) in A; through bci 9 in Hot.work(int) in B"
+    assert detail_of([two], [three])[1] == "depth 2 in A; depth 3 in B"
+    assert detail_of([two], [here])[1] == "depth 2, kind k in A; depth -, kind - in B"
+
+
+def test_what_is_only_in_another_order_is_called_so() -> None:
+    first, second = (decided("Read", "Floated", (HASH, at), (WORK, at)) for at in (1, 2))
+    one, other = (only(Trees(root(WORK), Phase("R", [*order]))) for order in ([first, second], [second, first]))
+    # What moved is deleted here and inserted there.
+    assert [finding.what for finding in told(one, other)] == ["Floated in another order"]

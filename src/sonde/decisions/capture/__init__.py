@@ -2,17 +2,12 @@
 
 from sonde.decisions.capture.capture import CAPTURES, capture
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.manifest import MANIFEST, SCHEMA, Manifest, write_manifest
 from sonde.decisions.capture.program import run_program
 
 __all__ = [
     "CAPTURES",
-    "MANIFEST",
-    "SCHEMA",
     "CaptureOptions",
     "Captured",
-    "Manifest",
     "capture",
     "run_program",
-    "write_manifest",
 ]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.manifest import Manifest, write_manifest
 from sonde.decisions.model import CompilerKind
+from sonde.decisions.readers import Manifest, write_manifest
 from sonde.errors import UsageError
 
 
@@ -64,18 +64,21 @@ def capture(
     folder = folder_for(folder, force=options.force)
     started = datetime.now(UTC)
     captured = module.run(command, folder, options)
-    write_manifest(
-        folder,
-        Manifest(
-            kind=captured.kind,
-            record=str(captured.record.relative_to(folder)),
-            profile=None if captured.profile is None else str(captured.profile.relative_to(folder)),
-            command=tuple(command),
-            compiler=captured.compiler or "",
-            captured=started.isoformat(timespec="seconds"),
-            exit_code=captured.exit_code,
-        ),
-    )
+    try:
+        write_manifest(
+            folder,
+            Manifest(
+                kind=captured.kind,
+                record=captured.record,
+                profile=captured.profile,
+                command=tuple(command),
+                compiler=captured.compiler or "",
+                captured=started.isoformat(timespec="seconds"),
+                exit_code=captured.exit_code,
+            ),
+        )
+    except OSError as error:  # the program has run, and its exit code counts
+        say(f"cannot write down in '{folder}' what lies there: {error.strerror}")
     for line in captured.remarks:
         say(line)
     return captured.exit_code

@@ -67,7 +67,7 @@ def whole_chunk(file: Path) -> bytes:
     if len(content) < _HEADER.size:
         return b""
     magic, size, state = _HEADER.unpack_from(content)
-    if magic != b"FLR\0" or not _HEADER.size <= size <= len(content):
+    if magic != b"FLR\0" or not _HEADER.size < size <= len(content):
         return b""
     if state != _FINISHED:
         content[_STATE_AT] = _FINISHED

@@ -12,7 +12,7 @@ from sonde.decisions.capture.program import run_program
 from sonde.decisions.capture.thread_logs import complete_log
 from sonde.decisions.model import CompilerKind
 from sonde.decisions.readers.hotspot import index_log, java_versions
-from sonde.decisions.time_profiles import link_samples, read_recording
+from sonde.decisions.time_profiles import LinkedTime, link_samples, read_recording
 from sonde.errors import SondeError, UsageError
 
 KINDS: tuple[CompilerKind, ...] = ("hotspot", "graal")
@@ -21,6 +21,8 @@ OPTIMIZATION_LOG = "optimization_log"
 PROFILE = "profile.json"
 _UNSAFE = frozenset(",%'\"=\n")
 """Characters with a meaning in the options that take the paths of our files."""
+_BEST_LEVEL = 4
+"""Of code of Graal; before it is there, C1's runs, levels 1 to 3."""
 _NEW_PREFIX = 22
 """JDK from which Graal's options begin with `jdk.graal.`; before it was `graal.`. One does not know the other's."""
 
@@ -74,9 +76,12 @@ def run(command: Sequence[str], folder: Path, options: CaptureOptions) -> Captur
             f"{prefix}TrackNodeSourcePosition=true",
         ]
     code, _ = run_program([command[0], *ours, *command[1:]])
-    complete_log(folder / LOG)
-    recording = flight.land()
-    profile, remarks = _profile(folder, recording, machine)
+    profile, remarks = None, list[str]()
+    try:
+        complete_log(folder / LOG)
+        profile, remarks = _profile(folder, flight.land(), machine, graal=graal)
+    except OSError as error:  # the program has run, and its exit code counts
+        remarks.append(f"what was recorded is not complete: {error.strerror}")
     if graal and not (folder / OPTIMIZATION_LOG).is_dir():
         remarks.append("Graal compiled nothing: the program was too short, or did not get as far")
         (folder / OPTIMIZATION_LOG).mkdir()
@@ -92,10 +97,12 @@ def run(command: Sequence[str], folder: Path, options: CaptureOptions) -> Captur
     )
 
 
-def _profile(folder: Path, recording: Path | None, machine: JavaMachine) -> tuple[Path | None, list[str]]:
+def _profile(
+    folder: Path, recording: Path | None, machine: JavaMachine, *, graal: bool
+) -> tuple[Path | None, list[str]]:
     """Where the time went, by compilation. That it cannot be told is a remark: the decisions are there all the same."""
     if recording is None:
-        return None, ["there is no time profile: the flight recorder wrote nothing"]
+        return None, ["there is no time profile: the flight recorder wrote nothing, which it does once a second"]
     try:
         index = index_log(folder / LOG)
         flight = read_recording(recording, java_home=machine.home)
@@ -105,6 +112,13 @@ def _profile(folder: Path, recording: Path | None, machine: JavaMachine) -> tupl
     loops = frozenset(number for number, about in index.nmethods.items() if about.get("compile_kind") == "osr")
     path = folder / PROFILE
     write_proftool_profile(path, linked.profile, index.process, loops)
-    times = linked.profile
-    compiled = f"{linked.compiled} of {times.total} samples are in compiled code"
-    return path, [f"{compiled}; of {linked.rate:.1%} of these it is known which compilation it was"]
+    return path, [link_remark(linked, graal=graal)]
+
+
+def link_remark(linked: LinkedTime, *, graal: bool) -> str:
+    """How much of the time it is known of in which compilation it was spent."""
+    said = f"{linked.compiled} of {linked.profile.total} samples are in compiled code"
+    if graal:
+        best = sum(entry.period for entry in linked.profile.entries if entry.level == _BEST_LEVEL)
+        said += f", {best} of them in code of Graal"
+    return f"{said}; of {linked.rate:.1%} of these it is known which compilation it was" if linked.compiled else said

@@ -1,9 +1,7 @@
 """The delta tree of two trees, by the cheapest edits."""
 
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from itertools import count
 from typing import Generic, TypeVar
 
 from sonde.decisions.deltas.delta import DeltaNode, Edit
@@ -67,7 +65,7 @@ def tree_size(node: N, children: Callable[[N], Sequence[N]]) -> int:
     return size
 
 
-_Numbers = defaultdict[Hashable, int]
+_Numbers = dict[Hashable, int]
 """In the order in which they are first asked for."""
 
 
@@ -94,11 +92,13 @@ class _Preorder(Generic[N]):
 
     def read_labels(self, policy: EditPolicy[N], labels: _Numbers, groups: _Numbers, by_label: list[int]) -> None:
         """Number labels and groups; those that have a number keep it. `by_label`: the group of each label."""
-        self.labels.extend(map(labels.__getitem__, map(policy.label, self.nodes)))
-        for node, number in zip(self.nodes, self.labels, strict=True):
+        label, number_of = policy.label, labels.setdefault  # which hashes a label once, also if it is a new one
+        for node in self.nodes:
+            number = number_of(label(node), len(by_label))
             if number == len(by_label):
                 group = policy.group(node)
-                by_label.append(-1 if group is None else groups[group])
+                by_label.append(-1 if group is None else groups.setdefault(group, len(groups)))
+            self.labels.append(number)
         self.groups.extend(map(by_label.__getitem__, self.labels))
 
 
@@ -109,8 +109,8 @@ def _read(
     before, after = _Preorder(left, policy.children), _Preorder(right, right_policy.children)
     if len(before.nodes) * len(after.nodes) > LARGEST_PRODUCT:
         return None
-    labels: _Numbers = defaultdict(count().__next__)
-    groups: _Numbers = defaultdict(count().__next__)
+    labels: _Numbers = {}
+    groups: _Numbers = {}
     by_label: list[int] = []
     before.read_labels(policy, labels, groups, by_label)
     after.read_labels(right_policy, labels, groups, by_label)

@@ -18,7 +18,7 @@ from sonde.decisions.experiments.inlining_path import (
 )
 from sonde.decisions.experiments.java_order import utf16_key, value_text
 from sonde.decisions.experiments.pairing import MethodPair, UnitPair, create_fragments, method_pairs
-from sonde.decisions.experiments.preparing import TreeOptions, prepared
+from sonde.decisions.experiments.preparing import TreeOptions, decision_count, prepared
 from sonde.decisions.experiments.tree_order import decision_key, phase_child_key, site_key
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "method_pairs",
     "path_to",
     "paths_match",
+    "decision_count",
     "prepared",
     "site_key",
     "decision_key",

@@ -1,14 +1,14 @@
 """The differences of two compilations."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, TypeVar
 
 from sonde.decisions.deltas import CONTEXT, INLINING, OPTIMIZATIONS, DeltaNode, difference, never, pruned
 from sonde.decisions.experiments.context_tree import context_tree
 from sonde.decisions.experiments.pairing import UnitPair
-from sonde.decisions.experiments.preparing import TreeOptions, prepared
+from sonde.decisions.experiments.preparing import TreeOptions, decision_count, prepared
 from sonde.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Trees
 
 N = TypeVar("N")
@@ -42,6 +42,8 @@ class Differences:
     inlining: DeltaNode[CallSite] | TooBig | None = None
     optimizations: DeltaNode[Phase | Decision] | TooBig | None = None
     context: DeltaNode[ContextNode] | TooBig | None = None
+    left_out: int = 0
+    """Decisions of detailed phases, on both sides together, that were not compared."""
 
     @property
     def any(self) -> bool:
@@ -59,8 +61,11 @@ def differences(pair: UnitPair, options: CompareOptions | None = None) -> Differ
     Cost: of reading both, and O(n1 * n2) at worst for trees of n1 and n2 nodes.
     """
     options = options or CompareOptions()
-    first, second = (prepared(side.load(), options.tree) for side in (pair.first, pair.second))
-    return compare_trees(first, second, options)
+    loaded = [side.load() for side in (pair.first, pair.second)]
+    first, second = (prepared(trees, options.tree) for trees in loaded)
+    counts = (decision_count(whole.optimizations) - decision_count(ready.optimizations)
+              for whole, ready in zip(loaded, (first, second), strict=True))  # fmt: skip
+    return replace(compare_trees(first, second, options), left_out=sum(counts))
 
 
 def compare_trees(first: Trees, second: Trees, options: CompareOptions) -> Differences:

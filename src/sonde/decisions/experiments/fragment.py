@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sonde.decisions.experiments.inlining_path import InliningPath, enclosing_path, is_prefix, path_to
-from sonde.decisions.model import NO_OFFSET, CallSite, Decision, Phase, Trees, Unit
+from sonde.decisions.model import NO_OFFSET, CallSite, Decision, Phase, Trees, Unit, rewritten_phases
 
 Address = tuple[int, ...]
 """The way down a tree: which child, again and again."""
@@ -92,20 +92,15 @@ def fragment_trees(trees: Trees, address: Address) -> Trees:
 
 
 def _within(root: Phase, path: InliningPath) -> Phase:
-    top = replace(root)
-    waiting = [top]
-    while waiting:
-        phase = waiting.pop()
-        children: list[Phase | Decision] = []
+    def children(phase: Phase) -> Iterator[Phase | Decision]:
         for child in phase.children:
             if isinstance(child, Phase):
-                children.append(copy := replace(child))
-                waiting.append(copy)
+                yield child
             elif is_prefix(path, enclosing_path(child.position)):
                 inner = len(child.position) - len(path) + 1
-                children.append(replace(child, position=child.position[:inner]))
-        phase.children = children
-    return top
+                yield replace(child, position=child.position[:inner])
+
+    return rewritten_phases(root, children)
 
 
 def _first_equals(sites: Sequence[CallSite]) -> list[int]:

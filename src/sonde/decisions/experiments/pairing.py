@@ -6,6 +6,7 @@ from itertools import count
 
 from sonde.decisions.experiments.experiment import Compilation, Experiment
 from sonde.decisions.experiments.fragment import Fragment, inlined_calls
+from sonde.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,15 @@ class MethodPair:
         return self.first.total_period(self.method) + self.second.total_period(self.method)
 
 
-def create_fragments(first: Experiment, second: Experiment) -> None:
+def create_fragments(first: Experiment, second: Experiment, *, leave_out_damaged: bool = False) -> None:
     """Cut methods that are hot in either experiment out of the hot units into which they were inlined.
 
     Fills `Experiment.fragments` of both, in place of what was there. Reads the trees of hot units.
 
+    Args:
+        leave_out_damaged: make no fragments of units that cannot be read, for callers that tell of these themselves.
+    Raises:
+        InputError: as `Unit.load`, unless `leave_out_damaged`.
     Guarantee: there is a fragment for each inlined call of a hot method in a hot unit, and no other; numbers run from 1
         through methods as `method_pairs` finds them, first side, second side, units in log order, calls in preorder.
     Source: the paper's section 3.5, which proves that with these all code that is hot on both sides is compared.
@@ -60,7 +65,13 @@ def create_fragments(first: Experiment, second: Experiment) -> None:
             for unit in side.methods().get(method, ()):
                 if not side.is_hot(unit):
                     continue
-                for address, way in inlined_calls(unit.load().inlining, hot):
+                try:
+                    inlining = unit.load().inlining
+                except InputError:
+                    if leave_out_damaged:
+                        continue
+                    raise
+                for address, way in inlined_calls(inlining, hot):
                     name = str(way[-1].method)
                     path = tuple(site for site in way if not site.indirect)
                     made = Fragment(unit, next(numbers), name, address, path)

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 
 from sonde.decisions.experiments.tree_order import phase_child_key, site_key
-from sonde.decisions.model import CallSite, Decision, Phase, Trees
+from sonde.decisions.model import CallSite, Decision, Phase, Trees, rewritten_phases
 
 DETAILED_PHASES = ("CanonicalizerPhase", "DeadCodeEliminationPhase")
 """Ends of names of phases that decide much and little of weight."""
+CODE_PHASES = frozenset({"asm-printer", "prologepilog", "stack-frame-layout", "regalloc", "size-info"})
+"""LLVM's passes that describe the code that came of everything before: every difference shows in them once more."""
 UNORDERED_PHASES = (
     "CanonicalizerPhase",
     "DeadCodeEliminationPhase",
@@ -29,7 +31,8 @@ class TreeOptions:
     sort_unordered_phases: bool = True
     """Sort what happened within phases in which the order means nothing."""
     remove_detailed_phases: bool = True
-    """Leave out canonicalization and dead code elimination, which run after everything else."""
+    """Leave out canonicalization and dead code elimination, which run after everything else; and of LLVM what passes
+    say of the finished code."""
 
 
 def prepared(trees: Trees, options: TreeOptions) -> Trees:
@@ -45,6 +48,23 @@ def prepared(trees: Trees, options: TreeOptions) -> Trees:
     )
 
 
+def is_detailed(phase: Phase) -> bool:
+    """Whether a phase is left out unless it is asked for."""
+    return phase.name in CODE_PHASES or phase.name.endswith(DETAILED_PHASES)
+
+
+def decision_count(root: Phase) -> int:
+    """Decisions in a phase and in all below it."""
+    count, waiting = 0, [root]
+    while waiting:
+        for child in waiting.pop().children:
+            if isinstance(child, Decision):
+                count += 1
+            else:
+                waiting.append(child)
+    return count
+
+
 def _calls(root: CallSite, *, sort: bool) -> CallSite:
     top = replace(root)
     waiting = [top]
@@ -56,18 +76,10 @@ def _calls(root: CallSite, *, sort: bool) -> CallSite:
 
 
 def _phases(root: Phase, *, sort: bool, leave_out: bool) -> Phase:
-    top = replace(root)
-    waiting = [top]
-    while waiting:
-        phase = waiting.pop()
-        children: list[Phase | Decision] = []
-        for child in phase.children:
-            if isinstance(child, Decision):
-                children.append(child)
-            elif not (leave_out and child.name.endswith(DETAILED_PHASES)):
-                children.append(copy := replace(child))
-                waiting.append(copy)
-        if sort and phase.name.endswith(UNORDERED_PHASES):
-            children.sort(key=phase_child_key)
-        phase.children = children
-    return top
+    def children(phase: Phase) -> list[Phase | Decision]:
+        kept = [
+            child for child in phase.children if isinstance(child, Decision) or not (leave_out and is_detailed(child))
+        ]
+        return sorted(kept, key=phase_child_key) if sort and phase.name.endswith(UNORDERED_PHASES) else kept
+
+    return rewritten_phases(root, children)

@@ -41,7 +41,6 @@ def consistent(
         slow: runs with the other, of the same compiler.
     Raises:
         UsageError: `empty-group`, `run-twice`, `mixed-compilers`.
-        InputError: as `Unit.load`.
     Guarantee: a finding has at most `options.allow` runs on the wrong side in each of its differences. If which runs
         are fast is chance, the share of conclusive findings that is expected to be wrong is at most
         `options.false_discovery_rate`, as far as the adjustment promises it for features that depend on one another.
@@ -54,9 +53,11 @@ def consistent(
     runs = [*fast, *slow]
     name = lru_cache(maxsize=None)(normalised_name)
     codes = hot_code(runs, options.heat, name)
+    wanted = sum(len(code.units) for code in codes)
     table = FeatureTable(len(runs))
     for index, code in enumerate(codes):
-        add_run(table, index, code.units, code.weights, code.hot, name)
+        # A damaged unit would be in the way again of whoever looks for reasons.
+        codes[index] = code._replace(units=add_run(table, index, code.units, code.weights, code.hot, name))
         if progress is not None:
             progress(index + 1, len(runs))
     found, tested = _separated(table, len(fast), options)
@@ -79,8 +80,10 @@ def consistent(
         tuple(tops),
         features=len(table.columns),
         tested=tested,
-        units_read=sum(len(code.units) for code in codes),
-        remarks=tuple(_remarks(runs, codes, fast, slow, options)),
+        units_read=(units_read := sum(len(code.units) for code in codes)),
+        remarks=tuple(_remarks(runs, codes, wanted - units_read, fast, slow, options)),
+        offsets=runs[0].offsets,
+        lines_from=runs[0].lines_from,
     )
 
 
@@ -183,6 +186,7 @@ def _check(fast: Sequence[DecisionRun], slow: Sequence[DecisionRun]) -> None:
 def _remarks(
     runs: Sequence[DecisionRun],
     codes: Sequence[HotCode],
+    damaged: int,
     fast: Sequence[DecisionRun],
     slow: Sequence[DecisionRun],
     options: ConsistencyOptions,
@@ -196,6 +200,9 @@ def _remarks(
     empty = sum(not code.units for code in codes)
     if empty:
         yield f"{empty} of {len(runs)} runs have none of the code that is hot in others"
+    if damaged:
+        what = "1 unit is damaged and was" if damaged == 1 else f"{damaged} units are damaged and were"
+        yield f"{what} left out: 'sonde decisions show' tells of each"
     best = Consistency(
         tuple(run.name for run in fast), tuple(run.name for run in slow), options, (), 0, 0, 0, ()
     ).smallest_p_value

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 from math import comb
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sonde.decisions.groups.options import ConsistencyOptions
 from sonde.decisions.groups.subject import Subject
+from sonde.decisions.model import Offsets
 
 
 class Difference(NamedTuple):
@@ -82,6 +83,9 @@ class Consistency:
     units_read: int
     remarks: tuple[str, ...]
     """What limits the answer, for people."""
+    offsets: Offsets = "bytecode index"
+    """What `at` of subjects counts, and with "line" from where: as in `DecisionRun`."""
+    lines_from: Literal["file", "method"] = "file"
 
     def is_conclusive(self, finding: Finding) -> bool:
         """Whether it is more than chance may bring."""

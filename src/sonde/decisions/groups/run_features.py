@@ -13,6 +13,7 @@ from sonde.decisions.groups.subject import (
     TimeSubject,
 )
 from sonde.decisions.model import CallSite, Decision, Phase, ReceiverProfile, Trees, Unit, Value
+from sonde.errors import InputError
 
 VOLATILE = frozenset({"failedAttempts", "seen", "instructions"})
 """Properties that say how often, not what."""
@@ -29,8 +30,8 @@ def add_run(
     weights: Mapping[int, float],
     hot: set[int],
     name: Callable[[str], str],
-) -> None:
-    """Add the features of a run's units.
+) -> list[Unit]:
+    """Add the features of a run's units; returns those that could be read.
 
     Args:
         run: column of the table.
@@ -38,22 +39,27 @@ def add_run(
         weights: unit's number -> share of the run's time, of all units.
         hot: numbers of the hot units.
         name: what methods are called so that all runs agree.
-    Raises:
-        InputError: as `Unit.load`.
     """
     compiled: set[str] = set()
     within: set[str] = set()
+    read: list[Unit] = []
     for unit in units:
+        try:
+            trees = unit.load()
+        except InputError:
+            continue
+        read.append(unit)
         weight = weights[unit.number]
         method = name(unit.method)
         table.add(run, TimeSubject(method), "share of time", weight)
         if unit.number in hot:
             compiled.add(method)
-        _Walk(table, run, weight, name, within).unit(method, unit.load())
+        _Walk(table, run, weight, name, within).unit(method, trees)
     for method in compiled:
         table.add(run, MethodSubject(method), "compiled by itself", 1.0)
     for method in within - compiled:
         table.add(run, MethodSubject(method), "inlined only", 1.0)
+    return read
 
 
 class _Walk:
@@ -151,7 +157,7 @@ class _Walk:
 
     def phases(self, root: str, tree: Phase) -> None:
         order = [child.name for child in tree.children if isinstance(child, Phase)]
-        digest = blake2b("\0".join(order).encode(), digest_size=4).hexdigest()
+        digest = blake2b("\0".join(order).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
         names: set[str] = set()
         stack: list[Phase] = [tree]
         while stack:
@@ -170,10 +176,12 @@ def _is_large(value: Value) -> bool:
 
 def _calls_of(node: CallSite) -> Iterator[CallSite]:
     """The calls in the code of an inlined node; what an indirect call was resolved to is called there too."""
-    for site in node.children:
+    waiting = list(reversed(node.children))
+    while waiting:
+        site = waiting.pop()
         yield site
         if not site.inlined:
-            yield from _calls_of(site)
+            waiting.extend(reversed(site.children))
 
 
 def _decisions_of(tree: Phase) -> Iterator[Decision]:

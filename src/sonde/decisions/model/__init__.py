@@ -2,7 +2,7 @@
 
 from sonde.decisions.model.call_site import NO_OFFSET, CallKind, CallSite, ReceiverProfile, ReceiverType
 from sonde.decisions.model.context_node import ContextNode, Note
-from sonde.decisions.model.optimization import Decision, Outcome, Phase, Value
+from sonde.decisions.model.optimization import Decision, Outcome, Phase, Value, rewritten_phases
 from sonde.decisions.model.position import Place, Position
 from sonde.decisions.model.run import (
     CompilerKind,
@@ -38,4 +38,5 @@ __all__ = [
     "Trees",
     "Unit",
     "Value",
+    "rewritten_phases",
 ]

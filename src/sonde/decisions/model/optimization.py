@@ -1,6 +1,7 @@
 """The optimization tree: phases in the order in which they ran, and what each decided."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sonde.decisions.model.position import Position
@@ -39,3 +40,28 @@ class Phase:
     children: list["Phase | Decision"] = field(default_factory=list)
     more: tuple[tuple[str, Value], ...] = ()
     """What else the record says of it, under names that are not known to sonde."""
+
+
+def rewritten_phases(root: Phase, rewrite: Callable[[Phase], Iterable[Phase | Decision]]) -> Phase:
+    """Copy an optimization tree with other children; without recursion, for trees are deep.
+
+    Args:
+        rewrite: what of a phase's children is to be below its copy, and in what order; phases are copied in turn.
+
+    >>> tree = Phase("Root", [Phase("Inner", [Decision("Loop", "Peeling")]), Decision("Guard", "Removal")])
+    >>> [child.name for child in rewritten_phases(tree, lambda phase: phase.children[:1]).children]
+    ['Inner']
+    """
+    top = replace(root)
+    waiting = [top]
+    while waiting:
+        phase = waiting.pop()
+        children: list[Phase | Decision] = []
+        for child in rewrite(phase):
+            if isinstance(child, Phase):
+                children.append(copy := replace(child))
+                waiting.append(copy)
+            else:
+                children.append(child)
+        phase.children = children
+    return top

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
-from typing import Literal, TextIO
+from typing import Literal
 
 from sonde.decisions.experiments import (
     Compilation,
@@ -18,7 +18,7 @@ from sonde.decisions.profdiff.compilation_text import compilation_list, compilat
 from sonde.decisions.profdiff.delta_text import difference_lines
 from sonde.decisions.profdiff.explanation import explanation_lines
 from sonde.decisions.profdiff.inlined_methods import mark_inlined_methods
-from sonde.decisions.profdiff.lines import EMPTY, Line, write_lines
+from sonde.decisions.profdiff.lines import EMPTY, Line, Sink, write_lines
 from sonde.decisions.profdiff.log import GraalLog
 from sonde.decisions.profdiff.options import ProfdiffOptions
 from sonde.decisions.profdiff.side import Side, summary_lines
@@ -33,7 +33,7 @@ KINDS: Mapping[Comparison, tuple[Kind, Kind]] = MappingProxyType(
 """Of the runs that a command compares."""
 
 
-def write_report(log: GraalLog, stream: TextIO, options: ProfdiffOptions | None = None) -> None:
+def write_report(log: GraalLog, stream: Sink, options: ProfdiffOptions | None = None) -> None:
     """Print what was decided in a run: with a profile in hot units, else in all.
 
     Raises:
@@ -46,7 +46,7 @@ def write_comparison(
     command: Comparison,
     first: GraalLog,
     second: GraalLog,
-    stream: TextIO,
+    stream: Sink,
     options: ProfdiffOptions | None = None,
 ) -> bool:
     """Print what differs in hot units of two runs.
@@ -67,7 +67,7 @@ def write_comparison_by_jit(
     jit: GraalLog,
     first: GraalLog,
     second: GraalLog,
-    stream: TextIO,
+    stream: Sink,
     options: ProfdiffOptions | None = None,
 ) -> None:
     """Print what differs in two runs without profiles, in methods that are in hot units of a third.

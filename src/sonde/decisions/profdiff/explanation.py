@@ -55,9 +55,7 @@ def _optimization_tree(options: ProfdiffOptions, *, compares: bool) -> Iterator[
         yield 2, "the optimization trees of two compilations are compared"
         yield 2, "the first tree is turned into the second at the lowest cost"
         yield 2, "to do so, whole subtrees are deleted and inserted"
-        yield 2, "one tree shows the outcome"
-        if options.prune_identities:
-            yield 2, "parts that are the same in both are left out, unless they contain a difference"
+        yield from _outcome(2, options)
         yield 2, "a sign before each node says where it is"
         yield 3, "`. SomePhase` - in both compilations"
         yield 3, "`- SomePhase` - in the first compilation only"
@@ -81,9 +79,7 @@ def _inlining_tree(options: ProfdiffOptions, *, compares: bool) -> Iterator[Line
         yield 3, "a call may be there on both sides, but of another kind"
         yield 3, "the first tree is turned into the second at the lowest cost"
         yield 3, "to do so, subtrees are deleted and inserted, and calls are relabelled: their kind is changed"
-        yield 3, "one tree shows the outcome"
-        if options.prune_identities:
-            yield 3, "parts that are the same in both are left out, unless they contain a difference"
+        yield from _outcome(3, options)
         yield 3, "a sign before each node says what was done to it"
         yield from _call_examples()
 
@@ -104,14 +100,18 @@ def _context_tree(options: ProfdiffOptions, *, compares: bool) -> Iterator[Line]
         yield 3, "calls that were not inlined are in the trees, too"
         yield 3, "the first tree is turned into the second at the lowest cost"
         yield 3, "to do so, subtrees are deleted and inserted, and nodes are relabelled"
-        yield 3, "one tree shows the outcome"
-        if options.prune_identities:
-            yield 3, "parts that are the same in both are left out, unless they contain a difference"
+        yield from _outcome(3, options)
         yield 3, "a sign before each node says what was done to it"
         yield 4, "`. SomeOptimization` - in both compilations"
         yield 4, "`- SomeOptimization` - in the first compilation only"
         yield 4, "`+ SomeOptimization` - in the second compilation only"
         yield from _call_examples()
+
+
+def _outcome(level: int, options: ProfdiffOptions) -> Iterator[Line]:
+    yield level, "one tree shows the outcome"
+    if options.prune_identities:
+        yield level, "parts that are the same in both are left out, unless they contain a difference"
 
 
 def _kinds() -> Iterator[Line]:

@@ -1,7 +1,7 @@
 """Lines of text, each at a level of indentation."""
 
 from collections.abc import Iterable
-from typing import TextIO
+from typing import Protocol
 
 Line = tuple[int, str]
 """The level, and the text."""
@@ -9,6 +9,13 @@ INDENT = "    "
 EMPTY: Line = (0, "")
 
 
-def write_lines(lines: Iterable[Line], stream: TextIO) -> None:
+class Sink(Protocol):
+    """Where lines go: a text file, or whatever has this of one."""
+
+    def writelines(self, lines: Iterable[str], /) -> None:
+        """Write lines with their ends."""
+
+
+def write_lines(lines: Iterable[Line], stream: Sink) -> None:
     """Write lines as they come."""
     stream.writelines(f"{INDENT * level}{text}\n" for level, text in lines)

@@ -1,12 +1,10 @@
 """A log as profdiff reads it: every file of a folder, with the profile that is named, or with none."""
 
-import re
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
-from sonde.decisions.model import DecisionRun, Unit
-from sonde.decisions.readers.graal import index_file, link_times, read_unit, split_variant
+from sonde.decisions.model import DecisionRun
+from sonde.decisions.readers.graal import in_log_order, index_file, indexed_run
 from sonde.errors import InputError
 
 _SKIPPED = "skipped-lines"
@@ -38,7 +36,7 @@ def read_log(folder: Path, profile: Path | None) -> GraalLog:
         InputError: `no-such-log`, `unreadable-decision-record`, and as reading the profile does.
     """
     try:
-        paths = sorted(folder.iterdir(), key=_by_number)
+        paths = in_log_order(folder.iterdir())
     except OSError as error:
         raise InputError(
             f"cannot read the optimization log '{folder}': {error.strerror or error}",
@@ -46,27 +44,5 @@ def read_log(folder: Path, profile: Path | None) -> GraalLog:
             hint="name the folder that Graal wrote its log into: -Djdk.graal.OptimizationLogPath=FOLDER",
         ) from error
     indexes = [index_file(path) for path in paths]
-    lines = [(index.path, line) for index in indexes for line in index.lines]
-    times = link_times(profile, [line for _, line in lines])
-    units = []
-    for number, ((path, line), period) in enumerate(zip(lines, times.periods, strict=True)):
-        method, variant = split_variant(line.method)
-        load = partial(read_unit, path, line.offset, line.length)
-        units.append(Unit(number, method, line.id, load, variant, period=period))
-    run = DecisionRun(
-        name=str(folder),
-        kind="graal",
-        offsets="bytecode index",
-        units=units,
-        profile=times.profile,
-        compilation=times.compilation,
-        execution_id=times.execution_id,
-        doubts=times.doubts,
-    )
     skipped = ((f"{index.path}@ offset {line.offset}", line.fact) for index in indexes for line in index.skipped)
-    return GraalLog(run, tuple(skipped))
-
-
-def _by_number(path: Path) -> list[tuple[int, str]]:
-    """Files are called after isolates and threads: `0_9` comes before `0_14`."""
-    return [(int(digits or 0), rest) for digits, rest in re.findall(r"(\d*)(\D*)", path.name)]
+    return GraalLog(indexed_run(str(folder), indexes, profile), tuple(skipped))

@@ -4,8 +4,18 @@
 a folder of hundreds of megabytes only what is hot is ever parsed.
 """
 
-from sonde.decisions.readers.place import Manifest, RunPlace, unreadable
+from sonde.decisions.readers.manifest import Manifest, write_manifest
+from sonde.decisions.readers.place import RunPlace, unreadable
 from sonde.decisions.readers.reader import DecisionReader
 from sonde.decisions.readers.table import READERS, read_run, reader_named
 
-__all__ = ["READERS", "DecisionReader", "Manifest", "RunPlace", "read_run", "reader_named", "unreadable"]
+__all__ = [
+    "READERS",
+    "DecisionReader",
+    "Manifest",
+    "RunPlace",
+    "read_run",
+    "reader_named",
+    "unreadable",
+    "write_manifest",
+]

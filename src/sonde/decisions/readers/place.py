@@ -1,35 +1,18 @@
 """The file or folder that was named as a run: what is in it, looked at once for all readers."""
 
-import json
 import os
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from sonde.decisions.readers.manifest import MANIFEST, Manifest, parse_manifest
 from sonde.errors import InputError
 
-MANIFEST = "sonde-run.json"
-"""Lies in every folder that sonde captured."""
-_SCHEMA = "sonde.decision-run/"
-_VERSION = "1"
 _DEEPEST = 8
 """Folders below the one that was named; remarks lie beside the objects of a build, so not very deep."""
 _HEAD = 4096
 """Bytes by which files are told apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What sonde wrote down when it captured a run."""
-
-    kind: str
-    """Name of the reader."""
-    record: Path
-    profile: Path | None
-    compiler: str | None = None
-    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,12 +78,10 @@ class RunPlace:
         if not self.is_folder or not file.is_file():
             return None
         try:
-            document = json.loads(file.read_bytes())
+            content = file.read_bytes()
         except OSError as error:
             raise unreadable(file, error) from error
-        except (ValueError, RecursionError) as error:
-            raise bad_manifest(file, f"it is not JSON: {error}") from error
-        return _manifest(file, document)
+        return parse_manifest(file, content)
 
     def contents(self) -> str:
         """What lies here, in a few words, for a message."""
@@ -108,6 +89,8 @@ class RunPlace:
             head = self.head(self.path)
             if not head:
                 return "an empty file"
+            if head.startswith(b"\x1f\x8b"):
+                return "a gzip file, to be unpacked first"
             return "a binary file" if b"\0" in head else f"text that begins with {_beginning(head)}"
         endings = Counter(file.suffix or "no ending" for file in self.files)
         shown = ", ".join(f"{count} with {ending}" for ending, count in endings.most_common(4))
@@ -120,15 +103,6 @@ def unreadable(path: Path, error: OSError) -> InputError:
         f"cannot read the run '{path}': {error.strerror or error}",
         slug="unreadable-decision-record",
         hint="check its permissions, and that the disk is there",
-    )
-
-
-def bad_manifest(file: Path, fact: str) -> InputError:
-    """The error for a manifest that sonde did not write so."""
-    return InputError(
-        f"cannot use '{file}': {fact}",
-        slug="decision-manifest",
-        hint="capture the run again, or delete that file: runs are told by their content too",
     )
 
 
@@ -146,28 +120,6 @@ def _files_below(folder: Path, depth: int) -> list[Path]:
     except OSError as error:
         raise unreadable(folder, error) from error
     return found
-
-
-def _manifest(file: Path, document: Any) -> Manifest:
-    if not isinstance(document, dict):
-        raise bad_manifest(file, "it is not an object")
-    schema = document.get("schema")
-    if schema != _SCHEMA + _VERSION:
-        raise bad_manifest(file, f"its schema is {schema!r}, known is '{_SCHEMA}{_VERSION}'")
-    kind, record, profile = (document.get(key) for key in ("kind", "record", "profile"))
-    if not isinstance(kind, str) or not isinstance(record, str) or not isinstance(profile, str | None):
-        raise bad_manifest(file, "'kind' and 'record' must be text, 'profile' text or null")
-    for path in (record, profile or ""):
-        if not (file.parent / path).resolve().is_relative_to(file.parent.resolve()):  # runs come from others
-            raise bad_manifest(file, f"'{path}' leads out of the folder")
-    compiler, command = document.get("compiler"), document.get("command")
-    return Manifest(
-        kind,
-        file.parent / record,
-        file.parent / profile if profile else None,
-        compiler if isinstance(compiler, str) else None,
-        tuple(str(word) for word in command) if isinstance(command, list) else (),
-    )
 
 
 def _beginning(head: bytes) -> str:

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import cast
 
 from sonde.decisions.model import DecisionRun
-from sonde.decisions.readers.place import MANIFEST, Manifest, RunPlace, bad_manifest, unreadable
+from sonde.decisions.readers.manifest import MANIFEST, Manifest, bad_manifest
+from sonde.decisions.readers.place import RunPlace, unreadable
 from sonde.decisions.readers.reader import DecisionReader
 from sonde.errors import InputError, UsageError
 

@@ -68,6 +68,8 @@ class RemarkFile:
     """Remarks that could not be read."""
     unended: bool
     """The last remark of a YAML file has no end mark: it may have lost arguments."""
+    damage: str = ""
+    """What is wrong with a file of which only what is before that was read; empty: nothing is."""
 
 
 @dataclass(frozen=True, slots=True)

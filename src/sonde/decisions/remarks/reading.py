@@ -34,8 +34,12 @@ def read_remarks(
         cache: a folder in which to keep what was parsed, and to look for it; None: nothing is kept. A folder that
             cannot be written is no mistake.
         progress: is told which file is read, and why nothing was kept.
+    Of a damaged bitstream the remarks before the damage are read, and `RemarkFile.damage` tells; of one that has its
+    strings at its end, as LLVM 22 and newer write them, that is none.
+
     Raises:
-        InputError: a file cannot be read, or is a bitstream that is damaged, newer than sonde, or without its strings.
+        InputError: a file cannot be read, or is a bitstream that is newer than sonde or without its strings; a
+            file is damaged, and there is no remark in any.
     Cost: about a second for 500,000 remarks as YAML, as bitstream or kept less.
     """
     tell = progress or (lambda _: None)
@@ -45,6 +49,8 @@ def read_remarks(
     for path in paths:
         reader.read(path)
     remarks = reader.remarks()
+    if not remarks and (damaged := [file for file in reader.files if file.damage]):
+        raise _damaged(damaged[0])
     if cache is not None:
         keep(cache, paths, remarks, tell)
     return remarks
@@ -54,7 +60,7 @@ class _Reader:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._parser: RemarkParser = new_remark_parser()
-        self._files: list[RemarkFile] = []
+        self.files: list[RemarkFile] = []
         self._skipped: list[SkippedRemark] = []
         self._without_table: list[tuple[Path, int]] = []
         """Texts, and the number of the first remark of each."""
@@ -68,56 +74,55 @@ class _Reader:
         for key, count in self._parser.unknown_keys():
             name = key.decode("utf-8", "backslashreplace")
             unknown[name] = unknown.get(name, 0) + count
-        return Remarks(columns, tuple(self._files), tuple(self._skipped), unknown)
+        return Remarks(columns, tuple(self.files), tuple(self._skipped), unknown)
 
     def read(self, path: Path, table: bytes | None = None, named_by: Path | None = None) -> None:
         self._tell(f"reading remarks of {path}")
+        if named_by and path.exists() and not path.is_file():  # a device or pipe might never end
+            raise _unreadable(path, named_by, "it is not a file")
         try:
             data = path.read_bytes()  # not mapped: a compiler that begins anew would take the pages away
         except OSError as error:
-            because = f", which '{named_by}' names" if named_by else ""
-            raise InputError(
-                f"cannot read remarks '{path}'{because}: {error.strerror}",
-                slug="remarks-unreadable",
-                hint="name files that the compiler wrote",
-            ) from error
+            raise _unreadable(path, named_by, str(error.strerror)) from error
         first, skipped = self._parser.count, self._parser.skipped
         told = len(self._parser.problems())
-        unended, form, version, names, strings = False, "yaml", 0, None, table
+        unended, form, version, names, strings, damage = False, "yaml", 0, None, table, ""
         if data[:4] == _BITSTREAM:
             form = "bitstream"
-            version, names, strings = self._bitstream(path, data, table)
+            version, names, strings, damage = self._bitstream(path, data, table)
         elif data[:8] == _HEADED:
-            version, names, strings, unended = self._headed(path, data)
+            version, names, strings, unended, damage = self._headed(path, data)
         else:
             unended = self._parser.read_yaml(data, table)
             if table is None:
                 self._without_table.append((path, first))
+        if names and named_by is not None:
+            names, damage = None, f"it names another file, and is named by '{named_by}'"
         for where, reason in self._parser.problems()[told:]:
             self._skipped.append(SkippedRemark(path, where, reason))
         stop, lost = self._parser.count, self._parser.skipped - skipped
-        self._files.append(RemarkFile(path, form, version, first, stop, lost, unended))
-        if names and named_by is not None:
-            raise _damaged(path, f"it names another file, and is named by '{named_by}'")
+        self.files.append(RemarkFile(path, form, version, first, stop, lost, unended, damage))
         if names:
             self.read(_named(path, names), strings, path)
 
-    def _headed(self, path: Path, data: bytes) -> tuple[int, bytes | None, bytes | None, bool]:
-        """YAML behind a header, or only the header, which names the file; with the strings of either."""
+    def _headed(self, path: Path, data: bytes) -> tuple[int, bytes | None, bytes | None, bool, str]:
+        """YAML behind a header, or only the header, which names the file; with the strings of either. The last: what is
+        wrong, so that nothing was read."""
         if len(data) < _HEADER_BYTES:
-            raise _damaged(path, "it ends within its header")
+            return 0, None, None, False, "it ends within its header"
         version, size = struct.unpack_from("<QQ", data, len(_HEADED))
         if version:
             raise _newer(path, f"its remarks are of version {version}, the newest known is 0")
         if size > len(data) - _HEADER_BYTES:
-            raise _damaged(path, "its strings go beyond its end")
+            return version, None, None, False, "its strings go beyond its end"
         table = data[_HEADER_BYTES : _HEADER_BYTES + size] if size else None
         rest = data[_HEADER_BYTES + size :]
         if rest.startswith(b"---") or not rest.strip(b"\0 \r\n"):
-            return version, None, table, self._parser.read_yaml(rest, table)
-        return version, rest, table, False
+            return version, None, table, self._parser.read_yaml(rest, table), ""
+        return version, rest, table, False, ""
 
-    def _bitstream(self, path: Path, data: bytes, table: bytes | None) -> tuple[int, bytes | None, bytes | None]:
+    def _bitstream(self, path: Path, data: bytes, table: bytes | None) -> tuple[int, bytes | None, bytes | None, str]:
+        """Version, the file that it names, strings, what is wrong behind that which was read."""
         what, bit, needs_table, version, _, _, strings, names = self._parser.read_bitstream(data, table)
         if needs_table:
             raise _without_strings(path)
@@ -125,9 +130,7 @@ class _Reader:
             raise _newer(path, f"its container is of version {version}, the newest known is {_NEWEST_CONTAINER}")
         if what == "newer remarks":
             raise _newer(path, "its remarks are of a newer version")
-        if what:
-            raise _damaged(path, f"at bit {bit}, {what}")
-        return version or 0, names, strings
+        return version or 0, names, strings, f"at bit {bit}, {what}" if what else ""
 
     def _check_strings(self, columns: Columns) -> None:
         """Raises: InputError: a text has numbers in the place of strings, whose table went elsewhere."""
@@ -146,9 +149,20 @@ def _named(path: Path, name: bytes) -> Path:
     return beside if beside.exists() and not found.exists() else found
 
 
-def _damaged(path: Path, what: str) -> InputError:
+def _unreadable(path: Path, named_by: Path | None, what: str) -> InputError:
+    because = f", which '{named_by}' names" if named_by else ""
     return InputError(
-        f"cannot read remarks '{path}': {what}", slug="damaged-remarks", hint="let the compiler write them anew"
+        f"cannot read remarks '{path}'{because}: {what}",
+        slug="remarks-unreadable",
+        hint="name files that the compiler wrote",
+    )
+
+
+def _damaged(file: RemarkFile) -> InputError:
+    return InputError(
+        f"cannot read remarks '{file.path}': {file.damage}",
+        slug="damaged-remarks",
+        hint="let the compiler write them anew",
     )
 
 

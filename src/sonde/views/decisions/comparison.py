@@ -130,6 +130,11 @@ class Comparison:
             for method in self.methods
         )
 
+    @property
+    def left_out(self) -> int:
+        """Decisions of detailed phases in the closest pairs that were not compared."""
+        return sum(units.whole.left_out for method in self.methods for units in method.told)
+
     def experiments(self) -> tuple[Experiment, Experiment]:
         """Both sides."""
         return self.first, self.second

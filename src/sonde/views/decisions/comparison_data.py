@@ -18,6 +18,7 @@ def differences_as_data(comparison: Comparison) -> Data:
     reasons = Reasons(comparison)
     return {
         "differs": comparison.has_differences,
+        "left_out": comparison.left_out,
         "first": about_run(comparison.first),
         "second": about_run(comparison.second),
         "findings": [_finding(comparison, finding, reasons) for finding in findings(comparison)],
@@ -28,6 +29,7 @@ def differences_as_data(comparison: Comparison) -> Data:
 def _finding(comparison: Comparison, finding: Finding, reasons: Reasons) -> Data:
     return {
         "what": finding.what,
+        "detail": finding.detail,
         "of": "call" if finding.is_call else "optimization",
         "subject": finding.subject,
         "method": finding.caller,

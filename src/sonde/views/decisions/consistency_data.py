@@ -10,6 +10,8 @@ def consistency_as_data(consistency: Consistency) -> Data:
     return {
         "fast": list(consistency.fast),
         "slow": list(consistency.slow),
+        "offsets": consistency.offsets,
+        "lines_from": consistency.lines_from,
         "findings": [_finding(consistency, finding) for finding in consistency.findings],
         "features": consistency.features,
         "tested": consistency.tested,

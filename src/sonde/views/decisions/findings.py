@@ -1,10 +1,9 @@
 """What differs most: the differences of all pairs of compilations, said once each, by the time in their code."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sonde.decisions.experiments import InliningPath, TooBig
-from sonde.decisions.model import CallKind, CallSite, Decision, Place
+from sonde.decisions.model import CallKind, CallSite, DecisionRun
 from sonde.views.decisions.call_differences import CallDifference, call_differences, calls_only
 from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.views.decisions.decision_differences import (
@@ -15,6 +14,7 @@ from sonde.views.decisions.decision_differences import (
     follows_from,
     one_sided_decisions,
 )
+from sonde.views.decisions.distinctions import distinction
 from sonde.views.decisions.shares import SIDES, share_of_run, unit_number
 
 INLINED_OR_NOT, DONE_OR_MISSED, ONE_SIDED_CALL, ONE_SIDED_DECISION = range(4)
@@ -36,6 +36,8 @@ class Finding:
     at: int
     """Where; `NO_OFFSET` if it is in several places, or not known."""
     column: int = 0
+    detail: str = ""
+    """How an example differs of what is called the same on both sides; empty: there is nothing to say."""
     follows: int = 0
     """Further calls and decisions that differ because of it."""
     size: int = 0
@@ -146,36 +148,30 @@ def _decision_finding(method: ComparedMethod, difference: DecisionDifference) ->
     decisions = [*difference.left, *difference.right]
     offsets = {decision.position[0][1:] for decision in decisions if decision.position}
     at, column = offsets.pop() if len(offsets) == 1 else (-1, 0)
+    what, detail = _decisions_in_words(difference, (method.pair.first.run, method.pair.second.run))
     return Finding(
         rank=DONE_OR_MISSED if difference.is_of_outcome else ONE_SIDED_DECISION,
-        what=_decisions_in_words(difference.left, difference.right),
+        what=what,
         subject=difference.name,
         is_call=False,
         caller=difference.method or method.method,
         at=at,
         column=column,
+        detail=detail,
         size=len(decisions),
         decisions=difference,
     )
 
 
-def _decisions_in_words(left: Sequence[Decision], right: Sequence[Decision]) -> str:
+def _decisions_in_words(difference: DecisionDifference, runs: tuple[DecisionRun, DecisionRun]) -> tuple[str, str]:
+    left, right = difference.left, difference.right
     if not right:
-        return f"{events_text(list(left))} only in {SIDES[0]}"
+        return f"{events_text(left)} only in {SIDES[0]}", ""
     if not left:
-        return f"{events_text(list(right))} only in {SIDES[1]}"
-    ours, theirs = events_text(list(left)), events_text(list(right))
-    if ours == theirs:
-        return f"{ours} {_difference(left, right)}"
-    return f"{ours} in {SIDES[0]}, {theirs} in {SIDES[1]}"
-
-
-def _difference(left: Sequence[Decision], right: Sequence[Decision]) -> str:
-    """In what decisions differ that are called the same."""
-    if sorted(decision.position for decision in left) == sorted(decision.position for decision in right):
-        return "with other properties"
-    return "inlined through other calls" if _places(left) == _places(right) else "in other places"
-
-
-def _places(decisions: Sequence[Decision]) -> list[Place]:
-    return sorted(decision.position[0] for decision in decisions if decision.position)
+        return f"{events_text(right)} only in {SIDES[1]}", ""
+    ours, theirs = events_text(left), events_text(right)
+    if ours != theirs:
+        return f"{ours} in {SIDES[0]}, {theirs} in {SIDES[1]}", ""
+    found = distinction(left, right, runs)
+    sides = [f"{text} in {side}" for text, side in zip(found.sides, SIDES, strict=True) if text]
+    return f"{ours} {found.what}", "; ".join(sides)

@@ -11,25 +11,40 @@ from sonde.decisions.groups import (
     Subject,
     TimeSubject,
 )
-from sonde.decisions.model import NO_OFFSET, Decision, Outcome
+from sonde.decisions.model import NO_OFFSET, Decision, Offsets, Outcome
 from sonde.views.decisions.method_names import short_method
 from sonde.views.decisions.words import decision_name, properties_text
 from sonde.views.fitted_text import printable
 
 
-def subject_texts(subject: Subject, width: int) -> tuple[str, str]:
+def subject_texts(subject: Subject, width: int, *, offsets: Offsets, lines_from: str = "file") -> tuple[str, str]:
     """What is different, and where; names in at most `width` columns each.
 
-    >>> subject_texts(CallSubject("app.Hot.work(int)", 5, "java.util.HashMap.get(Object)"), 40)
-    ('java.util.HashMap.get(Object)', 'at 5 in app.Hot.work(int)')
+    Args:
+        offsets, lines_from: what places count, as `Consistency` says.
+
+    >>> call = CallSubject("app.Hot.work(int)", 5, "java.util.HashMap.get(Object)")
+    >>> subject_texts(call, 40, offsets="bytecode index")
+    ('java.util.HashMap.get(Object)', 'at bci 5 in app.Hot.work(int)')
+    >>> subject_texts(call, 40, offsets="line", lines_from="method")
+    ('java.util.HashMap.get(Object)', 'at line 6 of app.Hot.work(int)')
     """
+
+    def within(at: int, method: str) -> str:
+        where = short_method(method, width)
+        if at == NO_OFFSET:
+            return f"in {where}"
+        if offsets == "bytecode index":
+            return f"at bci {at} in {where}"
+        return f"at line {at + 1} of {where}" if lines_from == "method" else f"at line {at} in {where}"
+
     if isinstance(subject, CallSubject):
-        return short_method(subject.callee, width), _in(subject.at, subject.enclosing, width)
+        return short_method(subject.callee, width), within(subject.at, subject.enclosing)
     if isinstance(subject, ReceiverSubject):
-        return f"receivers of {short_method(subject.callee, width)}", _in(subject.at, subject.enclosing, width)
+        return f"receivers of {short_method(subject.callee, width)}", within(subject.at, subject.enclosing)
     if isinstance(subject, ContextSubject):
         last, caller, first = subject.path[-1], subject.path[-2], subject.path[0]
-        where = _in(last.at, caller.method, width)
+        where = within(last.at, caller.method)
         if len(subject.path) > 2:
             where += f", compiled into {short_method(first.method, width)}"
         return short_method(last.method, width), where
@@ -39,7 +54,7 @@ def subject_texts(subject: Subject, width: int) -> tuple[str, str]:
         )
         properties = properties_text(decision)
         what = decision_name(decision) + (f" with {properties}" if properties else "")
-        return what, _in(subject.at, subject.enclosing, width)
+        return what, within(subject.at, subject.enclosing)
     if isinstance(subject, PhaseSubject):
         return f"phase {printable(subject.phase)}", f"in compilations of {short_method(subject.root, width)}"
     return short_method(subject.method, width), ""
@@ -74,11 +89,6 @@ _KINDS: dict[type, str] = {
     MethodSubject: "method",
     TimeSubject: "time",
 }
-
-
-def _in(at: int, method: str, width: int) -> str:
-    where = short_method(method, width)
-    return f"in {where}" if at == NO_OFFSET else f"at {at} in {where}"
 
 
 def _outcome(outcome: str) -> Outcome:

@@ -31,6 +31,8 @@ class Item:
     children: list["Item"] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     """All that `content` stands for."""
+    counterpart: "Item | None" = None
+    """Of decisions on one side only: those beside them that are called the same, on the other side only."""
     phases: int = 0
     """Phases without decisions; of these, in a comparison:"""
     phases_deleted: int = 0
@@ -85,7 +87,7 @@ def _item(node: Node) -> Item:
 
 def _gather(item: Item, *, fold: bool) -> None:
     """Put repeated decisions together, then phases without decisions."""
-    repeated: dict[object, Item] = {}
+    repeated: dict[tuple[Edit | None, str, str, str], Item] = {}
     gathered: list[Item] = []
     for child in item.children:
         content = child.content
@@ -103,6 +105,9 @@ def _gather(item: Item, *, fold: bool) -> None:
                 continue
             child = folded
         gathered.append(child)
+    for (edit, name, event, outcome), child in repeated.items():
+        if edit is Edit.DELETED and (other := repeated.get((Edit.INSERTED, name, event, outcome))) is not None:
+            child.counterpart, other.counterpart = other, child
     item.children = gathered
     item.decisions_below = sum(len(child.decisions) + child.decisions_below for child in gathered)
     item.below = sum(1 + child.below for child in gathered)

@@ -51,6 +51,12 @@ def test_the_manifest_says_what_lies_in_the_folder(tmp_path: Path) -> None:
     assert LINES == ["killed"]
 
 
+def test_the_exit_code_stays_when_the_manifest_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "sonde-run.json.part").mkdir()
+    assert capture(["fake"], tmp_path, CaptureOptions(force=True), say=LINES.append) == 137
+    assert [f"cannot write down in '{tmp_path}' what lies there: Is a directory", "killed"] == LINES
+
+
 def test_readers_read_the_manifest(tmp_path: Path) -> None:
     capture(["fake"], tmp_path / "run", say=LINES.append)
     manifest = RunPlace(tmp_path / "run").manifest

@@ -1,19 +1,22 @@
 """What surrounds the run of a Java program: its options, what a killed machine leaves, the profile that is written."""
 
+import errno
 import struct
 from pathlib import Path
 
 import pytest
 
 from hotspot_logs import installed, log, parse, task, write_log
+from sonde.decisions.capture import CaptureOptions, java
 from sonde.decisions.capture.flight_recording import Flight, whole_chunk
-from sonde.decisions.capture.java import recognises
+from sonde.decisions.capture.java import link_remark, recognises
+from sonde.decisions.capture.java_machine import JavaMachine
 from sonde.decisions.capture.java_options import check_machine_options, machine_options, uses_graal
 from sonde.decisions.capture.proftool_profile import write_proftool_profile
 from sonde.decisions.capture.thread_logs import complete_log
 from sonde.decisions.model import ProfileEntry, TimeProfile
 from sonde.decisions.readers.hotspot import index_log
-from sonde.decisions.time_profiles import read_proftool
+from sonde.decisions.time_profiles import LinkedTime, read_proftool
 from sonde.errors import UsageError
 
 
@@ -103,7 +106,9 @@ def test_a_chunk_in_the_making_is_used_as_far_as_it_was_flushed(tmp_path: Path) 
     assert whole_chunk(file) == chunk(72, 0, b"1234")
 
 
-@pytest.mark.parametrize("content", [b"", b"FLR\0", chunk(0, 3, b""), chunk(999, 3, b"short"), b"\0" * 80])
+@pytest.mark.parametrize(
+    "content", [b"", b"FLR\0", chunk(0, 3, b""), chunk(68, 1, b""), chunk(999, 3, b"short"), b"\0" * 80]
+)
 def test_chunks_that_were_never_flushed_are_nothing(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "chunk.jfr"
     file.write_bytes(content)
@@ -115,6 +120,33 @@ def test_a_flight_that_never_began_leaves_nothing(tmp_path: Path) -> None:
     assert any(word.startswith("-XX:FlightRecorderOptions=") for word in flight.options())
     assert flight.land() is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_exit_code_stays_when_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(log: Path) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(java, "java_machine", lambda *words: JavaMachine("25", "HotSpot", None, False))
+    monkeypatch.setattr(java, "run_program", lambda words: (7, 4711))
+    monkeypatch.setattr(java, "complete_log", full)
+    captured = java.run(["java", "Main"], tmp_path, CaptureOptions())
+    assert captured.exit_code == 7
+    assert "what was recorded is not complete: No space left on device" in captured.remarks
+
+
+@pytest.mark.parametrize(
+    ("linked", "compiled", "graal", "remark"),
+    [
+        (0, 0, False, "0 of 10 samples are in compiled code"),
+        (4, 8, False, "8 of 10 samples are in compiled code; of 50.0% of these it is known which compilation it was"),
+        (8, 8, True, "8 of 10 samples are in compiled code, 6 of them in code of Graal; of 100.0% of these"),
+    ],
+)
+def test_how_much_is_known_is_said(linked: int, compiled: int, graal: bool, remark: str) -> None:
+    entries = (ProfileEntry("f()", 6, "7", 4), ProfileEntry("g()", 2, "8", 3), ProfileEntry("Interpreter", 2))
+    said = link_remark(LinkedTime(TimeProfile(10, "samples", entries, "test"), linked, compiled), graal=graal)
+    assert said.startswith(remark)
+    assert compiled or said == remark
 
 
 def test_the_written_profile_is_one_of_proftool(tmp_path: Path) -> None:

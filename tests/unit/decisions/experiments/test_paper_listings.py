@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from decision_texts import delta_text, text_of
-from graal_runs import Json, call, decision, line, phase, root, unit
+from graal_logs import Json, call, did, line, phase, root, unit
 from sonde.decisions.experiments import (
     CompareOptions,
     Experiment,
@@ -41,11 +41,12 @@ def read(folder: Path, document: Json) -> Trees:
 
 def loop_calls(*, peeled: bool, alive: bool = True) -> list[Json]:
     """The calls in `literalsEqual`; those in the loop twice once it is peeled."""
-    in_loop = [call(NEXT, 13, alive=alive), call(PARSE, 14, alive=alive)]
+    left = "direct" if alive else "deleted"
+    in_loop = [call(NEXT, 13, left), call(PARSE, 14, left)]
     if not peeled:
-        return [call(INIT, 10), *in_loop, call(EQUALS, 17, indirect=True)]
-    last = call(EQUALS, 17, indirect=alive, alive=alive)
-    return [call(INIT, 10), *in_loop, *in_loop, call(EQUALS, 17, alive=False), last]
+        return [call(INIT, 10), *in_loop, call(EQUALS, 17, "indirect")]
+    last = call(EQUALS, 17, "indirect" if alive else "deleted")
+    return [call(INIT, 10), *in_loop, *in_loop, call(EQUALS, 17, "deleted"), last]
 
 
 def peeling(*through: tuple[str, int], condition: bool = False) -> Json:
@@ -57,14 +58,12 @@ def peeling(*through: tuple[str, int], condition: bool = False) -> Json:
         "RootPhase",
         phase(
             "LoopPeelingPhase",
-            decision("LoopPeeling", "LoopPeeling", at_12, peelings=1),
+            did("LoopPeeling", "LoopPeeling", at_12, peelings=1),
             phase(
                 "IncrementalCanonicalizerPhase",
-                *([decision("CanonicalReplacement", "X", at_12, **loop_condition)] if condition else []),
-                decision("CanonicalReplacement", "X", at_12, **constant),
-                decision(
-                    "CanonicalReplacement", "X", at_15, replacedNodeClass="==", canonicalNodeClass="LogicConstant"
-                ),
+                *([did("CanonicalReplacement", "X", at_12, **loop_condition)] if condition else []),
+                did("CanonicalReplacement", "X", at_12, **constant),
+                did("CanonicalReplacement", "X", at_15, replacedNodeClass="==", canonicalNodeClass="LogicConstant"),
             ),
         ),
     )
@@ -84,7 +83,7 @@ def test_listing_5_is_the_optimization_tree_that_is_read(tmp_path: Path) -> None
 
 def test_listing_7_is_the_inlining_tree_that_is_read(tmp_path: Path) -> None:
     parse = call("Integer.parseInt(String)", 5)
-    inlined = call(EQUAL, 7, *loop_calls(peeled=False), inlined=True)
+    inlined = call(EQUAL, 7, "inlined", *loop_calls(peeled=False))
     tree = root(MAIN, parse, inlined, call("PrintStream.println(boolean)", 7))
 
     assert text_of(read(tmp_path, unit(MAIN, "1", tree)).inlining) == dedent("""\
@@ -99,7 +98,7 @@ def test_listing_7_is_the_inlining_tree_that_is_read(tmp_path: Path) -> None:
 
 
 def test_listing_8_shows_a_receiver_that_was_guessed_as_inlined(tmp_path: Path) -> None:
-    guessed = call("Integer.equals(Object)", 17, inlined=True)
+    guessed = call("Integer.equals(Object)", 17, "inlined")
     tree = root(EQUAL, *loop_calls(peeled=False)[:3], guessed)
 
     assert text_of(read(tmp_path, unit(EQUAL, "1", tree)).inlining) == dedent("""\
@@ -111,8 +110,8 @@ def test_listing_8_shows_a_receiver_that_was_guessed_as_inlined(tmp_path: Path) 
 
 
 def test_listing_9_shows_a_type_switch_below_the_call_that_it_replaced(tmp_path: Path) -> None:
-    branches = [call(f"{each}.equals(Object)", 17, inlined=True) for each in ("Integer", "String", "List")]
-    switch = call(EQUALS, 17, *branches, indirect=True, alive=False)
+    branches = [call(f"{each}.equals(Object)", 17, "inlined") for each in ("Integer", "String", "List")]
+    switch = call(EQUALS, 17, "devirtualized", *branches)
     tree = read(tmp_path, unit(EQUAL, "1", root(EQUAL, switch))).inlining
 
     assert text_of(tree.children[0]) == dedent("""\
@@ -123,7 +122,7 @@ def test_listing_9_shows_a_type_switch_below_the_call_that_it_replaced(tmp_path:
 
 
 def main_inlining_the_call(*others: Json) -> Json:
-    inlined = call(EQUAL, 7, *loop_calls(peeled=True), inlined=True)
+    inlined = call(EQUAL, 7, "inlined", *loop_calls(peeled=True))
     return root(MAIN, call("Integer.parseInt(String)", 5), inlined, *others, call("PrintStream.println(boolean)", 7))
 
 
@@ -158,10 +157,10 @@ def short(text: str) -> str:
 def the_pair(folder: Path) -> tuple[Experiment, Experiment]:
     """Listings 11 and 12: the method compiled by itself; and inlined into `main`, with a constant, so without loop."""
     alone = unit(EQUAL, "1", root(EQUAL, *loop_calls(peeled=True)), peeling())
-    duplicate = phase("DuplicationPhase", decision("Duplication", "Duplication", {MAIN: 7}))
+    duplicate = phase("DuplicationPhase", did("Duplication", "Duplication", {MAIN: 7}))
     optimized = peeling((MAIN, 7), condition=True)
     optimized["optimizations"].insert(0, duplicate)
-    inlined = call(EQUAL, 7, *loop_calls(peeled=True, alive=False), inlined=True)
+    inlined = call(EQUAL, 7, "inlined", *loop_calls(peeled=True, alive=False))
     printing = call("PrintStream.println(boolean)", 7)
     tree = root(MAIN, call("Integer.parseInt(String)", 5), inlined, call(EQUAL, 7), printing, printing)
     sides = []

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sonde.decisions.experiments import TreeOptions, prepared
+from sonde.decisions.experiments import TreeOptions, decision_count, prepared
 from sonde.decisions.model import CallSite, Decision, Phase, Place, Trees, Value
 
 NOTHING = TreeOptions(sort_inlining_tree=False, sort_unordered_phases=False, remove_detailed_phases=False)
@@ -116,6 +116,18 @@ def test_detailed_phases_are_left_out_with_all_that_is_in_them(name: str) -> Non
 
     assert phases(outer, inner) == [Phase("HighTier", [decision("kept")])]
     assert phases(outer, inner, options=NOTHING) == [outer, inner]
+
+
+@pytest.mark.parametrize("name", ["asm-printer", "prologepilog", "regalloc", "stack-frame-layout", "size-info"])
+def test_what_llvm_says_of_finished_code_is_left_out(name: str) -> None:
+    given = Phase(name, [decision()]), Phase("gvn", [decision("kept")])
+
+    assert phases(*given) == [Phase("gvn", [decision("kept")])]
+    assert phases(*given, options=NOTHING) == list(given)
+
+
+def test_decisions_are_counted_at_every_level() -> None:
+    assert decision_count(Phase("Root", [decision(), Phase("gvn", [decision(), Phase("licm", [decision()])])])) == 3
 
 
 def test_a_detailed_root_stays() -> None:

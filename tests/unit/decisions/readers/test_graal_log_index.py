@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graal_runs import line, unit
+from graal_logs import line, unit
 from sonde.decisions.readers.graal import LogIndex, index_file
 from sonde.errors import InputError
 

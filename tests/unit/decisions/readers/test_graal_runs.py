@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graal_runs import Json, entry, line, unit, write_log, write_profile, write_run
+from graal_logs import Json, entry, line, unit, write_log, write_profile, write_run
 from sonde.decisions.model import DecisionRun, Doubt
 from sonde.decisions.readers import read_run
 from sonde.errors import InputError
@@ -37,7 +37,7 @@ def test_a_folder_with_log_and_profile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["optimization_log", "any name"])
 def test_the_log_folder_itself_has_no_profile(tmp_path: Path, name: str) -> None:
     write_log(tmp_path / name, *UNITS)
-    write_profile(tmp_path / "profile.json", entry("1", "a()", 5))
+    write_profile(tmp_path / "profile.json", None, entry(5, "a()", "1"))
 
     run = read_run(tmp_path / name)
 
@@ -54,14 +54,14 @@ def test_a_single_file_of_the_log(tmp_path: Path) -> None:
 
 def test_a_profile_that_is_named_goes_before_the_one_beside(tmp_path: Path) -> None:
     write_run(tmp_path / "run", UNITS, {"1": 5})
-    named = write_profile(tmp_path / "other.json", entry("2", "b()", 9))
+    named = write_profile(tmp_path / "other.json", None, entry(9, "b()", "2"))
 
     assert periods(read_run(tmp_path / "run", profile=named)) == {"a() 1": 0, "b() 2": 9, "a() 3": 0}
 
 
 def test_a_log_in_a_folder_of_another_name_is_found(tmp_path: Path) -> None:
     write_log(tmp_path / "logs of it", *UNITS)
-    write_profile(tmp_path / "prof.json", entry("1", "a()", 5))
+    write_profile(tmp_path / "prof.json", None, entry(5, "a()", "1"))
 
     assert periods(read_run(tmp_path))["a() 1"] == 5
 
@@ -77,7 +77,7 @@ def test_one_unit_in_each_file_as_before_october_2022(tmp_path: Path) -> None:
     old: Json = {"compilationMethodName": "a()", "compilationId": "12", "inliningTreeRoot": None, "rootPhase": {}}
     (tmp_path / "optimization_log").mkdir()
     (tmp_path / "optimization_log" / "12.json").write_bytes(line(old))
-    write_profile(tmp_path / "profile.json", entry("12", "a()", 5))
+    write_profile(tmp_path / "profile.json", None, entry(5, "a()", "12"))
 
     assert periods(read_run(tmp_path)) == {"a() 12": 5}
 
@@ -98,7 +98,7 @@ def test_of_several_units_with_one_id_the_last_gets_the_time(tmp_path: Path) -> 
 
 def test_of_several_entries_with_one_id_the_last_counts(tmp_path: Path) -> None:
     write_log(tmp_path / "optimization_log", *UNITS)
-    write_profile(tmp_path / "profile.json", entry("1", "a()", 5), entry("1%", "a()", 7))
+    write_profile(tmp_path / "profile.json", None, entry(5, "a()", "1"), entry(7, "a()", "1%"))
 
     run = read_run(tmp_path)
 
@@ -110,7 +110,7 @@ def test_of_several_entries_with_one_id_the_last_counts(tmp_path: Path) -> None:
 def test_only_entries_of_graals_tier_count(tmp_path: Path) -> None:
     write_log(tmp_path / "optimization_log", *UNITS)
     write_profile(
-        tmp_path / "profile.json", entry("1", "a()", 5, 3), entry("2", "b()", 6, None), entry("3", "a()", 7, 4)
+        tmp_path / "profile.json", None, entry(5, "a()", "1", 3), entry(6, "b()", "2", None), entry(7, "a()", "3", 4)
     )
 
     run = read_run(tmp_path)
@@ -132,10 +132,16 @@ def test_a_profile_of_another_run_is_doubted(tmp_path: Path) -> None:
     assert set(doubts(run)) == {"profile-of-another-run"}
 
 
+def test_time_that_is_all_in_c1_is_not_of_another_run(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, UNITS, {})
+    write_profile(folder / "profile.json", None, entry(7, "a()", "1", level=3), entry(3, "Interpreter"))
+    assert set(doubts(read_run(folder))) == {"no-time-in-units"}
+
+
 def test_code_compiled_ahead_is_linked_by_name_and_all_units_of_a_name_get_the_time(tmp_path: Path) -> None:
     write_log(tmp_path / "optimization_log", unit("a()", "1"), unit("a()", "2"), unit("b%%rt()", "3"), unit("b()", "4"))
     code = [{"name": name, "period": at} for name, at in (("a()", 5), ("memcpy", 9), ("b%%rt()", 7), ("a()", 6))]
-    write_profile(tmp_path / "profile.json", compilationKind="AOT", executionId=None, code=code, total=27)
+    write_profile(tmp_path / "profile.json", 27, compilationKind="AOT", executionId=None, code=code)
 
     run = read_run(tmp_path)
 
@@ -183,7 +189,7 @@ def test_files_of_other_kinds_in_the_log_folder_are_doubted_not_refused(tmp_path
 
 def test_an_unknown_kind_of_profile_is_refused(tmp_path: Path) -> None:
     write_run(tmp_path, UNITS, {"1": 5})
-    write_profile(tmp_path / "profile.json", compilationKind="PGO")
+    write_profile(tmp_path / "profile.json", None, compilationKind="PGO")
     with pytest.raises(InputError) as caught:
         read_run(tmp_path)
     assert caught.value.slug == "bad-proftool-profile"
@@ -209,7 +215,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [None, b"", b"\n", b'{"methodName":"a()","compilationId":"1","inl'])
 def test_a_log_without_units_is_refused(tmp_path: Path, content: bytes | None) -> None:
     folder = write_log(tmp_path / "optimization_log")
-    write_profile(tmp_path / "profile.json", entry("1", "a()", 5))
+    write_profile(tmp_path / "profile.json", None, entry(5, "a()", "1"))
     if content is not None:
         (folder / "0_1").write_bytes(content)
     with pytest.raises(InputError) as caught:

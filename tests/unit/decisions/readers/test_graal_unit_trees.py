@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graal_runs import Json, call, decision, line, phase, root, unit
+from graal_logs import Json, call, did, line, phase, root, unit
 from sonde.decisions.model import CallKind, CallSite, Decision, Phase, Place, ReceiverProfile, ReceiverType, Trees
 from sonde.decisions.readers.graal import read_unit, split_variant
 from sonde.errors import InputError
@@ -35,7 +35,7 @@ def test_a_call_is_read_with_all_that_is_said_of_it(tmp_path: Path) -> None:
             {"typeName": "B", "probability": 1},
         ],
     }
-    (site,) = calls(tmp_path, call("I.f()", -5, reason=["too big", "no"], indirect=True, receivers=profile))
+    (site,) = calls(tmp_path, call("I.f()", -5, "indirect", reason=["too big", "no"], receivers=profile))
 
     assert site == CallSite(
         "I.f()",
@@ -50,13 +50,13 @@ def test_a_call_is_read_with_all_that_is_said_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("node", "kind"),
     [
-        (call("f()", 1, inlined=True), CallKind.INLINED),
-        (call("f()", 1, inlined=True, alive=True, indirect=True), CallKind.INLINED),
+        (call("f()", 1, "inlined"), CallKind.INLINED),
+        ({**call("f()", 1, "indirect"), "inlined": True}, CallKind.INLINED),
         (call("f()", 1), CallKind.DIRECT),
-        (call("f()", 1, indirect=True), CallKind.INDIRECT),
-        (call("f()", 1, call("g()", 1), indirect=True, alive=False), CallKind.DEVIRTUALIZED),
-        (call("f()", 1, indirect=True, alive=False), CallKind.DELETED),
-        (call("f()", 1, call("g()", 1), alive=False), CallKind.DELETED),
+        (call("f()", 1, "indirect"), CallKind.INDIRECT),
+        (call("f()", 1, "devirtualized", call("g()", 1)), CallKind.DEVIRTUALIZED),
+        (call("f()", 1, "devirtualized"), CallKind.DELETED),
+        (call("f()", 1, "deleted", call("g()", 1)), CallKind.DELETED),
     ],
 )
 def test_kinds_of_calls(tmp_path: Path, node: Json, kind: CallKind) -> None:
@@ -65,7 +65,7 @@ def test_kinds_of_calls(tmp_path: Path, node: Json, kind: CallKind) -> None:
 
 
 def test_calls_keep_the_order_of_the_log(tmp_path: Path) -> None:
-    found = calls(tmp_path, call("b()", 9), call("a()", 2, call("c()", 1), call("c()", 0)), call("b()", 9))
+    found = calls(tmp_path, call("b()", 9), call("a()", 2, "direct", call("c()", 1), call("c()", 0)), call("b()", 9))
 
     assert [site.method for site in found] == ["b()", "a()", "b()"]
     assert [site.at for site in found[1].children] == [1, 0]
@@ -83,14 +83,14 @@ def test_profiles_without_types_are_kept(tmp_path: Path) -> None:
 
 
 def test_positions_keep_their_order_and_negative_indices(tmp_path: Path) -> None:
-    (found,) = decisions(tmp_path, decision("X", "Y", {"z()": -6, "a()": 4, "m()": -1}))
+    (found,) = decisions(tmp_path, did("X", "Y", {"z()": -6, "a()": 4, "m()": -1}))
     assert isinstance(found, Decision)
     assert found.position == (Place("z()", -6), Place("a()", 4), Place("m()", -1))
 
 
 def test_a_method_that_stands_twice_in_a_position_keeps_its_first_place_and_last_index(tmp_path: Path) -> None:
     file = tmp_path / "0_1"
-    text = json.dumps(unit("m()", "1", None, phase("RootPhase", decision("X", "Y", {"a()": 1, "m()": 2}))))
+    text = json.dumps(unit("m()", "1", None, phase("RootPhase", did("X", "Y", {"a()": 1, "m()": 2}))))
     written = text.replace('"m()": 2', '"m()": 2, "a()": 3').encode()
     file.write_bytes(written)
 
@@ -102,7 +102,7 @@ def test_a_method_that_stands_twice_in_a_position_keeps_its_first_place_and_last
 
 def test_properties_keep_order_and_types(tmp_path: Path) -> None:
     file = tmp_path / "0_1"
-    text = json.dumps(unit("m()", "1", None, phase("RootPhase", decision("X", "Y", None, n=1, x=1.0, b=True, s="1"))))
+    text = json.dumps(unit("m()", "1", None, phase("RootPhase", did("X", "Y", None, n=1, x=1.0, b=True, s="1"))))
     written = text.replace('"s": "1"', '"s": "1", "u": null, "nan": "NaN", "bare": NaN, "o": {"k": [1]}').encode()
     file.write_bytes(written)
 
@@ -123,7 +123,7 @@ def test_properties_keep_order_and_types(tmp_path: Path) -> None:
 
 
 def test_phases_and_decisions_are_told_apart_by_the_name_of_the_phase(tmp_path: Path) -> None:
-    found = decisions(tmp_path, decision("X", "Y", None, phaseName=None), phase("P", decision("Z", "W")))
+    found = decisions(tmp_path, did("X", "Y", None, phaseName=None), phase("P", did("Z", "W")))
     assert found == [Decision("X", "Y", (), (("phaseName", None),)), Phase("P", [Decision("Z", "W")])]
 
 
@@ -141,7 +141,7 @@ def test_variants_of_methods_have_one_name_in_trees(tmp_path: Path) -> None:
         "m()",
         "1",
         root("m%%k()", call("f%%k2(int)", 1)),
-        phase("R", decision("X", "Y", {"f%%k2(int)": 1, "m%%k()": 1})),
+        phase("R", did("X", "Y", {"f%%k2(int)": 1, "m%%k()": 1})),
     )
     trees = read(tmp_path, document)
 
@@ -175,7 +175,7 @@ def test_the_format_of_august_2022(tmp_path: Path) -> None:
             "compilationMethodName": "m()",
             "compilationId": "1",
             "inliningTreeRoot": {"targetMethodName": "m()", "bci": -1, "inlinees": [inlinee]},
-            "rootPhase": phase("RootPhase", decision("X", "Y", {"m()": 1})),
+            "rootPhase": phase("RootPhase", did("X", "Y", {"m()": 1})),
         },
     )
 
@@ -191,7 +191,7 @@ def test_a_unit_of_2022_without_inlining_tree_has_its_root(tmp_path: Path) -> No
 
 
 def test_the_format_of_october_2022_has_neither_alive_nor_indirect(tmp_path: Path) -> None:
-    nodes = [call("f()", 1), call("g()", 2, inlined=True)]
+    nodes = [call("f()", 1), call("g()", 2, "inlined")]
     for node in nodes:
         del node["alive"], node["indirect"]
 
@@ -245,8 +245,8 @@ def test_a_wrong_call_is_named_with_its_byte_and_key(tmp_path: Path, change: Jso
 @pytest.mark.parametrize(
     ("child", "fact"),
     [
-        ({**decision("X", "Y"), "position": []}, "'position' is a list, not an object"),
-        (decision("X", "Y", {"m()": "3"}), "'position' is \"3\", not a whole number"),  # type: ignore[dict-item]
+        ({**did("X", "Y"), "position": []}, "'position' is a list, not an object"),
+        (did("X", "Y", {"m()": "3"}), "'position' is \"3\", not a whole number"),  # type: ignore[dict-item]
         ({"eventName": "Y", "position": None}, "'optimizationName' is null, not text"),
         ({"optimizationName": "Y", "position": None}, "'eventName' is null, not text"),
         ({"phaseName": 3, "optimizations": []}, "'phaseName' is 3, not text"),

@@ -1,6 +1,7 @@
 """Compilation logs as runs: what is found in a file, and where the time goes."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,12 @@ def test_units_are_the_tasks_that_succeeded(tmp_path: Path) -> None:
 def test_versions_tell_compilers_levels_and_loops(tmp_path: Path, more: str, version: str) -> None:
     (unit,) = run_of(tmp_path, log([task(parse(30, ""), more=more)])).units
     assert unit.version == version
+
+
+def test_the_level_is_that_of_the_code_where_c2_is_turned_off(tmp_path: Path) -> None:
+    # -XX:TieredStopAtLevel=1: tasks leave out the level, as it is the highest.
+    (unit,) = run_of(tmp_path, log([task(parse(30, ""))], installed(7, 1, "1.010"))).units
+    assert unit.version == "C1 level 1"
 
 
 def test_trees_are_read_when_asked_and_each_time_anew(tmp_path: Path) -> None:
@@ -96,6 +103,32 @@ def test_a_piece_of_a_log_is_read(tmp_path: Path) -> None:
     run = run_of(tmp_path, task(parse(30, CALL)) + task(parse(30, CALL), number=8))
     assert [unit.id for unit in run.units] == ["7", "8"]
     assert [len(unit.load().inlining.children) for unit in run.units] == [1, 1]
+
+
+def test_the_end_of_a_log_is_read_when_asked_for(tmp_path: Path) -> None:
+    text = log([task("<!-- %s -->\n" % ("x" * 5000)), task(parse(30, CALL), number=8)])
+    run = run_of(tmp_path, text[len(text) // 2 :])
+    assert [unit.id for unit in run.units] == ["8"]
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "\N{SUPERSCRIPT TWO}", "-", ""])
+@pytest.mark.parametrize("attribute", ["bci", "level", "bytes", "count", "time_ms", "compile_id", "method", "stamp"])
+def test_numbers_that_are_none_are_passed_over(tmp_path: Path, attribute: str, number: str) -> None:
+    trap = (
+        "<uncommon_trap thread='1' reason='class_check' action='none' compile_id='7' stamp='2'>\n"
+        "<jvms bci='3' method='App half (D)D' bytes='5'/>\n</uncommon_trap>\n"
+    )
+    text = log([task(parse(30, CALL), more=" level='3'")], installed(7, 3, "1.010") + trap)
+    damaged = re.sub(rf" {attribute}='[^']*'", f" {attribute}='{number}'", text)
+    assert damaged != text
+    for unit in run_of(tmp_path, damaged).units:
+        unit.load()
+
+
+def test_time_grows_with_the_log_and_not_with_its_square_when_no_task_ends(tmp_path: Path) -> None:
+    text = task(parse(30, CALL)).replace("</task>\n", "")
+    index = index_log(write_log(tmp_path, log([text]) + text * 20_000))  # hours, if each looked for its end
+    assert (len(index.tasks), index.unfinished) == (0, 20_001)
 
 
 @pytest.mark.parametrize("text", ["", "<html></html>"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graal_runs import entry, unit, write_log, write_profile, write_run
+from graal_logs import entry, unit, write_log, write_profile, write_run
 from sonde.decisions.model import DecisionRun
 from sonde.decisions.readers import READERS, DecisionReader, read_run, reader_named
 from sonde.decisions.readers.place import RunPlace
@@ -29,7 +29,7 @@ def plugged_in(name: str, *, recognises: bool = True) -> DecisionReader:
 def captured(folder: Path, **facts: Any) -> Path:
     """A captured run whose log and profile are named in its manifest."""
     write_log(folder / "log of it", unit("a()", "1"))
-    write_profile(folder / "times of it", entry("1", "a()", 5))
+    write_profile(folder / "times of it", None, entry(5, "a()", "1"))
     manifest = {"schema": "sonde.decision-run/1", "kind": "graal", "record": "log of it", "profile": "times of it"}
     (folder / "sonde-run.json").write_text(json.dumps({**manifest, **facts}))
     return folder

@@ -1,11 +1,12 @@
 """Files of remarks: formats told apart, tables of strings, files that name others, columns as values."""
 
+import os
 import struct
 from pathlib import Path
 
 import pytest
 
-from remark_containers import container
+from remark_containers import BitWriter, container
 from remark_documents import MISSED, Plain, remark_text
 from sonde.decisions.remarks import Argument, Remark, SourcePlace, are_remarks, read_remarks
 from sonde.errors import InputError
@@ -133,6 +134,45 @@ def test_files_that_cannot_be_used_are_refused(tmp_path: Path, data: bytes, slug
         read_remarks([write(tmp_path / "a", data)])
 
     assert caught.value.slug == slug
+
+
+def test_what_is_before_the_damage_is_kept_if_its_strings_are_known(tmp_path: Path) -> None:
+    table = b"".join(each + b"\0" for each in (b"NoDefinition", b"inline", b"f", b"a b.c", b"Callee", b"ext"))
+    simple: Plain = ("Missed", "inline", "NoDefinition", "f", ("a b.c", 6, 30), None, [("Callee", "ext", None)])
+    bare = container([simple, simple], version=0, kind=1, strings=False)
+    external = write(tmp_path / "bare", bare[:-8])
+    meta = header(table) + bytes(external) + b"\0"
+
+    remarks = read_remarks([write(tmp_path / "meta", meta)])
+
+    assert [(remark.kind, remark.place) for remark in remarks] == [("Missed", SourcePlace("a b.c", 6, 30))]
+    assert [file.damage.startswith("at bit") for file in remarks.files] == [False, True]
+
+
+def test_a_damaged_file_does_not_cost_the_others(tmp_path: Path) -> None:
+    paths = [write(tmp_path / "a", container([ONE])[:-8]), write(tmp_path / "b", MISSED)]
+    remarks = read_remarks(paths)
+
+    assert [(file.path, file.first, file.stop, file.damage[:6]) for file in remarks.files] == [
+        (paths[0], 0, 0, "at bit"),
+        (paths[1], 0, 1, ""),
+    ]
+
+
+def test_a_record_of_two_bits_has_not_millions_of_values(tmp_path: Path) -> None:
+    out, remark = BitWriter(), BitWriter()
+    remark.define(3, [("literal", 5)] * 65)
+    out.block(2, 9, 3, remark)
+
+    with pytest.raises(InputError, match="more fields than anyone writes"):
+        read_remarks([write(tmp_path / "a", b"RMRK" + out.data())])
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(InputError, match="not a file"):
+        read_remarks([write(tmp_path / "meta", header(b"") + b"pipe\0")])
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

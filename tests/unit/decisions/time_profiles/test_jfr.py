@@ -40,6 +40,18 @@ def printed(folder: Path, *events: dict[str, Any]) -> Path:
     return path
 
 
+def test_lambdas_are_called_as_in_logs(tmp_path: Path) -> None:
+    # JDK 17 writes `+` and a number more, 25 the name that its log has.
+    holders = ("pkg/App$$Lambda$85+0x00007fe9740350c0.1043351526", "pkg.App$$Lambda/0x0000000024045210")
+    frames = [{"method": method("run", holder, "()V"), "type": "JIT compiled"} for holder in holders]
+    values = [{"startTime": f"{START}Z", "stackTrace": {"frames": [frame]}} for frame in frames]
+    events = [{"type": "jdk.ExecutionSample", "values": each} for each in values]
+    assert [entry.name for entry in read_jfr(printed(tmp_path, *events)).entries] == [
+        "pkg.App$$Lambda$85/0x00007fe9740350c0.run()",
+        "pkg.App$$Lambda/0x0000000024045210.run()",
+    ]
+
+
 def test_the_topmost_frame_that_is_not_inlined_is_whose_code_ran(tmp_path: Path) -> None:
     events = [
         sample(("a", "Inlined"), ("b", "Inlined"), ("c", "JIT compiled"), ("d", "JIT compiled")),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graal_runs import entry, write_profile
+from graal_logs import entry, write_profile
 from sonde.decisions.model import ProfileEntry
 from sonde.decisions.time_profiles import is_proftool, read_proftool
 from sonde.errors import InputError
@@ -15,11 +15,12 @@ from sonde.errors import InputError
 def test_entries_lose_the_id_in_their_name_and_the_mark_of_loops(tmp_path: Path) -> None:
     path = write_profile(
         tmp_path / "p.json",
-        entry("2263", "a.B.c(java.util.Iterator)", 30),
-        entry("2485%", "a.B.d: e()", 20),
-        entry(None, "Interpreter", 10, None),
-        entry("7", "x.y()", 5, 3),
-        total=100,
+        100,
+        entry(30, "a.B.c(java.util.Iterator)", "2263"),
+        entry(20, "a.B.d: e()", "2485%"),
+        entry(10, "Interpreter"),
+        entry(5, "x.y()", "7", 3),
+        executionId="4711",
     )
 
     read = read_proftool(path)
@@ -73,7 +74,7 @@ def test_a_profile_of_code_compiled_ahead_has_names_only(tmp_path: Path) -> None
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, facts: dict[str, Any], wrong: str) -> None:
-    path = write_profile(tmp_path / "p.json", **facts)
+    path = write_profile(tmp_path / "p.json", None, **facts)
 
     with pytest.raises(InputError) as caught:
         read_proftool(path)
@@ -98,7 +99,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_profiles_are_told_from_logs_by_their_first_bytes(tmp_path: Path) -> None:
-    path = write_profile(tmp_path / "p.json")
+    path = write_profile(tmp_path / "p.json", None)
     assert is_proftool(path.read_bytes())
     assert not is_proftool(b'{"methodName":"a()","compilationId":"1"')
     assert not is_proftool(b"")

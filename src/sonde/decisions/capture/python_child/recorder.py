@@ -85,6 +85,19 @@ class _Followed:
         self.written: tuple[bytes, bytes] | None = None
 
 
+class _Later:
+    """Garbage from the start, so that the collector brings the recorder back soon after a fork."""
+
+    __slots__ = ("itself", "recorder")
+
+    def __init__(self, recorder: "Recorder") -> None:
+        self.itself = self
+        self.recorder = recorder
+
+    def __del__(self) -> None:
+        self.recorder.go_on()
+
+
 class Recorder:
     """Writes the record of this process."""
 
@@ -145,7 +158,14 @@ class Recorder:
             self.stop()
 
     def after_fork_in_parent(self) -> None:
-        """Go on."""
+        """Go on; from CPython 3.13 on not at once: it counts the threads after this, and would warn of ours."""
+        if sys.version_info >= (3, 13):
+            _Later(self)
+        else:
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Start the thread again, unless there is one, this is another process, or the program is at its end."""
         if self.pid == os.getpid() and self.wake is None and self.ended is not None:
             self.begin()
 

@@ -122,7 +122,7 @@ def read_record(path: Path) -> InterpreterRecord:
                 break
             try:
                 _take(record, json.loads(line))
-            except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
                 record.damaged_lines.append(number)
     return record
 
@@ -134,13 +134,13 @@ def _begin(path: Path, line: bytes) -> InterpreterRecord:
         if schema != SCHEMA + VERSION:
             raise bad_record(path, f"its schema is {schema!r}, known is '{SCHEMA}{VERSION}'", "upgrade sonde")
         tables = InterpreterTables(
-            header["version"],
-            {int(number): name for number, name in header["opcodes"].items()},
-            {int(number): count for number, count in header["caches"].items()},
-            {base: frozenset(forms) for base, forms in header["families"].items()},
+            _text(header["version"]),
+            {int(number): _text(name) for number, name in header["opcodes"].items()},
+            {int(number): _count(count) for number, count in header["caches"].items()},
+            {base: frozenset(map(_text, forms)) for base, forms in header["families"].items()},
         )
         record = InterpreterRecord(
-            path, tables, header["tick_ms"], header["interval_ms"], tuple(map(str, header["argv"]))
+            path, tables, _count(header["tick_ms"]), _count(header["interval_ms"]), tuple(map(str, header["argv"]))
         )
         if tables.minor < 11:
             raise bad_record(path, f"it is of Python {tables.version}, which does not specialise", "use 3.11 or newer")
@@ -159,32 +159,55 @@ def _take(record: InterpreterRecord, entry: dict[str, Any]) -> None:
         counters = bytes.fromhex(entry["counters"])
         record.codes[entry["state"]].snapshots.append(
             Snapshot(
-                entry["ms"],
+                _number(entry["ms"]),
                 bytes.fromhex(entry["forms"]),
                 tuple(int.from_bytes(counters[at : at + 2], "little") for at in range(0, len(counters), 2)),
             )
         )
     elif "code" in entry:
-        record.codes[entry["code"]] = RecordedCode(
-            entry["code"],
-            entry["name"],
-            entry["file"],
-            entry["first_line"],
+        number = _number(entry["code"])
+        record.codes[number] = RecordedCode(
+            number,
+            _text(entry["name"]),
+            _text(entry["file"]),
+            _number(entry["first_line"]),
             bytes.fromhex(entry["bytecode"]),
-            tuple(entry["names"]),
-            tuple(entry["locals"]),
-            {offset: SourceSpan(*span) for offset, *span in entry["places"]},
+            tuple(map(_text, entry["names"])),
+            tuple(map(_text, entry["locals"])),
+            {_number(offset): SourceSpan(*map(_number_or_none, span)) for offset, *span in entry["places"]},
         )
     elif "samples" in entry:
         flat = entry["samples"]
         for number, offset, spent_ns in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
             samples = record.codes[number].samples_ns
-            samples[offset] = samples.get(offset, 0) + spent_ns
+            samples[_number(offset)] = samples.get(offset, 0) + _count(spent_ns)
     elif "path" in entry:
-        record.import_path = tuple(entry["path"])
+        record.import_path = tuple(map(_text, entry["path"]))
     elif "end" in entry:
-        record.end = dict(entry["end"])
+        record.end = {_text(name): _count(value) for name, value in entry["end"].items()}
     elif "failed" in entry:
         record.failure = str(entry["failed"])
     else:
         raise ValueError("a line of no known kind")
+
+
+def _text(value: object) -> str:
+    if type(value) is not str:
+        raise TypeError(f"{value!r} is not text")
+    return value
+
+
+def _number(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is not a whole number")
+    return value
+
+
+def _count(value: object) -> int:
+    if (count := _number(value)) < 0:
+        raise ValueError(f"{count} is negative")
+    return count
+
+
+def _number_or_none(value: object) -> int | None:
+    return None if value is None else _number(value)

@@ -7,7 +7,10 @@ import json
 import re
 from typing import Any
 
-_TOKEN = re.compile(r'[ \t\n\r]*([{}\[\],:]|"(?:[^"\\\x00-\x1f]|\\.)*"|[^\s{}\[\],:"]+)')
+_STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
+_TOKEN = re.compile(rf'[ \t\n\r]*([{{}}\[\],:]|{_STRING}|[^\s{{}}\[\],:"]+)')
+_KEY = re.compile(rf"[ \t\n\r]*({_STRING})[ \t\n\r]*:")
+_WORDS = {"true": True, "false": False, "null": None}
 _SPACE = " \t\n\r"
 _OPENING, _CLOSING = "{[", {"{": "}", "[": "]"}
 
@@ -84,14 +87,19 @@ def _next(text: str, position: int) -> tuple[str, int]:
 
 
 def _key(text: str, position: int) -> tuple[str, int]:
-    token, position = _next(text, position)
-    colon, after = _next(text, position)
-    if token[0] != '"' or colon != ":":
-        raise ValueError(f"no key before character {position}")
-    return json.loads(token), after
+    found = _KEY.match(text, position)
+    if found is None:
+        raise ValueError(f"no key at character {position}")
+    return _string(found[1]), found.end()
 
 
 def _scalar(token: str, position: int) -> Any:
     if token in "}],:":
         raise ValueError(f"unexpected {token!r} before character {position}")
-    return json.loads(token, parse_constant=str)
+    if token[0] == '"':
+        return _string(token)
+    return _WORDS[token] if token in _WORDS else json.loads(token, parse_constant=str)
+
+
+def _string(token: str) -> str:
+    return str(json.loads(token)) if "\\" in token else token[1:-1]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from sonde.decisions.readers.graal.log_index import LogIndex, LogLine, index_fil
 from sonde.decisions.readers.graal.method_names import split_variant
 from sonde.decisions.readers.graal.times import link_times
 from sonde.decisions.readers.graal.unit_trees import read_unit
-from sonde.decisions.readers.place import MANIFEST, RunPlace
+from sonde.decisions.readers.manifest import MANIFEST
+from sonde.decisions.readers.place import RunPlace
 from sonde.decisions.readers.reader import DecisionReader
 from sonde.decisions.time_profiles import is_proftool
 from sonde.errors import InputError
@@ -37,13 +38,26 @@ def _is_log(head: bytes) -> bool:
 def _read(place: RunPlace, profile: Path | None) -> DecisionRun:
     folder, files = _log(place)
     indexes = [index_file(file) for file in files]
-    lines = [(index.path, line) for index in indexes for line in index.lines]
-    if not lines:
+    if not any(index.lines for index in indexes):
         raise _nothing(place, indexes)
-    units = [line for _, line in lines]
-    times = link_times(profile if profile is not None else _profile_beside(place, folder), units)
-    run = DecisionRun(
-        name=place.title,
+    run = indexed_run(place.title, indexes, profile if profile is not None else _profile_beside(place, folder))
+    run.doubts = [*_skipped(indexes), *_ambiguous(run.units), *run.doubts]
+    return run
+
+
+GRAAL = DecisionReader("graal", "Graal's optimization log, and a profile of proftool", _recognises, _read)
+
+
+def indexed_run(name: str, indexes: Sequence[LogIndex], profile: Path | None) -> DecisionRun:
+    """All units of the files of a log with their times; what is doubted is only about times.
+
+    Raises:
+        InputError: as reading the profile does.
+    """
+    lines = [(index.path, line) for index in indexes for line in index.lines]
+    times = link_times(profile, [line for _, line in lines])
+    return DecisionRun(
+        name=name,
         kind="graal",
         offsets="bytecode index",
         units=[
@@ -53,12 +67,17 @@ def _read(place: RunPlace, profile: Path | None) -> DecisionRun:
         profile=times.profile,
         compilation=times.compilation,
         execution_id=times.execution_id,
+        doubts=times.doubts,
     )
-    run.doubts = [*_skipped(indexes), *_ambiguous(units), *times.doubts]
-    return run
 
 
-GRAAL = DecisionReader("graal", "Graal's optimization log, and a profile of proftool", _recognises, _read)
+def in_log_order(files: Iterable[Path]) -> tuple[Path, ...]:
+    """Files of a log are called after the isolate and thread: `0_9` comes before `0_14`."""
+    return tuple(sorted(files, key=_numbers))
+
+
+def _numbers(file: Path) -> list[tuple[int, str]]:
+    return [(int(digits or 0), rest) for digits, rest in re.findall(r"(\d*)(\D*)", file.name)]
 
 
 def _unit(number: int, path: Path, line: LogLine, period: int, *, in_loop: bool) -> Unit:
@@ -83,17 +102,12 @@ def _log(place: RunPlace) -> tuple[Path, tuple[Path, ...]]:
         )
     folder = named if named.is_dir() and folders in ([], [named]) else folders[0] if folders else place.path
     files = [file for file in place.folder_files(folder) if not _is_companion(place, file)]
-    return folder, tuple(sorted(files, key=_by_number))
+    return folder, in_log_order(files)
 
 
 def _is_companion(place: RunPlace, file: Path) -> bool:
     """Whether a file beside the log is none of it."""
     return file.name == MANIFEST or is_proftool(place.head(file))
-
-
-def _by_number(file: Path) -> list[tuple[int, str]]:
-    """Files are called after the isolate and thread: `0_9` comes before `0_14`."""
-    return [(int(digits or 0), rest) for digits, rest in re.findall(r"(\d*)(\D*)", file.name)]
 
 
 def _profile_beside(place: RunPlace, log: Path) -> Path | None:
@@ -120,7 +134,7 @@ def _skipped(indexes: Sequence[LogIndex]) -> list[Doubt]:
     return [Doubt("skipped-lines", f"a line that is no unit was left out: {shown}{more}", len(skipped))]
 
 
-def _ambiguous(units: Sequence[LogLine]) -> list[Doubt]:
+def _ambiguous(units: Sequence[Unit]) -> list[Doubt]:
     repeated = [name for name, count in Counter(unit.id for unit in units).items() if count > 1]
     if not repeated:
         return []

@@ -45,7 +45,8 @@ def link_times(path: Path | None, units: Sequence[LogLine]) -> UnitTimes:
     read = read_proftool(path)
     link = link_by_id if read.compilation == "JIT" else link_by_name
     links = link(units, read.times.entries)
-    doubts = [*_lost(links, read.times), *_nothing_linked(path, links)]
+    same_run = read.compilation == "JIT" and not links.lost and read.times.total > 0
+    doubts = [*_lost(links, read.times), *(_no_time(path, links) if same_run else _nothing_linked(path, links))]
     return UnitTimes(links.periods, read.times, read.compilation, read.execution_id, read.loop_ids, doubts)
 
 
@@ -88,6 +89,14 @@ def _lost(links: Links, times: TimeProfile) -> list[Doubt]:
     share = f" ({100 * period / times.total:.1f} % of the time)" if times.total > 0 else ""
     text = f"compilations of Graal that the profile has{share} are not in the log: {shown}{more}"
     return [Doubt("compilations-not-in-log", text, len(links.lost))]
+
+
+def _no_time(path: Path, links: Links) -> list[Doubt]:
+    """Graal takes a while until it compiles, and until its code is there C1's runs."""
+    if links.found:
+        return []
+    text = f"by the profile '{path}' no time was spent in code of Graal, all of it in code of C1 or in no compiled code"
+    return [Doubt("no-time-in-units", text)]
 
 
 def _nothing_linked(path: Path, links: Links) -> list[Doubt]:

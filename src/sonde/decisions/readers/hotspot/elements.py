@@ -40,6 +40,15 @@ def attributes(inside: bytes) -> dict[str, str]:
     return _attributes(inside.decode("utf-8", "replace"))
 
 
+def integer(text: str) -> int | None:
+    """The number that an attribute holds; None: it is none that a virtual machine writes, as in a damaged log.
+
+    >>> integer("-1"), integer("many"), integer("9" * 5000)
+    (-1, None, None)
+    """
+    return int(text) if _INTEGER.fullmatch(text) else None
+
+
 def _attributes(inside: str) -> dict[str, str]:
     found = dict(_ATTRIBUTE.findall(inside))
     return {name: unescape(value) for name, value in found.items()} if "&" in inside else found
@@ -47,3 +56,4 @@ def _attributes(inside: str) -> dict[str, str]:
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w.-]*)((?:\s+[\w.:-]+='[^']*')*)\s*(/?)>", re.ASCII)
 _ATTRIBUTE = re.compile(r"([\w.:-]+)='([^']*)'", re.ASCII)
+_INTEGER = re.compile(r"-?[0-9]{1,19}")

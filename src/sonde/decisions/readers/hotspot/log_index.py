@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonde.decisions.readers.hotspot.elements import attributes, elements
+from sonde.decisions.readers.hotspot.elements import attributes, elements, integer
 from sonde.errors import InputError
 
 
@@ -92,29 +92,28 @@ def _indexed(path: Path, text: mmap.mmap) -> LogIndex:
     if head is not None:
         about = attributes(head[1])
         index.process = about.get("process")
-        index.time_ms = int(about["time_ms"]) if about.get("time_ms", "").isdigit() else None
+        index.time_ms = integer(about.get("time_ms", ""))
         machine = _MACHINE.search(text[:65536])
         index.machine = machine[1].decode("utf-8", "replace").strip() if machine else ""
     index.is_cut = b"<hotspot_log_done" not in text[-4096:]
-    if text[:6] == b"<task ":  # a piece of a log
-        _add_task(index, text, 0)
+    task = 0 if text[:6] == b"<task " else None  # a piece of a log
     for match in _EVENT.finditer(text):
         kind, start = match[1], match.start() + 1
         if kind == b"task ":
-            _add_task(index, text, start)
+            index.unfinished += task is not None
+            task = start
+        elif kind == b"/task>":
+            if task is not None:
+                _add_task(index, text, task, match.end())
+            task = None
         else:
             _add_event(index, text, start, kind)
+    index.unfinished += task is not None
     return index
 
 
-def _add_task(index: LogIndex, text: mmap.mmap, start: int) -> None:
-    end = text.find(b"\n</task>", start)
-    following = text.find(b"\n<task ", start)
-    if end < 0 or 0 <= following < end:
-        index.unfinished += 1
-        return
-    end += len(b"\n</task>")
-    about = attributes(text[start : text.find(b">", start)])
+def _add_task(index: LogIndex, text: mmap.mmap, start: int, end: int) -> None:
+    about = attributes(text[start : text.find(b">", start, end)])
     done_at = text.rfind(b"\n<task_done ", start, end)
     succeeded = done_at >= 0 and text.find(b" success='1'", done_at, text.find(b"/>", done_at)) >= 0
     failure = None
@@ -128,7 +127,7 @@ def _add_task(index: LogIndex, text: mmap.mmap, start: int) -> None:
 
 
 def _add_event(index: LogIndex, text: mmap.mmap, start: int, kind: bytes) -> None:
-    end = text.find(b">", start)
+    end = text.find(b">", start, start + _LONGEST_TAG)
     if end < 0:  # the last line of a machine that was killed
         return
     about = attributes(b"".join(_USED.findall(text, start, end)) if kind == b"nmethod " else text[start:end])
@@ -143,15 +142,13 @@ def _add_event(index: LogIndex, text: mmap.mmap, start: int, kind: bytes) -> Non
         stop = text.find(b"</uncommon_trap>", end, end + _LONGEST_STACK)
         inside = text[end : stop if stop >= 0 else end]
         places = tuple(
-            (tag.attributes["method"], int(tag.attributes["bci"]))
+            (tag.attributes["method"], bci)
             for tag in elements(inside)
-            if tag.name == "jvms" and "method" in tag.attributes and _is_integer(tag.attributes.get("bci", ""))
+            if tag.name == "jvms"
+            and "method" in tag.attributes
+            and (bci := integer(tag.attributes.get("bci", ""))) is not None
         )
         index.traps.setdefault(number, []).append(Trap(about.get("reason", "?"), about.get("action", "?"), places))
-
-
-def _is_integer(text: str) -> bool:
-    return text.removeprefix("-").isdigit()
 
 
 def _bad(path: Path, fact: str) -> InputError:
@@ -164,9 +161,10 @@ def _bad(path: Path, fact: str) -> InputError:
 
 _HEAD = re.compile(rb"<hotspot_log((?:\s+\w+='[^']*')*)")
 _MACHINE = re.compile(rb"<info>\s*([^<]*?)\s*</info>")
-_EVENT = re.compile(rb"\n<(task |nmethod |make_not_entrant |uncommon_trap thread)")
+_EVENT = re.compile(rb"\n<(task |/task>|nmethod |make_not_entrant |uncommon_trap thread)")
 _USED = re.compile(rb" (?:compile_id|compile_kind|compiler|level|method|stamp)='[^']*'")
 """Of the thirty attributes of installed code; the others say where in memory its parts are."""
 _FAILURE = re.compile(rb"\n<failure (.*?)/>")
+_LONGEST_TAG = 1 << 16
 _LONGEST_STACK = 1 << 16
 """Bytes within which the stack of a trap ends; a log that was damaged may never end it."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from sonde.decisions.java_names import java_class_name, java_method_name, java_type_name
+from sonde.decisions.readers.hotspot.elements import integer
 
 
 def whole_name(text: str) -> str:
@@ -35,8 +36,9 @@ class TaskNames:
             java_type_name(self._types.get(each, "?")) for each in attributes.get("arguments", "").split()
         )
         self._methods[number] = f"{java_class_name(holder)}.{attributes.get('name', '?')}({parameters})"
-        if attributes.get("bytes", "").isdigit():
-            self.sizes[number] = int(attributes["bytes"])
+        size = integer(attributes.get("bytes", ""))
+        if size is not None:
+            self.sizes[number] = size
 
     def method(self, number: str) -> str | None:
         """The name of a method; None: the task does not tell it. Whole names are taken too."""

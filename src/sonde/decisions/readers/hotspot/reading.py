@@ -47,7 +47,7 @@ def read_hotspot(place: RunPlace, profile: Path | None) -> DecisionRun:
 
 def _version(task: Mapping[str, str], code: Mapping[str, str]) -> str:
     """In words: `C2`, `C1 level 3`, `C2 OSR @ 4`."""
-    level = level_of(task)
+    level = level_of(task, code)
     compiler = code.get("compiler") or ("c2" if level == 4 else "c1")
     words = {"c1": f"C1 level {level}", "c2": "C2", "jvmci": "JVMCI"}.get(compiler, compiler)
     return f"{words} OSR @ {task['osr_bci']}" if "osr_bci" in task else words
@@ -92,6 +92,8 @@ def _changed(path: Path, fact: str) -> InputError:
 
 
 def _log_of(place: RunPlace) -> Path:
+    if not place.is_folder:
+        return place.path  # the beginning may be lost
     logs = [file for file in place.files if is_compilation_log(place.head(file))]
     if len(logs) > 1:
         raise InputError(

@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import median
 
 from sonde.decisions.model import Doubt, ProfileEntry, TimeProfile
+from sonde.decisions.readers.hotspot.elements import integer
 from sonde.decisions.readers.hotspot.log_index import LogIndex
 from sonde.decisions.readers.hotspot.method_names import whole_name
 from sonde.decisions.readers.place import unreadable
@@ -118,21 +119,27 @@ def _start_ns(index: LogIndex, recording: JfrRecording | None) -> int:
 def _stamp_ns(about: Mapping[str, str]) -> int:
     try:
         return round(float(about.get("stamp", "0")) * 1e9)
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0
 
 
-def level_of(about: Mapping[str, str]) -> int:
-    """The level of a compilation; C2 leaves out its own, 4."""
-    text = about.get("level", "")
-    return int(text) if text.isdigit() else 4
+def level_of(task: Mapping[str, str], code: Mapping[str, str] | None = None) -> int:
+    """The level of a compilation.
+
+    Args:
+        code: what was installed. Tasks leave out the highest level that there is, which is 4 unless
+            `-XX:TieredStopAtLevel` says otherwise.
+    """
+    said = (integer(about.get("level", "")) for about in (code or {}, task))
+    return next((level for level in said if level is not None), 4)
 
 
 def _best_by_method(index: LogIndex) -> dict[str, str]:
     best: dict[str, tuple[int, str]] = {}
     for task in index.tasks:
         if task.succeeded:
-            name, level = whole_name(task.attributes["method"]), level_of(task.attributes)
+            number = task.attributes["compile_id"]
+            name, level = whole_name(task.attributes["method"]), level_of(task.attributes, index.nmethods.get(number))
             if name not in best or best[name][0] <= level:
-                best[name] = (level, task.attributes["compile_id"])
+                best[name] = (level, number)
     return {name: number for name, (_, number) in best.items()}

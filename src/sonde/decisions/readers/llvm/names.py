@@ -7,8 +7,10 @@ from sonde.decisions.readers.llvm.rust_names import rust_name
 
 _NUMBA_TAGS = re.compile(r"\[abi:v\d+\](?:\[abi:c\w+\])?")
 """A counter, and flags of its compilation."""
-_NUMBA_WRAPPER = "cfunc."
-"""Stands before the mangled name of what C may call."""
+_NUMBA_WRAPPER = re.compile(r"((?:\.kernel\.)?)(?:\d+_+)?((?:cfunc|__gufunc__|__ufunc__)\.)(?=_Z)")
+"""Stands before the mangled name of what C, or NumPy, may call; that of a kernel has an address."""
+_NUMBA_ADDRESS = re.compile(r"(?<=__numba_parfor_gufunc)_+0x[0-9a-f]+")
+"""Tells parallel loops of one run apart, and is another in the next."""
 _SUFFIX = re.compile(r"(?:\.(?:llvm|__uniq|cold|part|constprop|isra|lto_priv|specialized|argelim|retelim|extracted|"
                      r"resume|destroy|cleanup|warm|\d+))+(?:\.\d+)*$")  # fmt: skip
 
@@ -25,15 +27,15 @@ def source_name(symbol: str) -> str:
     'main'
     """
     plain = symbol.removeprefix("\1")
-    if plain.startswith(_NUMBA_WRAPPER):
-        return _NUMBA_WRAPPER + source_name(plain.removeprefix(_NUMBA_WRAPPER))
+    if (wrapper := _NUMBA_WRAPPER.match(plain)) is not None:
+        return wrapper[1] + wrapper[2] + source_name(plain[wrapper.end() :])
     suffix = plain[len(plain_symbol(plain)) :]
     mangled = plain.removesuffix(suffix) if suffix else plain
     if not mangled.startswith(("_Z", "_R")):
         return plain
     name = rust_name(mangled)
     if name is None:
-        name = _NUMBA_TAGS.sub("", _demangled(mangled))
+        name = _NUMBA_ADDRESS.sub("", _NUMBA_TAGS.sub("", _demangled(mangled)))
     return name + suffix
 
 

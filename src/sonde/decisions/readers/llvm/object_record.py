@@ -6,7 +6,7 @@ from sonde.decisions.readers.llvm.call_chain import INLINERS, PROMOTION, inliner
 from sonde.decisions.readers.llvm.growing_tree import GrowingTree
 from sonde.decisions.readers.llvm.inlining import Event, Inlinings, Promotion
 from sonde.decisions.readers.llvm.record_columns import RecordColumns
-from sonde.decisions.remarks import Remark
+from sonde.decisions.remarks import NONE, Remark
 
 
 class ObjectRecord:
@@ -24,6 +24,7 @@ class ObjectRecord:
         self._columns = columns
         self._remarks = columns.remarks
         self.source = columns.functions_in(rows)
+        self.decisions = columns.decisions
         self._events: dict[str, list[Event]] = {}
         self._inlinings = Inlinings(self.events, self.source)
 
@@ -40,10 +41,30 @@ class ObjectRecord:
             found = self._events[symbol] = [event for event in read if event is not None]
         return found
 
-    def other(self, symbol: str) -> Iterator[Remark]:
-        """All else that was said about a function, in order."""
+    def other(self, symbol: str) -> Iterator[int]:
+        """Numbers of all other remarks about a function, in order."""
         events = {event.order for event in self.events(symbol)}
-        return (self._remarks.remark(row) for row in self.rows.get(symbol, ()) if row not in events)
+        return (row for row in self.rows.get(symbol, ()) if row not in events)
+
+    def pass_name(self, row: int) -> str:
+        """The pass that made a remark."""
+        return self._remarks.text(self._remarks.passes[row])
+
+    def remark_name(self, row: int) -> str:
+        """What the pass calls it."""
+        return self._remarks.text(self._remarks.names[row])
+
+    def line_of(self, row: int) -> tuple[int, int, int] | None:
+        """Where a remark is: file (for `text`), line, column; None: not told."""
+        remarks = self._remarks
+        place = remarks.places[row]
+        if place == NONE or not (line := remarks.place_lines[place]):
+            return None
+        return remarks.place_files[place], line, remarks.place_columns[place]
+
+    def text(self, string: int) -> str:
+        """A string by its number."""
+        return self._remarks.text(string)
 
 
 def _event(remark: Remark, order: int) -> Event | None:

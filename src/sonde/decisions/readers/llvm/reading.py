@@ -155,6 +155,12 @@ def _reading_doubts(remarks: Remarks) -> list[Doubt]:
         doubts.append(
             Doubt("skipped-remark", f"remarks were skipped, as they are damaged: {shown}", remarks.skipped_count)
         )
+    damaged = [file for file in remarks.files if file.damage]
+    if damaged:
+        shown = "; ".join(f"'{file.path}': {file.damage}" for file in damaged[:3])
+        doubts.append(
+            Doubt("lost-remarks", f"files of remarks are damaged, the rest of them is lost: {shown}", len(damaged))
+        )
     unended = [file for file in remarks.files if file.unended]
     if unended:
         doubts.append(Doubt("unended-remarks", f"the file ends in the middle: '{unended[0].path}'", len(unended)))

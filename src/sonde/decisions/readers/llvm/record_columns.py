@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from sonde.decisions.readers.llvm.call_chain import AT_CALL_SITE, INLINERS, PROMOTION, signed_line
+from sonde.decisions.readers.llvm.remark_decisions import RemarkDecisions
 from sonde.decisions.readers.llvm.source_places import SourceFunctions, SourceStart
 from sonde.decisions.remarks import Remarks
 
@@ -17,6 +18,7 @@ class RecordColumns:
 
     def __init__(self, remarks: Remarks) -> None:
         self.remarks = remarks
+        self.decisions = RemarkDecisions(remarks)
         self._is_inliner = _Once(lambda number: remarks.text(number) in INLINERS)
         self._is_about_calls = _Once(lambda number: remarks.text(number) in (*INLINERS, PROMOTION))
         self._is_code_pass = _Once(lambda number: remarks.text(number) in _CODE_PASSES)

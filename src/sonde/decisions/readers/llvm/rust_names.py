@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-_LEGACY = re.compile(r"_ZN((?:\d+[^\0]*)+?)17h[0-9a-f]{16}E(?:\..*)?")
+_LEGACY = re.compile(r"_ZN(\d.*)17h[0-9a-f]{16}E(?:\..*)?", re.DOTALL)
 _ESCAPES = {
     "SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ",",
 }  # fmt: skip

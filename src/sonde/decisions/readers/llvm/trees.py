@@ -2,26 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sonde.decisions.model import (
     NO_OFFSET,
     CallSite,
     Decision,
-    Outcome,
     Phase,
     Place,
     Position,
     ReceiverProfile,
     ReceiverType,
     Trees,
-    Value,
 )
 from sonde.decisions.readers.llvm.growing_tree import Call, GrowingTree
 from sonde.decisions.readers.llvm.names import source_name
 from sonde.decisions.readers.llvm.object_record import ObjectRecord
-from sonde.decisions.remarks import Remark
 
-_OUTCOMES: dict[str, Outcome] = {"Passed": "applied", "Missed": "missed", "Failure": "missed"}
 ROOT_PHASE = "all passes"
 FirstLine = Callable[[str], int | None]
 """The line that a method's lines are counted from, by its name; None: from the beginning of the file."""
@@ -43,10 +40,23 @@ def trees_of(record: ObjectRecord, symbol: str, first_line: FirstLine) -> tuple[
     unplaced = Unplaced(ambiguous=tree.doubtful)
     inlining = _inlining(record, tree, first_line, unplaced)
     root = Phase(ROOT_PHASE)
-    for remark in record.other(symbol):
-        if not root.children or not isinstance(last := root.children[-1], Phase) or last.name != remark.pass_name:
-            root.children.append(last := Phase(remark.pass_name))
-        last.children.append(_decision(remark, record, tree, first_line, unplaced))
+    last = root
+    lines = _Lines(record, tree, first_line)
+    decisions = record.decisions
+    for row in record.other(symbol):
+        pass_name = record.pass_name(row)
+        if last.name != pass_name or last is root:
+            root.children.append(last := Phase(pass_name))
+        position: Position = ()
+        if (place := record.line_of(row)) is not None:
+            file, line, column = place
+            method, first, callers, copies = lines[file, line]
+            position = (Place(method, line - first, column), *callers)
+            unplaced.elsewhere += not copies
+            unplaced.ambiguous += copies > 1
+        last.children.append(
+            Decision(pass_name, record.remark_name(row), position, decisions.properties(row), decisions.outcome(row))
+        )
     return Trees(inlining, root), unplaced
 
 
@@ -112,51 +122,39 @@ def _receivers(call: Call) -> ReceiverProfile | None:
     return ReceiverProfile(mature=True, types=types) if call.indirect and types else None
 
 
-def _decision(
-    remark: Remark, record: ObjectRecord, tree: GrowingTree, first_line: FirstLine, unplaced: Unplaced
-) -> Decision:
-    return Decision(
-        remark.pass_name,
-        remark.name,
-        _position(remark, record, tree, first_line, unplaced),
-        _properties(remark),
-        _OUTCOMES.get(remark.kind, "analysis"),
-    )
+class _Line(NamedTuple):
+    """What code a line belongs to."""
+
+    method: str
+    """Or the file, if that is all that is known."""
+    first: int
+    """What lines in it are counted from."""
+    callers: Position
+    """The calls through which it came into the function, innermost first."""
+    copies: int
+    """How many pieces of inlined code it may be of."""
 
 
-def _position(
-    remark: Remark, record: ObjectRecord, tree: GrowingTree, first_line: FirstLine, unplaced: Unplaced
-) -> Position:
-    place = remark.place
-    if place is None or not place.line:
-        return ()
-    begin = record.source.enclosing(place.file, place.line)
-    containers = tree.containers.get(begin, []) if begin is not None else []
-    if not containers:
-        unplaced.elsewhere += 1
-        return (Place(place.file, place.line, place.column),)
-    method = source_name(containers[0].symbol)
-    innermost = Place(method, place.line - (first_line(method) or 0), place.column)
-    if len(containers) > 1:
-        unplaced.ambiguous += 1
-        return (innermost,)
-    return (innermost, *(_place_of_call(call, first_line) for call in containers[0].path()[:-1] if not call.indirect))
+class _Lines(dict[tuple[int, int], _Line]):
+    """Lines in a function by the numbers of their files; each is looked for once."""
 
+    def __init__(self, record: ObjectRecord, tree: GrowingTree, first_line: FirstLine) -> None:
+        super().__init__()
+        self.record = record
+        self.tree = tree
+        self.first_line = first_line
 
-def _properties(remark: Remark) -> tuple[tuple[str, Value], ...]:
-    """What the remark says, without the words around it; the second of equal keys is numbered."""
-    properties: dict[str, Value] = {}
-    for argument in remark.arguments:
-        if argument.key == "String":
-            continue
-        key, number = argument.key, 2
-        while key in properties:
-            key, number = f"{argument.key} {number}", number + 1
-        properties[key] = _value(argument.value)
-    return tuple(properties.items())
-
-
-def _value(text: str) -> Value:
-    if text.removeprefix("-").isdigit() and text.isascii():
-        return int(text)
-    return source_name(text) if text.startswith(("_Z", "_R")) else text
+    def __missing__(self, place: tuple[int, int]) -> _Line:
+        file, line = self.record.text(place[0]), place[1]
+        begin = self.record.source.enclosing(file, line)
+        containers = self.tree.containers.get(begin, []) if begin is not None else []
+        method, first = file, 0
+        callers: Position = ()
+        if containers:
+            method = source_name(containers[0].symbol)
+            first = self.first_line(method) or 0
+        if len(containers) == 1:
+            above = containers[0].path()[:-1]
+            callers = tuple(_place_of_call(call, self.first_line) for call in above if not call.indirect)
+        found = self[place] = _Line(method, first, callers, len(containers))
+        return found

@@ -229,7 +229,7 @@ def _columns(
 
 def _finding(comparison: Comparison, finding: Finding, tables: Tables, reasons: Reasons) -> Data:
     return {
-        "what": shorten(finding.what),
+        "what": shorten(f"{finding.what}: {finding.detail}" if finding.detail else finding.what),
         "call": finding.is_call,
         "subject": tables.text(finding.subject),
         "caller": tables.text(finding.caller),

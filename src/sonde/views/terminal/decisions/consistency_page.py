@@ -1,9 +1,10 @@
 """What tells fast runs from slow ones on a terminal: ranked, with how sure that is and what cannot be concluded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TextIO
 
-from sonde.decisions.groups import Consistency, Finding, GroupReason
+from sonde.decisions.groups import Consistency, Finding, GroupReason, Subject
 from sonde.units import format_count
 from sonde.views.decisions.options import ConsistencyLimits
 from sonde.views.decisions.shares import share_text
@@ -36,6 +37,9 @@ _INDENT = 9
 
 _UNCUT = 10_000
 
+_Texts = Callable[[Subject, int], tuple[str, str]]
+"""What a subject is, and where it is."""
+
 
 def print_consistency(
     consistency: Consistency,
@@ -64,10 +68,10 @@ def print_consistency(
         say(page, "nothing is one way in all fast runs and another in all slow ones", "bold")
     if conclusive:
         _print_heading(page, "what tells fast from slow", "by share of time, times how far apart")
-        _print_findings(page, conclusive, options)
+        _print_findings(page, consistency, conclusive, options)
     if others:
         _print_heading(page, "may be chance", "separates the groups, but so would some of so many values")
-        _print_findings(page, others, options if not conclusive else _fewer(options))
+        _print_findings(page, consistency, others, options if not conclusive else _fewer(options))
     page.line()
     _print_method(page, consistency)
 
@@ -80,14 +84,17 @@ def _fewer(options: ConsistencyLimits) -> ConsistencyLimits:
     return ConsistencyLimits(max(options.rows // 4, 1), options.wide)
 
 
-def _print_findings(page: Page, findings: Sequence[Finding], options: ConsistencyLimits) -> None:
+def _print_findings(
+    page: Page, consistency: Consistency, findings: Sequence[Finding], options: ConsistencyLimits
+) -> None:
     shown = findings[: options.rows]
     rows = [_cells(finding) for finding in shown]
     widths = column_widths([_HEADER, *rows])
     page.line(page.paint(GAP.join(right_aligned(_HEADER, widths)), "dim"))
     room = page.width - table_width(widths)
+    texts = partial(subject_texts, offsets=consistency.offsets, lines_from=consistency.lines_from)
     for finding, row in zip(shown, rows, strict=True):
-        _print_finding(page, finding, right_aligned(row, widths), room, options)
+        _print_finding(page, finding, texts, right_aligned(row, widths), room, options)
     if len(findings) > len(shown):
         page.line(page.paint(f"… {format_count(len(findings) - len(shown))} more", "dim"))
 
@@ -102,8 +109,10 @@ def _cells(finding: Finding) -> tuple[str, ...]:
     )
 
 
-def _print_finding(page: Page, finding: Finding, cells: Sequence[str], room: int, options: ConsistencyLimits) -> None:
-    what, where = subject_texts(finding.subject, _UNCUT if options.wide else max(room, _NAME))
+def _print_finding(
+    page: Page, finding: Finding, texts: _Texts, cells: Sequence[str], room: int, options: ConsistencyLimits
+) -> None:
+    what, where = texts(finding.subject, _UNCUT if options.wide else max(room, _NAME))
     what = page.paint(what if options.wide else keep_both_ends(what, max(room, _LEAST_TEXT)), "bold")
     page.line(GAP.join((*cells, what)))
     indent = " " * _INDENT
@@ -116,22 +125,23 @@ def _print_finding(page: Page, finding: Finding, cells: Sequence[str], room: int
         for reason in reasons[:_REASONS]:
             say(page, _reason(group, reason), "dim", indent=indent)
     if finding.followers:
-        say(page, _followers(finding.followers), "dim", indent=indent)
+        say(page, _followers(finding.followers, texts), "dim", indent=indent)
 
 
 def _reason(group: str, reason: GroupReason) -> str:
     return f"{group}: {reason.text} ({format_count(reason.runs)} of {_counted(reason.asked, 'run')} asked)"
 
 
-def _followers(followers: Sequence[Finding]) -> str:
+def _followers(followers: Sequence[Finding], texts: _Texts) -> str:
     """How many follow, and the heaviest of them."""
     named = []
     for follower in sorted(followers, key=lambda one: -one.score)[:_FOLLOWERS]:
-        what, where = subject_texts(follower.subject, _NAME)
+        what, where = texts(follower.subject, _NAME)
         named.append(f"{what} {where}".strip())
     more = len(followers) - len(named)
     rest = f"; and {format_count(more)} more" if more else ""
-    return f"{_counted(len(followers), 'difference')} follow: {'; '.join(named)}{rest}"
+    verb = "follows" if len(followers) == 1 else "follow"
+    return f"{_counted(len(followers), 'difference')} {verb}: {'; '.join(named)}{rest}"
 
 
 def _print_method(page: Page, consistency: Consistency) -> None:

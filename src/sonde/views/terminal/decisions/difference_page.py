@@ -215,6 +215,10 @@ def _print_rest(page: Page, comparison: Comparison) -> None:
     same = [
         method for method in comparison.methods if method.units and not any(_is_told(units) for units in method.told)
     ]
+    if comparison.left_out:
+        page.line()
+        left = _counted(comparison.left_out, "decision")
+        say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
     if not comparison.has_differences:
         return
     page.line()

@@ -77,6 +77,8 @@ def _print_finding(
         follows = f"; {format_count(finding.follows)} {noun}"
     several = f" (in {format_count(len(finding.pairs))} pairs)" if len(finding.pairs) > 1 else ""
     say(page, f"{finding.what}{follows}{several}", "yellow", indent=indent + "  ")
+    if finding.detail:
+        say(page, finding.detail, "dim", indent=indent + "  ")
     for reason in reasons.lines(finding)[:_WHY_LINES]:
         say(page, reason, "dim", indent=indent + "  ")
 

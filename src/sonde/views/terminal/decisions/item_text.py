@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sonde.decisions.deltas import Edit
 from sonde.decisions.model import CallKind, CallSite, Decision, DecisionRun, Note, Phase
 from sonde.units import format_count
+from sonde.views.decisions.distinctions import distinction
 from sonde.views.decisions.method_names import bare_method, short_method
 from sonde.views.decisions.places import offset_text, place_text
 from sonde.views.decisions.shares import SIDES
@@ -46,7 +47,6 @@ def item_text(item: Item, runs: Sequence[DecisionRun], caller: str | None, *, is
         caller: the method in whose code it is, which need not be said again; None: that is not known.
         is_in_call: whether the tree has it under that method, so that its place there is wanted, not the innermost.
     """
-    run = runs[-1] if item.edit is Edit.INSERTED else runs[0]
     content = item.content
     if content is None:
         return TreeText(name=_phases(item), styles=EDIT_STYLES[item.edit] if item.edit is not None else ("dim",))
@@ -55,7 +55,7 @@ def item_text(item: Item, runs: Sequence[DecisionRun], caller: str | None, *, is
     if isinstance(content, Note):
         return TreeText(name=content.text, styles=("dim",))
     if isinstance(content, Decision):
-        return _decisions_text(item, run, caller, is_in_call=is_in_call)
+        return _decisions_text(item, runs, caller, is_in_call=is_in_call)
     return _call_text(item, content, runs, caller)
 
 
@@ -108,7 +108,8 @@ def _receivers(site: CallSite, head: str) -> list[str]:
     return [f"{head}: {receivers_text(profile, _RECEIVERS)}"]
 
 
-def _decisions_text(item: Item, run: DecisionRun, caller: str | None, *, is_in_call: bool) -> TreeText:
+def _decisions_text(item: Item, runs: Sequence[DecisionRun], caller: str | None, *, is_in_call: bool) -> TreeText:
+    run = runs[-1] if item.edit is Edit.INSERTED else runs[0]
     decisions = item.decisions
     first = decisions[0]
     name = decision_name(first) + (f" ×{format_count(len(decisions))}" if len(decisions) > 1 else "")
@@ -116,9 +117,18 @@ def _decisions_text(item: Item, run: DecisionRun, caller: str | None, *, is_in_c
     return TreeText(
         name=name,
         place=_places(decisions, run, caller, is_in_call=is_in_call),
-        note=properties_text(first) if len(decisions) == 1 else "",
+        note=_peculiar(item, runs) or (properties_text(first) if len(decisions) == 1 else ""),
         styles=styles,
     )
+
+
+def _peculiar(item: Item, runs: Sequence[DecisionRun]) -> str:
+    """What tells decisions from those on the other side that are called the same."""
+    if item.counterpart is None:
+        return ""
+    left, right = (item, item.counterpart) if item.edit is Edit.DELETED else (item.counterpart, item)
+    found = distinction(left.decisions, right.decisions, (runs[0], runs[-1]))
+    return found.sides[0 if item is left else 1] or ("" if found.shows_in_places else found.what)
 
 
 def _places(decisions: Sequence[Decision], run: DecisionRun, caller: str | None, *, is_in_call: bool) -> str:
@@ -141,6 +151,7 @@ def _places(decisions: Sequence[Decision], run: DecisionRun, caller: str | None,
         where = "" if method == caller else f" in {bare_method(method, _NAME_IN_PLACE)}"
         parts.append(", ".join(shown) + more + where)
         if len(parts) == 2 and len(by_method) > 2:
-            parts.append(f"and in {format_count(len(by_method) - 2)} more methods")
+            left = len(by_method) - 2
+            parts.append(f"and in {format_count(left)} more {'method' if left == 1 else 'methods'}")
             break
     return "; ".join(parts)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TextIO
 
-from sonde.decisions.experiments import Experiment, context_tree, prepared
+from sonde.decisions.experiments import Experiment, context_tree, decision_count, prepared
 from sonde.decisions.model import CallKind, CallSite, ContextNode, Decision, Phase, Trees, Unit
 from sonde.errors import InputError
 from sonde.units import format_count
@@ -105,13 +105,17 @@ def _print_unit(page: Page, experiment: Experiment, unit: Unit, options: ShowOpt
     page.line()
     page.line(page.paint(title + name, "bold", "cyan") + page.paint(note, "dim"))
     try:
-        trees = prepared(unit.load(), options.prepare)
+        whole = unit.load()
+        trees = prepared(whole, options.prepare)
     except InputError as error:
         say(page, f"! {str(error).partition(chr(10))[0]}", "yellow")
         return set()
     counts = call_counts(trees.inlining)
     for tree in options.trees:
         _print_tree(page, experiment, unit, trees, tree, counts, options)
+    if left := decision_count(whole.optimizations) - decision_count(trees.optimizations):
+        words = f"{_counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
+        say(page, f"… {words}", "dim", indent="  ")
     return set(counts) if options.trees != ("optimizations",) else set()
 
 

@@ -205,3 +205,34 @@ def test_what_is_called_is_named_as_the_program_spells_it() -> None:
     assert called_name(code, calls, 6, 12) == "self.items.append"
     assert called_name(code, [at("LOAD_CONST", 0, 0, 3), at("CALL", 0, 0, 3)], 1, 12) is None
     assert called_name(code, [Instruction(0, "CALL", 0, SourceSpan(None, None, None, None))], 0, 12) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("code", [1]),
+        ("name", None),
+        ("file", {}),
+        ("first_line", "3"),
+        ("bytecode", 7),
+        ("names", [None]),
+        ("locals", [3]),
+        ("places", [[0, 1, 1, [4], 5]]),
+        ("places", [["0", 1, 1, 4, 5]]),
+    ],
+)
+def test_a_line_with_a_value_of_another_type_is_damaged(tmp_path: Path, key: str, value: object) -> None:
+    good = [_code(), _state(2, 0)]
+
+    run = _run(tmp_path, _lines(PATH, *good, {**_code(1, "g"), key: value}, END))
+
+    assert [doubt.slug for doubt in run.doubts].count("damaged-python-record") == 1
+    assert len(run.units) == 1
+    run.units[0].load()
+
+
+@pytest.mark.parametrize("end", [5, ["dropped"], {"dropped": "many"}, {"dropped": -1}])
+def test_an_end_of_another_type_is_damaged(tmp_path: Path, end: object) -> None:
+    run = _run(tmp_path, _lines(PATH, _code(), _state(2, 0), {"end": end}))
+
+    assert "damaged-python-record" in [doubt.slug for doubt in run.doubts]

@@ -38,6 +38,21 @@ def test_the_older_mangling_escapes_letters() -> None:
     assert rust_name(f"_ZN{len(part)}{part}4area17h0123456789abcdefE") == "<m::Sq as m::Shape>::area"
 
 
+def test_a_long_name_with_many_digits_is_looked_at_once() -> None:
+    # As Numba's are, of parallel loops: a search that goes back and forth would not end.
+    assert rust_name("_ZN13dynamic" + "B2v7B106c8tJTC" * 40 + "E") is None
+
+
+@pytest.mark.parametrize("address", ["0x7fd74322dfd0", "0x55d0c0ffee10"])
+def test_names_of_numbas_parallel_loops_have_no_addresses(address: str) -> None:
+    name = f"__numba_parfor_gufunc_{address}"
+    symbol = f"_ZN13_3cdynamic_3e{len(name)}{name}B2v7B10c8tJTC_2fWEy"
+
+    assert source_name(symbol) == "_3cdynamic_3e::__numba_parfor_gufunc(unsigned long long)"
+    assert source_name(f"__gufunc__.{symbol}") == f"__gufunc__.{source_name(symbol)}"
+    assert source_name(f".kernel.{int(address, 16)}___gufunc__.{symbol}") == f".kernel.__gufunc__.{source_name(symbol)}"
+
+
 def test_a_name_that_doubles_over_and_over_is_given_up() -> None:
     digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     symbol = "INvC1a1bTaE"

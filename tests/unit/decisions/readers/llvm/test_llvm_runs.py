@@ -247,3 +247,11 @@ def test_remarks_without_lines_are_doubted(tmp_path: Path) -> None:
     run = read(tmp_path, remark("Missed", "gvn", "LoadClobbered", "main", None))
 
     assert [doubt.slug for doubt in run.doubts] == ["remarks-without-lines"]
+
+
+def test_a_damaged_file_is_a_doubt(tmp_path: Path) -> None:
+    (tmp_path / "cut.opt.bitstream").write_bytes(b"RMRK\0")
+    run = read(tmp_path, stack_size(MAIN))
+
+    assert [each.method for each in run.units] == ["main"]
+    assert [(doubt.slug, doubt.count) for doubt in run.doubts if doubt.slug == "lost-remarks"] == [("lost-remarks", 1)]

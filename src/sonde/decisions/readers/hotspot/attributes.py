@@ -1,0 +1,26 @@
+"""Attributes of elements as values of the model."""
+
+from collections.abc import Mapping
+
+from sonde.decisions.model import NO_OFFSET, Value
+from sonde.decisions.readers.hotspot.elements import integer
+
+UNSTABLE = frozenset({"debug_id", "stamp", "index", "nodes", "idx", "inline_id", "count", "total", "cnt"})
+"""Attributes that say nothing of what was decided, and differ between runs that decided the same."""
+
+
+def properties(attributes: Mapping[str, str]) -> tuple[tuple[str, Value], ...]:
+    """Those that say what was decided."""
+    return tuple((key, value_of(value)) for key, value in attributes.items() if key not in UNSTABLE and key != "id")
+
+
+def value_of(text: str) -> Value:
+    """A number, or text."""
+    number = integer(text)
+    return text if number is None else number
+
+
+def number_of(attributes: Mapping[str, str], key: str) -> int:
+    """A bytecode index or another number; -1: there is none."""
+    number = integer(attributes.get(key, ""))
+    return NO_OFFSET if number is None else number
