@@ -1,12 +1,37 @@
-"""Java programs: the JDKs that are here, classes compiled, what `javap` and `-XX:+PrintInlining` say of them."""
+"""Java programs: the JDKs that are here, Graal, classes compiled, what `javap` and `-XX:+PrintInlining` say of them."""
 
 import re
 import shutil
 import subprocess
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 PROGRAMS = Path(__file__).parent / "programs_in_java"
+
+
+_GRAAL = {
+    "compiler": "org.graalvm.compiler:compiler",
+    "collections": "org.graalvm.sdk:collections",
+    "word": "org.graalvm.sdk:word",
+    "truffle-compiler": "org.graalvm.truffle:truffle-compiler",
+}
+"""What a JDK needs to compile with Graal, as Maven knows it; the first goes on the upgrade path."""
+
+
+@cache
+def graal_jars(version: str) -> list[Path] | None:
+    """Graal and what it needs, fetched once into Maven's own store; None where Maven cannot."""
+    store = Path.home() / ".m2" / "repository"
+    jars = []
+    for name, artifact in _GRAAL.items():
+        group = artifact.partition(":")[0].replace(".", "/")
+        jars.append(store / group / name / version / f"{name}-{version}.jar")
+    if not all(map(Path.is_file, jars)) and shutil.which("mvn"):
+        words = ["mvn", "-q", "-B", "dependency:get", f"-Dartifact={_GRAAL['compiler']}:{version}"]
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(words, capture_output=True, timeout=180)
+    return jars if all(map(Path.is_file, jars)) else None
 
 
 @cache

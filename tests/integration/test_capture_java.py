@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from java_programs import compile_java, instructions, jdks, printed_inlining
+from java_programs import compile_java, graal_jars, instructions, jdks, printed_inlining
 from sonde.decisions.model import CallKind, CallSite, Decision, DecisionRun, Phase, Unit
 from sonde.decisions.readers import read_run
 from sonde.errors import UsageError
@@ -253,22 +253,18 @@ def test_graal_that_is_not_on_is_refused(jdk: Jdk, tmp_path: Path) -> None:
     assert caught.value.slug == "capture-options"
 
 
-GRAAL = Path.home() / ".m2" / "repository" / "org" / "graalvm"
 _VERSION = "25.0.1"
-_COMPILER = GRAAL / "compiler" / "compiler" / _VERSION / f"compiler-{_VERSION}.jar"
-_MODULES = [
-    GRAAL / "sdk" / "collections" / _VERSION / f"collections-{_VERSION}.jar",
-    GRAAL / "sdk" / "word" / _VERSION / f"word-{_VERSION}.jar",
-    GRAAL / "truffle" / "truffle-compiler" / _VERSION / f"truffle-compiler-{_VERSION}.jar",
-]
 
 
-@pytest.mark.skipif(not all(map(Path.is_file, [_COMPILER, *_MODULES])), reason=f"Graal {_VERSION} is not in ~/.m2")
 def test_graal_leaves_its_log_and_a_profile_by_compilation(jdk: Jdk, tmp_path: Path) -> None:
     if "25" not in (jdk.home / "release").read_text().split("JAVA_VERSION=")[1][:8]:
         pytest.skip(f"Graal {_VERSION} runs on JDK 25")
+    jars = graal_jars(_VERSION)
+    if jars is None:
+        pytest.skip(f"Maven has no Graal {_VERSION}")
+    compiler, *modules = jars
     options = ["-XX:+UnlockExperimentalVMOptions", "-XX:+EnableJVMCI", "-XX:+UseJVMCICompiler"]
-    options += [f"--module-path={':'.join(map(str, _MODULES))}", f"--upgrade-module-path={_COMPILER}"]
+    options += [f"--module-path={':'.join(map(str, modules))}", f"--upgrade-module-path={compiler}"]
     capture_run(tmp_path / "run", jdk.words(*options, steps=600_000)).check_returncode()
     run = read_run(tmp_path / "run")
     assert (run.kind, run.compilation) == ("graal", "JIT")

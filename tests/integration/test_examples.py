@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from graal_logs import call, root, unit, write_run
 from measuring import environment, run_sonde
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +38,7 @@ def test_every_example_is_run_here() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         "compare_accuracy.py",
         "events_to_contexts.py",
+        "hot_calls_not_inlined.py",
         "hottest_functions.py",
         "query_with_sql.py",
     }
@@ -48,6 +50,18 @@ def test_the_hottest_functions_are_listed(profile: Path) -> None:
     assert first.endswith("calls")
     assert "exited 0" in first
     assert any(re.search(r"\b177  fib  .*program\.py:1$", line) for line in rest)
+
+
+def test_calls_that_were_not_inlined_are_listed(tmp_path: Path) -> None:
+    kept = call("b.C.kept()", 7, "direct", reason=["too big"])
+    inlined = call("b.C.inlined()", 3, "inlined", call("b.C.below()", 1, "indirect"))
+    units = [unit("a.B.root()", "1", root("a.B.root()", kept, inlined)), unit("a.B.cold()", "2")]
+    run = write_run(tmp_path / "run", units, {"1": 75}, total=100)
+
+    assert run_example("hot_calls_not_inlined.py", run).splitlines() == [
+        " 75.0%  b.C.kept() in a.B.root() at 7: too big",
+        " 75.0%  b.C.below() in b.C.inlined() at 1: no reason",
+    ]
 
 
 def test_accuracy_is_compared_for_several_phis(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-from sonde.cli.decisions_options import HEAT_HELP, add_field_options, fields_of
+from sonde.cli.decisions_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.cli.decisions_progress import Progress
 from sonde.cli.decisions_run import heat_of, read_argument
 from sonde.cli.numbers import positive
@@ -29,6 +29,7 @@ _HELP = {
     "allow": "runs, of both groups together, that may be on the wrong side",
     "least_gap": "shares of time that lie closer together than this, 0 to 1, are the same",
     "false_discovery_rate": "share of the conclusive findings, 0 to 1, that may be chance",
+    "remove_detailed_phases": TREE_HELP["remove_detailed_phases"],
 }
 
 

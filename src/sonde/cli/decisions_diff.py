@@ -95,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         for path, profile in ((arguments.first, arguments.profile_a), (arguments.second, arguments.profile_b))
     )
     check_comparable(first, second)
+    if arguments.first.samefile(arguments.second):
+        print(f"sonde: both are the same run, '{first.name}': nothing can differ", file=sys.stderr)
     if arguments.format == "profdiff":
         from sonde.cli.decisions_profdiff_output import ProfdiffOutput
         from sonde.decisions.profdiff import GraalLog, ProfdiffOptions, write_comparison

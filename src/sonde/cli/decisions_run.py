@@ -26,17 +26,8 @@ def read_argument(path: Path, *, profile: Path | None = None, reader: str | None
         profile: the value of `--profile`; None: what lies beside the record.
         reader: the value of `--reader`.
     Raises:
-        InputError: `unreadable-time-profile`: the profile is no file, and what `read_run` raises.
-        UsageError: as `read_run` does.
+        InputError, UsageError: as `read_run` does.
     """
-    if profile is not None and not profile.is_file():
-        # Told apart by how it begins and then read anew: a pipe would have lost its beginning, or never end.
-        fact = "it is a folder" if profile.is_dir() else "it is no regular file" if profile.exists() else "no such file"
-        raise InputError(
-            f"cannot read the profile '{profile}': {fact}",
-            slug="unreadable-time-profile",
-            hint="check the path; what a pipe brings must be in a file first",
-        )
     from sonde.decisions.readers import read_run  # what parses records, which --help does without
 
     return read_run(path, profile=profile, reader=reader, more=plugged_in())

@@ -28,8 +28,14 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
         device_allowed: whether a device or pipe will do, which need no `force`.
     Raises:
         UsageError: it exists and `force` is false.
-        SondeError: its folder is missing or not writable, or it is a folder.
+        SondeError: its folder is missing or not writable, or it is a folder; or it is `-`, which stands for a stream.
     """
+    if str(path) == "-":  # verbs that write to a stream do not ask
+        raise SondeError(
+            "cannot write to '-': this output goes into a file, not into a stream",
+            slug="cannot-write",
+            hint="name a file",
+        )
     if path.is_dir():
         raise SondeError(f"cannot write '{path}': it is a folder", slug="cannot-write", hint="name a file in it")
     if path.exists() and not path.is_file():

@@ -153,3 +153,33 @@ def test_a_profile_that_is_no_file_is_refused_as_a_profile(
 
     assert main(["decisions", "show", str(odd), "--profile", str(tmp_path / "profile")]) == 1
     assert f"cannot read the profile '{tmp_path / 'profile'}': {fact}" in capsys.readouterr().err
+
+
+def test_pipes_beside_the_log_and_as_profile_do_not_stop_profdiff(
+    odd: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, pipe = odd / "optimization_log", odd / "optimization_log" / "pipe"
+    os.mkfifo(pipe)
+
+    assert main(["decisions", "profdiff", "report", str(log)]) == 0
+    assert main(["decisions", "profdiff", "report", str(log), str(pipe)]) == 1
+    assert f"cannot read the profile '{pipe}': it is no regular file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["show"], ["diff"]])
+def test_a_page_is_not_written_to_a_stream(odd: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [str(odd)] * (1 + (words == ["diff"]))
+    assert main(["decisions", *words, *runs, "--html", "-"]) == 1
+    assert "cannot write to '-': this output goes into a file" in capsys.readouterr().err
+    assert not Path("-").exists()
+
+
+def test_a_run_compared_with_itself_is_told(odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "again").symlink_to(odd)
+
+    main(["decisions", "diff", str(odd), str(tmp_path / "again")])
+    assert "both are the same run" in capsys.readouterr().err
+
+    other = write_run(tmp_path / "other", plain(FOO, "1"))
+    main(["decisions", "diff", str(odd), str(other)])
+    assert "both are the same run" not in capsys.readouterr().err

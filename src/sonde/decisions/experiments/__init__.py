@@ -18,7 +18,8 @@ from sonde.decisions.experiments.inlining_path import (
 )
 from sonde.decisions.experiments.java_order import utf16_key, value_text
 from sonde.decisions.experiments.pairing import MethodPair, UnitPair, create_fragments, method_pairs
-from sonde.decisions.experiments.preparing import TreeOptions, decision_count, prepared
+from sonde.decisions.experiments.preparing import TreeOptions, decision_count, prepared, without_detailed
+from sonde.decisions.experiments.recent_trees import RecentTrees
 from sonde.decisions.experiments.tree_order import decision_key, phase_child_key, site_key
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "InliningPath",
     "MethodPair",
     "PathElement",
+    "RecentTrees",
     "TooBig",
     "TreeOptions",
     "UnitPair",
@@ -53,4 +55,5 @@ __all__ = [
     "phase_child_key",
     "utf16_key",
     "value_text",
+    "without_detailed",
 ]

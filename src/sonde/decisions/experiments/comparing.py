@@ -9,6 +9,7 @@ from sonde.decisions.deltas import CONTEXT, INLINING, OPTIMIZATIONS, DeltaNode, 
 from sonde.decisions.experiments.context_tree import context_tree
 from sonde.decisions.experiments.pairing import UnitPair
 from sonde.decisions.experiments.preparing import TreeOptions, decision_count, prepared
+from sonde.decisions.experiments.recent_trees import RecentTrees
 from sonde.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Trees
 
 N = TypeVar("N")
@@ -51,17 +52,22 @@ class Differences:
         return any(each is not None for each in (self.inlining, self.optimizations, self.context))
 
 
-def differences(pair: UnitPair, options: CompareOptions | None = None) -> Differences:
+def differences(
+    pair: UnitPair, options: CompareOptions | None = None, recent: RecentTrees | None = None
+) -> Differences:
     """Compare two compilations.
 
     Trees without differences are None if identities are pruned, and whole trees of identities if not.
 
+    Args:
+        recent: the same for several pairs, so that their trees are not read for each.
     Raises:
         InputError: as reading the trees does.
     Cost: of reading both, and O(n1 * n2) at worst for trees of n1 and n2 nodes.
     """
     options = options or CompareOptions()
-    loaded = [side.load() for side in (pair.first, pair.second)]
+    recent = recent or RecentTrees()
+    loaded = [recent.load(side) for side in (pair.first, pair.second)]
     first, second = (prepared(trees, options.tree) for trees in loaded)
     counts = (decision_count(whole.optimizations) - decision_count(ready.optimizations)
               for whole, ready in zip(loaded, (first, second), strict=True))  # fmt: skip

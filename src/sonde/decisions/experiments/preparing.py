@@ -53,6 +53,11 @@ def is_detailed(phase: Phase) -> bool:
     return phase.name in CODE_PHASES or phase.name.endswith(DETAILED_PHASES)
 
 
+def without_detailed(root: Phase) -> Phase:
+    """A copy of an optimization tree without detailed phases and all that is in them."""
+    return _phases(root, sort=False, leave_out=True)
+
+
 def decision_count(root: Phase) -> int:
     """Decisions in a phase and in all below it."""
     count, waiting = 0, [root]

@@ -55,14 +55,20 @@ def consistent(
     codes = hot_code(runs, options.heat, name)
     wanted = sum(len(code.units) for code in codes)
     table = FeatureTable(len(runs))
+    left_out = 0
+    detailed = not options.remove_detailed_phases
     for index, code in enumerate(codes):
+        read, removed = add_run(table, index, code.units, code.weights, code.hot, name, with_detailed=detailed)
         # A damaged unit would be in the way again of whoever looks for reasons.
-        codes[index] = code._replace(units=add_run(table, index, code.units, code.weights, code.hot, name))
+        codes[index] = code._replace(units=read)
+        left_out += removed
         if progress is not None:
             progress(index + 1, len(runs))
     found, tested = _separated(table, len(fast), options)
     findings = list(_findings(table, found, tested, len(fast), options))
-    tops = folded(findings, {table.subject(key): depth for key, depth in table.depths.items()})
+    depths = {table.subject(key): depth for key, depth in table.depths.items()}
+    deeper = {table.subject(key): methods for key, methods in table.deeper.items()}
+    tops = folded(findings, depths, deeper)
     tops.sort(
         key=lambda finding: (
             finding.q_value > options.false_discovery_rate,
@@ -84,6 +90,7 @@ def consistent(
         remarks=tuple(_remarks(runs, codes, wanted - units_read, fast, slow, options)),
         offsets=runs[0].offsets,
         lines_from=runs[0].lines_from,
+        left_out=left_out,
     )
 
 

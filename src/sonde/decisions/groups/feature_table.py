@@ -29,6 +29,8 @@ class FeatureTable:
         self.wholes: dict[Whole, array[float]] = {}
         self.depths: dict[Hashable, int] = {}
         """Least depth at which a subject was seen."""
+        self.deeper: dict[int, set[str]] = {}
+        """Number of a context -> methods called in it so deep that these calls have no contexts."""
         self._contexts: dict[tuple[int, str, int], int] = {}
         self._context_steps: list[tuple[int, str, int]] = []
 

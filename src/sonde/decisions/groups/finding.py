@@ -86,6 +86,8 @@ class Consistency:
     offsets: Offsets = "bytecode index"
     """What `at` of subjects counts, and with "line" from where: as in `DecisionRun`."""
     lines_from: Literal["file", "method"] = "file"
+    left_out: int = 0
+    """Decisions of detailed phases, in all runs together, that were not looked at."""
 
     def is_conclusive(self, finding: Finding) -> bool:
         """Whether it is more than chance may bring."""

@@ -1,6 +1,6 @@
 """Findings that follow from others, put under them: an inlined call brings all that is in the inlined code with it."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from sonde.decisions.groups.finding import Finding
 from sonde.decisions.groups.subject import (
@@ -14,7 +14,9 @@ from sonde.decisions.groups.subject import (
 )
 
 
-def folded(findings: Sequence[Finding], depths: Mapping[Hashable, int]) -> list[Finding]:
+def folded(
+    findings: Sequence[Finding], depths: Mapping[Hashable, int], deeper: Mapping[Hashable, Iterable[str]]
+) -> list[Finding]:
     """Put findings under the topmost that they follow from.
 
     A context follows from the separated call at its end, and from separated contexts above it; what is in the code of a
@@ -23,6 +25,7 @@ def folded(findings: Sequence[Finding], depths: Mapping[Hashable, int]) -> list[
 
     Args:
         depths: least depth at which a call was seen in a compilation; roots' calls are at 0.
+        deeper: methods far below a context, which have no contexts themselves.
     """
     calls = {finding.subject: finding for finding in findings if isinstance(finding.subject, CallSubject)}
     contexts = {finding.subject.path: finding for finding in findings if isinstance(finding.subject, ContextSubject)}
@@ -36,6 +39,7 @@ def folded(findings: Sequence[Finding], depths: Mapping[Hashable, int]) -> list[
         if root is not finding:
             parents[finding.subject] = root
         below.setdefault(root.subject, {root_callee(root.subject)}).add(path[-1].method)
+        below[root.subject].update(deeper.get(finding.subject, ()))
     for subject in calls:
         below.setdefault(subject, {subject.callee})
     parents.update(_at_calls(findings, list(calls.values())))
@@ -49,7 +53,7 @@ def folded(findings: Sequence[Finding], depths: Mapping[Hashable, int]) -> list[
     for top in tops:
         inside = enclosing_method(top.subject)
         over_top = by_method.get(inside)
-        if top.subject not in parents and over_top is not None and not _leads_to(parents, over_top, top):
+        if top.subject not in parents and over_top is not None and _root(parents, over_top) is not top:
             parents[top.subject] = over_top
         for method in below[top.subject]:
             by_method.setdefault(method, top)
@@ -83,14 +87,15 @@ def _call_of(path: tuple[PathStep, ...]) -> CallSubject:
     return CallSubject(path[-2].method, path[-1].at, path[-1].method)
 
 
-def _leads_to(parents: Mapping[Subject, Finding], start: Finding, end: Finding) -> bool:
-    """Whether going up from `start` one comes by `end`."""
-    at: Finding | None = start
-    while at is not None:
-        if at is end:
-            return True
-        at = parents.get(at.subject)
-    return False
+def _root(parents: dict[Subject, Finding], finding: Finding) -> Finding:
+    """The topmost finding above one; ways up are made short, for calls are nested deep."""
+    way = []
+    while (above := parents.get(finding.subject)) is not None:
+        way.append(finding)
+        finding = above
+    for each in way:
+        parents[each.subject] = finding
+    return finding
 
 
 def _at_calls(findings: Sequence[Finding], calls: Sequence[Finding]) -> dict[Subject, Finding]:
@@ -114,16 +119,14 @@ def _is_dispatched(finding: Finding) -> bool:
     return any(difference.label in ("devirtualized", "indirect") for difference in finding.differences)
 
 
-def _attached(findings: Sequence[Finding], parents: Mapping[Subject, Finding]) -> list[Finding]:
+def _attached(findings: Sequence[Finding], parents: dict[Subject, Finding]) -> list[Finding]:
     remaining = []
     for finding in findings:
-        above = parents.get(finding.subject)
-        if above is None:
+        root = _root(parents, finding)
+        if root is finding:
             remaining.append(finding)
-            continue
-        while above.subject in parents:
-            above = parents[above.subject]
-        above.followers.append(finding)
+        else:
+            root.followers.append(finding)
     for finding in remaining:
         finding.followers.sort(key=lambda follower: (-follower.score, repr(follower.subject)))
     return remaining

@@ -29,6 +29,9 @@ class ConsistencyOptions:
     """For as many tests as there are; Benjamini-Yekutieli holds however the features depend on one another, and finds
     less."""
 
+    remove_detailed_phases: bool = True
+    """Leave out the decisions of detailed phases, as `TreeOptions` does."""
+
     def __post_init__(self) -> None:
         if self.allow < 0:
             raise _bad("allow", self.allow, "it must be 0 or more")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
+from sonde.decisions.experiments import decision_count, without_detailed
 from sonde.decisions.groups.feature_table import NOTHING, FeatureTable, Whole
 from sonde.decisions.groups.subject import (
     CallSubject,
@@ -19,6 +20,9 @@ VOLATILE = frozenset({"failedAttempts", "seen", "instructions"})
 """Properties that say how often, not what."""
 LARGEST_NUMBER = 64
 """Larger integers in properties are sizes, identifiers or counts, which say little of what was decided."""
+DEEPEST_CONTEXT = 100
+"""Calls that are nested deeper than that are looked at as calls only, not as contexts: paths that long are not read by
+people, and all of a deep tree together would have the square of its depth."""
 _UNKNOWN = "unknown"
 _PRESENT = "present"
 
@@ -30,8 +34,10 @@ def add_run(
     weights: Mapping[int, float],
     hot: set[int],
     name: Callable[[str], str],
-) -> list[Unit]:
-    """Add the features of a run's units; returns those that could be read.
+    *,
+    with_detailed: bool = True,
+) -> tuple[list[Unit], int]:
+    """Add the features of a run's units; returns those that could be read, and how many decisions were left out.
 
     Args:
         run: column of the table.
@@ -39,10 +45,12 @@ def add_run(
         weights: unit's number -> share of the run's time, of all units.
         hot: numbers of the hot units.
         name: what methods are called so that all runs agree.
+        with_detailed: look at detailed phases, too, and at what was decided in them.
     """
     compiled: set[str] = set()
     within: set[str] = set()
     read: list[Unit] = []
+    left_out = 0
     for unit in units:
         try:
             trees = unit.load()
@@ -54,12 +62,14 @@ def add_run(
         table.add(run, TimeSubject(method), "share of time", weight)
         if unit.number in hot:
             compiled.add(method)
-        _Walk(table, run, weight, name, within).unit(method, trees)
+        phases = trees.optimizations if with_detailed else without_detailed(trees.optimizations)
+        left_out += decision_count(trees.optimizations) - decision_count(phases)
+        _Walk(table, run, weight, name, within).unit(method, Trees(trees.inlining, phases))
     for method in compiled:
         table.add(run, MethodSubject(method), "compiled by itself", 1.0)
     for method in within - compiled:
         table.add(run, MethodSubject(method), "inlined only", 1.0)
-    return read
+    return read, left_out
 
 
 class _Walk:
@@ -96,7 +106,11 @@ class _Walk:
                 callee = self.name(site.method) if site.method is not None else _UNKNOWN
                 seen.setdefault((site.at, callee), []).append(site)
             for (at, callee), sites in seen.items():
-                below = table.context(context, callee, at)
+                if depth < DEEPEST_CONTEXT:
+                    below = table.context(context, callee, at)
+                else:
+                    below = context
+                    table.deeper.setdefault(context, set()).add(callee)
                 self.call(CallSubject(enclosing, at, callee), below, depth, sites)
                 for site in sites:
                     if site.inlined:
@@ -113,8 +127,9 @@ class _Walk:
         for site in sites:
             label = site.kind.value
             table.add(run, subject, label, part, whole)
-            table.add(run, context, label, part, self.root)
-        for key in (subject, context):
+            if depth < DEEPEST_CONTEXT:
+                table.add(run, context, label, part, self.root)
+        for key in (subject, context) if depth < DEEPEST_CONTEXT else (subject,):
             if depth < table.depths.get(key, depth + 1):
                 table.depths[key] = depth
         profile = next((site.receivers for site in sites if site.receivers is not None), None)

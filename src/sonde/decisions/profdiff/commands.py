@@ -9,6 +9,7 @@ from typing import Literal
 from sonde.decisions.experiments import (
     Compilation,
     Experiment,
+    RecentTrees,
     create_fragments,
     differences,
     method_pairs,
@@ -149,6 +150,7 @@ def _matched(first: Experiment, second: Experiment, options: ProfdiffOptions, ou
     if options.create_fragments:
         create_fragments(first, second)
     between: Iterable[Line] = ()
+    recent = RecentTrees()
     for pair in method_pairs(first, second):
         yield from between
         between = (EMPTY,)
@@ -162,7 +164,7 @@ def _matched(first: Experiment, second: Experiment, options: ProfdiffOptions, ou
         for units in pair.unit_pairs():
             yield 1, f"{compilation_title(units.first, first)} vs"
             yield 1, compilation_title(units.second, second)
-            found = differences(units, options.compare)
+            found = differences(units, options.compare, recent)
             outcome.differs |= found.any
             yield from difference_lines(found, 2, options)
 

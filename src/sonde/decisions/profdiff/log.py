@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sonde.decisions.model import DecisionRun
 from sonde.decisions.readers.graal import in_log_order, index_file, indexed_run
+from sonde.decisions.time_profiles import check_profile_file
 from sonde.errors import InputError
 
 _SKIPPED = "skipped-lines"
@@ -36,13 +37,16 @@ def read_log(folder: Path, profile: Path | None) -> GraalLog:
         InputError: `no-such-log`, `unreadable-decision-record`, and as reading the profile does.
     """
     try:
-        paths = in_log_order(folder.iterdir())
+        # A pipe or device might never end; folders are named by what reading them raises.
+        paths = in_log_order(path for path in folder.iterdir() if path.is_file() or path.is_dir())
     except OSError as error:
         raise InputError(
             f"cannot read the optimization log '{folder}': {error.strerror or error}",
             slug="no-such-log",
             hint="name the folder that Graal wrote its log into: -Djdk.graal.OptimizationLogPath=FOLDER",
         ) from error
+    if profile is not None:
+        check_profile_file(profile)
     indexes = [index_file(path) for path in paths]
     skipped = ((f"{index.path}@ offset {line.offset}", line.fact) for index in indexes for line in index.skipped)
     return GraalLog(indexed_run(str(folder), indexes, profile), tuple(skipped))

@@ -13,6 +13,7 @@ from sonde.decisions.model import DecisionRun
 from sonde.decisions.readers.manifest import MANIFEST, Manifest, bad_manifest
 from sonde.decisions.readers.place import RunPlace, unreadable
 from sonde.decisions.readers.reader import DecisionReader
+from sonde.decisions.time_profiles import check_profile_file
 from sonde.errors import InputError, UsageError
 
 READERS: Mapping[str, str] = MappingProxyType(
@@ -43,7 +44,8 @@ def read_run(
         more: readers that others plug in, by name.
     Raises:
         InputError: `no-such-run`, `unreadable-decision-record`, `empty-run`, `unknown-decision-record`,
-            `mixed-decision-records`, `several-runs`, `decision-manifest`, and what the reader raises.
+            `mixed-decision-records`, `several-runs`, `decision-manifest`, `unreadable-time-profile`, and what the
+            reader raises.
         UsageError: `unknown-decision-reader`.
     """
     more = more or {}
@@ -64,6 +66,10 @@ def read_run(
             slug="empty-run",
             hint="'sonde decisions capture -o FOLDER -- COMMAND' runs a program so that its compiler leaves a record",
         )
+    if profile is not None:
+        check_profile_file(profile)
+    if reader is not None:
+        _check_not_of_another(reader, place, more)
     return (chosen or _recognised(place, more)).read(place, profile)
 
 
@@ -87,6 +93,18 @@ def reader_named(name: str, more: More | None = None) -> DecisionReader:
         slug="unknown-decision-reader",
         hint=f"did you mean --reader {near[0]}?" if near else "leave --reader out: runs are told by what is in them",
     )
+
+
+def _check_not_of_another(name: str, place: RunPlace, more: More) -> None:
+    """Refuse a reader that was named for what others recognise; what nobody does may have lost its beginning."""
+    readers = {each: reader_named(each, more) for each in (*READERS, *more)}
+    found = [each for each, reader in readers.items() if reader.recognises(place)]
+    if found and name not in found:
+        raise InputError(
+            f"cannot read the run '{place.title}' with '{name}': what is there is a record of {' and of '.join(found)}",
+            slug="unknown-decision-record",
+            hint=f"leave --reader out, or --reader {found[0]}",
+        )
 
 
 def _recognised(place: RunPlace, more: More) -> DecisionReader:

@@ -40,6 +40,8 @@ def find_kept(folder: Path, paths: Sequence[Path], tell: Callable[[str], None]) 
     if not paths:
         return None
     place = cache_path(folder, paths)
+    if not place.is_file():  # a pipe would be waited for
+        return None
     try:
         with place.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -7,7 +7,7 @@ from sonde.decisions.time_profiles.jfr_events import is_jfr, jfr_tool
 from sonde.decisions.time_profiles.perf_script import UNKNOWN, PerfSample, perf_samples, read_perf_script
 from sonde.decisions.time_profiles.pprof import read_pprof
 from sonde.decisions.time_profiles.proftool import ProftoolProfile, is_proftool, read_proftool
-from sonde.decisions.time_profiles.reading import is_time_profile, read_time_profile
+from sonde.decisions.time_profiles.reading import check_profile_file, is_time_profile, read_time_profile
 
 __all__ = [
     "UNKNOWN",
@@ -17,6 +17,7 @@ __all__ = [
     "PerfSample",
     "ProftoolProfile",
     "Versions",
+    "check_profile_file",
     "is_jfr",
     "is_proftool",
     "is_time_profile",

@@ -26,6 +26,7 @@ def read_time_profile(path: Path) -> TimeProfile:
         InputError: `unknown-time-profile`, `unreadable-time-profile`, and what the readers of the formats raise.
         MissingCapability: `no-jfr-tool`.
     """
+    check_profile_file(path)
     head = _head(path)
     if head.startswith(_JFR) or (head.lstrip().startswith(b"{") and _JFR_PRINTED in head[:1000]):
         return read_jfr(path)
@@ -41,6 +42,24 @@ def read_time_profile(path: Path) -> TimeProfile:
         return read_pprof(path)
     fact = "it is empty" if not head else "it is none of: perf script, pprof, JFR, proftool, sonde"
     raise _unknown(path, fact, "perf record -e cpu-clock PROGRAM; perf script > FILE")
+
+
+def check_profile_file(path: Path) -> None:
+    """Refuse what is no regular file.
+
+    A profile is told by how it begins and then read anew: a pipe would have lost its beginning, or never end.
+
+    Raises:
+        InputError: `unreadable-time-profile`.
+    """
+    if path.is_file():
+        return
+    fact = "it is a folder" if path.is_dir() else "it is no regular file" if path.exists() else "no such file"
+    raise InputError(
+        f"cannot read the profile '{path}': {fact}",
+        slug="unreadable-time-profile",
+        hint="check the path; what a pipe brings must be in a file first",
+    )
 
 
 def is_time_profile(head: bytes) -> bool:

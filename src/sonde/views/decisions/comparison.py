@@ -11,6 +11,7 @@ from sonde.decisions.experiments import (
     Experiment,
     Fragment,
     MethodPair,
+    RecentTrees,
     TooBig,
     UnitPair,
     differences,
@@ -162,11 +163,12 @@ def compare_runs(
     paired = [(pair, [*pair.unit_pairs(), *_cold_pairs(pair)]) for pair in method_pairs(first, second)]
     total = sum(len(units) for _, units in paired)
     done = 0
+    recent = RecentTrees()
     methods = []
     for pair, unit_pairs in paired:
         method = ComparedMethod(pair)
         for units in unit_pairs:
-            method.units.append(_compared(units, whole))
+            method.units.append(_compared(units, whole, recent))
             done += 1
             if progress is not None:
                 progress(done, total)
@@ -199,9 +201,9 @@ def _cold_pairs(pair: MethodPair) -> Iterator[UnitPair]:
                 yield UnitPair(one, other)
 
 
-def _compared(pair: UnitPair, options: CompareOptions) -> ComparedUnits:
+def _compared(pair: UnitPair, options: CompareOptions, recent: RecentTrees) -> ComparedUnits:
     try:
-        whole = differences(pair, options)
+        whole = differences(pair, options, recent)
     except InputError as error:
         return ComparedUnits(pair, Differences(), Differences(), EditCounts(), str(error).partition("\n")[0])
     counts = EditCounts()

@@ -16,6 +16,7 @@ def consistency_as_data(consistency: Consistency) -> Data:
         "features": consistency.features,
         "tested": consistency.tested,
         "units_read": consistency.units_read,
+        "left_out": consistency.left_out,
         "smallest_p_value": consistency.smallest_p_value,
         "false_discovery_rate": consistency.options.false_discovery_rate,
         "adjustment": consistency.options.adjustment,

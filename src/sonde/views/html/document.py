@@ -14,22 +14,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sonde.errors import SondeError
+
 _LONGEST_TITLE = 200
 """Letters."""
 
 
-def self_contained(template: Path, style: Path, scripts: Sequence[Path], data: dict[str, Any], *, title: str) -> str:
+def self_contained(
+    template: Path, styles: Sequence[Path], scripts: Sequence[Path], data: dict[str, Any], *, title: str
+) -> str:
     """Put a page together.
 
     Args:
         template: HTML with `{{TITLE}}`, `{{STYLE}}`, `{{STYLE_HASH}}`, `{{SCRIPT}}`, `{{SCRIPT_HASH}}`, `{{DATA}}`.
-        style: CSS.
+        styles: CSS; later ones win.
         scripts: JavaScript in order of dependence; they share one scope.
         data: what JSON can hold, without NaN or infinity.
         title: shown as heading and in the browser's tab; cut if it is very long.
     Guarantee: the same arguments give the same text, which is ASCII.
     """
-    style_text = style.read_text(encoding="ascii")
+    style_text = "\n".join(style.read_text(encoding="ascii") for style in styles)
     script = "(() => {\n" + "\n".join(path.read_text(encoding="ascii") for path in scripts) + "\n})();\n"
     values = {
         "TITLE": html.escape(title[:_LONGEST_TITLE]).encode("ascii", "xmlcharrefreplace").decode("ascii"),
@@ -41,6 +45,30 @@ def self_contained(template: Path, style: Path, scripts: Sequence[Path], data: d
     }
     # One pass: what is filled in is not looked at again.
     return re.sub(r"\{\{([A-Z_]+)\}\}", lambda match: values[match[1]], template.read_text(encoding="ascii"))
+
+
+def write_page(page: str, path: Path) -> None:
+    """Write a page to a file, which gets its name when the page is whole; or into a pipe or a device.
+
+    Raises:
+        SondeError: `cannot-write`.
+    """
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device
+            path.write_text(page, encoding="ascii")
+            return
+        try:
+            partial.write_text(page, encoding="ascii")
+            partial.replace(path.resolve())
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise SondeError(
+            f"cannot write '{path}': {error.strerror or error}",
+            slug="cannot-write",
+            hint="choose another place, or make room",
+        ) from error
 
 
 def _as_script_json(value: dict[str, Any]) -> str:

@@ -48,7 +48,7 @@ def write_html(profile: ContextProfile, stream: TextIO, *, title: str) -> None:
     limit = MAX_CONTEXTS
     while limit > 0:
         data = page_data(profile, title=title, max_contexts=limit)
-        page = self_contained(_PARTS / "page.html", _PARTS / "page.css", scripts, data, title=title)
+        page = self_contained(_PARTS / "page.html", [_PARTS / "page.css"], scripts, data, title=title)
         if len(page) <= MAX_PAGE_BYTES:
             stream.write(page)
             return

@@ -1,5 +1,7 @@
 """Differences between groups of runs."""
 
+import tracemalloc
+
 import pytest
 
 from group_runs import direct, inlined, made_run, unit_trees
@@ -14,7 +16,7 @@ from sonde.decisions.groups import (
     TimeSubject,
     consistent,
 )
-from sonde.decisions.model import CallSite, DecisionRun, ReceiverProfile, ReceiverType
+from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, ReceiverProfile, ReceiverType
 from sonde.errors import UsageError
 
 ALL = ConsistencyOptions(heat=HeatPolicy(percentile=1.0))
@@ -193,3 +195,42 @@ def test_progress_is_told_run_by_run() -> None:
     told: list[tuple[int, int]] = []
     consistent(_runs(2, "f", []), _runs(1, "s", []), progress=lambda done, of: told.append((done, of)))
     assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_what_detailed_phases_decided_is_left_out_and_counted_unless_it_is_asked_for() -> None:
+    def run(name: str, bytes_: int) -> DecisionRun:
+        trees = unit_trees("hot", [])
+        finished = Phase("asm-printer", [Decision("InstructionCount", "Analysis", (), (("bytes", bytes_),))])
+        trees.optimizations.children.append(finished)
+        return made_run(name, {"hot": (80, trees)})
+
+    fast, slow = [run(f"f{at}", 5) for at in range(4)], [run(f"s{at}", 9) for at in range(4)]
+    answer = consistent(fast, slow)
+    assert (answer.findings, answer.left_out) == ((), 8)
+
+    answer = consistent(fast, slow, ConsistencyOptions(remove_detailed_phases=False))
+    assert {finding.subject.kind for finding in answer.findings} == {"decision"}
+    assert answer.left_out == 0
+    assert len(fast[0].units[0].load().optimizations.children) == 2
+
+
+@pytest.mark.parametrize("is_recursive", [True, False])
+def test_trees_of_any_depth_are_one_finding_in_space_that_grows_with_their_size(is_recursive: bool) -> None:
+    def nested(depth: int) -> CallSite:
+        call = inlined("m", 1)
+        for level in range(depth):
+            call = inlined("m" if is_recursive else f"m{level}", 1, call)
+        return inlined("top", 1, call)
+
+    def peak(depth: int) -> int:
+        fast, slow = _runs(4, "f", [nested(depth)]), _runs(4, "s", [direct("top", 1)])
+        tracemalloc.start()
+        try:
+            (finding,) = consistent(fast, slow).findings
+            assert finding.subject == CallSubject("hot", 1, "top")
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak(4_000) < 3 * peak(2_000)  # of the square of the depth it would be four times
+    assert peak(4_000) < 40_000_000

@@ -158,3 +158,30 @@ def test_hidden_files_are_no_part_of_a_run_and_deep_folders_are(tmp_path: Path) 
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "y").write_text("")
     assert RunPlace(tmp_path).files == (deep / "x.txt",)
+
+
+def test_a_pipe_that_the_manifest_names_as_profile_is_refused_without_waiting_for_it(tmp_path: Path) -> None:
+    folder = captured(tmp_path / "run", profile="pipe")
+    os.mkfifo(folder / "pipe")
+    error = refused(folder)
+    assert (error.slug, "it is no regular file" in error.message) == ("unreadable-time-profile", True)
+
+
+def test_a_pipe_in_a_folder_is_not_looked_at(tmp_path: Path) -> None:
+    folder = captured(tmp_path)
+    for name in ("pipe", ".sonde-remarks-1", "log.opt.yaml"):
+        os.mkfifo(folder / name)
+    assert [unit.id for unit in read_run(folder).units] == ["1"]
+
+
+def test_a_reader_is_refused_what_others_recognise(tmp_path: Path) -> None:
+    error = refused(captured(tmp_path), reader="llvm")
+    assert error.slug == "unknown-decision-record"
+    assert "what is there is a record of graal" in error.message
+    assert error.hint == "leave --reader out, or --reader graal"
+
+
+def test_a_reader_of_remarks_is_refused_what_has_none(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("hello")
+    error = refused(tmp_path, reader="llvm")
+    assert (error.slug, "no file of remarks" in error.message) == ("unknown-decision-record", True)

@@ -126,3 +126,10 @@ def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
     read_remarks([write(tmp_path / "a", MISSED)])
 
     assert list(tmp_path.glob(".*")) == []
+
+
+def test_a_pipe_in_place_of_what_was_kept_is_not_waited_for(tmp_path: Path) -> None:
+    source = tmp_path / "a.opt.yaml"
+    source.write_text("--- !Passed\nPass: inline\nName: Inlined\nFunction: f\n...\n")
+    os.mkfifo(cache_path(tmp_path, [source]))
+    assert len(read_remarks([source], cache=tmp_path)) == 1

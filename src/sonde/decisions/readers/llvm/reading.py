@@ -34,9 +34,15 @@ def read_llvm(place: RunPlace, profile: Path | None) -> DecisionRun:
         profile: where the time went; None: what the manifest names, or the only profile that lies in the folder; else
             how often code ran, if the remarks say so (they do if LLVM was given a profile).
     Raises:
-        InputError: as `read_remarks` and `read_time_profile`.
+        InputError: `unknown-decision-record`, and as `read_remarks` and `read_time_profile`.
     """
     objects = object_files(place)
+    if not objects:
+        raise InputError(
+            f"cannot use the run '{place.title}': no file of remarks is there",
+            slug="unknown-decision-record",
+            hint="clang writes them with -fsave-optimization-record, or: sonde decisions capture -- COMMAND",
+        )
     paths = [path for each in objects for path in each.paths]
     remarks = read_remarks(paths, cache=place.path if place.is_folder else None)
     records = _records(objects, remarks)

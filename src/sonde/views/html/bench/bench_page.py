@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from sonde.bench.judging import Judgement
-from sonde.errors import SondeError
 from sonde.views.html.bench.bench_data import bench_data
-from sonde.views.html.document import self_contained
+from sonde.views.html.document import self_contained, write_page
 
 _PARTS = Path(__file__).with_name("page")
 _SHARED_PARTS = Path(__file__).parent.with_name("page")
 
+_STYLES = (_PARTS.parents[1] / "cards.css", _PARTS / "page.css")
 _SHARED_SCRIPTS = ("text.js", "virtual_rows.js")
 _SCRIPTS = (
     "quantity.js",
@@ -42,23 +42,8 @@ def write_bench_page(judgement: Judgement, path: Path, *, title: str = "") -> No
     scripts = [*(_SHARED_PARTS / name for name in _SHARED_SCRIPTS), *(_PARTS / name for name in _SCRIPTS)]
     heading = title or _title(judgement)
     data = bench_data(judgement, title=heading)
-    page = self_contained(_PARTS / "page.html", _PARTS / "page.css", scripts, data, title=heading)
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device
-            path.write_text(page, encoding="ascii")
-            return
-        try:
-            partial.write_text(page, encoding="ascii")
-            partial.replace(path.resolve())
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise SondeError(
-            f"cannot write '{path}': {error.strerror or error}",
-            slug="cannot-write",
-            hint="choose another place, or make room",
-        ) from error
+    page = self_contained(_PARTS / "page.html", _STYLES, scripts, data, title=heading)
+    write_page(page, path)
 
 
 def _title(judgement: Judgement) -> str:

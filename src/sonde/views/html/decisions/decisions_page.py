@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from sonde.decisions.experiments import Experiment
-from sonde.errors import SondeError
 from sonde.views.decisions import Comparison, ShowOptions
 from sonde.views.html.decisions.page_data import comparison_page_data, run_page_data
-from sonde.views.html.document import self_contained
+from sonde.views.html.document import self_contained, write_page
 
 _PARTS = Path(__file__).with_name("page")
 _SHARED_PARTS = Path(__file__).parent.with_name("page")
 
+_STYLES = (_PARTS.parents[1] / "cards.css", _PARTS / "page.css")
 _SHARED_SCRIPTS = ("text.js", "virtual_rows.js")
 _SCRIPTS = ("contents.js", "tree.js", "tree_rows.js", "tree_table.js", "unit_list.js", "finding_list.js", "main.js")
 """In order of dependence; they share one scope."""
@@ -42,20 +42,5 @@ def write_differences(comparison: Comparison, path: Path, *, title: str = "") ->
 
 def _write(data: dict[str, Any], path: Path, title: str) -> None:
     scripts = [*(_SHARED_PARTS / name for name in _SHARED_SCRIPTS), *(_PARTS / name for name in _SCRIPTS)]
-    page = self_contained(_PARTS / "page.html", _PARTS / "page.css", scripts, data, title=title)
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device
-            path.write_text(page, encoding="ascii")
-            return
-        try:
-            partial.write_text(page, encoding="ascii")
-            partial.replace(path.resolve())
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise SondeError(
-            f"cannot write '{path}': {error.strerror or error}",
-            slug="cannot-write",
-            hint="choose another place, or make room",
-        ) from error
+    page = self_contained(_PARTS / "page.html", _STYLES, scripts, data, title=title)
+    write_page(page, path)

@@ -146,6 +146,9 @@ def _followers(followers: Sequence[Finding], texts: _Texts) -> str:
 
 def _print_method(page: Page, consistency: Consistency) -> None:
     options = consistency.options
+    if consistency.left_out:
+        left = _counted(consistency.left_out, "decision")
+        say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
     say(
         page,
         f"method: {format_count(consistency.features)} values from {_counted(consistency.units_read, 'unit')};"
