@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.decisions.time_profiles.refusals import unreadable
 from sonde.errors import InputError
 
 _SAMPLE = re.compile(
@@ -67,11 +68,7 @@ def read_perf_script(path: Path) -> TimeProfile:
         with path.open(encoding="utf-8", errors="replace") as lines:
             counts, times = _sums(perf_samples(lines))
     except OSError as error:
-        raise InputError(
-            f"cannot read the profile '{path}': {error.strerror or error}",
-            slug="unreadable-time-profile",
-            hint="check the path, and its permissions",
-        ) from error
+        raise unreadable(path, error) from error
     if not counts:
         raise InputError(
             f"cannot use the profile '{path}': it has no samples",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.decisions.time_profiles.refusals import unreadable
 from sonde.decisions.time_profiles.wire_format import fields, numbers, signed
 from sonde.errors import InputError
 
@@ -59,11 +60,7 @@ def read_pprof(path: Path) -> TimeProfile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(
-            f"cannot read the profile '{path}': {error.strerror or error}",
-            slug="unreadable-time-profile",
-            hint="check the path, and its permissions",
-        ) from error
+        raise unreadable(path, error) from error
     try:
         return _Pprof(_unpacked(data)).times()
     except (ValueError, IndexError, zlib.error) as error:

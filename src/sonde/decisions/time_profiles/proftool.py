@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.decisions.time_profiles.refusals import unreadable
 from sonde.errors import InputError
 
 _KINDS: tuple[Literal["JIT", "AOT"], ...] = ("JIT", "AOT")
@@ -49,11 +50,7 @@ def read_proftool(path: Path) -> ProftoolProfile:
     try:
         document = json.loads(path.read_bytes(), parse_constant=str)
     except OSError as error:
-        raise InputError(
-            f"cannot read the profile '{path}': {error.strerror or error}",
-            slug="unreadable-time-profile",
-            hint="check the path, and its permissions",
-        ) from error
+        raise unreadable(path, error) from error
     except (ValueError, RecursionError) as error:
         raise _bad(path, f"it is not JSON: {error}") from error
     if type(document) is not dict:

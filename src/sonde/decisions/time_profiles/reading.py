@@ -8,6 +8,7 @@ from sonde.decisions.time_profiles.jfr import read_jfr
 from sonde.decisions.time_profiles.perf_script import is_perf_script, read_perf_script
 from sonde.decisions.time_profiles.pprof import is_pprof, read_pprof
 from sonde.decisions.time_profiles.proftool import is_proftool, read_proftool
+from sonde.decisions.time_profiles.refusals import unreadable
 from sonde.errors import InputError
 
 _HEAD = 64 << 10
@@ -79,11 +80,7 @@ def _head(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(_HEAD)
     except OSError as error:
-        raise InputError(
-            f"cannot read the profile '{path}': {error.strerror or error}",
-            slug="unreadable-time-profile",
-            hint="check the path, and its permissions",
-        ) from error
+        raise unreadable(path, error) from error
 
 
 def _unknown(path: Path, fact: str, hint: str) -> InputError:
