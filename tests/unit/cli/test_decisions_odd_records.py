@@ -156,9 +156,10 @@ def test_a_profile_that_is_no_file_is_refused_as_a_profile(
 
 
 def test_pipes_beside_the_log_and_as_profile_do_not_stop_profdiff(
-    odd: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log, pipe = odd / "optimization_log", odd / "optimization_log" / "pipe"
+    log = write_run(tmp_path, plain(FOO, "1")) / "optimization_log"
+    pipe = log / "pipe"
     os.mkfifo(pipe)
 
     assert main(["decisions", "profdiff", "report", str(log)]) == 0

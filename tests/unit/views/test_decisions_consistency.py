@@ -157,3 +157,11 @@ def test_one_difference_follows() -> None:
     first.followers = [found(SUBJECTS[3])]
 
     assert "1 difference follows: " in printed(consistency(first))
+
+
+def test_decisions_that_were_left_out_are_counted_only_if_there_are_any() -> None:
+    made = replace(consistency(found(SUBJECTS[0])), left_out=1200)
+
+    assert "1,200 decisions of detailed phases not compared: --no-remove-detailed-phases" in printed(made)
+    assert consistency_as_data(made)["left_out"] == 1200
+    assert "not compared" not in printed(replace(made, left_out=0))

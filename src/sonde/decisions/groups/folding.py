@@ -1,6 +1,6 @@
 """Findings that follow from others, put under them: an inlined call brings all that is in the inlined code with it."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sonde.decisions.groups.finding import Finding
 from sonde.decisions.groups.subject import (
@@ -15,7 +15,7 @@ from sonde.decisions.groups.subject import (
 
 
 def folded(
-    findings: Sequence[Finding], depths: Mapping[Hashable, int], deeper: Mapping[Hashable, Iterable[str]]
+    findings: Sequence[Finding], depths: Mapping[Subject, int], deeper: Mapping[Subject, Iterable[str]]
 ) -> list[Finding]:
     """Put findings under the topmost that they follow from.
 
