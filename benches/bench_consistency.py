@@ -1,8 +1,9 @@
 """Consistent differences of 30 against 30 runs of real size: time, memory, and whether what was planted comes first.
 
-    python benches/bench_consistency.py UNITS [--runs 30] [--megabytes 30] [--hot-kilobytes 400] [--seed 1]
+    python benches/bench_consistency.py [UNITS] [--runs 30] [--megabytes 30] [--hot-kilobytes 400] [--seed 1]
 
-UNITS is a file or folder of a Graal optimization log, from whose compilation units the runs are made. Each run has
+UNITS is a file or folder of a Graal optimization log, from whose compilation units the runs are made; without one, they
+are made at random. Each run has
 eight hot units of `--hot-kilobytes`, made of real ones as if these had been inlined into it, with other times and, for
 3% of their calls, other decisions, drawn anew for each run; and cold units, `--megabytes` in all. In the slow runs one
 hot call is not inlined. Prints a table as Markdown.
@@ -17,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from made_graal_units import made_lines
 from sonde.decisions.groups import CallSubject, ConsistencyOptions, ContextSubject, consistent
 from sonde.decisions.readers import read_run
 
@@ -27,21 +29,21 @@ PERTURBED = 0.03
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("units", type=Path)
+    parser.add_argument("units", type=Path, nargs="?")
     parser.add_argument("--runs", type=int, default=30)
     parser.add_argument("--megabytes", type=float, default=30.0)
     parser.add_argument("--hot-kilobytes", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     random = Random(arguments.seed)
-    lines = _lines(arguments.units)
+    lines = _lines(arguments.units) if arguments.units else made_lines()
     lines.sort(key=len)
     hot = [_grown(lines, arguments.hot_kilobytes * 1000, number, random) for number in range(HOT)]
     planted = _plant(hot[0]["inliningTree"])
     rest = [json.dumps(_grown(lines, 100_000, number, random), separators=(",", ":")).encode() for number in range(40)]
     with tempfile.TemporaryDirectory() as folder:
         made = [
-            _write(Path(folder), f"{group}-{index}", hot, rest, arguments, random, planted if group == "slow" else None)
+            _write(Path(folder), f"{group}-{index}", hot, rest, arguments, random, planted, group)
             for group in ("fast", "slow")
             for index in range(arguments.runs)
         ]
@@ -106,7 +108,8 @@ def _write(
     rest: list[bytes],
     arguments: argparse.Namespace,
     random: Random,
-    planted: tuple[str, int] | None,
+    planted: tuple[str, int],
+    group: str,
 ) -> Path:
     run = folder / name
     log = run / "optimization_log"
@@ -117,10 +120,11 @@ def _write(
             copy = json.loads(json.dumps(unit))
             copy["compilationId"] = str(number)
             _perturb(copy["inliningTree"], random)
-            if planted is not None and number == 0:
+            if number == 0:
                 for node in copy["inliningTree"]["invokes"]:
-                    if node["callsiteBci"] == planted[1]:
-                        node.update(inlined=False, alive=True, indirect=False, invokes=[])
+                    if node["callsiteBci"] == planted[1]:  # what was planted is not left to chance in any run
+                        node.update(inlined=group == "fast", alive=group == "slow", indirect=False)
+                        node["invokes"] = node.get("invokes") or [] if group == "fast" else []
             file.write(json.dumps(copy, separators=(",", ":")).encode() + b"\n")
             period = int(1e9 * (HOT - number) * random.uniform(0.9, 1.1))
             code.append({"compileId": str(number), "name": copy["methodName"], "level": 4, "period": period})

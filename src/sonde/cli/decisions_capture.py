@@ -2,11 +2,12 @@
 
   sonde decisions capture -o run -- java -jar app.jar        Graal if it is the compiler, else HotSpot
   sonde decisions capture -o run -- python app.py            what CPython 3.11 and newer specialised
-  sonde decisions capture -o run -- clang -O2 -c main.c      remarks of LLVM; also clang++, zig, rustc
+  sonde decisions capture -o run -- clang -O2 -c main.c      remarks of LLVM; clang++, zig cc, rustc, cargo
+  sonde decisions capture -o run -- prog.c -O2 -- input.txt  as sonde vm run compiles it, with times
   sonde decisions show run
 
 The command runs as it would alone: its streams, folder and environment are its own, but for the options that
-make the compiler record. What was added and how much of the time could be linked is said at the end.
+make the compiler record. What was compiled again and how much of the time could be linked is said at the end.
 
 exit code: that of the program; 128 and the number of the signal that killed it. 2: it cannot be captured.
 """
@@ -88,8 +89,17 @@ def run(arguments: argparse.Namespace) -> int:
         kind=arguments.kind, force=arguments.force, interval_s=arguments.interval / 1e9, tick_ms=arguments.tick
     )
     code = capture(command, folder, options)
-    print(f"sonde: recorded in {folder}; look at it with: sonde decisions show {folder}", file=sys.stderr)
+    if _has_record(folder):
+        print(f"sonde: recorded in {folder}; look at it with: sonde decisions show {folder}", file=sys.stderr)
+    else:
+        print(f"sonde: nothing was recorded in {folder}", file=sys.stderr)
     return code
+
+
+def _has_record(folder: Path) -> bool:
+    from sonde.decisions.readers import MANIFEST
+
+    return any(path.is_file() and path.name != MANIFEST for path in folder.rglob("*"))
 
 
 def _tick_ms(text: str) -> int:

@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     for group in ("fast", "slow"):
         parser.add_argument(
-            f"--{group}", type=Path, nargs="+", required=True, metavar="RUN", help=f"the {group} runs, two at least"
+            f"--{group}", type=Path, nargs="+", required=True, metavar="RUN", help=f"the {group} runs; five or more"
         )
     parser.add_argument("--reader", metavar="NAME", help="how to read the runs (default: by what is in them)")
     parser.add_argument(

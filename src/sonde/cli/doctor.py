@@ -160,6 +160,29 @@ def _c_compiler() -> Finding:
         )
 
 
+def _perf() -> Finding:
+    from sonde.decisions.capture import perf_works
+
+    if perf_works():
+        return Finding("perf", "ok", "sonde decisions takes times of prog.c with it")
+    cure = "let it sample: sysctl kernel.perf_event_paranoid=2" if shutil.which("perf") else "install perf"
+    return Finding("perf", "limited", "'perf record -e cpu-clock' does not work; prog.c then has no times", cure)
+
+
+def _java() -> Finding:
+    """Java alone leaves a log; its recordings of times are read by a tool of the JDK."""
+    from sonde.decisions.time_profiles import jfr_tool
+
+    java = shutil.which("java")
+    if java is None:
+        return Finding("Java", "limited", "no java on PATH; only sonde decisions wants one", "install a JDK >= 17")
+    try:
+        jfr_tool()
+    except MissingCapability:
+        return Finding("Java", "limited", f"{java} without the tool jfr; its runs have no times", "install a JDK >= 17")
+    return Finding("Java", "ok", f"{java} and jfr for sonde decisions")
+
+
 def _statistics() -> Finding:
     missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
     if missing:
@@ -206,6 +229,8 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _viewers,
     _llvm,
     _c_compiler,
+    _perf,
+    _java,
     _statistics,
     _invocations,
 )

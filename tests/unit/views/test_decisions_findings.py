@@ -1,5 +1,9 @@
 """What differs most between two runs: said once, by time, with what follows from it folded under it."""
 
+from dataclasses import replace
+
+import pytest
+
 from made_decisions import (
     GET,
     HASH,
@@ -116,6 +120,32 @@ def test_an_osr_compilation_is_not_told_against_a_whole_one() -> None:
     pairs = [(units.pair.first.id, units.pair.second.id) for units in comparison.methods[0].told]
     assert pairs == [("33", "33"), ("34%", "34%")]
     assert len(comparison.methods[0].units) == 4
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "told"),
+    [
+        (("C1 level 3", "C2"), ("C2", "C1 level 3"), [("0", "1"), ("1", "0")]),
+        (("C1 level 3", "C2"), ("C2", "C2"), [("1", "0"), ("1", "1")]),
+        (("C2", "C2"), ("C1 level 3", "C2 OSR @ 4"), [("1", "1")]),
+        (("C1 level 3",), ("C2",), [("0", "0")]),
+    ],
+)
+def test_units_of_one_tier_are_partners_even_if_others_differ_less(
+    ours: tuple[str, ...], theirs: tuple[str, ...], told: list[tuple[str, str]]
+) -> None:
+    def run(versions: tuple[str, ...]) -> DecisionRun:
+        # Every other unit is the same on both sides, whatever compiled it.
+        return made_run(
+            [
+                replace(made_unit(number, work_trees(is_fast=number == 0), period=500), version=version, id=str(number))
+                for number, version in enumerate(versions)
+            ]
+        )
+
+    comparison = compared(run(ours), run(theirs))
+    pairs = [(units.pair.first.id, units.pair.second.id) for units in comparison.methods[0].told]
+    assert sorted(pairs) == told
 
 
 def test_a_method_that_is_cold_on_one_side_is_compared_all_the_same() -> None:

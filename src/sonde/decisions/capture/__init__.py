@@ -2,6 +2,7 @@
 
 from sonde.decisions.capture.capture import CAPTURES, capture
 from sonde.decisions.capture.captured import Captured, CaptureOptions
+from sonde.decisions.capture.own_programs import perf_works
 from sonde.decisions.capture.program import run_program
 
 __all__ = [
@@ -9,5 +10,6 @@ __all__ = [
     "CaptureOptions",
     "Captured",
     "capture",
+    "perf_works",
     "run_program",
 ]

@@ -37,7 +37,7 @@ def run(command: Sequence[str], folder: Path, _: CaptureOptions) -> Captured:
         raise UsageError(
             f"cannot capture what '{command[0]}' decides: it is no clang, and leaves no record that sonde reads",
             slug="no-remarks-compiler",
-            hint="compile with clang, or with 'zig cc' of the package ziglang",
+            hint="compile with clang, or with 'python -m ziglang cc' of the package ziglang",
         )
     parsed = c_command(command[begin:])
     if not parsed.sources or not parsed.makes_code:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Protocol, cast
 from sonde.decisions.capture.captured import Captured, CaptureOptions
 from sonde.decisions.model import CompilerKind
 from sonde.decisions.readers import Manifest, write_manifest
-from sonde.errors import UsageError
+from sonde.errors import SondeError, UsageError
 
 
 class CaptureModule(Protocol):
@@ -61,9 +62,16 @@ def capture(
     """
     options = options or CaptureOptions()
     module = _module_for(command, options)
+    was_there = folder.exists()
     folder = folder_for(folder, force=options.force)
     started = datetime.now(UTC)
-    captured = module.run(command, folder, options)
+    try:
+        captured = module.run(command, folder, options)
+    except SondeError:
+        if not was_there:
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
+        raise
     try:
         write_manifest(
             folder,

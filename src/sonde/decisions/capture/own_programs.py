@@ -70,7 +70,7 @@ def _compile_again(compiler: Sequence[str], command: CCommand, folder: Path) -> 
 
 def _run(command: Sequence[str], folder: Path) -> tuple[int, Path | None, list[str]]:
     """Run the program; returns its exit code, the profile, and lines for people."""
-    if not _perf_works():
+    if not perf_works():
         return (
             run_program([*_RUN, *command])[0],
             None,
@@ -93,7 +93,8 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, Path | None, list[s
     return exit_code, profile, said
 
 
-def _perf_works() -> bool:
+def perf_works() -> bool:
+    """Whether there is a perf that may sample programs here."""
     if shutil.which(_PERF[0]) is None:
         return False
     with tempfile.TemporaryDirectory(prefix="sonde-capture-") as made:

@@ -4,12 +4,13 @@
 a folder of hundreds of megabytes only what is hot is ever parsed.
 """
 
-from sonde.decisions.readers.manifest import Manifest, write_manifest
+from sonde.decisions.readers.manifest import MANIFEST, Manifest, write_manifest
 from sonde.decisions.readers.place import RunPlace, unreadable
 from sonde.decisions.readers.reader import DecisionReader
 from sonde.decisions.readers.table import READERS, read_run, reader_named
 
 __all__ = [
+    "MANIFEST",
     "READERS",
     "DecisionReader",
     "Manifest",

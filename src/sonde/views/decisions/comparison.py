@@ -236,22 +236,32 @@ def _is_note(node: ContextNode) -> bool:
 
 
 def _closest(units: list[ComparedUnits]) -> set[int]:
-    """Of each unit on either side the pair with fewest edits; the one with most time among equals.
+    """Of each unit on either side the pair with fewest edits; the one with most time among equals. Pairs of the same
+    version come before all others, and those of the same compiler before those of different ones.
 
     A fragment counts only as a partner: its code is compared in its parent, too, if that is hot on both sides. And a
     pair of different versions counts only if it is the closest for both: an OSR compilation differs from a whole one by
     what it is.
     """
-    best: dict[tuple[int, int], tuple[tuple[bool, int, int, int], int]] = {}
+    best: dict[tuple[int, int], tuple[tuple[int, bool, int, int, int], int]] = {}
     for number, one in enumerate(units):
         unknown = one.is_too_big or bool(one.failure)
-        rank = (unknown, one.counts.edits, -(one.pair.first.period + one.pair.second.period), number)
+        time = one.pair.first.period + one.pair.second.period
+        rank = (_unlikeness(one.pair), unknown, one.counts.edits, -time, number)
         for side, compilation in enumerate((one.pair.first, one.pair.second)):
             key = (side, id(compilation))
             if not isinstance(compilation, Fragment) and (key not in best or rank < best[key][0]):
                 best[key] = (rank, number)
     chosen = Counter(number for _, number in best.values())
     return {number for number, sides in chosen.items() if sides == 2 or _is_one_version(units[number].pair)}
+
+
+def _unlikeness(pair: UnitPair) -> int:
+    """0: of one version; 1: of one compiler (`C2` and `C2 OSR @ 4`); 2: of two."""
+    first, second = pair.first.version or "", pair.second.version or ""
+    if first == second:
+        return 0
+    return 1 if first.partition(" ")[0] == second.partition(" ")[0] else 2
 
 
 def _is_one_version(pair: UnitPair) -> bool:

@@ -87,3 +87,19 @@ def test_commands_that_nothing_is_known_of_are_refused_before_a_folder_is_made(
         capture(command, tmp_path / "run", CaptureOptions(kind=kind))  # type: ignore[arg-type]
     assert caught.value.slug == "unknown-capture"
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_capture_that_refuses_leaves_no_folder_that_was_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was_there: bool
+) -> None:
+    def refuse(*_: object) -> Captured:
+        raise UsageError("cannot capture it", slug="nothing-compiled")
+
+    monkeypatch.setattr(Fake, "run", refuse)
+    folder = tmp_path / "run"
+    if was_there:
+        folder.mkdir()
+    with pytest.raises(UsageError, match="cannot capture it"):
+        capture(["fake"], folder)
+    assert folder.exists() == was_there

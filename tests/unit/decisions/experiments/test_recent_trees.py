@@ -39,11 +39,28 @@ def counted_unit(number: int, depth: int = 0) -> Unit:
     return Unit(number, "f", str(number), load, period=10)
 
 
-def test_a_unit_is_read_once_while_it_is_among_the_last() -> None:
-    recent, units = RecentTrees(most=2), [counted_unit(number) for number in range(3)]
+def test_a_pair_is_kept_whatever_its_size() -> None:
+    recent, units = RecentTrees(most=1), [counted_unit(number) for number in range(3)]
     for number in (0, 1, 0, 2, 0, 1):
         assert recent.load(units[number]) == unit_trees("f", [], [("Peel", 9)])
     assert READ == {0: 1, 1: 2, 2: 1}
+
+
+def test_many_units_are_kept_while_they_are_small() -> None:
+    recent, units = RecentTrees(), [counted_unit(number) for number in range(50)]
+    for unit in units * 3:
+        recent.load(unit)
+    assert set(READ.values()) == {1}
+
+
+def test_large_trees_make_place_for_one_another() -> None:
+    recent, units = RecentTrees(most=350), [counted_unit(number, depth=100) for number in range(4)]
+    for unit in units:
+        recent.load(unit)
+    READ.clear()
+    for unit in reversed(units):
+        recent.load(unit)
+    assert READ == {0: 1}
 
 
 def test_all_fragments_of_a_unit_are_cut_out_of_trees_that_were_read_once() -> None:

@@ -203,6 +203,30 @@ def test_unknown_elements_are_kept() -> None:
     )
 
 
+def test_numbers_of_methods_are_told_by_name() -> None:
+    (decision,) = decisions(trees("<inline_level_discount caller='30' callee='34'/>\n").optimizations)
+    assert decision.properties == (("caller", TOTAL), ("callee", HALF))
+
+
+def test_numbers_of_one_run_are_left_out() -> None:
+    numbers = "compile_id='4' lock_id='309' class='unlock' kind='Coarsened' box_id='7' obj_id='10' bad_id='-1'"
+    text = f"<eliminate_lock {numbers} stamp='1.0'/>\n<hot_throw preallocated='1' reason='range_check' mcount='12'/>\n"
+    locks, throw = decisions(trees(text).optimizations)
+    assert locks.properties == (("class", "unlock"), ("kind", "Coarsened"))
+    assert throw.properties == (("preallocated", 1), ("reason", "range_check"))
+
+
+def test_hidden_classes_in_properties_have_no_address() -> None:
+    text = (
+        "<klass id='40' name='App$$Lambda/0x000000008d02eec8' flags='1'/>\n"
+        "<method id='41' holder='40' name='run' return='10' flags='1' bytes='9' iicount='1'/>\n"
+        "<vectorized klass='40' callee='41'/>\n<dependency type='unique_concrete_method_4' ctxk='40' x='41'/>\n"
+    )
+    one, other = decisions(trees(text).optimizations)
+    assert one.properties == (("klass", "App$$Lambda"), ("callee", "App$$Lambda.run()"))
+    assert other.properties == (("context", "App$$Lambda"), ("x", "App$$Lambda.run()"))
+
+
 def test_what_happened_at_run_time_is_the_last_phase() -> None:
     trap = Trap("class_check", "maybe_recompile", (("App total ([LApp$Shape;)D", 27),))
     found = task_trees(task(parse(30, "")).encode(), [trap, trap], {"reason": "uncommon trap", "stamp": "2"})

@@ -104,7 +104,7 @@ def _own_times(record: InterpreterRecord, names: dict[int, str]) -> TimeProfile 
     ]
     entries.sort(key=lambda entry: -entry.period)
     total = sum(entry.period for entry in entries)
-    source = f"processor time, where a thread saw the program each {record.tick_ms} ms (self time, biased by the GIL)"
+    source = f"processor time, a look each {record.tick_ms} ms (self, biased by the GIL)"
     return TimeProfile(total, "nanoseconds", tuple(entries), source)
 
 

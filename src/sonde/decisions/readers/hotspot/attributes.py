@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from sonde.decisions.model import NO_OFFSET, Value
 from sonde.decisions.readers.hotspot.elements import integer
 
-UNSTABLE = frozenset({"debug_id", "stamp", "index", "nodes", "idx", "inline_id", "count", "total", "cnt"})
+_NODES = frozenset({"debug_id", "idx", "nodes", "inline_id", "lock_id", "box_id", "obj_id", "bad_id"})
+_COUNTS = frozenset({"count", "total", "cnt", "mcount"})
+UNSTABLE = _NODES | _COUNTS | {"stamp", "index", "compile_id"}
 """Attributes that say nothing of what was decided, and differ between runs that decided the same."""
 
 

@@ -1,9 +1,12 @@
 """Names in a compilation log: whole ones, and the numbers that stand for them within one task."""
 
+import re
 from collections.abc import Mapping
 
 from sonde.decisions.java_names import java_class_name, java_method_name, java_type_name
 from sonde.decisions.readers.hotspot.elements import integer
+
+_ADDRESS = re.compile(r"/0x[0-9a-f]+")
 
 
 def whole_name(text: str) -> str:
@@ -14,6 +17,15 @@ def whole_name(text: str) -> str:
     """
     parts = text.split(" ")
     return java_method_name(*parts) if len(parts) == 3 else text
+
+
+def without_address(name: str) -> str:
+    """A name without where in memory the hidden class in it is, which no two runs have in common.
+
+    >>> without_address("App$$Lambda$85/0x00007fe9740350c0.run()")
+    'App$$Lambda$85.run()'
+    """
+    return _ADDRESS.sub("", name)
 
 
 class TaskNames:

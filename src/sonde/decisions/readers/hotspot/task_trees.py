@@ -16,7 +16,7 @@ from sonde.decisions.readers.hotspot.call_tree import CALLS, CallTree
 from sonde.decisions.readers.hotspot.elements import Element, elements
 from sonde.decisions.readers.hotspot.log_index import Trap
 from sonde.decisions.readers.hotspot.loop_shapes import LoopShapes
-from sonde.decisions.readers.hotspot.method_names import TaskNames, whole_name
+from sonde.decisions.readers.hotspot.method_names import TaskNames, whole_name, without_address
 
 
 def task_trees(text: bytes, traps: Iterable[Trap] = (), end: Mapping[str, str] | None = None) -> Trees:
@@ -205,24 +205,26 @@ class _Builder:
         shown: list[tuple[str, Value]] = []
         for key, value in attributes.items():
             if key != "type":
-                shown.append(
-                    ("context" if key == "ctxk" else key, self._names.method(value) or self._names.type(value))
-                )
+                named = self._names.method(value) or self._names.type(value)
+                shown.append(("context" if key == "ctxk" else key, without_address(named)))
         if (kind, tuple(shown)) not in self._seen_assumptions:
             self._seen_assumptions.add((kind, tuple(shown)))
             self._add(Decision("Assumption", kind, (), tuple(shown)))
 
     def _named(self, attributes: Mapping[str, str], leave_out: Iterable[str] = ()) -> tuple[tuple[str, Value], ...]:
-        """Attributes as properties, with names for the numbers of classes."""
+        """Attributes as properties, with names for the numbers of classes and methods."""
         left_out = UNSTABLE | set(leave_out)
-        return tuple(
-            (key, self._names.type(value) if key in _OF_TYPES else value_of(value))
-            for key, value in attributes.items()
-            if key not in left_out
-        )
+        return tuple((key, self._value(key, value)) for key, value in attributes.items() if key not in left_out)
+
+    def _value(self, key: str, text: str) -> Value:
+        if key in _OF_TYPES:
+            return without_address(self._names.type(text))
+        method = self._names.method(text) if key in _OF_METHODS else None
+        return value_of(text) if method is None else without_address(method)
 
 
 _OF_TYPES = frozenset({"klass", "type", "from", "to"})
+_OF_METHODS = frozenset({"method", "caller", "callee"})
 
 
 def _at_run_time(traps: Iterable[Trap], end: Mapping[str, str] | None) -> Phase:

@@ -109,6 +109,7 @@ def test_a_specialised_instruction_is_a_decision_at_its_line(tmp_path: Path) -> 
     assert decision.event == "BINARY_OP_ADD_INT"
     assert decision.position == (("p:f", 1, 5),)
     assert (run.profile.total, run.profile.unit) == (700, "nanoseconds")
+    assert len(run.profile.source) < 60  # fits 80 columns with the words around it
     assert run.lines_from == "method"
     assert not run.doubts
 
