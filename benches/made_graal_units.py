@@ -14,6 +14,7 @@ _PHASES = (
 )
 _LARGEST = 1_500
 """Calls in the largest unit; with its decisions some 500 KB, as in the largest of real logs."""
+_METHODS = 12_000
 
 
 def made_lines(seed: int = 1) -> list[bytes]:
@@ -26,21 +27,29 @@ def made_lines(seed: int = 1) -> list[bytes]:
 def _unit(number: int, calls: int, random: Random) -> dict[str, Any]:
     root = _call(f"made.Root{number}.run(Object)", -1, random)
     positions = [{root["methodName"]: 0}]
-    inlined = [(root, positions[0])]
-    for _ in range(calls):
-        caller, position = random.choice(inlined)
-        bci = random.randrange(200)
-        site = _call(f"made.Type{random.randrange(300)}.method{random.randrange(40)}(Object, int)", bci, random)
+    # Breadth first, so that what was inlined last is cut, as by a budget.
+    waiting = [(root, method, positions[0]) for method in random.sample(range(_METHODS // 10), min(40, calls))]
+    while waiting and calls > 0:
+        caller, method, position = waiting.pop(0)
+        calls -= 1
+        # A call of the root has an offset of its own; else where it is is known from caller and callee.
+        bci = len(caller.get("invokes", ())) * 5 if caller is root else method % 200
+        site = _call(f"made.Type{method // 40}.method{method % 40}(Object, int)", bci, random)
         caller.setdefault("invokes", []).append(site)
         if site["inlined"]:
             first, *rest = position.items()
             below = {site["methodName"]: random.randrange(200), first[0]: bci, **dict(rest)}
             positions.append(below)
-            inlined.append((site, below))
-    phases = [_phase(random, positions) for _ in range(calls // 6 + 1)]
+            waiting.extend((site, callee, below) for callee in _callees(method))
+    phases = [_phase(random, positions) for _ in range(len(positions) // 4 + 1)]
     optimizations = {"phaseName": "RootPhase", "optimizations": phases}
     head = {"methodName": root["methodName"], "compilationId": str(number)}
     return {**head, "inliningTree": root, "optimizationTree": optimizations}
+
+
+def _callees(method: int) -> list[int]:
+    """What a method calls: the same wherever it is inlined, and never itself."""
+    return [callee for callee in (2 * method + 1, 2 * method + 2, 3 * method + 1) if callee < _METHODS]
 
 
 def _call(method: str, bci: int, random: Random) -> dict[str, Any]:
