@@ -3,7 +3,8 @@
 from sonde.decisions.time_profiles.call_times import read_call_times
 from sonde.decisions.time_profiles.java_versions import JavaVersion, Versions
 from sonde.decisions.time_profiles.jfr import JfrRecording, LinkedTime, link_samples, read_jfr, read_recording
-from sonde.decisions.time_profiles.jfr_events import is_jfr, jfr_tool
+from sonde.decisions.time_profiles.jfr_events import is_jfr, is_printed_jfr, jfr_tool
+from sonde.decisions.time_profiles.opening import profile_head
 from sonde.decisions.time_profiles.perf_script import UNKNOWN, PerfSample, perf_samples, read_perf_script
 from sonde.decisions.time_profiles.pprof import read_pprof
 from sonde.decisions.time_profiles.proftool import ProftoolProfile, is_proftool, read_proftool
@@ -19,11 +20,13 @@ __all__ = [
     "Versions",
     "check_profile_file",
     "is_jfr",
+    "is_printed_jfr",
     "is_proftool",
     "is_time_profile",
     "jfr_tool",
     "link_samples",
     "perf_samples",
+    "profile_head",
     "read_call_times",
     "read_jfr",
     "read_perf_script",

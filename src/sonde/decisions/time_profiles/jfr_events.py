@@ -9,10 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
+from sonde.decisions.time_profiles.opening import profile_head
 from sonde.errors import InputError, MissingCapability
 
-MAGIC = b"FLR\0"
+_MAGIC = b"FLR\0"
 """First bytes of a recording."""
+_PRINTED = b'"recording"'
+"""First key of what the tool prints."""
 STACK_DEPTH = 64
 """Frames that are asked for; recordings have no more unless their options said so."""
 
@@ -33,14 +36,7 @@ def jfr_events(path: Path, names: Iterable[str], *, java_home: Path | None = Non
     Cost: time of the tool; O(largest event) space.
     """
     wanted = frozenset(names)
-    try:
-        with path.open("rb") as file:
-            is_recording = file.read(4) == MAGIC
-    except OSError as error:
-        raise InputError(
-            f"cannot read time profile '{path}': {error.strerror}", slug="unreadable-time-profile"
-        ) from error
-    if not is_recording:
+    if not is_jfr(profile_head(path)):
         with path.open(encoding="utf-8", errors="replace") as text:
             yield from _decoded(text, path, wanted)
         return
@@ -159,4 +155,13 @@ def is_jfr(head: bytes) -> bool:
     >>> is_jfr(b"FLR\\0\\0\\2")
     True
     """
-    return head.startswith(MAGIC)
+    return head.startswith(_MAGIC)
+
+
+def is_printed_jfr(head: bytes) -> bool:
+    """Whether a file that begins so may be what `jfr print --json` printed.
+
+    >>> is_printed_jfr(b'{\\n  "recording": {')
+    True
+    """
+    return head.lstrip().startswith(b"{") and _PRINTED in head[:1000]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sonde.decisions.model import ProfileEntry, TimeProfile
-from sonde.decisions.time_profiles.refusals import unreadable
+from sonde.decisions.time_profiles.opening import unreadable
 from sonde.errors import InputError
 
 _SAMPLE = re.compile(

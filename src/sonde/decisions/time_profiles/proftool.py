@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from sonde.decisions.model import ProfileEntry, TimeProfile
-from sonde.decisions.time_profiles.refusals import unreadable
+from sonde.decisions.time_profiles.opening import unreadable
 from sonde.errors import InputError
 
 _KINDS: tuple[Literal["JIT", "AOT"], ...] = ("JIT", "AOT")

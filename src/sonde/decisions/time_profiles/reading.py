@@ -5,16 +5,14 @@ from pathlib import Path
 from sonde.decisions.model import TimeProfile
 from sonde.decisions.time_profiles.call_times import is_sonde_profile, read_call_times
 from sonde.decisions.time_profiles.jfr import read_jfr
+from sonde.decisions.time_profiles.jfr_events import is_jfr, is_printed_jfr
+from sonde.decisions.time_profiles.opening import profile_head
 from sonde.decisions.time_profiles.perf_script import is_perf_script, read_perf_script
 from sonde.decisions.time_profiles.pprof import is_pprof, read_pprof
 from sonde.decisions.time_profiles.proftool import is_proftool, read_proftool
-from sonde.decisions.time_profiles.refusals import unreadable
 from sonde.errors import InputError
 
-_HEAD = 64 << 10
 _PERF_DATA = (b"PERFILE2", b"2ELIFREP")
-_JFR = b"FLR\0"
-_JFR_PRINTED = b'"recording"'
 
 
 def read_time_profile(path: Path) -> TimeProfile:
@@ -28,8 +26,8 @@ def read_time_profile(path: Path) -> TimeProfile:
         MissingCapability: `no-jfr-tool`.
     """
     check_profile_file(path)
-    head = _head(path)
-    if head.startswith(_JFR) or (head.lstrip().startswith(b"{") and _JFR_PRINTED in head[:1000]):
+    head = profile_head(path)
+    if is_jfr(head) or is_printed_jfr(head):
         return read_jfr(path)
     if is_proftool(head):
         return read_proftool(path).times
@@ -66,21 +64,13 @@ def check_profile_file(path: Path) -> None:
 def is_time_profile(head: bytes) -> bool:
     """Whether a file that begins so may be a profile that `read_time_profile` reads."""
     return (
-        head.startswith(_JFR)
+        is_jfr(head)
+        or is_printed_jfr(head)
         or is_proftool(head)
         or is_sonde_profile(head)
         or is_perf_script(head)
         or is_pprof(head)
-        or (head.lstrip().startswith(b"{") and _JFR_PRINTED in head[:1000])
     )
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError as error:
-        raise unreadable(path, error) from error
 
 
 def _unknown(path: Path, fact: str, hint: str) -> InputError:

@@ -7,7 +7,8 @@ import pytest
 
 from graal_logs import Json, entry, line, unit, write_log, write_profile, write_run
 from sonde.decisions.model import DecisionRun, Doubt
-from sonde.decisions.readers import read_run
+from sonde.decisions.readers import RunPlace, read_run
+from sonde.decisions.readers.graal import GRAAL
 from sonde.errors import InputError
 
 
@@ -229,3 +230,10 @@ def test_trees_are_read_each_time_anew(tmp_path: Path) -> None:
     first.load().inlining.children.clear()
     first.load().inlining.method = "changed"
     assert first.load().inlining.method == "a()"
+
+
+def test_a_profile_that_is_gone_is_refused_as_a_profile(tmp_path: Path) -> None:
+    place = RunPlace(write_run(tmp_path, UNITS, {}))
+    with pytest.raises(InputError, match="cannot read the profile") as caught:
+        GRAAL.read(place, tmp_path / "gone")
+    assert caught.value.slug == "unreadable-time-profile"

@@ -8,8 +8,8 @@ import pytest
 
 from hotspot_logs import installed, log, parse, task, write_log
 from sonde.decisions.model import DecisionRun
-from sonde.decisions.readers import read_run
-from sonde.decisions.readers.hotspot import index_log
+from sonde.decisions.readers import RunPlace, read_run
+from sonde.decisions.readers.hotspot import HOTSPOT, index_log
 from sonde.errors import InputError
 
 CALL = "<bc code='184' bci='11'/>\n<call method='34' count='9'/>\n<inline_fail reason='too big'/>\n"
@@ -190,3 +190,10 @@ def test_times_of_unknown_compilations_are_told(tmp_path: Path) -> None:
     profile.write_text(json.dumps({"compilationKind": "JIT", "executionId": "1", "totalPeriod": 5, "code": code}))
     run = read_run(write_log(tmp_path, log([task(parse(30, ""))])), profile=profile, reader="hotspot")
     assert slugs(run)["profile-of-another-run"] == 1
+
+
+def test_a_profile_that_is_gone_is_refused_as_a_profile(tmp_path: Path) -> None:
+    place = RunPlace(write_log(tmp_path, log([task(parse(30, CALL))])))
+    with pytest.raises(InputError, match="cannot read the profile") as caught:
+        HOTSPOT.read(place, tmp_path / "gone")
+    assert caught.value.slug == "unreadable-time-profile"

@@ -8,12 +8,10 @@ from typing import Literal
 from sonde.decisions.model import Doubt, TimeProfile
 from sonde.decisions.readers.graal.linking import Links, link_by_id, link_by_name, link_samples
 from sonde.decisions.readers.graal.log_index import LogLine
-from sonde.decisions.readers.place import unreadable
-from sonde.decisions.time_profiles import is_proftool, read_proftool, read_time_profile
+from sonde.decisions.time_profiles import is_proftool, profile_head, read_proftool, read_time_profile
 
 _NAMED = 3
 """As many ids are named in a doubt."""
-_HEAD = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ def link_times(path: Path | None, units: Sequence[LogLine]) -> UnitTimes:
     if path is None:
         doubt = Doubt("no-time-profile", "no profile says where the time went: nothing is hot, nothing is weighed")
         return UnitTimes([0] * len(units), doubts=[doubt])
-    if not is_proftool(_head(path)):
+    if not is_proftool(profile_head(path)):
         return _link_other(path, units)
     read = read_proftool(path)
     link = link_by_id if read.compilation == "JIT" else link_by_name
@@ -69,14 +67,6 @@ def _link_other(path: Path, units: Sequence[LogLine]) -> UnitTimes:
             )
         )
     return UnitTimes(periods, times, doubts=doubts)
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError as error:
-        raise unreadable(path, error) from error
 
 
 def _lost(links: Links, times: TimeProfile) -> list[Doubt]:

@@ -9,19 +9,17 @@ from sonde.decisions.model import Doubt, ProfileEntry, TimeProfile
 from sonde.decisions.readers.hotspot.elements import integer
 from sonde.decisions.readers.hotspot.log_index import LogIndex
 from sonde.decisions.readers.hotspot.method_names import whole_name
-from sonde.decisions.readers.place import unreadable
 from sonde.decisions.time_profiles import (
     JavaVersion,
     JfrRecording,
     Versions,
     is_jfr,
+    is_printed_jfr,
     link_samples,
+    profile_head,
     read_recording,
     read_time_profile,
 )
-
-_HEAD = 4096
-"""Bytes by which a recording is told from other profiles."""
 
 
 def read_times(index: LogIndex, path: Path, doubts: list[Doubt]) -> TimeProfile:
@@ -30,12 +28,8 @@ def read_times(index: LogIndex, path: Path, doubts: list[Doubt]) -> TimeProfile:
     Raises:
         InputError: `unreadable-time-profile`, and what the readers of profiles raise.
     """
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError as error:
-        raise unreadable(path, error) from error
-    if not (is_jfr(head) or b'"recording"' in head):
+    head = profile_head(path)
+    if not (is_jfr(head) or is_printed_jfr(head)):
         return read_time_profile(path)
     recording = read_recording(path)
     linked = link_samples(recording, java_versions(index, recording))
