@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sonde.decisions.alignment.aligning import Alignment
 from sonde.decisions.alignment.evidence import caller_below
-from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, ReceiverProfile, Trees
+from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, ReceiverProfile, Trees, rewritten_phases
 
 
 def aligned_run(second: DecisionRun, alignment: Alignment) -> DecisionRun:
@@ -61,17 +61,7 @@ def _receivers(profile: ReceiverProfile, alignment: Alignment) -> ReceiverProfil
 
 
 def _phases(root: Phase, alignment: Alignment) -> Phase:
-    top = replace(root)
-    waiting = [top]
-    while waiting:
-        phase = waiting.pop()
-        children: list[Phase | Decision] = []
-        for child in phase.children:
-            if isinstance(child, Decision):
-                children.append(replace(child, position=alignment.position(child.position)))
-            else:
-                copy = replace(child)
-                children.append(copy)
-                waiting.append(copy)
-        phase.children = children
-    return top
+    def aligned(node: Phase | Decision) -> Phase | Decision:
+        return node if isinstance(node, Phase) else replace(node, position=alignment.position(node.position))
+
+    return rewritten_phases(root, lambda phase: map(aligned, phase.children))

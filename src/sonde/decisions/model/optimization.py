@@ -46,7 +46,7 @@ def rewritten_phases(root: Phase, rewrite: Callable[[Phase], Iterable[Phase | De
     """Copy an optimization tree with other children; without recursion, for trees are deep.
 
     Args:
-        rewrite: what of a phase's children is to be below its copy, and in what order; phases are copied in turn.
+        rewrite: what is to be below the copy of a phase, in that order; phases among it are copied in turn.
 
     >>> tree = Phase("Root", [Phase("Inner", [Decision("Loop", "Peeling")]), Decision("Guard", "Removal")])
     >>> [child.name for child in rewritten_phases(tree, lambda phase: phase.children[:1]).children]
