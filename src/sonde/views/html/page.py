@@ -12,6 +12,7 @@ MAX_PAGE_BYTES = 5_000_000
 """What a browser opens without a pause, and a mail server still delivers."""
 
 _PARTS = Path(__file__).with_name("page")
+_STYLES = (_PARTS.with_name("paper.css"), _PARTS / "page.css")
 _SCRIPTS = (
     "text.js",
     "tree.js",
@@ -22,6 +23,7 @@ _SCRIPTS = (
     "function_table.js",
     "python_tint.js",
     "function_detail.js",
+    "notices.js",
     "masthead.js",
     "main.js",
 )
@@ -48,7 +50,7 @@ def write_html(profile: ContextProfile, stream: TextIO, *, title: str) -> None:
     limit = MAX_CONTEXTS
     while limit > 0:
         data = page_data(profile, title=title, max_contexts=limit)
-        page = self_contained(_PARTS / "page.html", [_PARTS / "page.css"], scripts, data, title=title)
+        page = self_contained(_PARTS / "page.html", _STYLES, scripts, data, title=title)
         if len(page) <= MAX_PAGE_BYTES:
             stream.write(page)
             return

@@ -9,8 +9,8 @@ from sonde.views.html.document import self_contained, write_page
 _PARTS = Path(__file__).with_name("page")
 _SHARED_PARTS = Path(__file__).parent.with_name("page")
 
-_STYLES = (_PARTS.parents[1] / "cards.css", _PARTS / "page.css")
-_SHARED_SCRIPTS = ("text.js", "virtual_rows.js")
+_STYLES = (_PARTS.parents[1] / "paper.css", _PARTS.parents[1] / "cards.css", _PARTS / "page.css")
+_SHARED_SCRIPTS = ("text.js", "notices.js", "virtual_rows.js")
 _SCRIPTS = (
     "quantity.js",
     "svg.js",

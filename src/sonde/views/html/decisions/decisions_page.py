@@ -11,8 +11,8 @@ from sonde.views.html.document import self_contained, write_page
 _PARTS = Path(__file__).with_name("page")
 _SHARED_PARTS = Path(__file__).parent.with_name("page")
 
-_STYLES = (_PARTS.parents[1] / "cards.css", _PARTS / "page.css")
-_SHARED_SCRIPTS = ("text.js", "virtual_rows.js")
+_STYLES = (_PARTS.parents[1] / "paper.css", _PARTS.parents[1] / "cards.css", _PARTS / "page.css")
+_SHARED_SCRIPTS = ("text.js", "notices.js", "virtual_rows.js")
 _SCRIPTS = ("contents.js", "tree.js", "tree_rows.js", "tree_table.js", "unit_list.js", "finding_list.js", "main.js")
 """In order of dependence; they share one scope."""
 

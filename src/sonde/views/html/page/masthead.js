@@ -74,7 +74,3 @@ function howExact({ run, total, exactness }) {
   }
   return [head, said.join(" ").replace(/^./, (letter) => letter.toUpperCase())];
 }
-
-function notice(tone, head, text) {
-  return element("p", `notice ${tone}`, [element("b", "", head), ` ${text}`]);
-}

@@ -24,18 +24,7 @@ function showNotices() {
   if (data.thinned.invocations > 0) {
     notices.push(notice("", "Thinned:", `of ${formatCount(data.thinned.iterations)} iterations this page keeps those that can be drawn: in ${counted(data.thinned.invocations, "invocation")}, the least and the greatest value of each stretch. The results file has all of them; every value of a sample is here.`));
   }
-  const place = byId("notices");
-  place.replaceChildren(...notices.slice(0, NOTICES_AT_FIRST));
-  if (notices.length > NOTICES_AT_FIRST) {
-    place.append(button("quiet more", `${formatCount(notices.length - NOTICES_AT_FIRST)} more notes`, (event) => {
-      event.target.remove();
-      place.append(...notices.slice(NOTICES_AT_FIRST));
-    }));
-  }
-}
-
-function notice(tone, head, text) {
-  return element("p", `notice ${tone}`, [element("b", "", head), ` ${text}`]);
+  showFirstNotices(byId("notices"), notices, NOTICES_AT_FIRST);
 }
 
 function showFilter(table) {

@@ -35,18 +35,7 @@ function showNotices() {
   const { pruned, trees: missing } = data.left_out;
   if (pruned) notices.push(notice("", "Pruned:", `${counted(pruned, "tree")} of this page ${pruned === 1 ? "has" : "have"} only what differs: there was no room for what is the same.`));
   if (missing) notices.push(notice("", "Left out:", `${counted(missing, "tree")} did not fit into this page; sonde decisions --json has them.`));
-  const place = byId("notices");
-  place.replaceChildren(...notices.slice(0, NOTICES_AT_FIRST));
-  if (notices.length > NOTICES_AT_FIRST) {
-    place.append(button("quiet more", `${formatCount(notices.length - NOTICES_AT_FIRST)} more notes`, (event) => {
-      event.target.remove();
-      place.append(...notices.slice(NOTICES_AT_FIRST));
-    }));
-  }
-}
-
-function notice(tone, head, text) {
-  return element("p", `notice ${tone}`, [element("b", "", head), ` ${text}`]);
+  showFirstNotices(byId("notices"), notices, NOTICES_AT_FIRST);
 }
 
 /** Show a method; its pair that is told first unless another is asked for. */
