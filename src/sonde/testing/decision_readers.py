@@ -7,21 +7,9 @@ from pathlib import Path
 from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, Trees
 from sonde.decisions.readers import DecisionReader, RunPlace, read_run
 from sonde.errors import InputError
+from sonde.testing.foreign_files import CUTS, foreign_files, refusal
 
-_CUTS = 24
-"""Places at which the sample is cut off."""
-_ALIEN: dict[str, bytes] = {
-    "nothing": b"",
-    "an empty object": b"{}",
-    "an empty list": b"[]",
-    "an object of objects": b'{"a": {"b": {"c": null}}}\n',
-    "prose": b"It was a dark and stormy night.\nThe rain fell in torrents.\n",
-    "a program": b"import sys\nprint(sys.argv)\n",
-    "bytes": bytes(range(256)),
-    "half of JSON": b'{"methodName": ',
-    "half of XML": b"<?xml version='1.0'",
-}
-"""Files of nobody, by what they are."""
+_MORE_FOREIGN = {"nothing": b"", "half of JSON": b'{"methodName": ', "half of XML": b"<?xml version='1.0'"}
 
 
 def check_decision_reader(reader: DecisionReader, sample: Path, folder: Path) -> None:
@@ -48,7 +36,7 @@ def _recognises_its_runs(reader: DecisionReader, sample: Path, folder: Path) -> 
 
 
 def _leaves_others_alone(reader: DecisionReader, sample: Path, folder: Path) -> None:  # noqa: ARG001
-    for what, path in _aliens(folder):
+    for what, path in foreign_files(folder, _MORE_FOREIGN):
         assert not reader.recognises(RunPlace(path)), f"it takes {what} for a run of its own"
 
 
@@ -101,23 +89,23 @@ def _determinism(reader: DecisionReader, sample: Path, folder: Path) -> None:  #
 
 
 def _refuses_damage(reader: DecisionReader, sample: Path, folder: Path) -> None:
-    for what, path in _aliens(folder):
-        refusal = _refusal(reader, path)  # nothing may be a run in which nothing was compiled
-        assert refusal is not None or not reader.read(RunPlace(path), None).units, f"it finds decisions in {what}"
+    for what, path in foreign_files(folder, _MORE_FOREIGN):
+        refused = _refusal(reader, path)  # nothing may be a run in which nothing was compiled
+        assert refused is not None or not reader.read(RunPlace(path), None).units, f"it finds decisions in {what}"
     cut = _copy(sample, folder / "cut")
     victim = max((path for path in (cut, *cut.rglob("*")) if path.is_file()), key=lambda path: path.stat().st_size)
     whole = victim.read_bytes()
-    for part in range(_CUTS):
-        victim.write_bytes(whole[: len(whole) * part // _CUTS])
-        refusal = _refusal(reader, cut)  # a run is a run without its last units, so None will do
-        assert refusal is None or str(cut) in refusal.message, f"the error does not name the run: {refusal}"
+    for part in range(CUTS):
+        victim.write_bytes(whole[: len(whole) * part // CUTS])
+        refused = _refusal(reader, cut)  # a run is a run without its last units, so None will do
+        assert refused is None or str(cut) in refused.message, f"the error does not name the run: {refused}"
 
 
 def _refuses_missing_profiles(reader: DecisionReader, sample: Path, folder: Path) -> None:
     missing = folder / "no-such-profile"
-    refusal = _refusal(reader, sample, missing)
-    assert refusal is not None, "a profile that does not exist is passed over"
-    assert str(missing) in refusal.message, f"the error does not name the profile: {refusal}"
+    refused = _refusal(reader, sample, missing)
+    assert refused is not None, "a profile that does not exist is passed over"
+    assert str(missing) in refused.message, f"the error does not name the profile: {refused}"
 
 
 def _changes_nothing(reader: DecisionReader, sample: Path, folder: Path) -> None:
@@ -149,17 +137,6 @@ DECISION_READER_CHECKS: dict[str, Check] = {
 }
 
 
-def _aliens(folder: Path) -> list[tuple[str, Path]]:
-    found = []
-    for number, (what, content) in enumerate(_ALIEN.items()):
-        path = folder / f"alien-{number}"
-        path.write_bytes(content)
-        found.append((what, path))
-    empty = folder / "empty-folder"
-    empty.mkdir(exist_ok=True)
-    return [*found, ("an empty folder", empty)]
-
-
 def _copy(sample: Path, place: Path) -> Path:
     if sample.is_dir():
         shutil.copytree(sample, place)
@@ -169,15 +146,13 @@ def _copy(sample: Path, place: Path) -> Path:
 
 
 def _refusal(reader: DecisionReader, path: Path, profile: Path | None = None) -> InputError | None:
-    """The error with which a run is refused; None if all of it is read. Anything else breaks the contract."""
-    try:
+    """The error with which a run is refused; None if all of it is read."""
+
+    def read() -> None:
         for unit in reader.read(RunPlace(path), profile).units:
             unit.load()
-    except InputError as refused:
-        return refused
-    except Exception as error:
-        raise AssertionError(f"{type(error).__name__} instead of an InputError: {error}") from error
-    return None
+
+    return refusal(read)
 
 
 def _sites(root: CallSite) -> Iterator[CallSite]:

@@ -1,27 +1,16 @@
 """The contract of a reader of measurements, see `sonde.bench.readers.MeasurementReader`."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from sonde.bench.measurements import Measurements
 from sonde.bench.readers import InputFile, MeasurementReader, read_measurements
-from sonde.errors import InputError
+from sonde.testing.foreign_files import CUTS, foreign_files, refusal
 
-_CUTS = 24
-"""Places at which the sample is cut off."""
-_ALIEN: dict[str, bytes] = {
-    "an empty object": b"{}",
-    "an empty list": b"[]",
-    "a list of numbers": b"[1, 2, 3]",
-    "an object of objects": b'{"a": {"b": {"c": null}}}',
-    "prose": b"It was a dark and stormy night.\nThe rain fell in torrents.\n",
-    "a program": b"import sys\nprint(sys.argv)\n",
-    "bytes": bytes(range(256)),
-    "half of JSON": b'{"benchmarks": [{"name": ',
-}
-"""Files of nobody, by what they are."""
+_MORE_FOREIGN = {"a list of numbers": b"[1, 2, 3]", "half of JSON": b'{"benchmarks": [{"name": '}
 
 
 def check_measurement_reader(reader: MeasurementReader, sample: Path, folder: Path) -> None:
@@ -51,7 +40,7 @@ def _recognises_its_files(reader: MeasurementReader, sample: Path, folder: Path)
 
 
 def _leaves_others_alone(reader: MeasurementReader, sample: Path, folder: Path) -> None:  # noqa: ARG001
-    for what, path in _aliens(folder):
+    for what, path in foreign_files(folder, _MORE_FOREIGN):
         assert not reader.recognises(InputFile(path)), f"it takes {what} for a file of its own"
 
 
@@ -81,18 +70,17 @@ def _determinism(reader: MeasurementReader, sample: Path, folder: Path) -> None:
 
 
 def _refuses_damage(reader: MeasurementReader, sample: Path, folder: Path) -> None:
-    for what, path in _aliens(folder):
+    for what, path in foreign_files(folder, _MORE_FOREIGN):
         if path.is_file():
-            refusal = _refusal(reader, path)
-            assert refusal is not None, f"it finds measurements in {what}"
+            assert refusal(partial(reader.read, InputFile(path))) is not None, f"it finds measurements in {what}"
     if not sample.is_file():
         return
     whole = sample.read_bytes()
-    for part in range(_CUTS):
+    for part in range(CUTS):
         cut = folder / "cut"
-        cut.write_bytes(whole[: len(whole) * part // _CUTS])
-        refusal = _refusal(reader, cut)  # a table is a table without its last rows, so None will do
-        assert refusal is None or str(cut) in refusal.message, f"the error does not name the file: {refusal}"
+        cut.write_bytes(whole[: len(whole) * part // CUTS])
+        refused = refusal(partial(reader.read, InputFile(cut)))  # a table is one without its last rows, so None will do
+        assert refused is None or str(cut) in refused.message, f"the error does not name the file: {refused}"
 
 
 def _writes_nothing(reader: MeasurementReader, sample: Path, folder: Path) -> None:  # noqa: ARG001
@@ -115,28 +103,6 @@ MEASUREMENT_READER_CHECKS: dict[str, Check] = {
     "refuses-damage": _refuses_damage,
     "writes-nothing": _writes_nothing,
 }
-
-
-def _aliens(folder: Path) -> list[tuple[str, Path]]:
-    found = []
-    for number, (what, content) in enumerate(_ALIEN.items()):
-        path = folder / f"alien-{number}"
-        path.write_bytes(content)
-        found.append((what, path))
-    empty = folder / "empty-folder"
-    empty.mkdir(exist_ok=True)
-    return [*found, ("an empty folder", empty)]
-
-
-def _refusal(reader: MeasurementReader, path: Path) -> InputError | None:
-    """The error with which a file is refused; None if it is read. Anything else that is raised breaks the contract."""
-    try:
-        reader.read(InputFile(path))
-    except InputError as refused:
-        return refused
-    except Exception as error:
-        raise AssertionError(f"{type(error).__name__} instead of an InputError: {error}") from error
-    return None
 
 
 def _comparable(measurements: Measurements) -> tuple[str, list[object]]:
