@@ -20,7 +20,7 @@ from typing import Any
 
 from made_graal_units import made_lines
 from sonde.decisions.groups import CallSubject, ConsistencyOptions, ContextSubject, consistent
-from sonde.decisions.readers import read_run
+from sonde.decisions.readers import Manifest, read_run, write_manifest
 
 HOT = 8
 """Units that take the time; as many as real profiles have above the limit of 90%."""
@@ -133,17 +133,7 @@ def _write(
             file.write(random.choice(rest) + b"\n")
     profile = {"compilationKind": "JIT", "totalPeriod": int(6e10), "executionId": name, "code": code}
     (run / "profile.json").write_text(json.dumps(profile))
-    manifest = {
-        "schema": "sonde.decision-run/1",
-        "kind": "graal",
-        "record": "optimization_log",
-        "profile": "profile.json",
-        "command": [],
-        "compiler": "",
-        "captured": "",
-        "exit_code": 0,
-    }
-    (run / "sonde-run.json").write_text(json.dumps(manifest))
+    write_manifest(run, Manifest("graal", log, run / "profile.json", exit_code=0))
     return run
 
 

@@ -7,7 +7,7 @@ Without a log, units are made at random. Each run is made by repeating the units
 until the log is as large as asked (150 MB, as the largest folders of Graal's own benchmarks are); every unit of the
 second run lacks a few calls, so that there are differences. The profile makes the ten largest units hot. A process of
 its own reads both, marks what is hot, makes fragments and compares all hot units as `sonde decisions diff` does: both
-trees, then context trees.
+trees, then context trees. Then the same as a command that prints: `sonde decisions profdiff jit-vs-jit`.
 
 To reach: 10 seconds and 1 GB.
 """
@@ -111,6 +111,16 @@ def measure(folders: Sequence[Path]) -> None:
     print(f"  all: {context - start:.2f} s, at most {peak:.0f} MB (without context trees {compared - start:.2f} s)")
 
 
+def measure_command(folders: Sequence[Path]) -> None:
+    """From its start to its end."""
+    words = [str(each) for folder in folders for each in (folder / "optimization_log", folder / "profile.json")]
+    command = [sys.executable, "-m", "sonde", "decisions", "profdiff", "jit-vs-jit", *words]
+    start = time.perf_counter()
+    text = subprocess.run(command, capture_output=True, check=True).stdout
+    took = time.perf_counter() - start
+    print(f"profdiff jit-vs-jit, whole command: {took:.2f} s, {len(text) / 1e3:.0f} KB of text")
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("logs", nargs="*", type=Path)
@@ -129,6 +139,7 @@ def main() -> None:
             print(f"{folder.name}: {size / 1e6:.0f} MB")
         sys.stdout.flush()
         subprocess.run([sys.executable, __file__, "--measure", *map(str, folders)], check=True)
+        measure_command(folders)
 
 
 if __name__ == "__main__":
