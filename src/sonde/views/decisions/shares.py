@@ -53,11 +53,6 @@ def compilation_name(compilation: Compilation) -> str:
     return f"{compilation.id}{version}"
 
 
-def is_fragment(compilation: Compilation) -> bool:
-    """Whether it is code within the compilation of another method."""
-    return isinstance(compilation, Fragment)
-
-
 def unit_number(compilation: Compilation) -> int:
     """The number of the unit whose time it is."""
     return compilation.parent.number if isinstance(compilation, Fragment) else compilation.number

@@ -31,7 +31,6 @@ from sonde.decisions.readers.graal.method_names import split_variant
 from sonde.decisions.readers.place import unreadable
 from sonde.errors import InputError
 
-_ROOT_PHASE = "RootPhase"
 _CALL_KEYS_NOW = (
     "methodName",
     "callsiteBci",

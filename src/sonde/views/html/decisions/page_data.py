@@ -21,9 +21,10 @@ from sonde.views.decisions.findings import Finding, finding_shares, findings
 from sonde.views.decisions.options import ShowOptions
 from sonde.views.decisions.reasoning import Reasons
 from sonde.views.decisions.shares import period_text, share_of_run, total_share
+from sonde.views.decisions.tree_items import Node
 from sonde.views.decisions.words import COMPILERS
 from sonde.views.html.decisions.tables import Tables, shorten
-from sonde.views.html.decisions.tree_columns import Tree, tree_columns, tree_size
+from sonde.views.html.decisions.tree_columns import tree_columns, tree_size
 
 DATA_VERSION = 1
 
@@ -62,7 +63,7 @@ def run_page_data(experiment: Experiment, options: ShowOptions, *, title: str) -
         except InputError as error:
             data["failure"] = str(error)
         else:
-            whole: list[tuple[str, Tree]] = [
+            whole: list[tuple[str, Node]] = [
                 ("inlining", trees.inlining),
                 ("optimizations", trees.optimizations),
                 ("context", context_tree(trees)),
@@ -188,7 +189,7 @@ def _all_columns(comparison: Comparison, tables: Tables, room: _Room) -> dict[in
     return {id(units): _columns(_trees(units.whole), _trees(units.pruned), tables, room) for _, _, units in every}
 
 
-def _trees(differences: Differences) -> list[tuple[str, Tree | TooBig | None]]:
+def _trees(differences: Differences) -> list[tuple[str, Node | TooBig | None]]:
     return [
         ("inlining", differences.inlining),
         ("optimizations", differences.optimizations),
@@ -197,8 +198,8 @@ def _trees(differences: Differences) -> list[tuple[str, Tree | TooBig | None]]:
 
 
 def _columns(
-    whole: Iterable[tuple[str, Tree | TooBig | None]],
-    pruned: Iterable[tuple[str, Tree | TooBig | None]],
+    whole: Iterable[tuple[str, Node | TooBig | None]],
+    pruned: Iterable[tuple[str, Node | TooBig | None]],
     tables: Tables,
     room: _Room,
 ) -> Data:

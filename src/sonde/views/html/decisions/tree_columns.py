@@ -3,21 +3,12 @@
 from typing import Any
 
 from sonde.decisions.deltas import DeltaNode
-from sonde.decisions.model import CallSite, ContextNode, Decision, Phase
+from sonde.decisions.model import ContextNode, Decision
+from sonde.views.decisions.tree_items import Node
 from sonde.views.html.decisions.tables import NOTHING, Tables
 
-Tree = (
-    CallSite
-    | Phase
-    | Decision
-    | ContextNode
-    | DeltaNode[CallSite]
-    | DeltaNode[Phase | Decision]
-    | DeltaNode[ContextNode]
-)
 
-
-def tree_size(root: Tree) -> int:
+def tree_size(root: Node) -> int:
     """How many nodes there are."""
     count = 0
     pending = [root]
@@ -28,7 +19,7 @@ def tree_size(root: Tree) -> int:
     return count
 
 
-def tree_columns(root: Tree, tables: Tables) -> dict[str, Any]:
+def tree_columns(root: Node, tables: Tables) -> dict[str, Any]:
     """The columns of a tree.
 
     Returns:
@@ -37,9 +28,9 @@ def tree_columns(root: Tree, tables: Tables) -> dict[str, Any]:
         side, -1 for none; `left` is -1 where there is nothing on the left.
     Cost: O(n). No recursion.
     """
-    order: list[Tree] = []
+    order: list[Node] = []
     above: list[int] = []
-    pending: list[tuple[Tree, int]] = [(root, NOTHING)]
+    pending: list[tuple[Node, int]] = [(root, NOTHING)]
     while pending:
         node, parent = pending.pop()
         pending.extend((child, len(order)) for child in reversed(_children(node)))
@@ -58,7 +49,7 @@ def tree_columns(root: Tree, tables: Tables) -> dict[str, Any]:
     }
 
 
-def _children(node: Tree) -> list[Any]:
+def _children(node: Node) -> list[Any]:
     return [] if isinstance(node, Decision) else list(node.children)
 
 
