@@ -1,0 +1,116 @@
+/* Functions, places of code, and what was accessed from each. See ledger.h. */
+#include "ledger.h"
+
+#include "pages.h"
+
+#include <stddef.h>
+
+enum { TEXT_CHUNK = 1 << 20 };
+
+bool sn_ledger_start(struct sn_ledger *ledger, uint32_t limit) {
+    ledger->functions = sn_pages((size_t)limit * sizeof *ledger->functions);
+    ledger->places = sn_pages((size_t)limit * sizeof *ledger->places);
+    ledger->frames = sn_pages((size_t)limit * sizeof *ledger->frames);
+    ledger->crossings = sn_pages((size_t)limit * sizeof *ledger->crossings);
+    ledger->function_count = ledger->place_count = ledger->frame_count = ledger->crossing_count = 1;
+    ledger->limit = limit;
+    return ledger->functions && ledger->places && ledger->frames && ledger->crossings;
+}
+
+static size_t length_of(const char *text) {
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
+static bool equal(const char *a, const char *b) {
+    while (*a && *a == *b) a++, b++;
+    return *a == *b;
+}
+
+const char *sn_ledger_text(struct sn_ledger *ledger, const char *text) {
+    size_t size = length_of(text) + 1;
+    if (size > (size_t)(ledger->text_end - ledger->text)) {
+        size_t chunk = size > TEXT_CHUNK ? size : TEXT_CHUNK;
+        char *memory = sn_pages(chunk);
+        if (!memory) return "";
+        ledger->text = memory, ledger->text_end = memory + chunk;
+    }
+    char *copy = ledger->text;
+    for (size_t i = 0; i < size; i++) copy[i] = text[i];
+    ledger->text += size;
+    return copy;
+}
+
+/* FNV-1a, 64 bits: public domain, and good enough where equality is checked. */
+static const uint64_t HASH_START = UINT64_C(14695981039346656037), HASH_FACTOR = UINT64_C(1099511628211);
+
+static uint64_t hash_word(uint64_t hash, uint64_t word) {
+    for (int i = 0; i < 8; i++, word >>= 8) hash = (hash ^ (word & 255)) * HASH_FACTOR;
+    return hash;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * HASH_FACTOR;
+    return hash_word(hash, 0);
+}
+
+uint32_t sn_function_of(struct sn_ledger *ledger, uint32_t language, const char *name, const char *file,
+                        uint32_t first_line, const char *object) {
+    uint64_t hash = hash_word(hash_word(HASH_START, language), first_line);
+    hash = hash_text(hash_text(hash_text(hash, name), file), object);
+    uint32_t first = sn_word_get(&ledger->function_by_hash, hash);
+    for (uint32_t each = first; each; each = ledger->functions[each].next) {
+        const struct sn_function *f = &ledger->functions[each];
+        if (f->language == language && f->first_line == first_line && equal(f->name, name) && equal(f->file, file) &&
+            equal(f->object, object))
+            return each;
+    }
+    if (ledger->function_count == ledger->limit ||
+        !sn_word_set(&ledger->function_by_hash, hash, ledger->function_count))
+        return 0;
+    ledger->functions[ledger->function_count] =
+        (struct sn_function){sn_ledger_text(ledger, name),   sn_ledger_text(ledger, file),
+                             sn_ledger_text(ledger, object), language, first_line, first};
+    return ledger->function_count++;
+}
+
+static bool same_frames(const struct sn_ledger *ledger, const struct sn_place *place, const struct sn_frame *frames,
+                        uint32_t count) {
+    if (place->frame_count != count) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sn_frame *frame = &ledger->frames[place->first_frame + i];
+        if (frame->function != frames[i].function || frame->line != frames[i].line) return false;
+    }
+    return true;
+}
+
+uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, uint32_t count) {
+    uint64_t hash = HASH_START;
+    for (uint32_t i = 0; i < count; i++) hash = hash_word(hash, (uint64_t)frames[i].function << 32 | frames[i].line);
+    uint32_t first = sn_word_get(&ledger->place_by_hash, hash);
+    for (uint32_t each = first; each; each = ledger->places[each].next)
+        if (same_frames(ledger, &ledger->places[each], frames, count)) return each;
+    if (ledger->place_count == ledger->limit || count > ledger->limit - ledger->frame_count ||
+        !sn_word_set(&ledger->place_by_hash, hash, ledger->place_count))
+        return 0;
+    struct sn_place *place = &ledger->places[ledger->place_count];
+    place->first_frame = ledger->frame_count, place->frame_count = count, place->next = first;
+    for (uint32_t i = 0; i < count; i++) ledger->frames[ledger->frame_count++] = frames[i];
+    return ledger->place_count++;
+}
+
+void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth) {
+    uint64_t key = (uint64_t)place << 32 | type;
+    uint32_t found = sn_word_get(&ledger->crossing_by_key, key);
+    if (!found) {
+        if (ledger->crossing_count == ledger->limit ||
+            !sn_word_set(&ledger->crossing_by_key, key, ledger->crossing_count)) {
+            ledger->crossings_lost++;
+            return;
+        }
+        found = ledger->crossing_count++;
+        ledger->crossings[found].place = place, ledger->crossings[found].type = type;
+    }
+    for (unsigned i = 0; i < depth && i < SN_LEVELS; i++) ledger->crossings[found].misses[i]++;
+}

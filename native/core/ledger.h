@@ -1,0 +1,64 @@
+/* Functions, places of code, and what was accessed from each. */
+#ifndef SONDE_LEDGER_H
+#define SONDE_LEDGER_H
+
+#include "lives.h"
+#include "word_map.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sn_language { SN_IN_PYTHON, SN_IN_NATIVE, SN_IN_JIT };
+
+struct sn_function {
+    const char *name, *file, *object;
+    uint32_t language, first_line;
+    uint32_t next; /* with the same hash */
+};
+
+struct sn_frame {
+    uint32_t function, line;
+};
+
+/* A line of a function, with what it was inlined into. */
+struct sn_place {
+    uint32_t first_frame, frame_count; /* innermost first */
+    uint32_t next;                     /* with the same hash */
+    uint64_t loads, stores, misses[SN_LEVELS];
+    uint64_t instructions, fetch_misses[SN_LEVELS];
+};
+
+/* Misses of a place on a type. */
+struct sn_crossing {
+    uint32_t place, type;
+    uint64_t misses[SN_LEVELS];
+};
+
+struct sn_ledger {
+    struct sn_function *functions; /* number 0 is none, likewise below */
+    struct sn_place *places;
+    struct sn_frame *frames;
+    struct sn_crossing *crossings;
+    uint32_t function_count, place_count, frame_count, crossing_count, limit;
+    struct sn_word_map function_by_hash, place_by_hash, crossing_by_key;
+    char *text, *text_end; /* where the next string goes */
+    uint64_t crossings_lost;
+};
+
+/* Space for `limit` of each. False when there is no memory. */
+bool sn_ledger_start(struct sn_ledger *ledger, uint32_t limit);
+
+/* A copy of a string that stays; "" when there is no space. */
+const char *sn_ledger_text(struct sn_ledger *ledger, const char *text);
+
+/* Number of the function with these properties, a new one if need be; 0 when there is no space. */
+uint32_t sn_function_of(struct sn_ledger *ledger, uint32_t language, const char *name, const char *file,
+                        uint32_t first_line, const char *object);
+
+/* Number of the place with these frames, a new one if need be; 0 when there is no space. */
+uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, uint32_t count);
+
+/* Count a miss of `depth` levels, at least 1. */
+void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth);
+
+#endif
