@@ -1,0 +1,300 @@
+/* Accesses, as they are made: the hot path.
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tool.h"
+
+#include "block_trace.h"
+
+struct totals totals;
+struct sn_lives lives;
+struct sn_ledger ledger;
+uint64_t clock_;
+Bool window_open;
+uint64_t next_snapshot = ~(uint64_t)0;
+
+/* The cache missed: who, where, on what. */
+static __attribute__((noinline)) void missed(const struct slot *slot, UInt number, UInt depth) {
+    struct sn_object *object = &lives.objects[number];
+    UInt type = lives.groups[object->group].type;
+    for (UInt i = 0; i < depth; i++) {
+        totals.misses[i]++;
+        object->misses[i]++;
+        ledger.places[slot->place].misses[i]++;
+        ledger.places[current->place].misses[i]++; /* place 0 if there is no Python */
+    }
+    if (options.classify) totals.kinds[sn_cache_miss_kind(cache) % 3]++;
+    sn_ledger_cross(&ledger, current->place ? current->place : slot->place, type, depth);
+}
+
+static inline Bool touches(Addr address, UInt size, Addr word) { return word - address < size; }
+
+/* Whether a store changes what Python code is running. */
+static inline Bool is_watched(const struct thread *thread, Addr address, UInt size) {
+    return touches(address, size, thread->watched[0]) | touches(address, size, thread->watched[1]) |
+           touches(address, size, thread->watched[2]);
+}
+
+static void advise(const struct slot *slot, Addr address, UInt number, Int when) {
+    struct sn_location location;
+    locate(&location, current, current->place ? current->place : slot->place, slot->ip, address, slot->size);
+    location.load = (slot->kind & SLOT_LOAD) != 0;
+    location.store = (slot->kind & SLOT_STORE) != 0;
+    UInt type = lives.groups[lives.objects[number].group].type;
+    Bool is_object = (lives.uses[number].state & SN_TYPED) != 0; /* a block without a type is none yet */
+    int64_t *fields = is_object && lives.field_count ? &lives.fields[(SizeT)number * lives.field_count] : NULL;
+    if (sn_advice.any_access[when]) sn_advice.any_access[when](&location, type, fields);
+    if (is_object && sn_advice.object_access[when]) sn_advice.object_access[when](&location, type, fields);
+    if (!is_object && sn_advice.nonobject_access[when]) sn_advice.nonobject_access[when](&location);
+}
+
+static __attribute__((noinline)) void fetch_missed(UInt place, UInt depth) {
+    for (UInt level = 0; level < depth; level++) {
+        totals.fetch_misses[level]++;
+        ledger.places[place].fetch_misses[level]++;
+    }
+}
+
+static inline struct slot *slot_of(const struct chunk *chunk, UInt i) { return &chunk->block->slots[chunk->slot + i]; }
+
+/* The line of Python code changes in the middle of a chunk, whose accesses will all be added to the new one: what was
+ * made before belongs to the old one. */
+static __attribute__((noinline)) void line_changes(const struct chunk *chunk, UInt made, uint64_t clock) {
+    clock_ = clock;
+    struct sn_place *old = current->line;
+    python_look_again(current);
+    for (UInt i = 0; i < made; i++) {
+        const struct slot *slot = slot_of(chunk, i);
+        if (slot->guarded && !addresses[chunk->slot + i]) continue;
+        Bool store = slot->kind == SLOT_STORE;
+        old->loads += !store, old->stores += store;
+        current->line->loads -= !store, current->line->stores -= store;
+    }
+}
+
+/* The number of the object at an address, which has one more access. */
+static inline __attribute__((always_inline)) UInt access_object(Addr address, uint64_t clock) {
+    UInt number = sn_object_at(&lives.map, address);
+    if (__builtin_expect(!number, 0)) number = region_at(address);
+    struct sn_use *use = &lives.uses[number];
+    use->accesses++;
+    use->last = clock;
+    return number;
+}
+
+/* A store into a block may say what it is. */
+static inline Bool may_tell(UInt number, UInt size) {
+    return __builtin_expect(lives.uses[number].state & (SN_BLOCK | SN_REVIVES), 0) && size == 8;
+}
+
+static __attribute__((noinline)) void tell_object(UInt number, Addr address, UInt at, uint64_t clock) {
+    clock_ = clock;
+    object_stored(number, address, values[at]);
+}
+
+/* ---- chunks of all kinds ---- */
+
+static Bool near_used; /* some chunks are short, which the fast paths of the cache model do not go with */
+
+static inline UInt refer(Addr address, UInt size, UInt operation) {
+    if (near_used) return sn_cache_reference(cache, address, size, operation);
+    return operation == SN_CACHE_FETCH ? sn_cache_fetch(cache, address, size)
+                                       : sn_cache_data(cache, address, size, operation == SN_CACHE_STORE);
+}
+
+static inline __attribute__((always_inline)) void access(const struct chunk *chunk, UInt i, uint64_t clock,
+                                                         const Bool advising) {
+    const UInt at = chunk->slot + i;
+    const struct slot *slot = slot_of(chunk, i);
+    const Addr address = addresses[at];
+    const Bool stores = slot->kind != SLOT_LOAD;
+    if (stores && is_watched(current, address, slot->size)) line_changes(chunk, i, clock);
+    if (advising) {
+        UInt there = sn_object_at(&lives.map, address);
+        clock_ = clock - 1;
+        advise(slot, address, there ? there : region_at(address), SN_BEFORE);
+    }
+    UInt number = access_object(address, clock);
+    if (stores && may_tell(number, slot->size)) tell_object(number, address, at, clock);
+    UInt depth = refer(address, slot->size, slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD);
+    if (depth) missed(slot, number, depth);
+    if (advising) {
+        clock_ = clock;
+        advise(slot, address, number, SN_AFTER);
+    }
+}
+
+static inline __attribute__((always_inline)) void any_chunk(struct chunk *chunk, const Bool advising) {
+    if (current->paused) return;
+    chunk->runs++;
+    for (UInt i = 0; i < (chunk->fetches == CROSSING ? 1 : chunk->fetches); i++) {
+        const struct fetch *fetch = &chunk->block->fetches[chunk->fetch + i];
+        UInt depth = refer(fetch->address, fetch->size, SN_CACHE_FETCH);
+        if (depth) fetch_missed(fetch->place, depth);
+    }
+    uint64_t clock = clock_;
+    UInt loads = chunk->loads, stores = chunk->stores;
+    for (UInt i = 0; i < (UInt)chunk->loads + chunk->stores; i++) {
+        const struct slot *slot = slot_of(chunk, i);
+        if (slot->guarded && !addresses[chunk->slot + i]) {
+            chunk->block->not_taken[chunk->slot + i]++;
+            if (slot->kind == SLOT_STORE)
+                stores--;
+            else
+                loads--;
+        } else {
+            access(chunk, i, ++clock, advising);
+        }
+    }
+    current->line->loads += loads, current->line->stores += stores;
+    clock_ = clock;
+    if (chunk->way) block_trace_run(&chunk->block->ways[chunk->way - 1]);
+}
+
+static VG_REGPARM(1) void plain_chunk(struct chunk *chunk) { any_chunk(chunk, False); }
+static VG_REGPARM(1) void advised_chunk(struct chunk *chunk) { any_chunk(chunk, True); }
+
+/* ---- short chunks ----
+ *
+ * There is a helper for each pattern of loads and stores: no branch in one of them depends on the pattern, so that the
+ * processor predicts them all. They know that the caches are LRU, and that no line has to be classified. `kinds`: bit i
+ * is set if slot i is no plain load. */
+
+static inline struct near_fetch *near_fetches(struct chunk *chunk) { return (struct near_fetch *)(chunk + 1); }
+
+static inline struct near_slot *near_slots(struct chunk *chunk, UInt fetches) {
+    return (struct near_slot *)(near_fetches(chunk) + (fetches == CROSSING ? 2 : fetches));
+}
+
+static __attribute__((noinline)) void seek_fetch(struct chunk *chunk, UInt i) {
+    const struct fetch *fetch = &chunk->block->fetches[chunk->fetch + i];
+    UInt depth = sn_cache_reference_near(cache, fetch->address, fetch->size, SN_CACHE_FETCH, &near_fetches(chunk)[i].hint);
+    if (depth) fetch_missed(fetch->place, depth);
+}
+
+/* Which line is where is found out by two references that cannot miss any more. */
+static __attribute__((noinline)) void seek_crossing(struct chunk *chunk) {
+    const struct fetch *fetch = &chunk->block->fetches[chunk->fetch];
+    struct near_fetch *near = near_fetches(chunk);
+    UInt depth = sn_cache_reference(cache, fetch->address, fetch->size, SN_CACHE_FETCH);
+    if (depth) fetch_missed(fetch->place, depth);
+    sn_cache_reference_near(cache, fetch->address, 1, SN_CACHE_FETCH, &near[0].hint);
+    sn_cache_reference_near(cache, fetch->address + fetch->size - 1, 1, SN_CACHE_FETCH, &near[1].hint);
+}
+
+/* Where in the data cache a line was last, by its lowest bits. */
+enum { LINES_SEEN = 2048 };
+static UInt seen[LINES_SEEN];
+
+static __attribute__((noinline)) void seek_data(struct chunk *chunk, UInt i, UInt number) {
+    const struct slot *slot = slot_of(chunk, i);
+    UInt operation = slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD;
+    const Addr address = addresses[chunk->slot + i];
+    UInt *hint = &seen[(address >> cache->level[0].line_bits) % LINES_SEEN];
+    UInt depth = sn_cache_reference_near(cache, address, slot->size, operation, hint);
+    if (depth) missed(slot, number, depth);
+}
+
+static inline __attribute__((always_inline)) void short_fetch(struct chunk *chunk, const UInt i) {
+    const struct near_fetch *fetch = &near_fetches(chunk)[i];
+    struct sn_cache_level *level = &cache->instruction;
+    if (__builtin_expect(level->entries[fetch->hint] == fetch->entry, 1))
+        level->stamps[fetch->hint] = ++level->clock;
+    else
+        seek_fetch(chunk, i);
+}
+
+static inline __attribute__((always_inline)) void short_crossing(struct chunk *chunk) {
+    const struct near_fetch *fetches = near_fetches(chunk);
+    struct sn_cache_level *level = &cache->instruction;
+    const UInt one = fetches[0].hint, two = fetches[1].hint;
+    if (__builtin_expect(level->entries[one] == fetches[0].entry && level->entries[two] == fetches[1].entry, 1)) {
+        level->stamps[one] = ++level->clock;
+        level->stamps[two] = ++level->clock;
+    } else {
+        seek_crossing(chunk);
+    }
+}
+
+static inline __attribute__((always_inline)) void short_access(struct chunk *chunk, struct near_slot *slot, const UInt i,
+                                                               const uint64_t clock, const Bool may_store) {
+    const Addr address = addresses[chunk->slot + i];
+    if (may_store && __builtin_expect(is_watched(current, address, slot->size), 0)) line_changes(chunk, i, clock);
+    UInt number = access_object(address, clock);
+    if (may_store && may_tell(number, slot->size)) tell_object(number, address, chunk->slot + i, clock);
+    struct sn_cache_level *level = &cache->level[0];
+    const uint64_t line = address >> level->line_bits;
+    const UInt hint = seen[line % LINES_SEEN];
+    const uint64_t found = level->entries[hint];
+    Bool dirties = may_store && slot->kind == SLOT_STORE;
+    if (__builtin_expect((address & level->line_mask) <= slot->room && found >> 1 == line, 1)) {
+        level->stamps[hint] = ++level->clock;
+        if (may_store) level->entries[hint] = found | dirties;
+    } else {
+        seek_data(chunk, i, number);
+    }
+}
+
+static inline __attribute__((always_inline)) void short_chunk(struct chunk *chunk, const UInt fetches, const UInt slots,
+                                                              const UInt kinds) {
+    if (__builtin_expect(current->paused, 0)) return;
+    chunk->runs++;
+    if (fetches == CROSSING) {
+        short_crossing(chunk);
+    } else {
+        if (fetches > 0) short_fetch(chunk, 0);
+        if (fetches > 1) short_fetch(chunk, 1);
+    }
+    if (!slots) return;
+    struct near_slot *near = near_slots(chunk, fetches);
+    const uint64_t clock = clock_;
+    if (slots > 0) short_access(chunk, near, 0, clock + 1, kinds & 1);
+    if (slots > 1) short_access(chunk, near + 1, 1, clock + 2, kinds >> 1 & 1);
+    if (slots > 2) short_access(chunk, near + 2, 2, clock + 3, kinds >> 2 & 1);
+    struct sn_place *line = current->line;
+    line->loads += chunk->loads, line->stores += chunk->stores;
+    clock_ = clock + slots;
+}
+
+#define CHUNK(F, N, K) static VG_REGPARM(1) void chunk_##F##N##K(struct chunk *c) { short_chunk(c, F, N, K); }
+#define CHUNKS(F)                                                                                                      \
+    CHUNK(F, 0, 0) CHUNK(F, 1, 0) CHUNK(F, 1, 1) CHUNK(F, 2, 0) CHUNK(F, 2, 1) CHUNK(F, 2, 2) CHUNK(F, 2, 3)           \
+    CHUNK(F, 3, 0) CHUNK(F, 3, 1) CHUNK(F, 3, 2) CHUNK(F, 3, 3) CHUNK(F, 3, 4) CHUNK(F, 3, 5) CHUNK(F, 3, 6)           \
+    CHUNK(F, 3, 7)
+CHUNKS(0)
+CHUNKS(1)
+CHUNKS(2)
+CHUNKS(3)
+
+typedef VG_REGPARM(1) void helper(struct chunk *);
+#define HELPERS(F)                                                                                                     \
+    {{chunk_##F##00}, {chunk_##F##10, chunk_##F##11}, {chunk_##F##20, chunk_##F##21, chunk_##F##22, chunk_##F##23},    \
+     {chunk_##F##30, chunk_##F##31, chunk_##F##32, chunk_##F##33, chunk_##F##34, chunk_##F##35, chunk_##F##36,         \
+      chunk_##F##37}}
+static helper *const helpers[CROSSING + 1][CHUNK_SLOTS + 1][1 << CHUNK_SLOTS] = {HELPERS(0), HELPERS(1), HELPERS(2),
+                                                                                  HELPERS(3)};
+
+SizeT chunk_bytes(UInt slots, UInt fetches) {
+    if (fetches == CROSSING) fetches = 2;
+    return sizeof(struct chunk) + fetches * sizeof(struct near_fetch) + slots * sizeof(struct near_slot);
+}
+
+void *chunk_helper(struct chunk *chunk) {
+    if (advised) return advised_chunk;
+    if (tracing || options.policy != SN_CACHE_LRU || options.classify) return plain_chunk;
+    near_used = True;
+    UInt kinds = 0, slots = chunk->loads + chunk->stores;
+    struct near_fetch *near_fetch = near_fetches(chunk);
+    const struct fetch *fetch = &chunk->block->fetches[chunk->fetch];
+    UInt bits = cache->instruction.line_bits;
+    if (chunk->fetches > 0) near_fetch[0].entry = fetch->address >> bits << 1;
+    if (chunk->fetches == CROSSING) near_fetch[1].entry = (fetch->address + fetch->size - 1) >> bits << 1;
+    if (chunk->fetches == 2) near_fetch[1].entry = fetch[1].address >> bits << 1;
+    struct near_slot *near = near_slots(chunk, chunk->fetches);
+    for (UInt i = 0; i < slots; i++) {
+        const struct slot *slot = slot_of(chunk, i);
+        if (slot->guarded) return plain_chunk;
+        UInt line = 1u << cache->level[0].line_bits;
+        near[i] = (struct near_slot){.size = slot->size, .room = line - slot->size, .kind = slot->kind};
+        if (slot->kind != SLOT_LOAD) kinds |= 1u << i;
+    }
+    return helpers[chunk->fetches][slots][kinds];
+}

@@ -1,0 +1,252 @@
+/* The record: all that was found out, as lines of text. docs/memory-profile.md says what they mean.
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "block_trace.h"
+#include "tool.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_vki.h"
+
+static VgFile *out;
+
+/* A field of text: what separates fields and lines is written in hexadecimal. */
+static void field(const HChar *text) {
+    HChar buffer[256];
+    UInt used = 0;
+    VG_(fprintf)(out, "\t");
+    for (; *text; text++) {
+        if (*text == '%' || *text == '\t' || *text == '\n' || *text == '\r')
+            used += VG_(sprintf)(buffer + used, "%%%02X", (UInt)(UChar)*text);
+        else
+            buffer[used++] = *text;
+        if (used > sizeof buffer - 8 || !text[1]) {
+            buffer[used] = 0;
+            VG_(fprintf)(out, "%s", buffer);
+            used = 0;
+        }
+    }
+}
+
+static void numbers(const uint64_t *each, UInt count) {
+    for (UInt i = 0; i < count; i++) VG_(fprintf)(out, "\t%lu", each[i]);
+}
+
+static void cache_line(const HChar *name, const struct sn_cache_level *level) {
+    uint64_t line = 1ULL << level->line_bits;
+    VG_(fprintf)(out, "cache\t%s\t%lu\t%u\t%lu\n", name, (uint64_t)level->ways * line * (level->set_mask + 1), level->ways, line);
+}
+
+static void total(const HChar *key, uint64_t value) { VG_(fprintf)(out, "total\t%s\t%lu\n", key, value); }
+
+static void totals_of_levels(const HChar *key, const uint64_t *values, UInt count) {
+    for (UInt i = 0; i < count; i++) VG_(fprintf)(out, "total\t%s%u\t%lu\n", key, i + 1, values[i]);
+}
+
+/* Loads, stores and instructions of native code are counted by how often blocks were left where. */
+static void add_up_blocks(void) {
+    totals.instructions = totals.loads = totals.modifies = totals.stores = 0;
+    for (UInt i = 1; i < ledger.place_count; i++) {
+        struct sn_place *place = &ledger.places[i];
+        if (ledger.functions[ledger.frames[place->first_frame].function].language != SN_IN_PYTHON)
+            place->loads = place->stores = place->instructions = 0;
+    }
+    for (const struct block *block = blocks; block; block = block->next) {
+        uint64_t runs = 0; /* of what comes before the way out: those of this one and all behind it */
+        uint64_t entered = block->way_count ? *block->ways[block->way_count - 1].runs : 0, sides = 0;
+        for (UInt i = 0; i + 1 < block->way_count; i++) sides += *block->ways[i].runs;
+        if (options.mode == SN_COUNT) entered -= sides; /* it counts entries there */
+        for (UInt i = block->way_count; i-- > 0;) {
+            const struct way_out *way = &block->ways[i];
+            UInt slot = i ? way[-1].slots : 0, stretch = i ? way[-1].stretches : 0;
+            runs += i + 1 == block->way_count ? entered : *way->runs;
+            totals.instructions += runs * (way->instructions - (i ? way[-1].instructions : 0));
+            for (; slot < way->slots; slot++) {
+                const struct slot *each = &block->slots[slot];
+                uint64_t times = runs - (each->guarded ? block->not_taken[slot] : 0);
+                struct sn_place *place = &ledger.places[each->place];
+                if (each->kind == SLOT_STORE)
+                    place->stores += times, totals.stores += times;
+                else
+                    place->loads += times, totals.loads += times;
+                if (each->kind == SLOT_MODIFY) totals.modifies += times;
+            }
+            /* A stretch may go on over a way out: the part before it was run more often. */
+            UInt before = i ? way[-1].last_instructions : 0;
+            if (i && stretch) {
+                const struct stretch *each = &block->stretches[stretch - 1];
+                UInt upto = stretch == way->stretches ? way->last_instructions : each->instructions;
+                ledger.places[each->place].instructions += runs * (upto - before);
+            }
+            for (; stretch < way->stretches; stretch++) {
+                const struct stretch *each = &block->stretches[stretch];
+                UInt upto = stretch + 1 == way->stretches ? way->last_instructions : each->instructions;
+                ledger.places[each->place].instructions += runs * upto;
+            }
+        }
+    }
+}
+
+/* What every life comes to if it ended now. */
+static struct sn_group *settled;
+static struct sn_top_object top[SN_TOP_OBJECTS];
+static UInt top_count;
+
+static void write_totals(void) {
+    uint64_t on_objects = 0;
+    for (UInt i = 1; i < lives.group_count; i++)
+        if (types[settled[i].type].kind <= KIND_BLOCK) on_objects += settled[i].accesses;
+    const uint64_t *kinds = totals.kinds;
+    uint64_t writebacks[SN_LEVELS] = {0};
+    for (UInt i = 0; i < cache->levels; i++) writebacks[i] = cache->level[i].write_backs;
+    uint64_t with_python = 0;
+    for (UInt i = 1; i < ledger.place_count; i++) {
+        const struct sn_place *place = &ledger.places[i];
+        if (ledger.functions[ledger.frames[place->first_frame].function].language == SN_IN_PYTHON)
+            with_python += place->loads + place->stores;
+    }
+    total("instructions", totals.instructions);
+    total("loads", totals.loads);
+    total("modifies", totals.modifies);
+    total("stores", totals.stores);
+    totals_of_levels("misses", totals.misses, cache->levels);
+    totals_of_levels("fetch_misses", totals.fetch_misses, cache->levels);
+    totals_of_levels("writebacks", writebacks, cache->levels);
+    if (options.classify) total("cold", kinds[0]), total("capacity", kinds[1]), total("conflict", kinds[2]);
+    total("accesses_with_python_place", with_python);
+    total("accesses_on_objects", on_objects);
+    total("clock", clock_);
+    total("window_accesses", clock_);
+    total("requests", totals.requests);
+    total("objects_born", lives.born);
+    total("objects_alive", lives.alive);
+}
+
+static void write_code(void) {
+    static const HChar *const languages[] = {"python", "native", "jit"};
+    for (UInt i = 1; i < ledger.function_count; i++) {
+        const struct sn_function *f = &ledger.functions[i];
+        VG_(fprintf)(out, "F\t%u\t%s", i, languages[f->language]);
+        field(f->name);
+        field(f->file);
+        VG_(fprintf)(out, "\t%u", f->first_line);
+        field(f->object);
+        VG_(fprintf)(out, "\n");
+    }
+    for (UInt i = 1; i < ledger.place_count; i++) {
+        const struct sn_place *place = &ledger.places[i];
+        const struct sn_frame *frames = &ledger.frames[place->first_frame];
+        VG_(fprintf)(out, "P\t%u", i);
+        for (UInt j = 0; j < place->frame_count; j++)
+            VG_(fprintf)(out, "%c%u:%u", j ? ',' : '\t', frames[j].function, frames[j].line);
+        VG_(fprintf)(out, "\n");
+        Bool is_python = ledger.functions[frames[0].function].language == SN_IN_PYTHON;
+        if (!place->loads && !place->stores && !place->instructions && !place->misses[0]) continue;
+        VG_(fprintf)(out, "%c\t%u\t%lu\t%lu", is_python ? 'Y' : 'N', i, place->loads, place->stores);
+        numbers(place->misses, SN_LEVELS);
+        if (!is_python) {
+            VG_(fprintf)(out, "\t%lu", place->instructions);
+            numbers(place->fetch_misses, SN_LEVELS);
+        }
+        VG_(fprintf)(out, "\n");
+    }
+}
+
+static void write_types(void) {
+    static const HChar *const kinds[] = {"object", "block", "stack", "frames", "global", "heap", "mapping", "code", "unknown"};
+    for (UInt i = 1; i < type_count; i++) {
+        VG_(fprintf)(out, "T\t%u\t%s", i, kinds[types[i].kind]);
+        field(types[i].name ? types[i].name : "a class without instances");
+        VG_(fprintf)(out, "\n");
+    }
+    for (UInt i = 1; i < ledger.crossing_count; i++) {
+        VG_(fprintf)(out, "X\t%u\t%u", ledger.crossings[i].place, ledger.crossings[i].type);
+        numbers(ledger.crossings[i].misses, SN_LEVELS);
+        VG_(fprintf)(out, "\n");
+    }
+}
+
+static Int site(UInt place) { return place == SN_NO_PLACE ? -1 : (Int)place; }
+
+static void write_objects(void) {
+    for (UInt i = 1; i < lives.group_count; i++) {
+        const struct sn_group *group = &settled[i];
+        if (!group->born && !group->accesses) continue;
+        VG_(fprintf)(out, "C\t%u\t%d\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), group->born, group->freed,
+                     group->bytes, group->accesses);
+        numbers(group->misses, SN_LEVELS);
+        Bool any = False;
+        for (UInt bin = 0; bin < SN_LIFE_BINS; bin++)
+            if (group->lives[bin]) {
+                VG_(fprintf)(out, "%c%u:%lu", any ? ',' : '\t', bin, group->lives[bin]);
+                any = True;
+            }
+        VG_(fprintf)(out, any ? "\n" : "\t-\n");
+        if (group->lifetimes) VG_(fprintf)(out, "S\t%u\t%d\t%lu\n", group->type, site(group->place), group->lifetimes);
+    }
+    for (UInt i = 0; i < top_count; i++) {
+        const struct sn_object *object = &top[i].object;
+        const struct sn_group *group = &settled[object->group];
+        VG_(fprintf)(out, "O\t%u\t%d\t%u\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), object->number,
+                     object->birth, (uint64_t)top[i].use.last, object->size, top[i].use.accesses);
+        numbers(object->misses, SN_LEVELS);
+        VG_(fprintf)(out, "\t%u\n", top[i].alive);
+    }
+}
+
+static void lost(const HChar *kind, uint64_t amount, const HChar *detail) {
+    if (amount) VG_(fprintf)(out, "lost\t%s\t%lu\t%s\n", kind, amount, detail);
+}
+
+/* Advice says what it found out while its results are asked for, or, if something is wrong with it, at any time. */
+enum { MOST_FAULTS = 16 };
+static const HChar *faults[MOST_FAULTS];
+static UInt fault_count;
+
+void sn_result_line(const char *fields) {
+    if (out)
+        VG_(fprintf)(out, "A\t%s\n", fields);
+    else if (fault_count < MOST_FAULTS)
+        faults[fault_count++] = sn_ledger_text(&ledger, fields);
+}
+
+void record_write(Bool ended) {
+    static const HChar *const policies[] = {"lru", "plru", "random"};
+    static const HChar *const inclusions[] = {"neither", "inclusive", "exclusive"};
+    static const HChar *const names[] = {"D1", "L2", "L3"};
+    if (!options.record) return;
+    HChar part[VG_(strlen)(options.record) + 8];
+    VG_(sprintf)(part, "%s.part", options.record);
+    out = VG_(fopen)(part, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0644);
+    if (!out) {
+        VG_(umsg)("sonde: cannot write '%s'\n", part);
+        return;
+    }
+    SizeT bytes = (lives.group_count * sizeof *settled + 4095) & ~(SizeT)4095;
+    settled = need_pages(bytes);
+    sn_lives_settled(&lives, settled, top, &top_count);
+    add_up_blocks();
+    VG_(fprintf)(out, "sonde-memory\t1\n");
+    cache_line("I1", &cache->instruction);
+    for (UInt i = 0; i < cache->levels; i++) cache_line(names[i], &cache->level[i]);
+    VG_(fprintf)(out, "policy\t%s\t%s\twrite-allocate\t%d\tclassified\t%d\n", policies[options.policy],
+                 inclusions[options.inclusion], options.write_allocate, options.classify);
+    write_totals();
+    write_code();
+    write_types();
+    write_objects();
+    lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
+    lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
+    struct sn_address_trace_counts traced = ended ? block_trace_finish() : (struct sn_address_trace_counts){0};
+    lost("accesses-not-traced", traced.dropped, "accesses that the address trace has not: writing it failed");
+    lost("segments-not-traced", traced.unknown_runs, "runs of code that there was no space for in the address trace");
+    for (UInt i = 0; i < fault_count; i++) VG_(fprintf)(out, "A\t%s\n", faults[i]);
+    if (sn_advice.finish) sn_advice.finish();
+    if (ended) VG_(fprintf)(out, "end\n");
+    VG_(am_munmap_valgrind)((Addr)settled, bytes);
+    VG_(fclose)(out);
+    out = NULL;
+    VG_(rename)(part, options.record);
+}

@@ -1,0 +1,68 @@
+/* What the measured process says. See requests.h of the core.
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tool.h"
+
+#include "pub_tool_transtab.h"
+
+void window_set(Bool open) {
+    if (open == window_open) return;
+    window_open = open;
+    lives.closed = !open;
+    next_snapshot = options.snapshot ? clock_ + options.snapshot : ~(uint64_t)0;
+    /* Code outside of a window is translated as it is; so all of it has to be translated anew. */
+    VG_(discard_translations_safely)((Addr)0x1000, ~(SizeT)0xfff, "sonde");
+}
+
+static void code_changed(Addr address, SizeT size) {
+    VG_(discard_translations_safely)(address, size ? size : 1, "sonde");
+}
+
+static void collection(sn_collection_advice *const *advice, UInt generation) {
+    for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
+        if (advice[when]) advice[when](generation);
+}
+
+static void set_state(struct thread *thread, Addr state) {
+    if (!state || thread->state == state) return;
+    thread->state = state;
+    python_look_again(thread);
+}
+
+Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
+    if ((arguments[0] & 0xffff0000) != SN_REQUEST_BASE) return False;
+    struct thread *thread = thread_of(tid);
+    current = thread;
+    const UWord a = arguments[1], b = arguments[2], c = arguments[3], d = arguments[4], e = arguments[5];
+    totals.requests++;
+    *answer = 1;
+    switch (arguments[0]) {
+    case SN_WINDOW_OPEN: window_set(True); break;
+    case SN_WINDOW_CLOSE: window_set(False); break;
+    case SN_PAUSE: thread->paused++; break;
+    case SN_RESUME:
+        if (thread->paused) thread->paused--;
+        python_look_again(thread); /* what it did meanwhile was not watched */
+        break;
+    case SN_OWN_CODE: own_code_add(a, b); break;
+    case SN_PYTHON: python_set_layout((const struct sn_python_layout *)a); break;
+    case SN_THREAD_STATE: set_state(thread, a); break;
+    case SN_TYPE: python_type_named(a, (const HChar *)b, c); break;
+    case SN_OBJECT: object_found(a, b, c, d); break;
+    case SN_ALLOCATE:
+        set_state(thread, d);
+        object_allocated(thread, a, b, c, e);
+        break;
+    case SN_REALLOCATE: object_reallocated(thread, a, b, c, d, e); break;
+    case SN_FREE: object_freed(thread, a, c); break;
+    case SN_GC_START: collection(sn_advice.gc_start, a); break;
+    case SN_GC_STOP: collection(sn_advice.gc_stop, a); break;
+    case SN_CODE_LOAD:
+        code_loaded(a, b, (const HChar *)c, d);
+        code_changed(a, b);
+        break;
+    case SN_CODE_UNLOAD: code_unloaded(a); break;
+    case SN_UNDER_TOOL: break;
+    default: *answer = 0;
+    }
+    return True;
+}

@@ -1,0 +1,48 @@
+/* The threads of the program, of which one runs at a time.
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tool.h"
+
+#include "pub_tool_threadstate.h"
+
+static struct thread *threads; /* by Valgrind's number, which is used again */
+static UInt last_number;
+struct thread *current;
+
+struct thread *thread_of(ThreadId tid) {
+    struct thread *thread = &threads[tid];
+    if (!thread->number) {
+        *thread = (struct thread){.number = ++last_number, .watched = {~(Addr)0, ~(Addr)0, ~(Addr)0}, .line = ledger.places};
+        for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
+            if (sn_advice.thread_create[when]) sn_advice.thread_create[when](thread->number);
+    }
+    return thread;
+}
+
+static void runs(ThreadId tid, ULong blocks_so_far) {
+    (void)blocks_so_far;
+    if (clock_ >= next_snapshot) { /* a turn is 100,000 blocks: often enough */
+        next_snapshot = clock_ + options.snapshot;
+        record_write(False);
+    }
+    struct thread *thread = thread_of(tid);
+    if (thread == current) return;
+    if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
+    current = thread;
+    if (sn_advice.thread_switch[SN_AFTER]) sn_advice.thread_switch[SN_AFTER](thread->number);
+}
+
+static void ends(ThreadId tid) {
+    struct thread *thread = thread_of(tid);
+    for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
+        if (sn_advice.thread_terminate[when]) sn_advice.thread_terminate[when](thread->number);
+    UInt number = thread->number;
+    *thread = (struct thread){0};
+    if (thread == current) *thread = (struct thread){.number = number, .watched = {~(Addr)0, ~(Addr)0, ~(Addr)0}, .line = ledger.places};
+}
+
+void threads_start(void) {
+    threads = need_pages((VG_N_THREADS + 1) * sizeof *threads);
+    current = &threads[0];
+    VG_(track_start_client_code)(runs);
+    VG_(track_pre_thread_ll_exit)(ends);
+}

@@ -1,0 +1,217 @@
+/* The parts of sonde's Valgrind tool, and the state that they share.
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SONDE_TOOL_H
+#define SONDE_TOOL_H
+
+#include "pub_tool_basics.h"
+#include "pub_tool_tooliface.h"
+
+#include "advice.h"
+#include "cache_model.h"
+#include "ledger.h"
+#include "lives.h"
+#include "requests.h"
+
+/* ---- what is measured, as the command line says (options.c) ---- */
+
+enum sn_mode { SN_FULL, SN_COUNT };
+
+struct options {
+    const HChar *record, *caches, *trace;
+    Int mode;
+    Int policy, inclusion;
+    Bool write_allocate, classify;
+    Bool whole_run;     /* else windows are opened by request */
+    uint64_t snapshot;     /* accesses from one partial record to the next, 0: none */
+};
+extern struct options options;
+Bool options_read(const HChar *argument);
+void options_usage(void);
+void options_apply(void); /* checks them, makes the caches */
+
+/* ---- code, as it is translated (instrument.c) ---- */
+
+enum slot_kind { SLOT_LOAD = 1, SLOT_STORE = 2, SLOT_MODIFY = 3, SLOT_FETCH = 4 };
+
+/* One access that an instruction makes. */
+struct slot {
+    Addr ip;
+    UInt place;
+    UShort size;
+    UChar kind;
+    UChar guarded; /* may not take place: its address is 0 then */
+};
+
+/* A reading of an instruction that may go to another line than the one before. */
+struct fetch {
+    Addr address;
+    UInt place;
+    UInt size;
+};
+
+/* The instructions of one place, in a row. */
+struct stretch {
+    UInt place, instructions;
+};
+
+/* A superblock up to one of its exits. */
+struct way_out {
+    struct block *block;
+    uint64_t *runs; /* how often the block was left here; `counted` below, or its chunk's */
+    uint64_t counted;
+    UInt slots, fetches, stretches, last_instructions; /* how many of the block's it comes to */
+    UInt segment; /* of the address trace */
+    UInt instructions, loads, stores;
+};
+
+struct block {
+    struct block *next;
+    struct slot *slots;
+    struct fetch *fetches;
+    struct stretch *stretches;
+    struct way_out *ways;
+    UInt way_count;
+    uint64_t *not_taken; /* for each slot, how often its guard was false; NULL when none has one */
+};
+extern struct block *blocks;
+
+/* Where the code of a block leaves the addresses of its accesses, and the values of 8-byte stores. */
+enum { MOST_SLOTS = 512 };
+extern Addr addresses[MOST_SLOTS];
+extern uint64_t values[MOST_SLOTS];
+
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
+                 const VexArchInfo *arch, IRType guest_word, IRType host_word);
+
+/* Code of the agent's: what it does itself is not counted. */
+void own_code_add(Addr start, Addr end);
+
+/* ---- accesses, as they are made (accesses.c) ---- */
+
+struct totals {
+    uint64_t instructions, loads, modifies, stores, misses[SN_LEVELS], fetch_misses[SN_LEVELS];
+    uint64_t kinds[3]; /* of first-level misses: cold, capacity, conflict */
+    uint64_t requests;
+};
+extern struct totals totals;
+extern struct sn_cache *cache;
+extern struct sn_lives lives;
+extern struct sn_ledger ledger;
+extern uint64_t clock_; /* accesses so far: loads and stores */
+extern Bool window_open;
+void window_set(Bool open);
+extern uint64_t next_snapshot;
+
+/* A few accesses in a row, for one call of a helper. It is as small as can be, for it is looked at all the time: one
+ * cache line for most. Behind it are, if it is a short one, what its helper needs. */
+enum { CHUNK_SLOTS = 3, CHUNK_FETCHES = 2 };
+enum { CROSSING = 3 }; /* instead of a number of fetches: one, from two lines */
+struct chunk {
+    uint64_t runs;
+    struct block *block;
+    UShort slot;                     /* the first of the block's; there are `loads` + `stores` of them */
+    UShort fetch : 14, fetches : 2;  /* the first, and how many, or CROSSING */
+    UShort way;                      /* number of the way out behind them + 1; 0: the block goes on */
+    UChar loads, stores;
+};
+struct near_fetch {
+    uint64_t entry; /* of the instruction cache: the line, twice */
+    UInt hint;      /* where in the cache it was last */
+};
+struct near_slot {
+    UShort size, room; /* of a line: from where on an access would go over its end */
+    UInt kind;
+};
+
+/* Bytes of a chunk with so many slots and fetches. */
+SizeT chunk_bytes(UInt slots, UInt fetches);
+
+/* The helper for a chunk, called with its address. */
+void *chunk_helper(struct chunk *chunk);
+
+/* ---- threads and Python frames (threads.c, python.c) ---- */
+
+struct thread {
+    UInt number;      /* from 1; 0: not known */
+    UInt paused;
+    Addr state;       /* its PyThreadState, 0: none */
+    Addr watched[3];  /* words that say what Python code runs: on a store to one of them, look again */
+    UInt place;       /* of the Python line, 0: none */
+    struct sn_place *line; /* the same */
+    Addr frame;       /* its innermost frame of Python code */
+    Addr chunk; SizeT chunk_size; /* of its stack of frames: where they were found last */
+    struct active { Addr frame; UInt method; } *frames; /* for advice at entry and exit; made when it is needed */
+    UInt depth;
+};
+extern struct thread *current;
+void threads_start(void);
+struct thread *thread_of(ThreadId tid);
+
+extern struct sn_python_layout python; /* version 0: no Python */
+void python_set_layout(const struct sn_python_layout *layout);
+void python_look_again(struct thread *thread);
+void python_code_freed(Addr code);
+UInt python_type_of(Addr type);          /* its number, 0: no type */
+UInt python_type_found(Addr type);       /* the same if an object whose type is a type of types lies there */
+void python_type_born(Addr type); /* an object that is a type, being made */
+UInt python_type_named(Addr type, const HChar *name, UInt flags);
+void python_type_freed(Addr type);
+UInt python_head_of(Addr type); /* bytes of an instance's block before its reference count */
+
+/* ---- types, by number (types.c) ---- */
+
+enum type_kind { KIND_OBJECT, KIND_BLOCK, KIND_STACK, KIND_FRAMES, KIND_GLOBAL, KIND_HEAP, KIND_MAPPING, KIND_CODE,
+                 KIND_UNKNOWN };
+struct type {
+    const HChar *name;
+    UInt kind;
+    UInt flags; /* enum sn_type_flag */
+    Addr address;
+};
+extern struct type *types;
+extern UInt type_count;
+void types_start(void);
+UInt type_of(UInt kind, const HChar *name);
+UInt block_type(UInt domain); /* of enum sn_domain */
+
+/* ---- memory that is no object (regions.c) ---- */
+
+UInt region_at(Addr address); /* object number of the region, which is mapped from now on */
+UInt region_behind(Addr address); /* what a block at that address leaves when it is freed; 0: not known */
+void region_gone(Addr address, SizeT size);
+void region_is_arena(Addr address);
+
+/* ---- objects (objects.c) ---- */
+
+void object_allocated(struct thread *thread, Addr address, SizeT size, UInt domain, Addr return_address);
+void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address);
+void object_freed(struct thread *thread, Addr address, Addr return_address);
+void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
+void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */
+
+/* ---- native code (places.c) ---- */
+
+UInt native_place(Addr ip);
+Bool code_loaded(Addr address, SizeT size, const HChar *name, UInt number);
+Bool code_unloaded(Addr address);
+
+/* ---- events for advice (events.c) ---- */
+
+extern Bool advised; /* there is advice of any kind */
+void advise_of_deaths(void); /* of what lives to the end */
+void frame_changed(struct thread *thread, Addr frame, UInt method);
+void locate(struct sn_location *location, struct thread *thread, UInt place, Addr ip, Addr address, SizeT size);
+
+/* ---- the record (record.c) ---- */
+
+void record_write(Bool ended);
+
+/* A new file, by a number; < 0: cannot be made. Names are of the folder that the program was started in. */
+Int output_open(const HChar *name);
+Bool output_append(Int output, const void *bytes, SizeT size); /* False: not all of it */
+
+void *need_pages(SizeT bytes); /* sn_pages, or the end */
+
+Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer);
+
+#endif
