@@ -157,6 +157,16 @@ class CodeMap:
         past.add(*there.values())
         return past
 
+    def added(self) -> tuple[CodeRange, ...]:
+        """All code that was ever added, in that order, removed or not; needs `keep_history`.
+
+        Raises:
+            InternalError: `no-code-history`.
+        """
+        if self._journal is None:
+            raise InternalError("cannot tell what code there was: no history is kept", slug="no-code-history")
+        return tuple(each for each, added in self._journal if added)
+
     def __iter__(self) -> Iterator[CodeRange]:
         """All ranges, by address."""
         return iter(list(self._ranges))

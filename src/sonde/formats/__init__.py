@@ -1,14 +1,17 @@
 """Formats: a profile in other people's files, for the viewers that people already know."""
 
+from sonde.formats.callgrind import CALLGRIND_SUFFIX, write_callgrind
 from sonde.formats.chrome import write_chrome
 from sonde.formats.collapsed import write_collapsed
 from sonde.formats.metric import METRICS, Metric, choose_metric
 from sonde.formats.pprof import write_pprof
 from sonde.formats.provenance import doubts
 from sonde.formats.speedscope import write_speedscope
-from sonde.formats.table import FORMATS, Format, Writer, format_named
+from sonde.formats.table import CALLGRIND, FORMATS, Format, Writer, format_named
 
 __all__ = [
+    "CALLGRIND",
+    "CALLGRIND_SUFFIX",
     "FORMATS",
     "METRICS",
     "Format",
@@ -17,6 +20,7 @@ __all__ = [
     "choose_metric",
     "doubts",
     "format_named",
+    "write_callgrind",
     "write_chrome",
     "write_collapsed",
     "write_pprof",

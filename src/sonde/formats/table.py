@@ -71,9 +71,12 @@ FORMATS: tuple[Format, ...] = (
     ),
 )
 
+CALLGRIND = "callgrind"
+"""The format for profiles of memory accesses, which none of the others is for."""
+
 
 def format_named(name: str) -> Format:
-    """Find a format.
+    """Find a format for profiles of calling contexts.
 
     Raises:
         UsageError: `unknown-format`.
@@ -81,7 +84,7 @@ def format_named(name: str) -> Format:
     for each in FORMATS:
         if each.name == name:
             return each
-    names = [each.name for each in FORMATS]
+    names = [*(each.name for each in FORMATS), CALLGRIND]
     near = get_close_matches(name, names, n=1)
     raise UsageError(
         f"cannot write format '{name}': known are {', '.join(names)}",

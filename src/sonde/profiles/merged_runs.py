@@ -1,6 +1,6 @@
 """What several runs have in common, said as one: command, times, losses, sources."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
 from sonde.profiles.context_profile import ContextProfile, Loss, Run
 from sonde.profiles.program_identity import AND_SO_ON, split_command
@@ -14,15 +14,14 @@ def merged_run(runs: Sequence[Run]) -> Run:
     Guarantee: associative and commutative.
     """
     clocks = {run.clock for run in runs}
-    machines = {run.machine for run in runs}
     return Run(
-        command=_merged_command([run.command for run in runs]),
+        command=merged_command([run.command for run in runs]),
         started_at=min((run.started_at for run in runs if run.started_at), default=""),
         duration_ns=sum(run.duration_ns for run in runs),
-        ended=_each_once(runs, lambda run: run.ended),
-        clock="none" if "none" in clocks else _each_once(runs, lambda run: run.clock),
-        machine=machines.pop() if len(machines) == 1 else _SEVERAL,
-        sonde_version=_each_once(runs, lambda run: run.sonde_version),
+        ended=each_once(run.ended for run in runs),
+        clock="none" if "none" in clocks else each_once(run.clock for run in runs),
+        machine=merged_machine(run.machine for run in runs),
+        sonde_version=each_once(run.sonde_version for run in runs),
         complete=all(run.complete for run in runs),
     )
 
@@ -49,14 +48,7 @@ def merged_sources(profiles: Sequence[ContextProfile]) -> dict[str, str]:
     return sources
 
 
-def _changed_files(profiles: Sequence[ContextProfile]) -> set[str]:
-    first: dict[str, str] = {}
-    return {
-        file for profile in profiles for file, text in profile.sources.items() if first.setdefault(file, text) != text
-    }
-
-
-def _merged_command(commands: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def merged_command(commands: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """The program, and the arguments that all have first; what differs is left to an ellipsis."""
     split = [split_command(command) for command in commands]
     heads, arguments = ([part[side] for part in split] for side in (0, 1))
@@ -70,5 +62,19 @@ def _merged_command(commands: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return min(heads) + shortest[:common] + ((AND_SO_ON,) if common < len(longest) else ())
 
 
-def _each_once(runs: Sequence[Run], said: Callable[[Run], str]) -> str:
-    return ", ".join(sorted({part for run in runs for part in said(run).split(", ") if part}))
+def merged_machine(machines: Iterable[str]) -> str:
+    """The machine that all ran on, or that there were several."""
+    names = set(machines)
+    return names.pop() if len(names) == 1 else _SEVERAL
+
+
+def each_once(texts: Iterable[str], separator: str = ", ") -> str:
+    """The parts of all texts, each of them once, in alphabetical order."""
+    return separator.join(sorted({part for text in texts for part in text.split(separator) if part}))
+
+
+def _changed_files(profiles: Sequence[ContextProfile]) -> set[str]:
+    first: dict[str, str] = {}
+    return {
+        file for profile in profiles for file, text in profile.sources.items() if first.setdefault(file, text) != text
+    }

@@ -1,0 +1,163 @@
+"""The rows of a memory profile: caches, code, memory, and what was counted of them."""
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+CodeLanguage = Literal["python", "native", "jit"]
+MemoryKind = Literal["object", "block", "stack", "frames", "global", "heap", "mapping", "code", "unknown"]
+"""`object`: instances of a class. `block`: allocated memory without a type. `stack`: of a thread. `frames`: the
+interpreter's own stack of Python frames. `global`: variables of programs and libraries. `heap`: memory of allocators
+that belongs to no block. `mapping`: files and anonymous memory. `code`: constants between machine code."""
+CODE_LANGUAGES: tuple[CodeLanguage, ...] = get_args(CodeLanguage)
+MEMORY_KINDS: tuple[MemoryKind, ...] = get_args(MemoryKind)
+CACHE_NAMES = ("I1", "D1", "L2", "L3")
+"""In the order in which a profile lists those that it has."""
+MOST_BINS = 64
+"""Of lifetimes: they are 64-bit numbers."""
+MOST_OBJECTS = 1_000
+"""A profile tells of so many single objects, those with the most misses."""
+
+NO_PLACE = -1
+"""The allocation site of what was there before, and of regions."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLevel:
+    """One simulated cache."""
+
+    name: str
+    """`I1`, `D1`, `L2`, `L3`."""
+    size_bytes: int
+    ways: int
+    line_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFunction:
+    """A function, in whatever language."""
+
+    language: CodeLanguage
+    name: str
+    file: str
+    """Empty when unknown."""
+    first_line: int
+    """0 when unknown."""
+    library: str = ""
+    """Executable or shared library of native code."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodePlace:
+    """A line of code, with what it was inlined into."""
+
+    frames: tuple[tuple[int, int], ...]
+    """(number of the function, line), innermost first, at least one; line 0 is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineAccesses:
+    """What one place of code did."""
+
+    place: int
+    loads: int
+    """Including instructions that load and store one address."""
+    stores: int
+    misses: tuple[int, ...]
+    """Per data level, first the nearest."""
+    instructions: int = 0
+    """Executed; 0 in the Python layer."""
+    fetch_misses: tuple[int, ...] = ()
+    """I1 and the levels behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryType:
+    """A class of objects, or a region."""
+
+    kind: MemoryKind
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetimes:
+    """How long objects were in use: accesses, of all memory, from birth to last use."""
+
+    counts: tuple[int, ...] = ()
+    """Objects per bin: bin 0 were never accessed, bin b lived at least 2**(b-1) and less than 2**b accesses. The last
+    bin is not empty."""
+    total: int = 0
+    """Sum of all lifetimes, in accesses."""
+
+    @property
+    def objects(self) -> int:
+        """How many objects the distribution is of."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectClass:
+    """All objects of one type that one place made; or one region."""
+
+    type: int
+    site: int
+    """Number of a place, or `NO_PLACE`."""
+    born: int
+    freed: int
+    size_bytes: int
+    """Sum over the objects."""
+    accesses: int
+    misses: tuple[int, ...]
+    lifetimes: Lifetimes = field(default_factory=Lifetimes)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMisses:
+    """Misses of one place of code on one type."""
+
+    place: int
+    type: int
+    misses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedObject:
+    """One object among those with the most misses."""
+
+    type: int
+    site: int
+    number: int
+    """The how many-th birth of the run it was."""
+    birth: int
+    """Accesses that had been made."""
+    last_use: int
+    size_bytes: int
+    accesses: int
+    misses: tuple[int, ...]
+    alive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Collections:
+    """Garbage collections of one generation."""
+
+    generation: int
+    count: int
+    accesses: int
+    """Made by them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRun:
+    """How it was measured."""
+
+    command: tuple[str, ...]
+    started_at: str
+    """ISO 8601, UTC."""
+    duration_ns: int
+    ended: str
+    """`exited N`, `killed by SIGNAL`, `still running`, `cut off`."""
+    machine: str
+    sonde_version: str
+    tool: str
+    """What was measured with: `valgrind 3.19.0, sonde's tool`."""
+    complete: bool = True

@@ -1,0 +1,160 @@
+-- The sonde profile file of memory accesses, schema version 3. Documented in docs/memory-profile.md.
+-- application_id is 0x536F6E64 ("Sond"); user_version is the schema version; meta has the key 'kind' with "memory".
+-- misses1 .. misses3 are of the data levels (D1, L2, L3); NULL where there is no such level.
+
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The simulated caches: I1 first, then the data levels, nearest first.
+CREATE TABLE cache (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    ways       INTEGER NOT NULL,
+    line_bytes INTEGER NOT NULL
+);
+
+-- Sums over the whole window, by name.
+CREATE TABLE total (
+    id    INTEGER PRIMARY KEY,
+    key   TEXT NOT NULL,
+    value INTEGER NOT NULL
+);
+
+CREATE TABLE function (
+    id         INTEGER PRIMARY KEY,
+    language   TEXT NOT NULL,       -- python, native, jit
+    name       TEXT NOT NULL,
+    file       TEXT NOT NULL,       -- empty when unknown
+    first_line INTEGER NOT NULL,    -- 0 when unknown
+    library    TEXT NOT NULL        -- executable or shared library of native code
+);
+
+-- Places of code: a place is all frames with its number, depth 0 is the innermost, others it was inlined into.
+CREATE TABLE frame (
+    place    INTEGER NOT NULL,
+    depth    INTEGER NOT NULL,
+    function INTEGER NOT NULL,
+    line     INTEGER NOT NULL,      -- 0 when unknown
+    PRIMARY KEY (place, depth)
+) WITHOUT ROWID;
+
+-- What each Python line did while it ran, in whatever code.
+CREATE TABLE python_line (
+    id      INTEGER PRIMARY KEY,
+    place   INTEGER NOT NULL,
+    loads   INTEGER NOT NULL,       -- data accesses, including those that load and store
+    stores  INTEGER NOT NULL,
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER
+);
+
+-- What each place of machine code did: all accesses of the window.
+CREATE TABLE native_line (
+    id            INTEGER PRIMARY KEY,
+    place         INTEGER NOT NULL,
+    loads         INTEGER NOT NULL,
+    stores        INTEGER NOT NULL,
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER,
+    instructions  INTEGER NOT NULL, -- executed
+    fetch_misses1 INTEGER, fetch_misses2 INTEGER, fetch_misses3 INTEGER -- of I1 and the levels behind it
+);
+
+-- Classes of objects, blocks without a type, and regions.
+CREATE TABLE type (
+    id   INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,             -- object, block, stack, frames, global, heap, mapping, code, unknown
+    name TEXT NOT NULL
+);
+
+-- All objects of one type that one place made; or one region. All accesses of the window.
+CREATE TABLE class (
+    id             INTEGER PRIMARY KEY,
+    type           INTEGER NOT NULL,
+    site           INTEGER,         -- place that made them; NULL: they were there before, or it is a region
+    born           INTEGER NOT NULL,
+    freed          INTEGER NOT NULL,
+    size_bytes     INTEGER NOT NULL,
+    accesses       INTEGER NOT NULL,
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER,
+    lifetime_total INTEGER NOT NULL -- sum over the objects, in data accesses
+);
+
+-- How many objects of a class were in use for how long: bin 0 never, bin b at least 2^(b-1), less than 2^b accesses.
+CREATE TABLE lifetime (
+    class   INTEGER NOT NULL,
+    bin     INTEGER NOT NULL,
+    objects INTEGER NOT NULL,
+    PRIMARY KEY (class, bin)
+) WITHOUT ROWID;
+
+-- Misses of a place (of Python where a Python line ran, else of machine code) on a type.
+CREATE TABLE line_type (
+    id      INTEGER PRIMARY KEY,
+    place   INTEGER NOT NULL,
+    type    INTEGER NOT NULL,
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER
+);
+
+-- The objects with the most misses, at most 1,000.
+CREATE TABLE object (
+    id         INTEGER PRIMARY KEY,
+    type       INTEGER NOT NULL,
+    site       INTEGER,
+    number     INTEGER NOT NULL,    -- how many were born before it, and itself
+    birth      INTEGER NOT NULL,    -- data accesses that had been made
+    last_use   INTEGER NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    accesses   INTEGER NOT NULL,
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER,
+    alive      INTEGER NOT NULL     -- 1: it was not freed
+);
+
+-- Garbage collections.
+CREATE TABLE collection (
+    generation INTEGER PRIMARY KEY,
+    count      INTEGER NOT NULL,
+    accesses   INTEGER NOT NULL     -- made by them
+);
+
+-- What the profile does not hold.
+CREATE TABLE loss (
+    id     INTEGER PRIMARY KEY,
+    kind   TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    detail TEXT NOT NULL
+);
+
+-- Source files, as they were when the run ended.
+CREATE TABLE source (
+    file TEXT PRIMARY KEY,
+    text BLOB NOT NULL              -- zlib-compressed UTF-8
+);
+
+-- For SQL clients: SELECT * FROM hot_line LIMIT 20;
+CREATE VIEW hot_line AS
+    SELECT function.language, function.file, frame.line, function.name, counted.loads + counted.stores AS accesses,
+           counted.misses1, counted.misses2, counted.misses3
+    FROM (SELECT place, loads, stores, misses1, misses2, misses3 FROM python_line
+          UNION ALL SELECT place, loads, stores, misses1, misses2, misses3 FROM native_line) AS counted
+    JOIN frame ON frame.place = counted.place AND frame.depth = 0
+    JOIN function ON function.id = frame.function
+    ORDER BY counted.misses1 DESC, accesses DESC;
+
+CREATE VIEW hot_type AS
+    SELECT type.kind, type.name, sum(class.accesses) AS accesses, sum(class.misses1) AS misses1,
+           sum(class.misses2) AS misses2, sum(class.misses3) AS misses3, sum(class.born) AS born,
+           sum(class.size_bytes) AS size_bytes
+    FROM class JOIN type ON type.id = class.type
+    GROUP BY type.id
+    ORDER BY 4 DESC, 3 DESC;
+
+CREATE VIEW hot_site AS
+    SELECT type.name AS type, function.file, frame.line, function.name, class.born, class.freed, class.size_bytes,
+           class.accesses, class.misses1, class.misses2, class.misses3
+    FROM class
+    JOIN type ON type.id = class.type
+    JOIN frame ON frame.place = class.site AND frame.depth = 0
+    JOIN function ON function.id = frame.function
+    ORDER BY class.misses1 DESC, class.accesses DESC;

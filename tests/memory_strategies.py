@@ -1,0 +1,96 @@
+"""Hypothesis strategies for memory profiles: sums over random accesses, so that all tables agree."""
+
+from dataclasses import dataclass, replace
+
+from hypothesis import strategies as st
+
+from made_memory_profiles import D1, I1, L2, L3, Accesses, Born, Line, Tracked, made_profile
+from sonde.profiles import CacheLevel, CodeFunction, Collections, Loss, MemoryProfile, MemoryRun, MemoryType
+from strategies import texts
+
+CACHES: tuple[tuple[CacheLevel, ...], ...] = ((I1, D1), (D1, L2), (I1, D1, L2, L3))
+_COUNTS = st.integers(0, 1_000) | st.integers(0, 10**12)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A profile, and the accesses that it is the sum of."""
+
+    profile: MemoryProfile
+    rows: tuple[Accesses, ...]
+
+
+def memory_profiles(
+    *, caches: tuple[CacheLevel, ...] | None = None, surrogates: bool = False
+) -> st.SearchStrategy[MemoryProfile]:
+    """Valid profiles, of these caches or of any."""
+    return told_profiles(caches=caches, surrogates=surrogates).map(lambda told: told.profile)
+
+
+@st.composite
+def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = None, surrogates: bool = False) -> Told:
+    """Valid profiles with the truth about them."""
+    levels = caches or draw(st.sampled_from(CACHES))
+    data_levels = sum(level.name != "I1" for level in levels)
+    text = texts(surrogates=surrogates)
+    python = draw(st.lists(_functions("python", text), min_size=1, max_size=3))
+    native = draw(st.lists(_functions("native", text), min_size=1, max_size=3))
+    objects = draw(st.lists(st.builds(MemoryType, st.sampled_from(("object", "block")), text), min_size=1, max_size=3))
+    regions = [MemoryType("stack", draw(text)), MemoryType("unknown", "")]
+    line = st.integers(0, 4)
+    python_lines = st.tuples(st.sampled_from(python), line)
+    native_lines = st.tuples(st.sampled_from(native), line)
+    sites = st.none() | python_lines | native_lines
+
+    def misses_below(draw: st.DrawFn, accesses: int) -> tuple[int, ...]:
+        return tuple(sorted((draw(st.integers(0, accesses)) for _ in range(data_levels)), reverse=True))
+
+    rows = []
+    for _ in range(draw(st.integers(0, 6))):
+        memory = draw(st.sampled_from([*objects, *regions]))
+        site = draw(sites) if memory.kind in ("object", "block") else None
+        loads, stores = draw(_COUNTS), draw(_COUNTS)
+        stack: tuple[Line, ...] = tuple(draw(st.lists(native_lines, min_size=1, max_size=2)))
+        where = draw(st.none() | python_lines)
+        rows.append(Accesses(where, stack, memory, site, loads, stores, misses_below(draw, loads + stores)))
+    born = []
+    for row in rows:
+        if row.type.kind in ("object", "block"):
+            bins = draw(st.dictionaries(st.integers(0, 40), st.integers(1, 100), max_size=3))
+            count = sum(bins.values()) + draw(st.integers(0, 3))
+            born.append(Born(row.type, row.site, count, draw(st.integers(0, count)), draw(_COUNTS), bins))
+    tracked = []
+    for row in rows[:2]:
+        accesses = row.loads + row.stores
+        birth = draw(_COUNTS)
+        last, number, size = birth + draw(_COUNTS), draw(_COUNTS), draw(_COUNTS)
+        alive = draw(st.booleans())
+        tracked.append(Tracked(row.type, row.site, number, birth, last, size, accesses, row.misses, alive))
+    profile = made_profile(
+        rows,
+        born,
+        tracked,
+        caches=levels,
+        losses=draw(st.lists(st.builds(Loss, st.sampled_from(("a-loss", "b-loss")), _COUNTS, text), max_size=2)),
+        sources=draw(st.dictionaries(st.sampled_from(("a.py", "b.py")), text, max_size=2)),
+        run=MemoryRun(
+            command=tuple(draw(st.lists(text, max_size=2))),
+            started_at=draw(st.sampled_from(("", "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"))),
+            duration_ns=draw(_COUNTS),
+            ended=draw(st.sampled_from(("exited 0", "exited 1", "killed by SIGSEGV"))),
+            machine=draw(st.sampled_from(("one", "two"))),
+            sonde_version="1",
+            tool="valgrind 3.19.0, sonde's tool",
+            complete=draw(st.booleans()),
+        ),
+    )
+    generations = draw(st.lists(st.integers(0, 2), unique=True, max_size=3).map(sorted))
+    collections = tuple(Collections(each, draw(_COUNTS), draw(_COUNTS)) for each in generations)
+    return Told(replace(profile, collections=collections), tuple(rows))
+
+
+def _functions(language: str, text: st.SearchStrategy[str]) -> st.SearchStrategy[CodeFunction]:
+    library = st.just("") if language == "python" else text
+    return st.builds(
+        CodeFunction, st.just(language), st.just("???") | text, st.just("") | text, st.integers(0, 9), library
+    )

@@ -1,0 +1,85 @@
+"""Whatever a memory profile says, its pages fit, tell all of it, and are well-formed."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from made_memory_profiles import D1, I1, L2, Accesses, Born, made_profile, native_function, python_function
+from sonde.profiles.memory_difference import compare_memory
+from sonde.profiles.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
+from sonde.views.fitted_text import display_width
+from sonde.views.html.memory import MAX_PAGE_BYTES, memory_html
+from sonde.views.memory import MemoryOptions
+from sonde.views.terminal.memory import memory_data, memory_difference_page, memory_page
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "memory" / "memory.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+NAMES = st.text(min_size=0, max_size=30)
+COUNTS = st.integers(0, 10**12)
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> MemoryProfile:
+    """Small profiles with any names; counts up to a million million."""
+    functions = draw(st.lists(st.builds(python_function, NAMES, st.integers(0, 99), NAMES), min_size=1, max_size=3))
+    natives = draw(st.lists(st.builds(native_function, NAMES, NAMES, st.integers(0, 99)), min_size=1, max_size=3))
+    types = draw(st.lists(st.builds(MemoryType, st.sampled_from(MEMORY_KINDS), NAMES), min_size=1, max_size=4))
+    lines = st.tuples(st.sampled_from(functions), st.integers(0, 50))
+    rows, born = [], {}
+    for _ in range(draw(st.integers(0, 6))):
+        loads, stores = draw(COUNTS), draw(COUNTS)
+        first = draw(st.integers(0, loads + stores))
+        kind, site = draw(st.sampled_from(types)), draw(st.none() | lines)
+        native = draw(st.tuples(st.sampled_from(natives), st.integers(0, 50)))
+        misses = (first, draw(st.integers(0, first)))
+        rows.append(Accesses(draw(st.none() | lines), (native,), kind, site, loads, stores, misses))
+        lives = draw(st.dictionaries(st.integers(0, 45), st.integers(1, 10**6), max_size=4))
+        born[kind, site] = Born(kind, site, sum(lives.values()), 0, draw(COUNTS), lives)
+    return made_profile(rows, born.values(), caches=(I1, D1, L2), sources={functions[0].file: draw(NAMES)})
+
+
+@settings(max_examples=60, deadline=None)
+@given(profiles(), st.integers(60, 140), st.sampled_from(["", "D1", "accesses"]))
+def test_every_line_of_a_page_fits(profile: MemoryProfile, columns: int, sort: str) -> None:
+    for line in memory_page(profile, MemoryOptions(rows=4, sort=sort), columns=columns).splitlines():
+        assert display_width(line) <= columns, line
+
+
+@settings(max_examples=40, deadline=None)
+@given(profiles(), profiles(), st.integers(60, 140))
+def test_every_line_of_a_difference_fits(before: MemoryProfile, after: MemoryProfile, columns: int) -> None:
+    for line in memory_difference_page(compare_memory(before, after), columns=columns).splitlines():
+        assert display_width(line) <= columns, line
+
+
+@settings(max_examples=40, deadline=None)
+@given(profiles())
+def test_data_follow_the_schema_and_add_up(profile: MemoryProfile) -> None:
+    data = json.loads(json.dumps(memory_data(profile)))
+    VALIDATOR.validate(data)
+    for table in ("functions", "lines"):
+        native = [each for each in data[table] if each["layer"] == "native"]
+        assert sum(each["loads"] + each["stores"] for each in native) == profile.accesses
+    assert sum(each["accesses"] for each in data["types"]) == profile.accesses
+
+
+@settings(max_examples=30, deadline=None)
+@given(profiles())
+def test_at_most_max_page_bytes_bytes_and_the_same_text_for_the_same_profile(profile: MemoryProfile) -> None:
+    page = memory_html(profile)
+    assert page.isascii() and len(page) <= MAX_PAGE_BYTES
+    assert page == memory_html(profile)
+    assert page.count("</script") == 2
+    found = re.search(r'id="profile">(.*?)</script>', page, re.S)
+    assert found is not None
+    data = json.loads(found[1])
+    lines = data["code"]["native"]["lines"]
+    assert sum(lines["loads"]) + sum(lines["stores"]) == profile.accesses
+    for layer in data["code"].values():
+        assert all(number < len(data["functions"]) for number in layer["lines"]["function"])
+    assert all(number < len(data["type_names"]) for number in data["types"]["type"])
