@@ -1,0 +1,39 @@
+"""What all views of a memory profile share: names of code and types, miss rates, orders, and what stands out."""
+
+from sonde.views.memory.code_names import (
+    KIND_WORDS,
+    file_of,
+    fitting_line_place,
+    function_name,
+    line_place,
+    place_frames,
+    source_line,
+    type_name,
+)
+from sonde.views.memory.findings import findings, upper_layer
+from sonde.views.memory.life_bins import bin_text, last_bin, quantile_bin
+from sonde.views.memory.options import BY_ACCESSES, MemoryOptions, level_of_order, sorting_level
+from sonde.views.memory.rates import rate_text, reaching, times_text
+
+__all__ = [
+    "BY_ACCESSES",
+    "KIND_WORDS",
+    "MemoryOptions",
+    "bin_text",
+    "file_of",
+    "findings",
+    "fitting_line_place",
+    "function_name",
+    "level_of_order",
+    "line_place",
+    "last_bin",
+    "place_frames",
+    "quantile_bin",
+    "rate_text",
+    "reaching",
+    "sorting_level",
+    "source_line",
+    "times_text",
+    "type_name",
+    "upper_layer",
+]

@@ -1,0 +1,30 @@
+"""The single objects with the most misses."""
+
+from functools import partial
+
+from sonde.profiles.memory_profile import MemoryProfile, TrackedObject
+from sonde.units import format_count
+from sonde.views.fitted_text import keep_both_ends
+from sonde.views.memory import type_name
+from sonde.views.terminal.context_tree import short_count
+from sonde.views.terminal.memory.miss_table import MissRow, Order, print_miss_table, print_rest
+from sonde.views.terminal.memory.type_tables import site_text
+from sonde.views.terminal.page import Page
+
+
+def print_objects(page: Page, order: Order, rows: int) -> None:
+    """Print objects, each with its size and how long it was in use; nothing when none was told apart."""
+    profile = order.profile
+    shown = order.heaviest(profile.objects, rows)
+    if not shown:
+        return
+    page.heading("objects", order.words, f"{format_count(len(profile.objects))} told apart")
+    table = [_row(profile, each) for each in shown]
+    print_miss_table(page, order, table, name="object", extra=("bytes", "in use"))
+    print_rest(page, len(profile.objects) - len(shown), "object")
+
+
+def _row(profile: MemoryProfile, each: TrackedObject) -> MissRow:
+    name = partial(keep_both_ends, f"{type_name(profile.types[each.type])} #{each.number}")
+    extra = (short_count(each.size_bytes), short_count(max(each.last_use - each.birth, 0)))
+    return MissRow(each, name, partial(site_text, profile, each.site), extra)

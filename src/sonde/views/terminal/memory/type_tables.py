@@ -1,0 +1,57 @@
+"""Types, regions and allocation sites with their misses."""
+
+from functools import partial
+
+from sonde.profiles.memory_profile import NO_PLACE, MemoryProfile, ObjectClass
+from sonde.profiles.memory_totals import MemoryTotals, by_type
+from sonde.units import format_count
+from sonde.views.fitted_text import keep_start
+from sonde.views.memory import fitting_line_place, function_name, place_frames, type_name
+from sonde.views.terminal.context_tree import short_count
+from sonde.views.terminal.memory.miss_table import MissRow, Order, nothing, print_miss_table, print_rest
+from sonde.views.terminal.page import Page
+
+
+def print_types(page: Page, order: Order, rows: int) -> None:
+    """Print types of objects and regions of memory."""
+    totals = by_type(order.profile)
+    shown = order.heaviest(totals, rows)
+    if not shown:
+        return
+    page.heading("types and regions", order.words, f"{format_count(len(totals))} in all")
+    names = [type_name(order.profile.types[each.types[0]]) for each in shown]
+    table = [
+        MissRow(each, partial(keep_start, name), nothing, _born(each)) for each, name in zip(shown, names, strict=True)
+    ]
+    print_miss_table(page, order, table, name="type", extra=("born",))
+    print_rest(page, len(totals) - len(shown), "type")
+
+
+def print_sites(page: Page, order: Order, rows: int) -> None:
+    """Print which lines made the objects that misses are on."""
+    profile = order.profile
+    made = [each for each in profile.classes if each.site != NO_PLACE]
+    shown = order.heaviest(made, rows)
+    if not shown:
+        return
+    page.heading("allocation sites", order.words, f"{format_count(len(made))} in all")
+    table = [_site_row(profile, each) for each in shown]
+    print_miss_table(page, order, table, name="type and place", extra=("born",), name_share=0.5)
+    print_rest(page, len(made) - len(shown), "site")
+
+
+def site_text(profile: MemoryProfile, site: int, width: int) -> str:
+    """Where objects were made, in so many columns; empty when that is not known."""
+    if site == NO_PLACE:
+        return ""
+    function, line = place_frames(profile, site)
+    return fitting_line_place(function, line, width) or keep_start(function_name(function), width)
+
+
+def _site_row(profile: MemoryProfile, made: ObjectClass) -> MissRow:
+    name = partial(keep_start, type_name(profile.types[made.type]))
+    return MissRow(made, name, partial(site_text, profile, made.site), _born(made))
+
+
+def _born(each: MemoryTotals | ObjectClass) -> tuple[str]:
+    return (short_count(each.born) if each.born else "",)
