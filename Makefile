@@ -42,6 +42,7 @@ bench: setup
 	$(BIN)/python benches/bench_startup.py
 	$(BIN)/python benches/bench_core.py
 	$(BIN)/python benches/bench_hot.py
+	$(BIN)/python benches/bench_cache_model.py
 	$(BIN)/python benches/bench_view.py
 	$(BIN)/python benches/bench_ir.py
 	$(BIN)/python benches/bench_slots.py

@@ -1,8 +1,11 @@
 // The binding layer: the only code that knows both Python and the C core.
 // Batches go in as buffers, columns come out as bytes; no call per event crosses the border.
 
+#include "address_trace.h"
+#include "cache_model.h"
 #include "change_points.h"
 #include "context_tree.h"
+#include "python_lines.h"
 #include "remarks.h"
 #include "spool.h"
 #include "trace.h"
@@ -16,10 +19,13 @@ namespace nb = nanobind;
 
 NB_MODULE(_native, module) {
     module.doc() = "The fast core; use sonde.native, which has its slow twin as well.";
+    bind_address_trace(module);
     bind_spool(module);
     bind_trace(module);
     bind_context_tree(module);
+    bind_cache_model(module);
     bind_change_points(module);
+    bind_python_lines(module);
     bind_remarks(module);
     bind_tree_edits(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },

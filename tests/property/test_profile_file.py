@@ -122,7 +122,7 @@ def test_a_newer_file_says_to_upgrade(written: Path) -> None:
         db.execute("PRAGMA user_version = 99")
         db.commit()
 
-    with pytest.raises(InputError, match="schema version 99, newest known is 2") as caught:
+    with pytest.raises(InputError, match="schema version 99, newest known is 3") as caught:
         read_profile(written)
     assert "upgrade" in str(caught.value.hint)
 

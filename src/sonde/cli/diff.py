@@ -13,6 +13,8 @@ compared and marked. What could not be aligned, or only by guessing, is listed a
 Each profile is one run. Calls are exact counts; times include the noise of a single run, about which
 two runs say nothing: record several before you believe a small change.
 
+Profiles of sonde memory are compared in counts of accesses and misses: functions, lines, types.
+
 With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
 calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
 
@@ -23,6 +25,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from sonde.cli.memory_profiles import check_options, diff_memory, kind_of_all
 from sonde.cli.numbers import add_size_options, share
 from sonde.cli.output import add_json_option, print_json
 from sonde.cli.profile_argument import resolve_profile
@@ -63,6 +66,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE[,SHARE...]",
         help="with --accuracy: share of the whole from which a context is hot (default: that of the profile)",
     )
+    parser.add_argument(
+        "--sort", default="", metavar="WHAT", help="in profiles of memory: D1, L2, L3 (misses) or accesses come first"
+    )
     add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
     add_json_option(parser)
 
@@ -77,9 +83,13 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a profile cannot be read, has no times to compare, or cannot be judged.
     """
     _check_options(arguments)
-    before, after = (
-        read_profile(resolve_profile(path), with_sources=False) for path in (arguments.before, arguments.after)
-    )
+    paths = [resolve_profile(path) for path in (arguments.before, arguments.after)]
+    kind = kind_of_all(paths)
+    if kind == "memory":
+        check_options(kind, arguments.before, _of_contexts(arguments))
+        return diff_memory(paths[0], paths[1], arguments)
+    check_options(kind, arguments.before, {"--sort": bool(arguments.sort)})
+    before, after = (read_profile(path, with_sources=False) for path in paths)
     if arguments.accuracy:
         return _judge(before, after, arguments)
     diff = diff_contexts(
@@ -91,6 +101,17 @@ def run(arguments: argparse.Namespace) -> int:
         limits = DiffLimits(arguments.rows, arguments.functions)
         print_diff(diff, sys.stdout, names=(str(arguments.before), str(arguments.after)), limits=limits)
     return EXIT_FAILED if diff.has_changes else EXIT_OK
+
+
+def _of_contexts(arguments: argparse.Namespace) -> dict[str, bool]:
+    """Options that profiles of memory accesses do not have, and whether they were given."""
+    return {
+        "--metric": arguments.metric is not None,
+        "--normalise": arguments.normalise != "none",
+        "--accuracy": arguments.accuracy,
+        "--phi": arguments.phi is not None,
+        "--functions": arguments.functions != DiffLimits().functions,
+    }
 
 
 def _judge(exact: ContextProfile, approximate: ContextProfile, arguments: argparse.Namespace) -> int:

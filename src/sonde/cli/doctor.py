@@ -183,6 +183,16 @@ def _java() -> Finding:
     return Finding("Java", "ok", f"{java} and jfr for sonde decisions")
 
 
+def _memory() -> Finding:
+    from sonde.sources.valgrind import check_tool
+
+    try:
+        about = check_tool()
+    except MissingCapability as error:
+        return Finding("memory profiles", "limited", f"{error.message}; only sonde memory needs it", error.hint or "")
+    return Finding("memory profiles", "ok", f"{about} for sonde memory")
+
+
 def _statistics() -> Finding:
     missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
     if missing:
@@ -231,6 +241,7 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _c_compiler,
     _perf,
     _java,
+    _memory,
     _statistics,
     _invocations,
 )

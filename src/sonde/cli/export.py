@@ -4,12 +4,21 @@
     sonde export run.sonde --to pprof -o run.pb.gz
     sonde export run.sonde --to collapsed -o - | flamegraph.pl > run.svg
     sonde export run.sonde --to chrome --metric calls
+    sonde export memory.sonde --to callgrind          what sonde memory wrote
+    sonde export t.addr --to din -o - | dineroIV -informat d -l1-dsize 32k -l1-dbsize 64
 
 formats:
     speedscope   https://www.speedscope.app
     pprof        go tool pprof, and everything that reads its files
     collapsed    one line per stack, for flame graph tools
     chrome       trace events, for https://ui.perfetto.dev and chrome://tracing
+    callgrind    callgrind_annotate, KCachegrind; for profiles of memory accesses, and these have no other
+
+formats of address traces (sonde memory --trace):
+    din            Dinero: label and address
+    lackey         what valgrind --tool=lackey --trace-mem=yes prints
+    addresses-csv  ip, address, size, kind, thread
+    addresses-raw  the same in records of 24 bytes
 
 A profile has no time axis: speedscope and chrome show sums per calling context, laid out
 side by side, not moments in time. In profiles of bounded memory, "(not listed)" holds what
@@ -21,11 +30,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from sonde.cli.export_addresses import export_addresses
+from sonde.cli.memory_export import export_memory
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
-from sonde.formats import FORMATS, METRICS, Format, choose_metric, doubts, format_named
-from sonde.profiles import ContextProfile, read_profile
+from sonde.formats import CALLGRIND, FORMATS, METRICS, Format, choose_metric, doubts, format_named
+from sonde.profiles import ContextProfile, kind_of_profile, read_profile
+from sonde.trace import ADDRESS_FORMS, is_address_trace
 from sonde.units import format_count
 
 _STREAM = "-"
@@ -33,8 +45,8 @@ _STREAM = "-"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde export`."""
-    parser.add_argument("profile", type=Path, help="a .sonde file")
-    names = "|".join(each.name for each in FORMATS)
+    parser.add_argument("profile", type=Path, help="a .sonde file, or an address trace")
+    names = "|".join([*(each.name for each in FORMATS), CALLGRIND, *ADDRESS_FORMS])
     parser.add_argument("--to", required=True, metavar="FORMAT", help=f"format to write: {names}")
     parser.add_argument(
         "-o",
@@ -60,6 +72,19 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the profile cannot be read.
         SondeError: `cannot-write`.
     """
+    if arguments.to in ADDRESS_FORMS or is_address_trace(arguments.profile):
+        return export_addresses(arguments)
+    if arguments.to != CALLGRIND:
+        format_named(arguments.to)
+    source = resolve_profile(arguments.profile)
+    if kind_of_profile(source) == "memory":
+        return export_memory(source, arguments)
+    if arguments.to == CALLGRIND:
+        raise UsageError(
+            f"cannot write '{arguments.profile}' as {CALLGRIND}: it is a profile of calling contexts, without lines",
+            slug="format-of-other-kind",
+            hint="write --to speedscope",
+        )
     target = format_named(arguments.to)
     if arguments.output == _STREAM:
         return _export_to_stdout(arguments, target)

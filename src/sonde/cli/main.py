@@ -12,6 +12,7 @@ from sonde.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 
 VERBS = {
     "contexts": ("sonde.cli.contexts", "which calling contexts are hot: run a program and count every call"),
+    "memory": ("sonde.cli.memory", "which line, type and object misses the cache: every access, under Valgrind"),
     "replay": ("sonde.cli.replay", "count a recorded trace: exactly, what is hot, or as if sampled in bursts"),
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         the exit code: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability,
-        70 a bug in sonde; `contexts` returns the exit code of the program it ran.
+        70 a bug in sonde; `contexts` and `memory` return the exit code of the program they ran.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     _replace_closed_streams()
@@ -130,7 +131,7 @@ def _help() -> str:
         "  sonde view run.sonde --html run.html",
         "",
         "exit codes: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability, 70 bug in sonde;",
-        "`contexts` exits as the program that it ran.",
+        "`contexts` and `memory` exit as the program that they ran.",
     ]
     return "\n".join(lines)
 

@@ -8,6 +8,9 @@ up. Exact profiles give an exact one. Approximate ones, in any mixture with exac
 bounds: what a context may have more than was counted is the sum of what it may have more in each
 part. Contexts are dropped when there are more than the largest part monitored.
 
+Profiles of sonde memory are merged likewise: counts of equal lines, types and places are added up. They must
+be of the same caches.
+
 Files that are not on every machine under the same path give different functions.
 """
 
@@ -16,6 +19,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from sonde.cli.memory_profiles import kind_of_all, merge_memory
 from sonde.cli.output import add_force_option, check_output_path
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, InputError, UsageError
@@ -54,7 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
     output = check_output_path(arguments.output, force=arguments.force, device_allowed=False)
     paths: list[Path] = arguments.profiles
     _check_different(paths)
-    parts = [read_profile(resolve_profile(path)) for path in paths]
+    resolved = [resolve_profile(path) for path in paths]
+    if kind_of_all(resolved) == "memory":
+        return merge_memory(resolved, output, anyway=arguments.anyway)
+    parts = [read_profile(path) for path in resolved]
     if not arguments.anyway:
         _check_one_program(parts, paths)
     merged = merge_profiles(parts, names=[str(path) for path in paths])

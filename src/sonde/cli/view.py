@@ -5,6 +5,7 @@
     sonde view run.sonde --min-share 0.1% --rows 200 | less
     sonde view run.sonde --html run.html          a page that opens from disk, without a network
     sonde view run.sonde --json                   schema sonde.view/1
+    sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects that miss caches
     sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
 
@@ -19,11 +20,12 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from sonde.cli.decisions_view import is_decision_run, view_decisions
+from sonde.cli.memory_profiles import check_options, view_memory
 from sonde.cli.numbers import add_size_options, share
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
-from sonde.profiles import ContextProfile, focus_on, read_function_totals, read_profile
+from sonde.profiles import ContextProfile, focus_on, kind_of_profile, read_function_totals, read_profile
 from sonde.units import format_count, format_share
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 
@@ -50,6 +52,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
     parser.add_argument("--focus", metavar="NAME", help="show only what ran in functions of this name")
+    parser.add_argument(
+        "--sort", default="", metavar="WHAT", help="in profiles of memory: D1, L2, L3 (misses) or accesses come first"
+    )
     add_json_option(parser)
     add_force_option(parser)
 
@@ -65,6 +70,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.other is not None or is_decision_run(arguments.profile):
         return view_decisions(arguments)
     arguments.profile = resolve_profile(arguments.profile)
+    kind = kind_of_profile(arguments.profile)
+    if kind == "memory":
+        usual = ContextLimits()
+        of_contexts = {
+            "--focus": arguments.focus is not None,
+            "--min-share": arguments.min_share != usual.min_share,
+            "--functions": arguments.functions != usual.functions,
+        }
+        check_options(kind, arguments.profile, of_contexts)
+        return view_memory(arguments.profile, arguments)
+    check_options(kind, arguments.profile, {"--sort": bool(arguments.sort)})
     if arguments.html is not None:
         return _write_html(arguments)
     limits = ContextLimits(arguments.min_share, arguments.rows, arguments.functions)

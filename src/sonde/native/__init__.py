@@ -5,7 +5,9 @@ answers are the same.
 """
 
 from sonde._native import Spool, ticks_now
+from sonde.native.cache_model import CacheCounts, CacheModel, KindCounts, LevelCounts
 from sonde.native.choice import (
+    CacheCore,
     ContextTree,
     HotTree,
     RemarkParser,
@@ -18,8 +20,13 @@ from sonde.native.choice import (
 )
 
 __all__ = [
+    "CacheCore",
+    "CacheCounts",
+    "CacheModel",
     "ContextTree",
     "HotTree",
+    "KindCounts",
+    "LevelCounts",
     "RemarkParser",
     "Spool",
     "change_points",

@@ -5,6 +5,7 @@ from array import array
 from typing import Any, Literal, Protocol
 
 import sonde._native
+from sonde.cache_geometry import INCLUSIONS, POLICIES, CacheGeometry, CacheSettings
 from sonde.errors import UsageError
 
 
@@ -188,6 +189,49 @@ class RemarkParser(Protocol):
         ...
 
 
+class CacheCore(Protocol):
+    """A hierarchy of caches; both cores offer this. `sonde.native.CacheModel` is for use."""
+
+    def access(self, addresses: Any, sizes: Any, operations: Any) -> None:
+        """Refer to memory; as `CacheModel.access`."""
+        ...
+
+    def depths(self, addresses: Any, sizes: Any, operations: Any) -> bytes:
+        """As `access`; how many levels missed each reference."""
+        ...
+
+    def counts(self) -> tuple[int, ...]:
+        """Loads, stores, fetches; cold, capacity, conflict and unknown misses of data, then of instructions; of the
+        instruction cache and each level: misses of loads, stores, fetches, and dirty lines that left.
+        """
+        ...
+
+    def lines(self, level: int) -> bytes:
+        """A uint64 column: addresses of the lines of a level, set by set; level 3 is the instruction cache."""
+        ...
+
+
+def new_cache_core(settings: CacheSettings) -> CacheCore:
+    """Empty caches on the core that `SONDE_CORE` asks for; native by default.
+
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+    """
+    if not _use_native():
+        from sonde.native.reference_cache import ReferenceCacheModel  # the twin is loaded only when asked for
+
+        return ReferenceCacheModel(settings)
+    return sonde._native.CacheModel(
+        _numbers(settings.instruction),
+        [_numbers(level) for level in settings.levels],
+        POLICIES.index(settings.policy),
+        INCLUSIONS.index(settings.inclusion),
+        settings.write_allocate,
+        settings.classify,
+        settings.seed,
+    )
+
+
 def new_context_tree() -> ContextTree:
     """An empty tree on the core that `SONDE_CORE` asks for; native by default.
 
@@ -320,6 +364,10 @@ def tree_edits(
     else:
         from sonde.native.reference_tree_edits import reference_tree_edits as edits  # loaded only when asked for
     return edits(left_sizes, left_labels, left_groups, right_sizes, right_labels, right_groups)
+
+
+def _numbers(geometry: CacheGeometry) -> tuple[int, int, int]:
+    return geometry.size_bytes, geometry.ways, geometry.line_bytes
 
 
 def _use_native() -> bool:

@@ -9,7 +9,7 @@ program by itself and must not reach it twice.
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -108,13 +108,24 @@ def launch(
     Raises:
         SondeError: the command cannot be executed.
     """
+    return run_to_end(argv, _environment(spool, options), meanwhile=meanwhile, now_and_then=now_and_then)
+
+
+def run_to_end(
+    argv: tuple[str, ...],
+    environment: Mapping[str, str],
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+    now_and_then: "NowAndThen | None" = None,
+) -> Outcome:
+    """Run `argv` with `environment` to its end; the arguments and errors are those of `launch`."""
     watched = {*_PASSED_ON, signal.SIGCHLD}
     # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     try:
         with GroupWitness() as witness:
             started_at, start_ns = time.time(), time.monotonic_ns()
-            pid = _spawn(argv, _environment(spool, options), before)
+            pid = _spawn(argv, environment, before)
             try:
                 meanwhile()
             finally:  # whatever happens to us, the program is waited for
@@ -125,6 +136,12 @@ def launch(
         while signal.sigtimedwait(watched, 0):
             pass
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def with_start_up_file(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """The environment in which Python loads `sitecustomize` from `folder`."""
+    path = environment.get("PYTHONPATH")
+    return {**environment, "PYTHONPATH": str(folder) if not path else f"{folder}{os.pathsep}{path}"}
 
 
 def die_by(number: int) -> None:
@@ -138,7 +155,7 @@ def die_by(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def _spawn(argv: tuple[str, ...], environment: dict[str, str], mask: "set[signal.Signals | int]") -> int:
+def _spawn(argv: tuple[str, ...], environment: Mapping[str, str], mask: "set[signal.Signals | int]") -> int:
     try:
         return os.posix_spawnp(
             argv[0],
@@ -168,9 +185,8 @@ def _wait(pid: int, watched: "set[signal.Signals]", witness: GroupWitness, chore
 
 
 def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
-    environment = dict(os.environ)
-    path = environment.get("PYTHONPATH")
-    environment["PYTHONPATH"] = str(_INJECT) if not path else f"{_INJECT}{os.pathsep}{path}"
+    path = os.environ.get("PYTHONPATH")
+    environment = with_start_up_file(os.environ, _INJECT)
     environment[_AGENT_VARIABLE] = ":".join(
         os.fsencode(field).hex()
         for field in (

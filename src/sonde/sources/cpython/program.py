@@ -16,9 +16,11 @@ class Program(NamedTuple):
     """As it would be typed without sonde."""
 
 
-def program_of_words(words: list[str]) -> Program:
+def program_of_words(words: list[str], verb: str = "contexts") -> Program:
     """Understand `script.py args`, `-m module args`, `-c code args` or `-- command args`.
 
+    Args:
+        verb: which hints are to name.
     Raises:
         UsageError: no program, or one that does not exist.
     """
@@ -26,7 +28,7 @@ def program_of_words(words: list[str]) -> Program:
         raise UsageError(
             "cannot run anything: no program was given",
             slug="no-program",
-            hint="sonde contexts app.py, sonde contexts -m module, or sonde contexts -- command",
+            hint=f"sonde {verb} app.py, sonde {verb} -m module, or sonde {verb} -- command",
         )
     first, *rest = words
     if first == "--":
@@ -35,10 +37,10 @@ def program_of_words(words: list[str]) -> Program:
         if not rest:
             raise UsageError(f"cannot run '{first}': nothing follows it", slug="no-program")
         if first == "-m":
-            _check_module(rest[0])
+            _check_module(rest[0], verb)
         return Program((sys.executable, first, *rest))
     if first != "-":
-        _check_script(first)
+        _check_script(first, verb)
     return Program((sys.executable, *words))
 
 
@@ -54,15 +56,15 @@ def _command(words: list[str]) -> list[str]:
     return words
 
 
-def _check_script(path: str) -> None:
+def _check_script(path: str, verb: str) -> None:
     if not Path(path).exists():
-        hint = f"sonde contexts -m {path}" if "." not in path and "/" not in path else "check the path"
+        hint = f"sonde {verb} -m {path}" if "." not in path and "/" not in path else "check the path"
         raise UsageError(f"cannot run '{path}': no such file", slug="no-program", hint=hint)
     if not os.access(path, os.R_OK):
         raise UsageError(f"cannot run '{path}': no permission to read it", slug="no-program")
 
 
-def _check_module(name: str) -> None:
+def _check_module(name: str, verb: str) -> None:
     # The program's own start resolves dotted names, which may run code of the parent package;
     # here only the top one is looked at.
     top = name.partition(".")[0]
@@ -77,5 +79,5 @@ def _check_module(name: str) -> None:
         raise UsageError(
             f"cannot run module '{name}': this Python ({sys.executable}) has no module '{top}'",
             slug="no-program",
-            hint=f"install it there, or use the Python that has it: sonde contexts -- /path/to/python -m {name}",
+            hint=f"install it there, or use the Python that has it: sonde {verb} -- /path/to/python -m {name}",
         )

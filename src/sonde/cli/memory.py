@@ -1,0 +1,194 @@
+"""Run a program under Valgrind and find what misses the caches: by line, type and object.
+
+Every load and store is seen, nothing is sampled. Each is told of by the line that made it and the object
+that it went to, and goes through simulated caches. That takes many times as long as the program alone.
+
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` for anything else;
+Python lines and objects are known where the command starts a Python of this version. What the program
+prints, returns and raises is untouched; the report goes to stderr, and `sonde memory` exits as the program
+did (or, when the program succeeded, with 1 if its profile could not be written and 3 if nothing was
+measured).
+
+The first run builds the tool, with the C compiler and the Valgrind that are here; `sonde doctor` says
+what is missing.
+
+  sonde memory app.py
+  sonde memory -o run.sonde -- ./native args
+  sonde memory --l1 32K,8,64 --l2 512K,8,64 --levels 2 app.py     other caches than this machine's
+  sonde memory --trace t.addr app.py                              also every address, for other simulators
+  sonde memory --tool mytool.py app.py                            also a tool of your own, in ten lines
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonde.cache_geometry import machine_caches
+from sonde.cli.memory_options import (
+    OPTIONS_WITH_VALUE,
+    add_cache_options,
+    add_report_options,
+    add_watching_options,
+    cache_settings,
+    caches_for_the_tool,
+    check_count_only,
+    check_sort,
+)
+from sonde.cli.memory_progress import MemoryProgress
+from sonde.cli.memory_report import finish
+from sonde.cli.output import add_force_option, add_json_option, check_output_path
+from sonde.errors import SondeError, UsageError
+from sonde.sources.cpython import die_by, program_of_words
+from sonde.sources.valgrind import RECORD, Target, ToolOptions, built_tool, run_under_tool, target_of
+
+if TYPE_CHECKING:
+    from sonde.toolkit import ToolSource
+
+_COMPILED_FIRST = (".c", ".cc", ".cpp", ".cxx", ".ll", ".bc")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.usage = "sonde memory [options] (script.py | -m module | -c code | -- command) [args ...]"
+    parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
+    add_cache_options(parser)
+    add_watching_options(parser)
+    add_report_options(parser)
+    parser.add_argument("--quiet", action="store_true", help="print no report")
+    add_json_option(parser)
+    add_force_option(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
+    position = 0
+    while position < len(words):
+        word = words[position]
+        if word in ("-m", "-c", "--", "-") or not word.startswith("-"):
+            break
+        position += 2 if word in OPTIONS_WITH_VALUE else 1
+    return words[:position], words[position:]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the program, keep and show its profile, and return its exit code."""
+    _check_compiled(arguments.program)
+    program = program_of_words(arguments.program, "memory")
+    target = target_of(program.argv)
+    output = _output(arguments)
+    trace = _trace(arguments)
+    if arguments.quiet and output is None and trace is None and not arguments.json and not arguments.tool:
+        raise UsageError(
+            "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
+        )
+    check_count_only(arguments)
+    settings = cache_settings(arguments, machine_caches())
+    check_sort(arguments.sort, settings)
+    if not arguments.quiet:
+        _say_beforehand(target, () if arguments.count_only else settings.adjusted)
+    own = _own_tool(arguments.tool)
+    options = ToolOptions(
+        caches_for_the_tool(settings),
+        settings.policy,
+        settings.inclusion,
+        settings.write_allocate,
+        settings.classify,
+        arguments.count_only,
+        arguments.window or ("program" if target.is_python else "all"),
+        trace,
+    )
+    with (
+        built_tool(own.c_text if own else None, announce=_announce) as tool,
+        _spool(output) as spool,
+    ):
+        progress = MemoryProgress(spool / RECORD, sys.stderr)
+        try:
+            chore = None if arguments.quiet else progress.chore()
+            ended = run_under_tool(target, tool, spool, options, meanwhile=_prepare, now_and_then=chore)
+        finally:
+            progress.close()
+        failure = finish(ended, program.argv, own, output, arguments)
+    if ended.outcome.signal is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        die_by(ended.outcome.signal)
+        return 128 + ended.outcome.signal  # SIGKILL of oneself has been known to take a moment
+    return ended.outcome.exit_code or failure
+
+
+def _say_beforehand(target: Target, adjusted: tuple[str, ...]) -> None:
+    if target.is_static:
+        print(f"sonde: '{target.program}' is static: what it allocates cannot be seen", file=sys.stderr)
+    for sentence in adjusted:
+        print(f"sonde: {sentence}", file=sys.stderr)
+
+
+def _announce(what: str) -> None:
+    print(f"sonde: {what}", file=sys.stderr, flush=True)
+
+
+def _prepare() -> None:
+    """Called while the program runs: load what its end will need."""
+    import sonde.cli.memory_sources
+    import sonde.profiles
+    import sonde.views.terminal.memory  # noqa: F401
+
+
+@contextmanager
+def _spool(output: Path | None) -> Iterator[Path]:
+    """A folder for the run: beside the output, so that there is room for both or none."""
+    parent, prefix = (output.resolve().parent, f".{output.name}-") if output else (None, "sonde-memory-")
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    except OSError as error:
+        raise SondeError(
+            f"cannot make a folder for the run: {error.strerror}", slug="cannot-write", hint="set TMPDIR"
+        ) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _output(arguments: argparse.Namespace) -> Path | None:
+    if arguments.output is None:
+        return None
+    return check_output_path(Path(arguments.output), force=arguments.force, device_allowed=False)
+
+
+def _trace(arguments: argparse.Namespace) -> Path | None:
+    path: Path | None = arguments.trace
+    if path is None:
+        return None
+    if arguments.output is not None and Path(arguments.output).resolve() == path.resolve():
+        raise UsageError(
+            f"cannot write both the profile and the trace to '{path}'", slug="two-outputs", hint="name two files"
+        )
+    path = check_output_path(path, force=arguments.force, device_allowed=False)
+    path.unlink(missing_ok=True)  # the tool makes it anew, or not at all
+    return path
+
+
+def _own_tool(text: str | None) -> "ToolSource | None":
+    """The tool that `--tool FILE[:CLASS]` names, compiled to C."""
+    if text is None:
+        return None
+    from sonde.toolkit import compile_tool
+
+    file, colon, name = text.rpartition(":")
+    return compile_tool(Path(file), name) if colon and not Path(text).exists() else compile_tool(Path(text))
+
+
+def _check_compiled(words: list[str]) -> None:
+    if words and Path(words[0]).suffix in _COMPILED_FIRST:
+        name = Path(words[0])
+        raise UsageError(
+            f"cannot measure '{name}': it is not a program yet",
+            slug="not-measurable",
+            hint=f"cc -g -O2 {name} -o {name.stem}, then sonde memory -- ./{name.stem}",
+        )

@@ -1,0 +1,143 @@
+"""What is made of a run under the tool: its profile, kept and shown; or why there is none."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonde.cli.output import print_json
+from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
+from sonde.sources.valgrind import ToolRun, read_advice, read_record, read_totals
+
+if TYPE_CHECKING:
+    from sonde.profiles.memory_profile import MemoryRun  # loaded while the program runs
+    from sonde.toolkit import ToolSource
+
+
+def finish(
+    ended: ToolRun,
+    command: tuple[str, ...],
+    own: "ToolSource | None",
+    output: Path | None,
+    arguments: argparse.Namespace,
+) -> int:
+    """Whatever becomes of the profile, the program has run and ends as it ended; the exit code if it succeeded."""
+    if ended.fault is not None:
+        print(f"sonde: {ended.fault}", file=sys.stderr)
+    for refusal in ended.refusals:
+        print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
+    try:
+        failure = _report(ended, command, own, output, arguments)
+        _check_trace(arguments.trace, ended)
+        return failure
+    except SondeError as error:
+        print(f"sonde: {error}", file=sys.stderr)
+        return error.exit_code
+
+
+def _report(
+    ended: ToolRun,
+    command: tuple[str, ...],
+    own: "ToolSource | None",
+    output: Path | None,
+    arguments: argparse.Namespace,
+) -> int:
+    from sonde.cli.memory_sources import with_source_texts
+    from sonde.profiles import write_memory_profile
+    from sonde.views.memory import MemoryOptions
+    from sonde.views.terminal.memory import memory_data, print_memory
+
+    if not ended.record.exists():
+        _explain_nothing(ended)
+        return EXIT_MISSING_CAPABILITY if ended.fault is None else EXIT_FAILED
+    if arguments.count_only:
+        return _report_counts(ended, command, arguments)
+    profile = with_source_texts(read_record(ended.record).profile(_run_of(ended, command)))
+    if not profile.accesses:
+        _explain_nothing(ended)
+        return EXIT_MISSING_CAPABILITY
+    if output is not None:
+        write_memory_profile(output, profile)
+    if arguments.json:
+        print_json("memory", 1, memory_data(profile))
+    elif not arguments.quiet:
+        print_memory(profile, sys.stderr, MemoryOptions(arguments.rows, arguments.sort))
+        if output is None:
+            print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
+    if output is not None and not arguments.quiet:
+        print(f"sonde: wrote {output}; sonde view {output} --html run.html", file=sys.stderr)
+    if own is not None:
+        _report_tool(own, ended)
+    return 0
+
+
+def _check_trace(trace: Path | None, ended: ToolRun) -> None:
+    if trace is not None and ended.record.exists() and not trace.exists():
+        raise SondeError(
+            f"cannot write '{trace}': the tool could not make it",
+            slug="cannot-write",
+            hint="choose another place, or make room",
+        )
+
+
+def _report_tool(own: "ToolSource", ended: ToolRun) -> None:
+    from sonde.toolkit import ResultNames, read_results, tool_report
+
+    advice = read_advice(ended.record)
+    report = tool_report(own, read_results(advice.lines), ResultNames(advice.types, advice.methods, advice.places))
+    print(report.text, end="", file=sys.stderr)
+    for notice in report.notices:
+        print(f"sonde: {notice}", file=sys.stderr)
+
+
+def _report_counts(ended: ToolRun, command: tuple[str, ...], arguments: argparse.Namespace) -> int:
+    import shlex
+
+    totals = read_totals(ended.record)
+    counts = {key: totals[key] for key in ("instructions", "loads", "stores", "modifies")}
+    if not counts["instructions"]:
+        _explain_nothing(ended)
+        return EXIT_MISSING_CAPABILITY
+    if arguments.json:
+        print_json("memory-counts", 1, {"command": command, "ended": ended.outcome.in_words, **counts})
+    else:
+        print(
+            f"{shlex.join(command)}\n{counts['loads'] + counts['stores']:,} data accesses: {counts['loads']:,} loads"
+            f" ({counts['modifies']:,} of them store, too), {counts['stores']:,} stores"
+            f"\n{counts['instructions']:,} instructions · {ended.outcome.in_words} · {ended.tool}",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _run_of(ended: ToolRun, command: tuple[str, ...]) -> "MemoryRun":
+    import platform
+    from datetime import UTC, datetime
+
+    from sonde import __version__
+    from sonde.profiles.memory_profile import MemoryRun
+
+    return MemoryRun(
+        command=command,
+        started_at=datetime.fromtimestamp(ended.outcome.started_at, UTC).isoformat(timespec="seconds"),
+        duration_ns=ended.outcome.duration_ns,
+        ended=ended.outcome.in_words,
+        machine=f"{platform.system()} {platform.machine()}",
+        sonde_version=__version__,
+        tool=ended.tool,
+    )
+
+
+def _explain_nothing(ended: ToolRun) -> None:
+    """Say on stderr why there is no profile."""
+    if ended.fault is not None or ended.refusals:
+        return  # it has been said
+    if not ended.record.exists():
+        message = "nothing was measured: the command became another program, which Valgrind does not follow"
+        hint = 'name that program itself, e.g. sonde memory -- "$(pyenv which python)" app.py'
+    else:
+        message = "nothing was measured: no window of measuring was opened"
+        hint = (
+            "a program that ends before it begins has none, nor has one without marks; --window all measures it whole"
+        )
+    print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)

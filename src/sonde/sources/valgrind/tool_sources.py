@@ -1,0 +1,69 @@
+"""The sources of the Valgrind tool, as they were installed with sonde."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from sonde.errors import MissingCapability
+
+_FOLDER = "valgrind_tool"
+_NO_ADVICE = "advice_none.c"
+_PRELOADED = "preload"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSources:
+    """C files and headers, in two folders: `valgrind`, the tool itself, and `core`, what it shares with sonde.
+
+    Which files of the core there are is said by CMakeLists.txt, which installs them.
+    """
+
+    folder: Path
+
+    @property
+    def compiled(self) -> tuple[Path, ...]:
+        """What the tool consists of, but for the advice."""
+        found = [*self.folder.glob("valgrind/*.c"), *self.folder.glob("core/*.c")]
+        return tuple(sorted(file for file in found if not _is_apart(file)))
+
+    @property
+    def preloaded(self) -> tuple[Path, ...]:
+        """What is loaded into the measured program."""
+        return tuple(sorted(self.folder.glob(f"valgrind/{_PRELOADED}*.c")))
+
+    @property
+    def no_advice(self) -> Path:
+        """Stands for the advice when there is none."""
+        return self.folder / "core" / _NO_ADVICE
+
+    @property
+    def include_folders(self) -> tuple[Path, ...]:
+        """Where `#include` looks, besides beside the file."""
+        return (self.folder / "core", self.folder / "valgrind")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All of it, headers too."""
+        return tuple(sorted(file for folder in self.include_folders for file in folder.glob("*.[ch]")))
+
+
+def installed_sources() -> ToolSources:
+    """The sources beside sonde's extensions.
+
+    Raises:
+        MissingCapability: `no-tool-sources`.
+    """
+    spec = find_spec("sonde._agent")  # built and installed with them; without loading it
+    folder = Path(spec.origin).with_name(_FOLDER) if spec and spec.origin else None
+    sources = ToolSources(folder) if folder else None
+    if sources is None or not sources.compiled or not sources.no_advice.exists():
+        raise MissingCapability(
+            "cannot build the Valgrind tool: this installation of sonde does not hold its sources",
+            slug="no-tool-sources",
+            hint="python -m pip install --force-reinstall sonde",
+        )
+    return sources
+
+
+def _is_apart(file: Path) -> bool:
+    return file.name == _NO_ADVICE or file.name.startswith(_PRELOADED)

@@ -1,0 +1,62 @@
+"""What Valgrind's own callgrind_annotate reads in an exported memory profile."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from made_memory_profiles import inventory_profile, native_profile
+from sonde.cli import main
+from sonde.profiles import MemoryProfile, by_function, write_memory_profile
+
+
+@pytest.fixture
+def annotate() -> str:
+    found = shutil.which("callgrind_annotate")
+    if found is None:
+        pytest.skip("callgrind_annotate is missing: apt-get install valgrind")
+    return found
+
+
+@pytest.mark.parametrize("profile", [inventory_profile(), native_profile()], ids=["python", "native"])
+def test_its_totals_and_functions_are_those_of_the_profile(
+    profile: MemoryProfile, annotate: str, tmp_path: Path
+) -> None:
+    write_memory_profile(tmp_path / "run.sonde", profile)
+    exported = tmp_path / "run.callgrind.out"
+    assert main(["export", str(tmp_path / "run.sonde"), "--to", "callgrind", "-o", str(exported)]) == 0
+
+    printed = annotated(annotate, exported, "Dr", "D1m", *(["PyDr", "PyD1m"] if profile.python_lines else []))
+
+    totals = profile.totals
+    expected = [totals["loads"], totals["misses1"]]
+    if profile.python_lines:
+        expected += [
+            sum(each.loads for each in profile.python_lines),
+            sum(each.misses[0] for each in profile.python_lines),
+        ]
+    assert printed["PROGRAM TOTALS"] == expected
+    for each in by_function(profile, "native"):
+        function = profile.functions[each.function]
+        assert printed[f"{function.file or '???'}:{function.name}"][:2] == [each.loads, each.misses[0]]
+    for each in by_function(profile, "python"):
+        function = profile.functions[each.function]
+        assert printed[f"{function.file}:{function.name}"][2:] == [each.loads, each.misses[0]]
+
+
+def annotated(tool: str, path: Path, *events: str) -> dict[str, list[int]]:
+    """Counts of these events, by what they are of."""
+    words = [tool, "--threshold=100", "--auto=no", f"--show={','.join(events)}", str(path)]
+    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    found = {}
+    for line in run.stdout.splitlines():
+        counts = re.findall(r"([\d,]+|\.)(?: \( ?[\d.]+%\))?\s+", line)
+        if len(counts) >= len(events) and re.match(r" *(?:[\d,]+|\.) *(?:\( ?[\d.]+%\))? ", line):
+            name = re.sub(r"^(?: *(?:[\d,]+|\.)(?: \( ?[\d.]+%\))? +)+", "", line).removesuffix(" ")
+            name = re.sub(r" \[[^]]*\]$", "", name)
+            values = [0 if each == "." else int(each.replace(",", "")) for each in counts[: len(events)]]
+            found[name] = values
+    return found

@@ -1,0 +1,156 @@
+"""`sonde memory` as a person uses it: reports, data, options, a tool of one's own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from measuring import run_sonde
+from sonde.errors import MissingCapability
+from sonde.profiles import read_memory_profile
+from sonde.sources.valgrind import check_tool
+
+try:
+    check_tool()
+    REASON = ""
+except MissingCapability as missing:
+    REASON = missing.message
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+
+APP = """\
+class Node:
+    def __init__(self, value, following):
+        self.value = value
+        self.following = following
+
+
+def build(length):
+    head = None
+    for value in range(length):
+        head = Node(value, head)
+    return head
+
+
+def total(node):
+    found = 0
+    while node is not None:
+        found += node.value
+        node = node.following
+    return found
+
+
+print(total(build(2000)))
+"""
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the tool is built, once."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    path = tmp_path / "app.py"
+    path.write_text(APP, encoding="utf-8")
+    return path
+
+
+def test_lines_types_and_sites_of_a_python_program(app: Path, tmp_path: Path, cache: str) -> None:
+    output = tmp_path / "run.sonde"
+    done = run_sonde("memory", "-o", output, app, XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stdout) == (0, "1999000\n")
+    assert "found += node.value" in done.stderr and "__main__.Node" in done.stderr
+
+    profile = read_memory_profile(output)
+    assert profile.run.ended == "exited 0" and profile.run.complete
+    assert profile.sources[str(app)] == APP
+    places = [(profile.places[each.place].frames[0], each) for each in profile.python_lines]
+    lines = {(Path(profile.functions[function].file).name, line) for (function, line), _ in places}
+    assert {("app.py", line) for line in (3, 4, 9, 10, 16, 17, 18)} <= lines
+    nodes = [each for each in profile.classes if profile.types[each.type].name == "__main__.Node"]
+    assert sum(each.born for each in nodes) == 2000
+    assert {profile.places[each.site].frames[0][1] for each in nodes if each.born} == {10}
+
+
+def test_the_caches_that_were_asked_for_are_those_of_the_profile(app: Path, tmp_path: Path, cache: str) -> None:
+    output = tmp_path / "run.sonde"
+    words = (
+        "--i1",
+        "8K,2,64",
+        "--l1",
+        "4K,1,64",
+        "--l2",
+        "64K,8,64",
+        "--levels",
+        "2",
+        "--policy",
+        "plru",
+        "--classify",
+    )
+    done = run_sonde("memory", "--quiet", "-o", output, *words, app, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    profile = read_memory_profile(output)
+    assert [(each.name, each.size_bytes, each.ways) for each in profile.caches] == [
+        ("I1", 8 << 10, 2),
+        ("D1", 4 << 10, 1),
+        ("L2", 64 << 10, 8),
+    ]
+    assert profile.policy.startswith("plru")
+    kinds = sum(profile.totals[kind] for kind in ("cold", "capacity", "conflict"))
+    assert kinds == profile.totals["misses1"] > 0
+
+
+def test_the_same_as_data(app: Path, cache: str) -> None:
+    done = run_sonde("memory", "--json", "--quiet", app, XDG_CACHE_HOME=cache)
+    printed, data = done.stdout.splitlines()
+    assert printed == "1999000"
+    assert json.loads(data)["schema"] == "sonde.memory/1"
+
+
+def test_counts_alone(app: Path, cache: str) -> None:
+    done = run_sonde("memory", "--count-only", "--json", app, XDG_CACHE_HOME=cache)
+    data = json.loads(done.stdout.splitlines()[1])
+    assert data["schema"] == "sonde.memory-counts/1"
+    assert data["instructions"] > data["loads"] + data["stores"] - data["modifies"] > data["stores"] > 100_000
+
+
+def test_a_tool_of_ones_own(app: Path, tmp_path: Path, cache: str) -> None:
+    tool = tmp_path / "births.py"
+    tool.write_text(
+        "from sonde.toolkit import Counts, Tool, after\n\n\n"
+        'class Births(Tool):\n    by_type = Counts("objects")\n\n'
+        '    @after("object:create")\n    def born(self, loc, type, obj):\n'
+        "        self.by_type[type].objects += 1\n\n"
+        '    def report(self):\n        print("nodes:", self.by_type["__main__.Node"].objects)\n',
+        encoding="utf-8",
+    )
+    done = run_sonde("memory", "--quiet", "--tool", tool, app, XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stdout) == (0, "1999000\n")
+    assert "nodes: 2000\n" in done.stderr
+
+
+def test_an_error_in_a_tool_is_told_before_the_program_runs(app: Path, tmp_path: Path, cache: str) -> None:
+    tool = tmp_path / "wrong.py"
+    tool.write_text("from sonde.toolkit import Tool\n\n\nclass Wrong(Tool):\n    x = open\n", encoding="utf-8")
+    done = run_sonde("memory", "--tool", tool, app, XDG_CACHE_HOME=cache)
+    assert done.stdout == "" and done.returncode == 1
+    assert "wrong.py" in done.stderr
+
+
+def test_a_trace_is_written_beside_the_profile(app: Path, tmp_path: Path, cache: str) -> None:
+    trace = tmp_path / "t.addr"
+    done = run_sonde("memory", "--quiet", "--trace", trace, app, XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stdout) == (0, "1999000\n")
+    assert trace.stat().st_size > 100_000
+    again = run_sonde("memory", "--quiet", "--trace", trace, app, XDG_CACHE_HOME=cache)
+    assert again.returncode == 2 and "it exists already" in again.stderr
+
+
+def test_outputs_are_checked_before_the_program_runs(app: Path, tmp_path: Path, cache: str) -> None:
+    (tmp_path / "there").touch()
+    for option in ("-o", "--trace"):
+        done = run_sonde("memory", option, tmp_path / "there", app, XDG_CACHE_HOME=cache)
+        assert (done.returncode, done.stdout) == (2, "")
+        done = run_sonde("memory", option, tmp_path / "no folder" / "file", app, XDG_CACHE_HOME=cache)
+        assert (done.returncode, done.stdout) == (1, "")

@@ -1,0 +1,164 @@
+"""`sonde memory`: output, exit code and signals of a program are as without sonde; the tool is built by the way."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from measuring import SONDE, environment, run_plainly, run_sonde
+from sonde.errors import MissingCapability
+from sonde.sources.valgrind import check_tool
+
+try:
+    check_tool()
+    REASON = ""
+except MissingCapability as missing:
+    REASON = missing.message
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+
+PROGRAMS = {
+    "prints": "import sys; print('out'); print('err', file=sys.stderr)",
+    "exits with a code": "import sys; sys.exit(7)",
+    "raises": "def f(x):\n    return 1 / x\n\nf(0)",
+    "leaves by os._exit": "import os; os._exit(3)",
+    "reads its standard input": "import sys; print(sys.stdin.read().upper())",
+    "has an atexit function": "import atexit\n@atexit.register\ndef bye(): print('bye')\nprint('hi')",
+    "asks about itself": (
+        "import sys, os, gc, threading\n"
+        "print(sys.argv, __name__, __file__, sys.path, sys.flags, sys.orig_argv[1:], sys.executable)\n"
+        "print('sitecustomize' in sys.modules, [m for m in sys.modules if 'sonde' in m])\n"
+        "print(threading.active_count(), gc.get_threshold(), sys.getrecursionlimit(), os.getcwd())"
+    ),
+    "prints its environment": "import os; print({k: v for k, v in os.environ.items() if k != 'XDG_CACHE_HOME'})",
+    "forks": (
+        "import os\npid = os.fork()\n"
+        "if pid: print(os.waitpid(pid, 0)[1])\nelse: print('child', flush=True); os._exit(4)"
+    ),
+    "runs others": "import subprocess, sys; print(subprocess.run([sys.executable, '-c', 'print(6 * 7)']).returncode)",
+    "has threads": (
+        "import threading\ndef f(n): print(sum(range(n)))\n"
+        "for n in (1000, 2000):\n    t = threading.Thread(target=f, args=(n,)); t.start(); t.join()"
+    ),
+    "kills itself": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+    "crashes": "import ctypes; print('here', flush=True); ctypes.string_at(0)",
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the tool is built, once."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_output_exit_code_and_traceback_are_the_same(name: str, tmp_path: Path, cache: str) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAMS[name], encoding="utf-8")
+    plain = run_plainly(script, "arg", "--flag")
+    output = tmp_path / "run.sonde"
+
+    measured = run_sonde("memory", "-o", output, "--quiet", script, "arg", "--flag", XDG_CACHE_HOME=cache)
+
+    said_by_sonde = [line for line in measured.stderr.splitlines() if line.startswith(("sonde: ", "hint: "))]
+    stderr = [line for line in measured.stderr.splitlines() if line not in said_by_sonde]
+    assert (measured.returncode, measured.stdout, stderr) == (
+        plain.returncode,
+        plain.stdout,
+        plain.stderr.splitlines(),
+    )
+    assert output.exists()
+    assert [path.name for path in tmp_path.iterdir() if path not in (script, output)] == []
+
+
+def test_a_module_and_a_code_string_run_as_they_do_without_sonde(tmp_path: Path, cache: str) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("def hello(): return __name__", encoding="utf-8")
+    (tmp_path / "package" / "__main__.py").write_text(
+        "import sys\nfrom package import hello\nprint(hello(), sys.argv[1:])", encoding="utf-8"
+    )
+    module = run_sonde("memory", "--quiet", "-o", "m.sonde", "-m", "package", "-x", cwd=tmp_path, XDG_CACHE_HOME=cache)
+    code = run_sonde(
+        "memory",
+        "--quiet",
+        "-o",
+        "c.sonde",
+        "-c",
+        "import sys; print(sys.argv)",
+        "z",
+        cwd=tmp_path,
+        XDG_CACHE_HOME=cache,
+    )
+    assert (module.returncode, module.stdout, module.stderr) == (0, "package ['-x']\n", "")
+    assert (code.returncode, code.stdout, code.stderr) == (0, "['-c', 'z']\n", "")
+
+
+def test_a_signal_sent_to_sonde_reaches_the_program(tmp_path: Path, cache: str) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import signal, sys, time\n"
+        "def f(number, frame):\n    print('got', number, flush=True); sys.exit(5)\n"
+        "signal.signal(signal.SIGTERM, f)\nprint('ready', flush=True)\ntime.sleep(100)",
+        encoding="utf-8",
+    )
+    command = [*SONDE, "memory", "--quiet", "-o", str(tmp_path / "run.sonde"), str(script)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment(XDG_CACHE_HOME=cache), start_new_session=True
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.read() == f"got {signal.SIGTERM.value}\n"
+        assert process.wait(60) == 5
+    assert (tmp_path / "run.sonde").exists()
+
+
+def test_a_script_that_names_its_python_by_env_is_measured(tmp_path: Path, cache: str) -> None:
+    script = tmp_path / "tool"
+    script.write_text("#!/usr/bin/env python3\nimport sys; print(sys.argv)\n", encoding="utf-8")
+    script.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    words = ("memory", "--quiet", "-o", tmp_path / "run.sonde", "--", script, "a")
+    done = run_sonde(*words, PATH=path, XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{[str(script), 'a']}\n", "")
+
+
+def test_a_native_program_is_measured(tmp_path: Path, cache: str) -> None:
+    compiler = shutil.which("cc") or "cc"
+    source = tmp_path / "walk.c"
+    source.write_text(
+        "#include <stdio.h>\nstatic volatile int cells[1 << 16];\n"
+        "int main(void) {\n    long sum = 0;\n"
+        "    for (int i = 0; i < 1 << 16; i++) sum += cells[i];\n"
+        '    printf("%ld\\n", sum);\n    return 3;\n}\n',
+        encoding="utf-8",
+    )
+    for options, static in ((), False), (("-static",), True):
+        subprocess.run([compiler, "-g", "-O1", *options, source, "-o", tmp_path / "walk"], check=True)
+        done = run_sonde("memory", "--", tmp_path / "walk", XDG_CACHE_HOME=cache)
+        assert (done.returncode, done.stdout) == (3, "0\n")
+        assert "walk.c" in done.stderr and "cells" in done.stderr
+        assert ("is static: what it allocates cannot be seen" in done.stderr) is static
+
+
+def test_a_launcher_that_becomes_the_program_is_told_of(tmp_path: Path, cache: str) -> None:
+    done = run_sonde("memory", "--", "env", "A=1", "echo", "hello", XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stdout) == (3, "hello\n")
+    assert "the command became another program" in done.stderr
+
+
+def test_options_for_other_tools_are_not_for_this_one(tmp_path: Path, cache: str) -> None:
+    (tmp_path / ".valgrindrc").write_text("--no-such-option=yes\n", encoding="utf-8")
+    done = run_sonde(
+        *("memory", "--quiet", "-o", "run.sonde", "-c", "print(1)"),
+        cwd=tmp_path,
+        XDG_CACHE_HOME=cache,
+        VALGRIND_OPTS="--leak-check=full",
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")

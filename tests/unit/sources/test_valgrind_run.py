@@ -1,0 +1,112 @@
+"""How Valgrind is called, and what its log says."""
+
+import resource
+from pathlib import Path
+
+import pytest
+
+from sonde.sources.valgrind import BuiltTool, Target, ToolOptions
+from sonde.sources.valgrind.installation import ValgrindInstallation
+from sonde.sources.valgrind.run import command_of
+from sonde.sources.valgrind.tool_log import fault_in
+
+CACHES = "I1:32768,8,64;D1:32768,8,64"
+
+
+def words(folder: Path, options: ToolOptions) -> tuple[str, ...]:
+    here = Path("/opt/valgrind")
+    tool = BuiltTool(Path("/cache/tool"), ValgrindInstallation(here / "bin/valgrind", (3, 19, 0), here, here, here))
+    return command_of(Target(("prog", "--tool=x"), Path("/bin/prog"), False, False), tool, folder, options)
+
+
+def test_the_tool_runs_the_program_with_its_own_words_last(tmp_path: Path) -> None:
+    command = words(tmp_path, ToolOptions(CACHES))
+    assert command[:2] == ("/cache/tool/sonde-amd64-linux", "--tool=sonde")
+    assert command[-2:] == ("prog", "--tool=x")
+    assert f"--sonde-record={tmp_path}/record" in command
+    assert f"--sonde-caches={CACHES}" in command
+
+
+def test_nothing_of_the_users_own_valgrind_options_is_used(tmp_path: Path) -> None:
+    assert "--command-line-only=yes" in words(tmp_path, ToolOptions(CACHES))
+
+
+def test_options_of_the_tool(tmp_path: Path) -> None:
+    default = words(tmp_path, ToolOptions(CACHES))
+    for word in (
+        "--sonde-policy=lru",
+        "--sonde-inclusion=neither",
+        "--sonde-write-allocate=yes",
+        "--sonde-classify=no",
+        "--sonde-mode=full",
+        "--sonde-window=all",
+        "--read-inline-info=yes",
+    ):
+        assert word in default
+    other = ToolOptions(CACHES, "random", "exclusive", False, True, True, "program", tmp_path / "t.addr")
+    for word in (
+        "--sonde-policy=random",
+        "--sonde-inclusion=exclusive",
+        "--sonde-write-allocate=no",
+        "--sonde-classify=yes",
+        "--sonde-mode=count",
+        "--sonde-window=requests",
+        f"--sonde-trace={tmp_path}/t.addr",
+    ):
+        assert word in words(tmp_path, other)
+
+
+def test_a_percent_sign_in_the_logs_path_is_no_pattern(tmp_path: Path) -> None:
+    folder = tmp_path / "100%p"
+    assert f"--log-file={tmp_path}/100%%p/valgrind.log" in words(folder, ToolOptions(CACHES))
+
+
+@pytest.mark.parametrize(
+    ("limit", "given"),
+    [
+        (8 << 20, []),
+        (64 << 20, ["--main-stacksize=67108864"]),
+        (resource.RLIM_INFINITY, ["--main-stacksize=1073741824"]),
+    ],
+)
+def test_a_stack_larger_than_valgrinds_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, given: list[str]
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    assert [word for word in words(tmp_path, ToolOptions(CACHES)) if word.startswith("--main-stacksize")] == given
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", None),
+        ("==12== \n==12== Process terminating with default action of signal 11 (SIGSEGV)\n", None),
+        (
+            "sonde: tool.c:3 (f): Assertion 'x' failed.\n",
+            "Valgrind itself failed, and ended the program: sonde: tool.c:3 (f): Assertion",
+        ),
+        (
+            "valgrind: the 'impossible' happened:\n   tables full\n",
+            "Valgrind itself failed, and ended the program: valgrind: the 'impossible' happened: tables full",
+        ),
+        (
+            "==7== \n==7==     Valgrind's memory management: out of memory:\n",
+            "Valgrind had no memory left, and ended the program: Valgrind's memory management: out of memory:",
+        ),
+        (
+            "vex amd64->IR: unhandled instruction bytes: 0x62 0xF1\n",
+            "the program has an instruction that this Valgrind does not know: vex amd64->IR: unhandled",
+        ),
+        ("==3== sonde: cannot write '/tmp/x/record.part'\n", "the tool could not write what it found: sonde: cannot"),
+        ("--9-- WARNING: unhandled amd64-linux syscall: 451\n", "the program made a system call that this Valgrind"),
+    ],
+)
+def test_faults_in_the_log(tmp_path: Path, text: str, fault: str | None) -> None:
+    log = tmp_path / "log"
+    log.write_text(text, encoding="utf-8")
+    found = fault_in(log)
+    assert found is None if fault is None else found is not None and found.startswith(fault)
+
+
+def test_no_log_is_no_fault(tmp_path: Path) -> None:
+    assert fault_in(tmp_path / "missing") is None
