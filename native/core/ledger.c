@@ -1,11 +1,12 @@
 /* Functions, places of code, and what was accessed from each. See ledger.h. */
 #include "ledger.h"
 
+#include "hashes.h"
 #include "pages.h"
 
 #include <stddef.h>
 
-enum { TEXT_CHUNK = 1 << 20 };
+enum { CHUNK = 1 << 20 };
 
 bool sn_ledger_start(struct sn_ledger *ledger, uint32_t limit) {
     ledger->functions = sn_pages((size_t)limit * sizeof *ledger->functions);
@@ -28,37 +29,30 @@ static bool equal(const char *a, const char *b) {
     return *a == *b;
 }
 
+void *sn_ledger_room(struct sn_ledger *ledger, uint64_t bytes) {
+    bytes = (bytes + 7) & ~UINT64_C(7);
+    if (bytes > (uint64_t)(ledger->room_end - ledger->room)) {
+        uint64_t chunk = bytes > CHUNK ? bytes : CHUNK;
+        char *memory = sn_pages(chunk);
+        if (!memory) return NULL;
+        ledger->room = memory, ledger->room_end = memory + chunk;
+    }
+    ledger->room += bytes;
+    return ledger->room - bytes;
+}
+
 const char *sn_ledger_text(struct sn_ledger *ledger, const char *text) {
     size_t size = length_of(text) + 1;
-    if (size > (size_t)(ledger->text_end - ledger->text)) {
-        size_t chunk = size > TEXT_CHUNK ? size : TEXT_CHUNK;
-        char *memory = sn_pages(chunk);
-        if (!memory) return "";
-        ledger->text = memory, ledger->text_end = memory + chunk;
-    }
-    char *copy = ledger->text;
+    char *copy = sn_ledger_room(ledger, size);
+    if (!copy) return "";
     for (size_t i = 0; i < size; i++) copy[i] = text[i];
-    ledger->text += size;
     return copy;
-}
-
-/* FNV-1a, 64 bits: public domain, and good enough where equality is checked. */
-static const uint64_t HASH_START = UINT64_C(14695981039346656037), HASH_FACTOR = UINT64_C(1099511628211);
-
-static uint64_t hash_word(uint64_t hash, uint64_t word) {
-    for (int i = 0; i < 8; i++, word >>= 8) hash = (hash ^ (word & 255)) * HASH_FACTOR;
-    return hash;
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text) {
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * HASH_FACTOR;
-    return hash_word(hash, 0);
 }
 
 uint32_t sn_function_of(struct sn_ledger *ledger, uint32_t language, const char *name, const char *file,
                         uint32_t first_line, const char *object) {
-    uint64_t hash = hash_word(hash_word(HASH_START, language), first_line);
-    hash = hash_text(hash_text(hash_text(hash, name), file), object);
+    uint64_t hash = sn_hash_word(sn_hash_word(SN_HASH_START, language), first_line);
+    hash = sn_hash_text(sn_hash_text(sn_hash_text(hash, name), file), object);
     uint32_t first = sn_word_get(&ledger->function_by_hash, hash);
     for (uint32_t each = first; each; each = ledger->functions[each].next) {
         const struct sn_function *f = &ledger->functions[each];
@@ -86,8 +80,8 @@ static bool same_frames(const struct sn_ledger *ledger, const struct sn_place *p
 }
 
 uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, uint32_t count) {
-    uint64_t hash = HASH_START;
-    for (uint32_t i = 0; i < count; i++) hash = hash_word(hash, (uint64_t)frames[i].function << 32 | frames[i].line);
+    uint64_t hash = SN_HASH_START;
+    for (uint32_t i = 0; i < count; i++) hash = sn_hash_word(hash, (uint64_t)frames[i].function << 32 | frames[i].line);
     uint32_t first = sn_word_get(&ledger->place_by_hash, hash);
     for (uint32_t each = first; each; each = ledger->places[each].next)
         if (same_frames(ledger, &ledger->places[each], frames, count)) return each;

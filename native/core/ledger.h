@@ -41,12 +41,15 @@ struct sn_ledger {
     struct sn_crossing *crossings;
     uint32_t function_count, place_count, frame_count, crossing_count, limit;
     struct sn_word_map function_by_hash, place_by_hash, crossing_by_key;
-    char *text, *text_end; /* where the next string goes */
+    char *room, *room_end; /* what is left of the last piece of memory */
     uint64_t crossings_lost;
 };
 
 /* Space for `limit` of each. False when there is no memory. */
 bool sn_ledger_start(struct sn_ledger *ledger, uint32_t limit);
+
+/* Zeroed memory that stays, aligned for any word; NULL when there is none. */
+void *sn_ledger_room(struct sn_ledger *ledger, uint64_t bytes);
 
 /* A copy of a string that stays; "" when there is no space. */
 const char *sn_ledger_text(struct sn_ledger *ledger, const char *text);

@@ -74,10 +74,11 @@ static UInt read_code(Addr object) {
         .count = word(object + python.object_type + sizeof(Addr)), /* ob_size: its instructions */
         .table_size = word(line_table + python.bytes_length),
     };
-    UChar *table = need_pages(code.table_size + 1 + (code.count + 1) * sizeof *code.places + 8);
+    UChar *table = sn_ledger_room(&ledger, code.table_size);
+    code.places = sn_ledger_room(&ledger, (code.count + 1) * sizeof *code.places);
+    if (!table || !code.places) return 0;
     VG_(memcpy)(table, (void *)(line_table + python.bytes_data), code.table_size);
     code.table = table;
-    code.places = (UInt *)((HWord)(table + code.table_size + 8) & ~(HWord)7);
     code.function = sn_function_of(&ledger, SN_IN_PYTHON, text(word(object + python.code_qualname)), file,
                                    code.first_line, "");
     codes[code_count] = code;

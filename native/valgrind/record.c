@@ -237,6 +237,8 @@ void record_write(Bool ended) {
     write_code();
     write_types();
     write_objects();
+    for (UInt i = 0; i < GENERATIONS; i++)
+        if (collections[i].count) VG_(fprintf)(out, "G\t%u\t%lu\t%lu\n", i, collections[i].count, collections[i].accesses);
     lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
     lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
     struct sn_address_trace_counts traced = ended ? block_trace_finish() : (struct sn_address_trace_counts){0};

@@ -17,7 +17,16 @@ static void code_changed(Addr address, SizeT size) {
     VG_(discard_translations_safely)(address, size ? size : 1, "sonde");
 }
 
-static void collection(sn_collection_advice *const *advice, UInt generation) {
+struct collections collections[GENERATIONS];
+
+static void collection(UInt generation, Bool begins) {
+    static uint64_t began;
+    sn_collection_advice *const *advice = begins ? sn_advice.gc_start : sn_advice.gc_stop;
+    if (window_open && generation < GENERATIONS && !begins) {
+        collections[generation].count++;
+        collections[generation].accesses += clock_ - began;
+    }
+    if (begins) began = clock_; /* one at a time: the interpreter has a lock */
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
         if (advice[when]) advice[when](generation);
 }
@@ -43,7 +52,10 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
         if (thread->paused) thread->paused--;
         python_look_again(thread); /* what it did meanwhile was not watched */
         break;
-    case SN_OWN_CODE: own_code_add(a, b); break;
+    case SN_OWN_CODE:
+        own_code_add(a, b);
+        code_changed(a, b - a);
+        break;
     case SN_PYTHON: python_set_layout((const struct sn_python_layout *)a); break;
     case SN_THREAD_STATE: set_state(thread, a); break;
     case SN_TYPE: python_type_named(a, (const HChar *)b, c); break;
@@ -54,8 +66,8 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
         break;
     case SN_REALLOCATE: object_reallocated(thread, a, b, c, d, e); break;
     case SN_FREE: object_freed(thread, a, c); break;
-    case SN_GC_START: collection(sn_advice.gc_start, a); break;
-    case SN_GC_STOP: collection(sn_advice.gc_stop, a); break;
+    case SN_GC_START: collection(a, True); break;
+    case SN_GC_STOP: collection(a, False); break;
     case SN_CODE_LOAD:
         code_loaded(a, b, (const HChar *)c, d);
         code_changed(a, b);

@@ -31,7 +31,7 @@ void options_apply(void); /* checks them, makes the caches */
 
 /* ---- code, as it is translated (instrument.c) ---- */
 
-enum slot_kind { SLOT_LOAD = 1, SLOT_STORE = 2, SLOT_MODIFY = 3, SLOT_FETCH = 4 };
+enum slot_kind { SLOT_LOAD = 1, SLOT_STORE = 2, SLOT_MODIFY = 3 };
 
 /* One access that an instruction makes. */
 struct slot {
@@ -94,6 +94,13 @@ struct totals {
     uint64_t requests;
 };
 extern struct totals totals;
+
+/* Garbage collections of a generation, and what they accessed. */
+enum { GENERATIONS = 3 };
+struct collections {
+    uint64_t count, accesses;
+};
+extern struct collections collections[GENERATIONS];
 extern struct sn_cache *cache;
 extern struct sn_lives lives;
 extern struct sn_ledger ledger;
@@ -166,6 +173,7 @@ struct type {
     const HChar *name;
     UInt kind;
     UInt flags; /* enum sn_type_flag */
+    UInt next;  /* region or block with the same hash */
     Addr address;
 };
 extern struct type *types;

@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
-#include "pub_tool_libcassert.h"
+#include "hashes.h"
+
 #include "pub_tool_libcbase.h"
 
 enum { MOST_TYPES = 1 << 20 };
 struct type *types;
 UInt type_count = 1; /* number 0 is none */
 static UInt block_types[4];
+static struct sn_word_map type_by_hash;
 
 void types_start(void) {
     types = need_pages(MOST_TYPES * sizeof *types);
@@ -19,12 +21,13 @@ void types_start(void) {
 }
 
 UInt type_of(UInt kind, const HChar *name) {
-    /* Regions are few, and asked for when a page is touched first: a search does. Classes come once each. */
-    if (kind != KIND_OBJECT)
-        for (UInt i = 1; i < type_count; i++)
-            if (types[i].kind == kind && VG_(strcmp)(types[i].name, name) == 0) return i;
+    uint64_t hash = sn_hash_text(sn_hash_word(SN_HASH_START, kind), name);
+    UInt first = kind == KIND_OBJECT ? 0 : sn_word_get(&type_by_hash, hash); /* classes may share a name */
+    for (UInt each = first; each; each = types[each].next)
+        if (types[each].kind == kind && VG_(strcmp)(types[each].name, name) == 0) return each;
     if (type_count == MOST_TYPES) return 0;
-    types[type_count] = (struct type){.name = sn_ledger_text(&ledger, name), .kind = kind};
+    types[type_count] = (struct type){.name = sn_ledger_text(&ledger, name), .kind = kind, .next = first};
+    if (kind != KIND_OBJECT && !sn_word_set(&type_by_hash, hash, type_count)) return 0;
     return type_count++;
 }
 

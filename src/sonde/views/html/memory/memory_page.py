@@ -19,9 +19,10 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 
 _PARTS = Path(__file__).with_name("page")
 _VIEWS = Path(__file__).parents[1]
-_STYLES = (_VIEWS / "cards.css", _PARTS / "page.css")
+_STYLES = (_VIEWS / "paper.css", _VIEWS / "cards.css", _PARTS / "page.css")
 _SCRIPTS = (
     _VIEWS / "page" / "text.js",
+    _VIEWS / "page" / "notices.js",
     _VIEWS / "page" / "virtual_rows.js",
     _VIEWS / "bench" / "page" / "svg.js",
     *(

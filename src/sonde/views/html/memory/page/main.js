@@ -26,18 +26,7 @@ function showNotices() {
   if (!data.run.complete) notices.unshift(notice("loss", "Cut off:", "what was counted last may be missing."));
   const left = Object.entries(data.left_out).filter(([, count]) => count > 0).map(([name, count]) => `${formatCount(count)} ${LEFT_OUT_WORDS[name]}`);
   if (left.length) notices.push(notice("", "Left out:", `${left.join(", ")} with few misses; the profile has them, and so has --json.`));
-  const place = byId("notices");
-  place.replaceChildren(...notices.slice(0, NOTICES_AT_FIRST));
-  if (notices.length > NOTICES_AT_FIRST) {
-    place.append(button("quiet more", `${formatCount(notices.length - NOTICES_AT_FIRST)} more notes`, (event) => {
-      event.target.remove();
-      place.append(...notices.slice(NOTICES_AT_FIRST));
-    }));
-  }
-}
-
-function notice(tone, head, text) {
-  return element("p", `notice ${tone}`, [element("b", "", head), ` ${text}`]);
+  showFirstNotices(byId("notices"), notices, NOTICES_AT_FIRST);
 }
 
 function showCaches() {
