@@ -43,6 +43,8 @@ bench: setup
 	$(BIN)/python benches/bench_core.py
 	$(BIN)/python benches/bench_hot.py
 	$(BIN)/python benches/bench_cache_model.py
+	$(BIN)/python benches/bench_memory.py
+	$(BIN)/python benches/bench_address_trace.py
 	$(BIN)/python benches/bench_view.py
 	$(BIN)/python benches/bench_ir.py
 	$(BIN)/python benches/bench_slots.py

@@ -12,7 +12,7 @@
 static inline uint64_t sn_ask(uint64_t otherwise, uint64_t request, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                               uint64_t e) {
 #if defined(__x86_64__)
-    volatile uint64_t words[6] = {request, a, b, c, d, e};
+    uint64_t words[6] = {request, a, b, c, d, e};
     uint64_t answer = otherwise;
     __asm__ volatile("rolq $3, %%rdi\n\t"
                      "rolq $13, %%rdi\n\t"
