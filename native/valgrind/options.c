@@ -77,4 +77,5 @@ void options_apply(void) {
     cache = sn_cache_place(need_pages(bytes), &settings);
     if (!sn_lives_start(&lives, 1u << 26, 1u << 20, sn_advice.object_fields) || !sn_ledger_start(&ledger, 1u << 22))
         VG_(tool_panic)("no memory for sonde's tables");
+    accesses_start();
 }

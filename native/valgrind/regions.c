@@ -131,5 +131,6 @@ void region_gone(Addr address, SizeT size) {
             at += GRANULE;
         }
     }
+    if (lives.collect) lives.collect(lives.counter, address, size);
     sn_object_map_set(&lives.map, address, size, 0);
 }

@@ -7,6 +7,7 @@
 static struct thread *threads; /* by Valgrind's number, which is used again */
 static UInt last_number;
 struct thread *current;
+Bool is_forked;
 
 struct thread *thread_of(ThreadId tid) {
     struct thread *thread = &threads[tid];
@@ -24,6 +25,7 @@ static void runs(ThreadId tid, ULong blocks_so_far) {
         next_snapshot = clock_ + options.snapshot;
         record_write(False);
     }
+    accesses_renew();
     struct thread *thread = thread_of(tid);
     if (thread == current) return;
     if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
