@@ -74,10 +74,16 @@ static void add_life(struct sn_group *group, const struct sn_object *object, con
     group->lifetimes += lifetime;
 }
 
+/* What was counted elsewhere comes in. */
+static void collect(const struct sn_lives *lives, uint64_t base, uint64_t size) {
+    if (lives->collect) lives->collect(lives->counter, base, size);
+}
+
 /* Its deeds go to its group and are forgotten. */
 static void end_life(struct sn_lives *lives, uint32_t number) {
     struct sn_object *object = &lives->objects[number];
     struct sn_use *use = &lives->uses[number];
+    if (!(use->state & SN_REGION)) collect(lives, object->base, object->size);
     if (!(use->state & (SN_REGION | SN_SLEEPS))) keep_if_top(lives->top, &lives->top_count, object, use, false);
     add_life(&lives->groups[object->group], object, use);
     use->accesses = 0, use->last = 0;
@@ -111,9 +117,10 @@ static void make_room(struct sn_lives *lives, uint64_t base, uint64_t size, uint
 uint32_t sn_object_born(struct sn_lives *lives, uint64_t base, uint64_t size, uint32_t group, unsigned state,
                         uint64_t clock) {
     make_room(lives, base, size, 0);
+    collect(lives, base, size);
     uint32_t number = group ? take(lives) : 0;
     if (number && !sn_object_map_set(&lives->map, base, length(size), number)) {
-        sn_object_map_replace(&lives->map, base, length(size), number, 0); /* what part of it was done */
+        sn_object_map_set(&lives->map, base, length(size), 0); /* what part of it was done */
         give_back(lives, number);
         number = 0;
     }
@@ -134,16 +141,17 @@ void sn_object_freed(struct sn_lives *lives, uint32_t number, uint32_t region) {
         lives->groups[object->group].freed++;
     }
     end_life(lives, number);
-    sn_object_map_replace(&lives->map, object->base, length(object->size), number, region);
+    sn_object_map_set(&lives->map, object->base, length(object->size), region);
     give_back(lives, number);
 }
 
-void sn_object_sleeps(struct sn_lives *lives, uint32_t number) {
+void sn_object_sleeps(struct sn_lives *lives, uint32_t number, uint64_t clock) {
     struct sn_object *object = &lives->objects[number];
     lives->alive--;
     lives->groups[object->group].freed++;
     end_life(lives, number);
     lives->uses[number].state |= SN_SLEEPS;
+    object->birth = clock;
 }
 
 void sn_object_revives(struct sn_lives *lives, uint32_t number, uint32_t group, uint64_t clock) {
@@ -155,6 +163,7 @@ void sn_object_revives(struct sn_lives *lives, uint32_t number, uint32_t group, 
 void sn_object_regroup(struct sn_lives *lives, uint32_t number, uint32_t group) {
     struct sn_object *object = &lives->objects[number];
     struct sn_group *old = &lives->groups[object->group], *new = &lives->groups[group];
+    collect(lives, object->base, object->size); /* what a store to it says may be something else from now on */
     if (!(lives->uses[number].state & SN_SLEEPS)) {
         old->born--, old->bytes -= object->size;
         new->born++, new->bytes += object->size;
@@ -166,7 +175,9 @@ void sn_object_moved(struct sn_lives *lives, uint32_t number, uint64_t base, uin
     struct sn_object *object = &lives->objects[number];
     struct sn_group *group = &lives->groups[object->group];
     make_room(lives, base, size, number);
-    sn_object_map_replace(&lives->map, object->base, length(object->size), number, region);
+    collect(lives, object->base, object->size);
+    collect(lives, base, size);
+    sn_object_map_set(&lives->map, object->base, length(object->size), region);
     if (!(lives->uses[number].state & SN_SLEEPS)) group->bytes += size - object->size; /* wraps as it should */
     object->base = base, object->size = size;
     sn_object_map_set(&lives->map, base, length(size), number);
@@ -182,6 +193,7 @@ uint32_t sn_region_new(struct sn_lives *lives, uint32_t group) {
 
 void sn_lives_settled(const struct sn_lives *lives, struct sn_group *copies, struct sn_top_object *top,
                       uint32_t *top_count) {
+    collect(lives, 0, UINT64_MAX);
     for (uint32_t i = 0; i < lives->group_count; i++) copies[i] = lives->groups[i];
     for (uint32_t i = 0; i < lives->top_count; i++) top[i] = lives->top[i];
     *top_count = lives->top_count;

@@ -36,7 +36,7 @@ struct sn_use {
 
 struct sn_object {
     uint64_t base, size;
-    uint64_t birth; /* by the clock */
+    uint64_t birth; /* by the clock; while it sleeps, when it fell asleep */
     uint64_t misses[SN_LEVELS]; /* of a region they are as many as those of the program */
     uint32_t group;
     uint32_t number;       /* the how many-th birth this was; of a region 0 */
@@ -70,6 +70,9 @@ struct sn_lives {
     struct sn_word_map group_by_key;
     struct sn_top_object top[SN_TOP_OBJECTS]; /* a heap: the one with the fewest misses first */
     uint32_t top_count;
+    /* Who counts accesses elsewhere, and brings them in before [base, base + size) changes hands. NULL: nobody. */
+    void (*collect)(void *counter, uint64_t base, uint64_t size);
+    void *counter;
 };
 
 /* Space for `limit` objects that live at once and `group_limit` groups. False when there is no memory. */
@@ -88,7 +91,7 @@ uint32_t sn_object_born(struct sn_lives *lives, uint64_t base, uint64_t size, ui
 void sn_object_freed(struct sn_lives *lives, uint32_t number, uint32_t region);
 
 /* It is dead, its block is kept; and the next of its kind begins in it, made at a place of `group`. */
-void sn_object_sleeps(struct sn_lives *lives, uint32_t number);
+void sn_object_sleeps(struct sn_lives *lives, uint32_t number, uint64_t clock);
 void sn_object_revives(struct sn_lives *lives, uint32_t number, uint32_t group, uint64_t clock);
 
 /* It turned out to belong to another group: its type became known. */

@@ -10,11 +10,7 @@ bool sn_object_map_start(struct sn_object_map *map) {
     return map->tables != NULL;
 }
 
-/* Whatever a granule belongs to. */
-#define ANY UINT32_MAX
-
-/* Granules that belong to `old` belong to `number` from now on. */
-static bool mark(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t old, uint32_t number) {
+static bool mark(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t number, bool only_free) {
     const uint64_t limit = UINT64_C(1) << SN_ADDRESS_BITS;
     if (!size || address >= limit) return true;
     uint64_t granule = address >> SN_GRANULE_BITS;
@@ -25,22 +21,18 @@ static bool mark(struct sn_object_map *map, uint64_t address, uint64_t size, uin
         uint64_t first = granule & (SN_GRANULES - 1);
         uint64_t count = SN_GRANULES - first;
         if (count > last - granule + 1) count = last - granule + 1;
-        if (!*table && number && (!old || old == ANY) && !(*table = sn_pages(SN_GRANULES * sizeof **table))) return false;
+        if (!*table && number && !(*table = sn_pages(SN_GRANULES * sizeof **table))) return false;
         for (uint64_t i = first; *table && i < first + count; i++)
-            if (old == ANY || (*table)[i] == old) (*table)[i] = number;
+            if (!only_free || !(*table)[i]) (*table)[i] = number;
         granule += count;
     }
     return true;
 }
 
 bool sn_object_map_set(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t number) {
-    return mark(map, address, size, ANY, number);
+    return mark(map, address, size, number, false);
 }
 
 bool sn_object_map_fill(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t number) {
-    return mark(map, address, size, 0, number);
-}
-
-void sn_object_map_replace(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t old, uint32_t number) {
-    mark(map, address, size, old, number);
+    return mark(map, address, size, number, true);
 }

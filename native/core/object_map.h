@@ -36,7 +36,4 @@ bool sn_object_map_set(struct sn_object_map *map, uint64_t address, uint64_t siz
 /* The same, only for granules that belong to none. */
 bool sn_object_map_fill(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t number);
 
-/* The same, only for granules that belong to `old`, not 0. Needs no memory: `old` has its tables. */
-void sn_object_map_replace(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t old, uint32_t number);
-
 #endif

@@ -34,6 +34,7 @@ enum sn_request {
 enum sn_type_flag {
     SN_TYPE_FREE_LISTED = 1, /* the interpreter keeps dead instances and revives them without its allocator */
     SN_TYPE_OF_TYPES = 2,    /* its instances are types */
+    SN_TYPE_RAISED = 4,      /* with SN_TYPE_FREE_LISTED: what takes a dead one apart counts one reference meanwhile */
 };
 
 enum sn_domain {

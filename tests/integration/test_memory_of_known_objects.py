@@ -1,0 +1,203 @@
+"""Python programs whose objects are known: births, deaths and lifetimes by line; and how much of all is attributed."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from measuring import run_plainly, run_sonde
+from sonde.errors import MissingCapability
+from sonde.profiles import MemoryProfile, read_memory_profile
+from sonde.profiles.memory_profile import ObjectClass
+from sonde.profiles.memory_shares import attribution
+from sonde.sources.valgrind import check_tool
+
+try:
+    check_tool()
+    REASON = ""
+except MissingCapability as missing:
+    REASON = missing.message
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+
+KNOWN = """\
+import gc
+
+
+class Early:
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Late(Early):
+    __slots__ = ()
+
+
+class Dropped(Early):
+    __slots__ = ()
+
+
+def make(kind, count):
+    made = [None] * count
+    for i in range(count):
+        made[i] = kind(i)  # objects
+    return made
+
+
+def walk(objects):
+    total = 0
+    for each in objects:
+        total += each.value
+    return total
+
+
+def spin(rounds):
+    total = 0
+    while rounds:
+        rounds -= 1
+    return total
+
+
+def in_kept_blocks(count):
+    for i in range(count):
+        made = i * 0.25  # floats
+    for i in range(count):
+        made = [i, i]  # lists
+    for i in range(count):
+        made = {}  # dicts
+    for i in range(count):
+        made = (i, count)  # tuples
+    made = [None] * count
+    for i in range(count):
+        made[i] = i + 0.5  # kept floats
+
+
+gc.disable()
+early, late = make(Early, 300), make(Late, 200)
+walk(early)
+make(Dropped, 100)
+spin(50000)
+walk(late)
+in_kept_blocks(3000)
+"""
+
+WITH_LIBRARIES = {
+    "json": """\
+import json
+
+rows = [{"id": i, "name": f"item {i}", "price": i * 1.25, "on": i % 3 == 0} for i in range(40)]
+print(json.loads(json.dumps(rows, indent=1)) == rows)
+""",
+    "sqlite3, re, tokenize, ast": """\
+import ast
+import io
+import keyword
+import re
+import sqlite3
+import tokenize
+
+with open(keyword.__file__, encoding="utf-8") as file:
+    source = file.read()
+words = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+tokens = sum(1 for _ in tokenize.generate_tokens(io.StringIO(source).readline))
+base = sqlite3.connect(":memory:")
+base.execute("create table word (word text, length integer)")
+base.executemany("insert into word values (?, ?)", [(w, len(w)) for w in re.findall("[a-z]+", source)])
+print(len(words) > 30, tokens > 100, base.execute("select max(length) > 5 from word").fetchall())
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the tool is built, once."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory, cache: str) -> MemoryProfile:
+    folder = tmp_path_factory.mktemp("known")
+    return _measured(KNOWN, folder, cache)
+
+
+def _measured(text: str, folder: Path, cache: str) -> MemoryProfile:
+    script, output = folder / "known.py", folder / "run.sonde"
+    script.write_text(text, encoding="utf-8")
+    done = run_sonde("memory", "--quiet", "-o", output, script, XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stdout) == (0, run_plainly(script).stdout), done.stderr
+    profile = read_memory_profile(output)
+    profile.check_valid()
+    return profile
+
+
+def _made_at(profile: MemoryProfile, comment: str, kind: str) -> ObjectClass:
+    """The objects of a type that the line with a comment made."""
+    line = next(n for n, text in enumerate(KNOWN.splitlines(), 1) if text.endswith("# " + comment))
+    (found,) = (
+        each
+        for each in profile.classes
+        if each.site >= 0
+        and profile.places[each.site].frames[0][1] == line
+        and _file(profile, each.site) == "known.py"
+        and profile.types[each.type].name == kind
+    )
+    return found
+
+
+def _file(profile: MemoryProfile, place: int) -> str:
+    return Path(profile.functions[profile.places[place].frames[0][0]].file).name
+
+
+def _accesses_of(profile: MemoryProfile, function: str) -> int:
+    return sum(
+        each.loads + each.stores
+        for each in profile.python_lines
+        if profile.functions[profile.places[each.place].frames[0][0]].name == function
+    )
+
+
+def _bins(made: ObjectClass) -> Iterable[int]:
+    return [number for number, count in enumerate(made.lifetimes.counts) if count]
+
+
+def test_births_and_deaths_of_instances_are_counted_at_their_line(known: MemoryProfile) -> None:
+    counts = {}
+    for name in ("Early", "Late", "Dropped"):
+        made = _made_at(known, "objects", f"__main__.{name}")
+        assert made.lifetimes.objects == made.born
+        assert made.accesses >= 3 * made.born  # the type, the count, the value
+        counts[name] = (made.born, made.freed)
+    assert counts == {"Early": (300, 0), "Late": (200, 0), "Dropped": (100, 100)}
+
+
+def test_a_lifetime_ends_with_the_last_use_not_with_death(known: MemoryProfile) -> None:
+    """`Early` is used before `spin` only, `Late` also after it, and neither dies."""
+    between, all_accesses = _accesses_of(known, "spin"), known.totals["clock"]
+    assert between > 200_000
+    early, late, dropped = (_made_at(known, "objects", f"__main__.{n}") for n in ("Early", "Late", "Dropped"))
+    assert late.lifetimes.total > between * 200
+    assert min(_bins(late)) >= between.bit_length()
+    longest_made = _accesses_of(known, "make") + _accesses_of(known, "walk") + _accesses_of(known, "Early.__init__")
+    assert max(_bins(early)) <= longest_made.bit_length() < min(_bins(late))
+    assert early.lifetimes.total < 300 * longest_made
+    assert dropped.lifetimes.total < 100 * (all_accesses - between)
+    assert max(_bins(dropped)) < min(_bins(late))
+
+
+def test_what_begins_in_a_block_that_the_interpreter_kept_is_born_too(known: MemoryProfile) -> None:
+    for comment, kind in (("floats", "float"), ("lists", "list"), ("dicts", "dict"), ("tuples", "tuple")):
+        made = _made_at(known, comment, kind)
+        assert (kind, made.born, made.born - made.freed) == (kind, 3000, 0)
+        assert made.lifetimes.total / made.born < 1000  # until the next round
+    kept = _made_at(known, "kept floats", "float")
+    assert (kept.born, kept.freed) == (3000, 3000)  # with the list
+
+
+@pytest.mark.parametrize("text", WITH_LIBRARIES.values(), ids=WITH_LIBRARIES)
+def test_nearly_all_accesses_are_attributed(text: str, tmp_path: Path, cache: str) -> None:
+    """The shares that docs/memory-profile.md promises."""
+    known = attribution(_measured(text, tmp_path, cache))
+    assert known.with_function > 0.99 * known.accesses
+    assert known.with_line > 0.98 * known.accesses
+    assert known.with_object > 0.95 * known.accesses
