@@ -63,4 +63,10 @@ int sn_wait_for_program(void);
 void sn_open_window(bool active);
 void sn_close_window(void);
 
+/* Functions of the module: machine code that is made while the program runs. */
+PyObject *sn_code_loaded(PyObject *module, PyObject *arguments);
+PyObject *sn_code_unloaded(PyObject *module, PyObject *address);
+PyObject *sn_program_window(PyObject *module, PyObject *own);
+PyObject *sn_finder(PyObject *module, PyObject *arguments);
+
 #endif

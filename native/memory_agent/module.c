@@ -85,10 +85,42 @@ static PyObject *close_window(PyObject *module, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(pause_doc, "pause()\n--\n\nWhat this thread does from here on is not the program's. Nests.");
+
+static PyObject *pause_thread(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    sn_pause();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(resume_doc, "resume()\n--\n\nEnd what pause() began.");
+
+static PyObject *resume_thread(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    sn_resume();
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(code_loaded_doc, "code_loaded(address, size, name, number)\n--\n\n"
+                              "There is machine code now. number: in the list of whoever loaded it.");
+PyDoc_STRVAR(code_unloaded_doc, "code_unloaded(address)\n--\n\nThe code that begins at address is there no more.");
+PyDoc_STRVAR(program_window_doc,
+             "program_window(own)\n--\n\n"
+             "Addresses of two C functions: void (int, char **, char **) opens the window, void (void) closes it. "
+             "own: address and size of code that is not the program's.");
+PyDoc_STRVAR(finder_doc, "finder(name, find_spec)\n--\n\n"
+                         "A find_spec for sys.meta_path that calls the given one for the module of that name only.");
+
 static PyMethodDef methods[] = {
     {"start", start, METH_VARARGS, start_doc},
     {"open_window", open_window, METH_NOARGS, open_window_doc},
     {"close_window", close_window, METH_NOARGS, close_window_doc},
+    {"pause", pause_thread, METH_NOARGS, pause_doc},
+    {"resume", resume_thread, METH_NOARGS, resume_doc},
+    {"code_loaded", sn_code_loaded, METH_VARARGS, code_loaded_doc},
+    {"code_unloaded", sn_code_unloaded, METH_O, code_unloaded_doc},
+    {"program_window", sn_program_window, METH_O, program_window_doc},
+    {"finder", sn_finder, METH_VARARGS, finder_doc},
     {NULL, NULL, 0, NULL},
 };
 

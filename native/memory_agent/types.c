@@ -58,6 +58,9 @@ static void append_text(char *name, PyObject *module, PyObject *qualname) {
 void sn_tell_type(PyTypeObject *type) {
     char name[ROOM];
     uint64_t flags = is_free_listed(type) ? SN_TYPE_FREE_LISTED : 0;
+#if PY_VERSION_HEX >= 0x030C0000
+    if (type == &PyDict_Type) flags |= SN_TYPE_RAISED; /* for those who watch dicts */
+#endif
     if (type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS) flags |= SN_TYPE_OF_TYPES;
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE)
         append_text(name, module_of(type), ((PyHeapTypeObject *)type)->ht_qualname);

@@ -35,7 +35,7 @@ static UInt birth_place(const struct thread *thread, Addr return_address) {
 void object_allocated(struct thread *thread, Addr address, SizeT size, UInt domain, Addr return_address) {
     UInt group = sn_group_of(&lives, block_type(domain), birth_place(thread, return_address));
     UInt state = domain == SN_DOMAIN_OBJECT && python.version ? SN_BLOCK : SN_TYPED;
-    if (!window_open) state |= SN_UNBORN;
+    if (!window_open || thread->paused) state |= SN_UNBORN;
     UInt there = sn_object_at(&lives.map, address);
     struct sn_object *object = &lives.objects[there];
     if (there && object->base == address && lives.groups[object->group].type == block_type(SN_DOMAIN_C)) {
@@ -58,6 +58,9 @@ static UInt block_at(Addr address) {
 void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address) {
     UInt number = block_at(old);
     if (!number) {
+        /* An allocator that had malloc move its block, which has told of it already. */
+        UInt there = block_at(address);
+        if (there && lives.groups[lives.objects[there].group].type != block_type(SN_DOMAIN_C)) return;
         object_allocated(thread, address, size, domain, return_address);
         return;
     }
@@ -108,7 +111,7 @@ void object_found(Addr address, SizeT size, Addr type, Bool sleeps) {
     if (!number) return;
     lives.uses[number].state |= SN_UNBORN;
     typed(number, number_of_type, type, python_head_of(type));
-    if (sleeps) sn_object_sleeps(&lives, number);
+    if (sleeps) sn_object_sleeps(&lives, number, clock_);
 }
 
 static void becomes(UInt number, Addr type, UInt offset) {
@@ -123,17 +126,32 @@ static void becomes(UInt number, Addr type, UInt offset) {
     advise_both(sn_advice.object_create, number, 0);
 }
 
+enum { FARTHEST = 40 }; /* of a type's address: behind two words, a head and a reference count */
+
+Bool object_listens(UInt number, Addr address) {
+    const struct sn_object *object = &lives.objects[number];
+    UInt state = lives.uses[number].state;
+    if (state & SN_BLOCK) return address - object->base <= FARTHEST;
+    return state & SN_REVIVES && (object->base + object->count_offset) >> SN_GRANULE_BITS == address >> SN_GRANULE_BITS;
+}
+
+/* Whether a count of references that is no longer 0 is the work of what takes a dead object apart. It is, if the object
+ * has just died. */
+static Bool is_raised(const struct sn_object *object) {
+    enum { AT_ONCE = 64 }; /* accesses; it takes 23, and to use the block again at least 160 */
+    return types[lives.groups[object->group].type].flags & SN_TYPE_RAISED && clock_ - object->birth <= AT_ONCE;
+}
+
 void object_stored(UInt number, Addr address, uint64_t value) {
     struct sn_object *object = &lives.objects[number];
     UInt offset = address - object->base, state = lives.uses[number].state;
     if (state & SN_BLOCK) {
-        enum { FARTHEST = 40 }; /* of a type's address: behind two words, a head and a reference count */
         if (offset <= FARTHEST) becomes(number, value, offset);
     } else if (offset == object->count_offset) {
         if (!value && !(state & SN_SLEEPS)) {
             advise_both(sn_advice.object_delete, number, 0);
-            sn_object_sleeps(&lives, number);
-        } else if (value && state & SN_SLEEPS) {
+            sn_object_sleeps(&lives, number, clock_);
+        } else if (value && state & SN_SLEEPS && !is_raised(object)) {
             UInt group = sn_group_of(&lives, lives.groups[object->group].type, birth_place(current, 0));
             sn_object_revives(&lives, number, group ? group : object->group, clock_);
             advise_both(sn_advice.object_create, number, 0);

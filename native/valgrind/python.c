@@ -12,6 +12,9 @@
 #include "pub_tool_vki.h"
 
 enum { MOST_CODES = 1 << 20, LONGEST_NAME = 4096, INSTRUCTION_SIZE = 2 };
+/* Between two frames of Python code there is at most one of C, at a call of the evaluation loop. But what is read out of
+ * a _PyCFrame that is not filled in yet may be frames of long ago, which can lie in a ring. */
+enum { MOST_FRAMES_WITHOUT_CODE = 8 };
 enum { FLAG_MANAGED = 3 << 3, FLAG_HAS_GC = 1 << 14 }; /* of tp_flags: a dict or weak references before the head */
 static const uint64_t FLAG_IS_TYPE = 1UL << 31;
 
@@ -148,8 +151,10 @@ void python_look_again(struct thread *thread) {
         frame = frame ? word(thread->watched[1]) : 0;
     }
     struct code *code = NULL;
-    while (frame && is_frame(thread, frame) && !(code = code_of_frame(frame)))
+    for (UInt steps = 0; frame && steps < MOST_FRAMES_WITHOUT_CODE && is_frame(thread, frame); steps++) {
+        if ((code = code_of_frame(frame))) break;
         frame = word(frame + python.frame_previous);
+    }
     thread->place = 0;
     if (code) {
         thread->watched[2] = frame + python.frame_instruction;

@@ -5,7 +5,7 @@
 #include "pub_tool_transtab.h"
 
 void window_set(Bool open) {
-    if (open == window_open) return;
+    if (open == window_open || (open && is_forked)) return;
     window_open = open;
     lives.closed = !open;
     next_snapshot = options.snapshot ? clock_ + options.snapshot : ~(uint64_t)0;
@@ -39,6 +39,7 @@ static void set_state(struct thread *thread, Addr state) {
 
 Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
     if ((arguments[0] & 0xffff0000) != SN_REQUEST_BASE) return False;
+    if (is_forked) window_set(False);
     struct thread *thread = thread_of(tid);
     current = thread;
     const UWord a = arguments[1], b = arguments[2], c = arguments[3], d = arguments[4], e = arguments[5];

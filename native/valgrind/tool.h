@@ -107,6 +107,8 @@ extern struct sn_ledger ledger;
 extern uint64_t clock_; /* accesses so far: loads and stores */
 extern Bool window_open;
 void window_set(Bool open);
+void accesses_start(void); /* once there are caches */
+void accesses_renew(void); /* now and then */
 extern uint64_t next_snapshot;
 
 /* A few accesses in a row, for one call of a helper. It is as small as can be, for it is looked at all the time: one
@@ -151,6 +153,7 @@ struct thread {
     UInt depth;
 };
 extern struct thread *current;
+extern Bool is_forked; /* this process is a child of the measured one */
 void threads_start(void);
 struct thread *thread_of(ThreadId tid);
 
@@ -195,6 +198,7 @@ void object_allocated(struct thread *thread, Addr address, SizeT size, UInt doma
 void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address);
 void object_freed(struct thread *thread, Addr address, Addr return_address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
+Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */
 
 /* ---- native code (places.c) ---- */

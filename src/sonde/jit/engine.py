@@ -56,8 +56,13 @@ class Engine:
     in the shared libraries.
     """
 
-    def __init__(self, libraries: Libraries | None = None) -> None:
+    def __init__(self, libraries: Libraries | None = None, runtime: bytes | None = None) -> None:
+        """
+        Args:
+            runtime: what `runtime_object` gave another process, which spares this one to make it.
+        """
         self.libraries = libraries or Libraries()
+        self._runtime = runtime
         self._jit = LinkingJit()
         self._loaded: list[LoadedCode] = []
         self._count = 0
@@ -81,7 +86,7 @@ class Engine:
         Raises:
             InputError: `missing-symbol`, naming it; `cannot-link`.
         """
-        images = [*objects, runtime_object()]
+        images = [*objects, self._runtime or runtime_object()]
         symbols = [symbol for image in images for symbol in read_object_symbols(image)]
         defined = {each.name: each.size_bytes for each in symbols if each.is_defined and not each.is_local}
         outside = [each for each in symbols if not each.is_defined and each.name not in _BY_THE_JIT]

@@ -17,6 +17,8 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import types
+    from importlib.machinery import ModuleSpec
+    from typing import Any
 
 
 def _begin() -> None:
@@ -40,7 +42,9 @@ def _begin() -> None:
             os.environ.pop("PYTHONPATH", None)
         _forget_valgrind()
     try:
-        _load(agent_folder).start(window, bool(collections))
+        agent = _load(agent_folder)
+        agent.start(window, bool(collections))
+        _wait_for_numba(agent, here, spool)
     except BaseException as error:
         _refuse(spool, f"{type(error).__name__}: {error}")
 
@@ -73,6 +77,49 @@ def _load(folder: str) -> "types.ModuleType":
     name = "sonde._memory_agent"
     module = _imp.create_dynamic(ModuleSpec(name, ExtensionFileLoader(name, path), origin=path))
     _imp.exec_dynamic(module)
+    return module
+
+
+def _wait_for_numba(agent: "Any", here: str, spool: str) -> None:
+    """Have the code that Numba makes told of, should the program import it."""
+    from types import SimpleNamespace
+
+    def find_spec(name: str, _path: object = None, _target: object = None) -> "ModuleSpec | None":
+        agent.pause()
+        try:
+            sys.meta_path.remove(finder)
+            import importlib.util
+
+            spec: Any = importlib.util.find_spec(name)
+            load = getattr(getattr(spec, "loader", None), "exec_module", None)
+            if load is not None:
+
+                def exec_module(module: "types.ModuleType") -> None:
+                    load(module)
+                    agent.pause()
+                    try:
+                        told = _module(here, "told_code").ToldCode(agent, spool)
+                        _module(here, "numba_code").watch(module, told, agent)
+                    finally:
+                        agent.resume()
+
+                spec.loader.exec_module = exec_module
+            return spec  # type: ignore[no-any-return]
+        finally:
+            agent.resume()
+
+    finder: Any = SimpleNamespace(find_spec=agent.finder("numba.core.codegen", find_spec))
+    sys.meta_path.insert(0, finder)
+
+
+def _module(folder: str, name: str) -> "types.ModuleType":
+    """One of the files beside this one, leaving no trace in `sys.modules`."""
+    from types import ModuleType
+
+    path = os.path.join(folder, f"{name}.py")
+    module = ModuleType(name)
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), module.__dict__)
     return module
 
 
