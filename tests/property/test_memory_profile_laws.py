@@ -58,7 +58,7 @@ def test_what_is_written_into_a_memory_file_is_read_back(profile: MemoryProfile)
 def test_text_that_is_not_unicode_is_written_out(profile: MemoryProfile) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.sonde"
-        write_memory_profile(path, profile)
+        write_memory_profile(path, replace(profile, sources={}))  # text of files has no surrogates but escaped bytes
         names = [function.name for function in read_memory_profile(path).functions]
 
         assert names == [each.name.encode("utf-8", "backslashreplace").decode() for each in profile.functions]

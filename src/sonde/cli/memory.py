@@ -4,7 +4,8 @@ Every load and store is seen, nothing is sampled. Each is told of by the line th
 that it went to, and goes through simulated caches. That takes many times as long as the program alone.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` for anything else;
-Python lines and objects are known where the command starts a Python of this version. What the program
+Python lines and objects are known where the command starts a Python of this version. `prog.c`, or a file of
+C++ or LLVM, is compiled and run by sonde's JIT; behind it may stand what `sonde vm run` understands. What the program
 prints, returns and raises is untouched; the report goes to stderr, and `sonde memory` exits as the program
 did (or, when the program succeeded, with 1 if its profile could not be written and 3 if nothing was
 measured).
@@ -14,6 +15,7 @@ what is missing.
 
   sonde memory app.py
   sonde memory -o run.sonde -- ./native args
+  sonde memory prog.c -O3 -lz -- args
   sonde memory --l1 32K,8,64 --l2 512K,8,64 --levels 2 app.py     other caches than this machine's
   sonde memory --trace t.addr app.py                              also every address, for other simulators
   sonde memory --tool mytool.py app.py                            also a tool of your own, in ten lines
@@ -39,22 +41,21 @@ from sonde.cli.memory_options import (
     check_count_only,
     check_sort,
 )
+from sonde.cli.memory_program import MeasuredProgram, program_to_measure
 from sonde.cli.memory_progress import MemoryProgress
 from sonde.cli.memory_report import finish
 from sonde.cli.output import add_force_option, add_json_option, check_output_path
 from sonde.errors import SondeError, UsageError
-from sonde.sources.cpython import die_by, program_of_words
-from sonde.sources.valgrind import RECORD, Target, ToolOptions, built_tool, run_under_tool, target_of
+from sonde.sources.cpython import die_by
+from sonde.sources.valgrind import RECORD, Target, ToolOptions, Window, built_tool, run_under_tool
 
 if TYPE_CHECKING:
     from sonde.toolkit import ToolSource
 
-_COMPILED_FIRST = (".c", ".cc", ".cpp", ".cxx", ".ll", ".bc")
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
-    parser.usage = "sonde memory [options] (script.py | -m module | -c code | -- command) [args ...]"
+    parser.usage = "sonde memory [options] (script.py | prog.c | -m module | -c code | -- command) [args ...]"
     parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
     add_cache_options(parser)
     add_watching_options(parser)
@@ -77,9 +78,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
-    _check_compiled(arguments.program)
-    program = program_of_words(arguments.program, "memory")
-    target = target_of(program.argv)
+    program = program_to_measure(arguments.program)
     output = _output(arguments)
     trace = _trace(arguments)
     if arguments.quiet and output is None and trace is None and not arguments.json and not arguments.tool:
@@ -90,8 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
     settings = cache_settings(arguments, machine_caches())
     check_sort(arguments.sort, settings)
     if not arguments.quiet:
-        _say_beforehand(target, () if arguments.count_only else settings.adjusted)
+        _say_beforehand(program.target, () if arguments.count_only else settings.adjusted)
     own = _own_tool(arguments.tool)
+    compiled = program.compiled()
     options = ToolOptions(
         caches_for_the_tool(settings),
         settings.policy,
@@ -99,20 +99,25 @@ def run(arguments: argparse.Namespace) -> int:
         settings.write_allocate,
         settings.classify,
         arguments.count_only,
-        arguments.window or ("program" if target.is_python else "all"),
+        _window(program, arguments.window),
         trace,
+        agent=compiled is None,
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,
         _spool(output) as spool,
     ):
+        target = compiled.target(spool, marked=arguments.window == "manual") if compiled else program.target
+        assert target is not None  # it was compiled, or is there
         progress = MemoryProgress(spool / RECORD, sys.stderr)
         try:
             chore = None if arguments.quiet else progress.chore()
             ended = run_under_tool(target, tool, spool, options, meanwhile=_prepare, now_and_then=chore)
         finally:
             progress.close()
-        failure = finish(ended, program.argv, own, output, arguments)
+        if compiled is not None:
+            compiled.check_loaded(spool)
+        failure = finish(ended, program.command, own, output, arguments)
     if ended.outcome.signal is not None:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -121,8 +126,15 @@ def run(arguments: argparse.Namespace) -> int:
     return ended.outcome.exit_code or failure
 
 
-def _say_beforehand(target: Target, adjusted: tuple[str, ...]) -> None:
-    if target.is_static:
+def _window(program: MeasuredProgram, asked: Window | None) -> Window:
+    """What the tool is told: what sonde's JIT loads opens its window by itself, around the program."""
+    if program.target is None:
+        return "manual"
+    return asked or ("program" if program.target.is_python else "all")
+
+
+def _say_beforehand(target: Target | None, adjusted: tuple[str, ...]) -> None:
+    if target is not None and target.is_static:
         print(f"sonde: '{target.program}' is static: what it allocates cannot be seen", file=sys.stderr)
     for sentence in adjusted:
         print(f"sonde: {sentence}", file=sys.stderr)
@@ -182,13 +194,3 @@ def _own_tool(text: str | None) -> "ToolSource | None":
 
     file, colon, name = text.rpartition(":")
     return compile_tool(Path(file), name) if colon and not Path(text).exists() else compile_tool(Path(text))
-
-
-def _check_compiled(words: list[str]) -> None:
-    if words and Path(words[0]).suffix in _COMPILED_FIRST:
-        name = Path(words[0])
-        raise UsageError(
-            f"cannot measure '{name}': it is not a program yet",
-            slug="not-measurable",
-            hint=f"cc -g -O2 {name} -o {name.stem}, then sonde memory -- ./{name.stem}",
-        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sonde.cli.output import print_json
 from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
-from sonde.sources.valgrind import ToolRun, read_advice, read_record, read_totals
+from sonde.sources.valgrind import ToolRun, read_advice, read_jit_code, read_record, read_totals
 
 if TYPE_CHECKING:
     from sonde.profiles.memory_profile import MemoryRun  # loaded while the program runs
@@ -52,7 +52,9 @@ def _report(
         return EXIT_MISSING_CAPABILITY if ended.fault is None else EXIT_FAILED
     if arguments.count_only:
         return _report_counts(ended, command, arguments)
-    profile = with_source_texts(read_record(ended.record).profile(_run_of(ended, command)))
+    profile = with_source_texts(
+        read_record(ended.record, read_jit_code(ended.record.parent)).profile(_run_of(ended, command))
+    )
     if not profile.accesses:
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY
@@ -132,7 +134,10 @@ def _explain_nothing(ended: ToolRun) -> None:
     """Say on stderr why there is no profile."""
     if ended.fault is not None or ended.refusals:
         return  # it has been said
-    if not ended.record.exists():
+    if ended.outcome.signal is not None and not ended.record.exists():
+        message = f"nothing was measured: {ended.outcome.in_words}, before the tool could write what it had found"
+        hint = "stop a program with SIGINT or SIGTERM: SIGKILL leaves what was written after each 2^28 accesses"
+    elif not ended.record.exists():
         message = "nothing was measured: the command became another program, which Valgrind does not follow"
         hint = 'name that program itself, e.g. sonde memory -- "$(pyenv which python)" app.py'
     else:

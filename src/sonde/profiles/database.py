@@ -45,13 +45,18 @@ class DatabaseWriter:
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         with _writing(path):
             self._db = sqlite3.connect(self._partial, isolation_level=None)
-            # Durability comes from the rename below, not from a journal.
-            self._db.execute("PRAGMA journal_mode = OFF")
-            self._db.execute("PRAGMA synchronous = OFF")
-            self._db.executescript(schema.read_text(encoding="utf-8"))
-            self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSIONS[kind]}")
-            self._db.execute("BEGIN")
+        try:
+            with _writing(path):
+                # Durability comes from the rename below, not from a journal.
+                self._db.execute("PRAGMA journal_mode = OFF")
+                self._db.execute("PRAGMA synchronous = OFF")
+                self._db.executescript(schema.read_text(encoding="utf-8"))
+                self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSIONS[kind]}")
+                self._db.execute("BEGIN")
+        except BaseException:
+            self._discard()
+            raise
 
     def insert(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Append rows, each with a value for every column of the table."""
@@ -86,8 +91,11 @@ class DatabaseWriter:
                     self._db.close()
                     self._partial.replace(self._path)
         finally:
-            self._db.close()
-            self._partial.unlink(missing_ok=True)
+            self._discard()
+
+    def _discard(self) -> None:
+        self._db.close()
+        self._partial.unlink(missing_ok=True)
 
 
 def kind_of_profile(path: Path) -> ProfileKind:

@@ -63,6 +63,8 @@ class MemoryTotals:
     site: int
     """Number of the place; `NO_PLACE` when it is the sum of a type."""
     born: int
+    """In the window: what was there before has no place that made it, and counts here no more than in `freed` and
+    `size_bytes`."""
     freed: int
     size_bytes: int
     accesses: int
@@ -178,9 +180,9 @@ def _of_memory(groups: Iterable[tuple[int, Sequence[ObjectClass]]]) -> tuple[Mem
         MemoryTotals(
             types=tuple(sorted({each.type for each in classes})),
             site=site,
-            born=sum(each.born for each in classes),
-            freed=sum(each.freed for each in classes),
-            size_bytes=sum(each.size_bytes for each in classes),
+            born=sum(each.born for each in classes if each.site != NO_PLACE),
+            freed=sum(each.freed for each in classes if each.site != NO_PLACE),
+            size_bytes=sum(each.size_bytes for each in classes if each.site != NO_PLACE),
             accesses=sum(each.accesses for each in classes),
             misses=added(each.misses for each in classes),
             lifetimes=added_lifetimes(each.lifetimes for each in classes),

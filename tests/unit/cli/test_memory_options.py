@@ -1,14 +1,16 @@
 """Which caches are simulated, and which options exclude one another."""
 
 import argparse
+from pathlib import Path
 
 import pytest
 
 from sonde.cache_geometry import CacheGeometry, MachineCaches
 from sonde.cli import memory
 from sonde.cli.memory_options import cache_settings, caches_for_the_tool, check_count_only, check_sort
+from sonde.cli.memory_program import program_to_measure
 from sonde.cli.parser import parser_for
-from sonde.errors import UsageError
+from sonde.errors import SondeError, UsageError
 
 HERE = MachineCaches(
     CacheGeometry(16 << 10, 4, 64), (CacheGeometry(32 << 10, 8, 64), CacheGeometry(1 << 20, 16, 64)), "made up"
@@ -102,8 +104,13 @@ def test_every_option_with_a_value_is_known_as_such() -> None:
     assert takers == set(OPTIONS_WITH_VALUE) and not flags & takers
 
 
-def test_source_files_are_not_programs() -> None:
-    with pytest.raises(UsageError) as caught:
-        memory.run(argparse.Namespace(program=["prog.c"]))
-    assert caught.value.slug == "not-measurable"
-    assert "sonde memory -- ./prog" in (caught.value.hint or "")
+def test_source_files_are_compiled_as_vm_run_would_compile_them(tmp_path: Path) -> None:
+    source = tmp_path / "prog.c"
+    source.touch()
+    program = program_to_measure([str(source), "-O3", "-lz", "--", "-x"])
+    assert program.target is None and program.request is not None
+    assert (program.request.level, program.request.libraries, program.request.arguments) == (3, ["z"], ["-x"])
+    for words, slug in (([str(source), "--perf"], "usage"), ([str(tmp_path / "none.c")], "no-such-source")):
+        with pytest.raises(SondeError) as caught:
+            program_to_measure(words)
+        assert caught.value.slug == slug

@@ -98,6 +98,13 @@ def test_counts_alone(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_a_program_killed_before_the_first_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    killed = ToolRun(Outcome(1, 9, 0.0, 10**9), tmp_path / "missing", "valgrind 3.19.0, sonde's tool", None, ())
+    assert report(killed) == 3
+    said = capsys.readouterr().err
+    assert "nothing was measured: killed by SIGKILL, before" in said and "another program" not in said
+
+
 def test_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(ended(tmp_path / "missing")) == 3
     assert "nothing was measured: the command became another program" in capsys.readouterr().err

@@ -86,6 +86,11 @@ def test_a_stack_larger_than_valgrinds_is_asked_for(
             "Valgrind itself failed, and ended the program: sonde: tool.c:3 (f): Assertion",
         ),
         (
+            "\nsonde: the 'impossible' happened:\n   no memory for sonde's tables\n",
+            "the tool had no address space left, and ended the program: measure it without a limit on that"
+            " (ulimit -v, RLIMIT_AS)",
+        ),
+        (
             "valgrind: the 'impossible' happened:\n   tables full\n",
             "Valgrind itself failed, and ended the program: valgrind: the 'impossible' happened: tables full",
         ),

@@ -133,3 +133,20 @@ def test_headers_that_promise_more_than_there_is_do_no_harm(folder: Path) -> Non
     struct.pack_into("<HH", data, 54, 0xFFFF, 0xFFFF)
     put(folder / "prog", bytes(data))
     assert target_of(("prog",)).is_static
+
+
+def test_what_stands_in_the_way_is_said(folder: Path) -> None:
+    put(folder / "plain", b"text", mode=0o644)
+    (folder / "inner").mkdir()
+    put(folder / "script", b"#!/not/there\n")
+    put(folder / "headless", b"echo hi\n")
+    said = {word: refusal(word) for word in ("./plain", "./inner", "./none", "none", "./script", "./headless")}
+    assert {word: error.message.partition(": ")[2] for word, error in said.items() if word != "./headless"} == {
+        "./plain": "it may not be executed",
+        "./inner": "it is a folder",
+        "./none": "no such file",
+        "none": "no such command on PATH",
+        "./script": "its first line names '/not/there', which cannot be executed",
+    }
+    assert said["./headless"].hint == "name what runs it, e.g. sonde memory -- sh ./headless"
+    assert all(error.hint for error in said.values())

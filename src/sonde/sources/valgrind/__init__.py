@@ -1,5 +1,6 @@
 """Programs under sonde's Valgrind tool: every memory access of theirs is seen."""
 
+from sonde.sources.valgrind.jit_code import read_jit_code
 from sonde.sources.valgrind.record import MemoryRecord, read_record
 from sonde.sources.valgrind.record_names import RecordedAdvice, read_advice
 from sonde.sources.valgrind.record_totals import read_totals
@@ -19,6 +20,7 @@ __all__ = [
     "built_tool",
     "check_tool",
     "read_advice",
+    "read_jit_code",
     "read_record",
     "read_totals",
     "run_under_tool",

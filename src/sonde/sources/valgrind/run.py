@@ -41,6 +41,8 @@ class ToolOptions:
     """Count accesses and misses, and attribute nothing."""
     window: Window = "all"
     trace: Path | None = None
+    agent: bool = True
+    """Have an agent in it if it is a Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
 
 def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str, str]:
     environment = dict(os.environ)
-    if not options.count_only or options.window != "all":
+    if options.agent and (not options.count_only or options.window != "all"):
         agent = find_spec("sonde._memory_agent")  # without loading it
         if agent is None or agent.origin is None:
             raise MissingCapability(

@@ -54,17 +54,29 @@ def target_of(argv: tuple[str, ...]) -> Target:
     for _ in range(_SCRIPTS_DEEP):
         if not interpreter:
             break
-        runs = _found(interpreter[0])
+        runs = _found(interpreter[0], script=argv[0])
         head = _head(runs, argv[0])
         interpreter = _interpreter(head)
     return Target(argv, runs, _is_static(argv[0], runs, head), runs.resolve().name.startswith("python"))
 
 
-def _found(word: str) -> Path:
+def _found(word: str, *, script: str | None = None) -> Path:
+    """The file that `word` executes; `script`: where it was named, if it was not by a person."""
     path = shutil.which(word)
-    if path is None:
-        raise UsageError(f"cannot run '{word}': no such command on PATH", slug="no-program", hint="check the spelling")
-    return Path(path)
+    if path is not None:
+        return Path(path)
+    if script is not None:
+        raise UsageError(
+            f"cannot run '{script}': its first line names '{word}', which cannot be executed",
+            slug="no-program",
+            hint=f"correct that line, or name what runs it: sonde memory -- COMMAND {script}",
+        )
+    if "/" in word and Path(word).is_dir():
+        raise UsageError(f"cannot run '{word}': it is a folder", slug="no-program", hint="name a program in it")
+    if "/" in word and Path(word).exists():
+        raise UsageError(f"cannot run '{word}': it may not be executed", slug="no-program", hint=f"chmod +x {word}")
+    fact = "no such file" if "/" in word else "no such command on PATH"
+    raise UsageError(f"cannot run '{word}': {fact}", slug="no-program", hint="check the spelling")
 
 
 def _head(program: Path, word: str) -> bytes:
@@ -108,16 +120,23 @@ def _behind_env(interpreter: list[str]) -> list[str]:
 
 def _is_static(word: str, program: Path, head: bytes) -> bool:
     if not head.startswith(_ELF) or len(head) < 64:
-        raise _no_program(word, program, "it is neither a program of this system nor a script that names one")
+        raise _no_program(
+            word,
+            program,
+            "it is neither a program of this system nor a script that names one",
+            f"name what runs it, e.g. sonde memory -- sh {word}",
+        )
     if head[4] != _CLASS_64:
-        raise _no_program(word, program, "it is a 32-bit program, and sonde's tool is for 64-bit ones")
+        raise _no_program(
+            word, program, "it is a 32-bit program, and sonde's tool is for 64-bit ones", "build it with -m64"
+        )
     machine, table, entry_bytes, entries = struct.unpack_from("<18xH12xQ14xHH", head)
     if machine != _X86_64:
-        raise _no_program(word, program, "it is a program for another processor")
+        raise _no_program(word, program, "it is a program for another processor", "build it for x86-64")
     places = (table + number * entry_bytes for number in range(entries))
     kinds = (struct.unpack_from("<I", head, place)[0] for place in places if place + 4 <= len(head))
     return _INTERPRETER_SEGMENT not in kinds
 
 
-def _no_program(word: str, program: Path, fact: str) -> UsageError:
-    return UsageError(f"cannot measure '{word}': '{program}': {fact}", slug="not-measurable")
+def _no_program(word: str, program: Path, fact: str, hint: str) -> UsageError:
+    return UsageError(f"cannot measure '{word}': '{program}': {fact}", slug="not-measurable", hint=hint)

@@ -42,7 +42,7 @@ _LINK = (
 """The address that Valgrind's own tools have: far from where programs are."""
 _PRELOAD = (
     *("-std=gnu17", "-O2", "-m64", "-fno-builtin", "-fno-stack-protector", "-fPIC", "-U_FORTIFY_SOURCE", "-w"),
-    *("-shared", "-nodefaultlibs", "-Wl,-z,interpose,-z,initfirst"),
+    *("-shared", "-nodefaultlibs", "-nostartfiles", "-Wl,-z,interpose,-z,initfirst"),
 )
 """A library whose functions come first, and which needs no other."""
 _PROGRAM = f"{TOOL}-{PLATFORM}"

@@ -18,6 +18,7 @@ _FATAL = (
     ("Bad option", "Valgrind could not start"),
 )
 """What a line holds, and what that means; Valgrind has no other way to say it."""
+_NO_TABLES = "no memory for sonde's tables"
 
 
 def fault_in(log: Path) -> str | None:
@@ -31,5 +32,10 @@ def fault_in(log: Path) -> str | None:
         for text, meaning in _FATAL:
             if text in words:
                 reason = " ".join(told[number + 1 : number + 2]) if words.endswith("happened:") else ""
+                if _NO_TABLES in f"{words} {reason}":
+                    return (
+                        "the tool had no address space left, and ended the program:"
+                        " measure it without a limit on that (ulimit -v, RLIMIT_AS)"
+                    )
                 return f"{meaning}: {words} {reason}".strip()
     return None
