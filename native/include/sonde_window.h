@@ -18,7 +18,7 @@
 /* A request of Valgrind: four rotations of a register that cancel out, and an exchange of another with itself. */
 static inline void sonde_window_request(unsigned long number) {
 #if defined(__x86_64__) && defined(__LP64__)
-    volatile unsigned long request[6] = {number, 0, 0, 0, 0, 0};
+    unsigned long request[6] = {number, 0, 0, 0, 0, 0};
     unsigned long answer = 0;
     __asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\txchgq %%rbx, %%rbx"
                      : "+d"(answer)
