@@ -1,9 +1,9 @@
 /* Tallies: whatever happens to objects and lines, they leave what counting in the objects' records at once leaves. */
 #include "check.h"
 
-#include "cache_model.h"
-#include "pages.h"
-#include "tallies.h"
+#include "../core/cache_model.h"
+#include "../core/pages.h"
+#include "../core/tallies.h"
 
 enum { START = 0x10000, BYTES = 0x2000, GROUPS = 8, STEPS = 60000 };
 
@@ -93,7 +93,7 @@ static void live_twice(const struct sn_cache_settings *settings, uint64_t clock)
             else if (what < 10 && is_object)
                 sn_object_moved(lives, number, other, size, 1);
             else if (what < 11 && is_object && !sleeps)
-                sn_object_sleeps(lives, number);
+                sn_object_sleeps(lives, number, clock);
             else if (what < 12 && is_object && sleeps)
                 sn_object_revives(lives, number, group, clock);
             else if (what < 13 && is_object)
