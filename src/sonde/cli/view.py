@@ -5,7 +5,7 @@
     sonde view run.sonde --min-share 0.1% --rows 200 | less
     sonde view run.sonde --html run.html          a page that opens from disk, without a network
     sonde view run.sonde --json                   schema sonde.view/1
-    sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects that miss caches
+    sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects
     sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
 
