@@ -6,9 +6,9 @@ that it went to, and goes through simulated caches. That takes many times as lon
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` for anything else;
 Python lines and objects are known where the command starts a Python of this version. `prog.c`, or a file of
 C++ or LLVM, is compiled and run by sonde's JIT; behind it may stand what `sonde vm run` understands.
-What the program prints, returns and raises is untouched; the report goes to stderr, and `sonde memory` exits as the program
-did (or, when the program succeeded, with 1 if its profile could not be written and 3 if nothing was
-measured).
+What the program prints, returns and raises is untouched; the report goes to stderr, and `sonde memory`
+exits as the program did (or, when the program succeeded, with 1 if its profile could not be written and
+3 if nothing was measured).
 
 The first run builds the tool, with the C compiler and the Valgrind that are here; `sonde doctor` says
 what is missing.
