@@ -12,7 +12,11 @@ from random_tools import RandomTool, random_events
 from sonde.toolkit import ToolResults, compile_tool
 from sonde.toolkit.host import Event, HostedTool, Location
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "memory").glob("*.py"))
+EXAMPLES = sorted(
+    each
+    for each in (Path(__file__).parents[2] / "examples" / "memory").glob("*.py")
+    if "(Tool)" in each.read_text(encoding="utf-8")  # beside them are programs
+)
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 STEPS = 200
 
