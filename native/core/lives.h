@@ -81,8 +81,8 @@ bool sn_lives_start(struct sn_lives *lives, uint32_t limit, uint32_t group_limit
 /* Number of the group of `type` and `place`, a new one if need be; 0 when there is no space for one more. */
 uint32_t sn_group_of(struct sn_lives *lives, uint32_t type, uint32_t place);
 
-/* An object is born at [base, base + size): every object that lay there, or partly there, is gone, as if freed. Returns its number, 0 when there is no space:
- * it is counted as untracked. `state` is of enum sn_object_state. */
+/* An object is born at [base, base + size): every object that lay there, or partly there, is gone, as if freed. Returns
+ * its number, 0 when there is no space: it is counted as untracked. `state` is of enum sn_object_state. */
 uint32_t sn_object_born(struct sn_lives *lives, uint64_t base, uint64_t size, uint32_t group, unsigned state,
                         uint64_t clock);
 

@@ -36,3 +36,13 @@ bool sn_object_map_set(struct sn_object_map *map, uint64_t address, uint64_t siz
 bool sn_object_map_fill(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t number) {
     return mark(map, address, size, number, true);
 }
+
+uint64_t sn_object_map_next(const struct sn_object_map *map, uint64_t address, uint64_t end) {
+    const uint64_t granule = UINT64_C(1) << SN_GRANULE_BITS, table = UINT64_C(1) << SN_TABLE_BITS;
+    while (address < end && !(address >> SN_ADDRESS_BITS)) {
+        if (sn_object_at(map, address)) return address;
+        bool mapped = map->tables[address >> SN_TABLE_BITS] != NULL;
+        address = mapped ? (address & -granule) + granule : (address & -table) + table;
+    }
+    return end;
+}

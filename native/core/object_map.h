@@ -29,6 +29,10 @@ static inline uint32_t sn_object_at(const struct sn_object_map *map, uint64_t ad
     return table ? table[(address >> SN_GRANULE_BITS) & (SN_GRANULES - 1)] : 0;
 }
 
+/* The first address from `address` on, and before `end`, that belongs to an object; `end` when there is none. What
+ * nothing was ever mapped in is passed over at once. */
+uint64_t sn_object_map_next(const struct sn_object_map *map, uint64_t address, uint64_t end);
+
 /* Let the granules of [address, address + size) belong to object `number`, or to none (0).
  * False when there is no memory: then a part may have been done. Cost: one store per 16 bytes. */
 bool sn_object_map_set(struct sn_object_map *map, uint64_t address, uint64_t size, uint32_t number);

@@ -59,5 +59,19 @@ static void it_agrees_with_an_array(void) {
     }
 }
 
-CHECK_MAIN(TEST(nothing_lies_anywhere_at_first), TEST(every_byte_of_its_granules_belongs_to_an_object),
+static void what_nobody_mapped_is_passed_over(void) {
+    struct sn_object_map map = started();
+    const uint64_t far = UINT64_C(0x7f0000000000);
+    CHECK_EQUAL(sn_object_map_next(&map, 5, LIMIT), LIMIT);
+    CHECK(sn_object_map_set(&map, 0x1000, 32, 7));
+    CHECK(sn_object_map_set(&map, far, 16, 8));
+    CHECK_EQUAL(sn_object_map_next(&map, 5, LIMIT), 0x1000);
+    CHECK_EQUAL(sn_object_map_next(&map, 0x1018, LIMIT), 0x1018);
+    CHECK_EQUAL(sn_object_map_next(&map, 0x1020, LIMIT), far);
+    CHECK_EQUAL(sn_object_map_next(&map, 0x1020, far), far);
+    CHECK_EQUAL(sn_object_map_next(&map, 0x1020, 0x1030), 0x1030);
+    CHECK_EQUAL(sn_object_map_next(&map, far + 16, UINT64_MAX), UINT64_MAX);
+}
+
+CHECK_MAIN(TEST(nothing_lies_anywhere_at_first), TEST(what_nobody_mapped_is_passed_over), TEST(every_byte_of_its_granules_belongs_to_an_object),
            TEST(what_lies_above_the_programs_addresses_belongs_to_nobody), TEST(it_agrees_with_an_array))

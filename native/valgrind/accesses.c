@@ -24,7 +24,6 @@ static __attribute__((noinline)) void missed(const struct slot *slot, UInt numbe
         ledger.places[slot->place].misses[i]++;
         ledger.places[current->place].misses[i]++; /* place 0 if there is no Python */
     }
-    if (options.classify) totals.kinds[sn_cache_miss_kind(cache) % 3]++;
     sn_ledger_cross(&ledger, current->place ? current->place : slot->place, type, depth);
 }
 

@@ -76,8 +76,7 @@ void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT siz
     }
 }
 
-void object_freed(struct thread *thread, Addr address, Addr return_address) {
-    (void)thread;
+void object_freed(Addr address) {
     UInt number = block_at(address);
     if (!number) return;
     const struct sn_object *object = &lives.objects[number];
@@ -85,7 +84,7 @@ void object_freed(struct thread *thread, Addr address, Addr return_address) {
     if (state & SN_IS_CODE) python_code_freed(object->base + object->count_offset);
     if (state & SN_IS_TYPE) python_type_freed(object->base + object->count_offset);
     Bool dies = !(state & SN_SLEEPS) && state & SN_TYPED;
-    if (dies) advise_both(sn_advice.object_delete, number, return_address);
+    if (dies) advise_both(sn_advice.object_delete, number, 0);
     sn_object_freed(&lives, number, region_behind(address));
 }
 

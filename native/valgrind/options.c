@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "pages.h"
+
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
@@ -63,6 +65,17 @@ static void read_caches(struct sn_cache_settings *settings) {
     }
 }
 
+/* More memory, to know which lines were touched before. */
+static void *take(void *context, size_t bytes) {
+    (void)context;
+    return sn_pages(bytes);
+}
+
+static void give_back(void *context, void *memory, size_t bytes) {
+    (void)context;
+    give_pages_back(memory, bytes);
+}
+
 void options_apply(void) {
     struct sn_cache_settings settings = {
         .policy = options.policy,
@@ -75,6 +88,8 @@ void options_apply(void) {
     SizeT bytes = sn_cache_bytes(&settings);
     if (!bytes) refuse("no caches can be like that");
     cache = sn_cache_place(need_pages(bytes), &settings);
+    static const struct sn_cache_memory memory = {take, give_back, NULL};
+    sn_cache_grow_with(cache, &memory);
     if (!sn_lives_start(&lives, 1u << 26, 1u << 20, sn_advice.object_fields) || !sn_ledger_start(&ledger, 1u << 22))
         VG_(tool_panic)("no memory for sonde's tables");
     accesses_start();

@@ -3,7 +3,6 @@
 #include "block_trace.h"
 #include "tool.h"
 
-#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
@@ -98,7 +97,7 @@ static void write_totals(void) {
     uint64_t on_objects = 0;
     for (UInt i = 1; i < lives.group_count; i++)
         if (types[settled[i].type].kind <= KIND_BLOCK) on_objects += settled[i].accesses;
-    const uint64_t *kinds = totals.kinds;
+    const uint64_t *kinds = cache->data_kinds.counts;
     uint64_t writebacks[SN_LEVELS] = {0};
     for (UInt i = 0; i < cache->levels; i++) writebacks[i] = cache->level[i].write_backs;
     uint64_t with_python = 0;
@@ -114,7 +113,11 @@ static void write_totals(void) {
     totals_of_levels("misses", totals.misses, cache->levels);
     totals_of_levels("fetch_misses", totals.fetch_misses, cache->levels);
     totals_of_levels("writebacks", writebacks, cache->levels);
-    if (options.classify) total("cold", kinds[0]), total("capacity", kinds[1]), total("conflict", kinds[2]);
+    if (options.classify) {
+        total("cold", kinds[SN_MISS_COLD]);
+        total("capacity", kinds[SN_MISS_CAPACITY]);
+        total("conflict", kinds[SN_MISS_CONFLICT]);
+    }
     total("accesses_with_python_place", with_python);
     total("accesses_on_objects", on_objects);
     total("clock", clock_);
@@ -224,7 +227,7 @@ void record_write(Bool ended) {
         VG_(umsg)("sonde: cannot write '%s'\n", part);
         return;
     }
-    SizeT bytes = (lives.group_count * sizeof *settled + 4095) & ~(SizeT)4095;
+    SizeT bytes = lives.group_count * sizeof *settled;
     settled = need_pages(bytes);
     sn_lives_settled(&lives, settled, top, &top_count);
     add_up_blocks();
@@ -240,6 +243,7 @@ void record_write(Bool ended) {
     for (UInt i = 0; i < GENERATIONS; i++)
         if (collections[i].count) VG_(fprintf)(out, "G\t%u\t%lu\t%lu\n", i, collections[i].count, collections[i].accesses);
     lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
+    lost("misses-not-classified", cache->data_kinds.counts[SN_MISS_UNKNOWN], "misses that are cold or for want of capacity");
     lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
     struct sn_address_trace_counts traced = ended ? block_trace_finish() : (struct sn_address_trace_counts){0};
     lost("accesses-not-traced", traced.dropped, "accesses that the address trace has not: writing it failed");
@@ -247,7 +251,7 @@ void record_write(Bool ended) {
     for (UInt i = 0; i < fault_count; i++) VG_(fprintf)(out, "A\t%s\n", faults[i]);
     if (sn_advice.finish) sn_advice.finish();
     if (ended) VG_(fprintf)(out, "end\n");
-    VG_(am_munmap_valgrind)((Addr)settled, bytes);
+    give_pages_back(settled, bytes);
     VG_(fclose)(out);
     out = NULL;
     VG_(rename)(part, options.record);

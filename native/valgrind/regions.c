@@ -120,16 +120,10 @@ void region_gone(Addr address, SizeT size) {
     sn_word_remove(&arenas, address);
     for (Addr page = address / PAGE; page < (address + size) / PAGE; page++) sn_word_remove(&region_by_page, page);
     /* Objects that were not freed before their memory went. */
-    for (Addr at = address; at < address + size;) {
+    const Addr end = address + size;
+    for (Addr at = address; (at = sn_object_map_next(&lives.map, at, end)) < end; at += GRANULE) {
         UInt number = sn_object_at(&lives.map, at);
-        if (number && !(lives.uses[number].state & SN_REGION)) {
-            const struct sn_object *object = &lives.objects[number];
-            Addr behind = object->base + object->size;
-            sn_object_freed(&lives, number, 0);
-            at = behind > at ? (behind + GRANULE - 1) & -(Addr)GRANULE : at + GRANULE;
-        } else {
-            at += GRANULE;
-        }
+        if (!(lives.uses[number].state & SN_REGION)) sn_object_freed(&lives, number, 0);
     }
     if (lives.collect) lives.collect(lives.counter, address, size);
     sn_object_map_set(&lives.map, address, size, 0);

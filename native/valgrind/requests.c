@@ -66,7 +66,7 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
         object_allocated(thread, a, b, c, e);
         break;
     case SN_REALLOCATE: object_reallocated(thread, a, b, c, d, e); break;
-    case SN_FREE: object_freed(thread, a, c); break;
+    case SN_FREE: object_freed(a); break;
     case SN_GC_START: collection(a, True); break;
     case SN_GC_STOP: collection(a, False); break;
     case SN_CODE_LOAD:

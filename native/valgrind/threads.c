@@ -9,10 +9,15 @@ static UInt last_number;
 struct thread *current;
 Bool is_forked;
 
+static struct thread thread_numbered(UInt number) {
+    const Addr nowhere = ~(Addr)0;
+    return (struct thread){.number = number, .watched = {nowhere, nowhere, nowhere}, .line = ledger.places};
+}
+
 struct thread *thread_of(ThreadId tid) {
     struct thread *thread = &threads[tid];
     if (!thread->number) {
-        *thread = (struct thread){.number = ++last_number, .watched = {~(Addr)0, ~(Addr)0, ~(Addr)0}, .line = ledger.places};
+        *thread = thread_numbered(++last_number);
         for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
             if (sn_advice.thread_create[when]) sn_advice.thread_create[when](thread->number);
     }
@@ -37,9 +42,8 @@ static void ends(ThreadId tid) {
     struct thread *thread = thread_of(tid);
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
         if (sn_advice.thread_terminate[when]) sn_advice.thread_terminate[when](thread->number);
-    UInt number = thread->number;
-    *thread = (struct thread){0};
-    if (thread == current) *thread = (struct thread){.number = number, .watched = {~(Addr)0, ~(Addr)0, ~(Addr)0}, .line = ledger.places};
+    /* Its last instructions are its own; the next one to have its place is another. */
+    *thread = thread == current ? thread_numbered(thread->number) : (struct thread){0};
 }
 
 void threads_start(void) {

@@ -90,7 +90,6 @@ void own_code_add(Addr start, Addr end);
 
 struct totals {
     uint64_t instructions, loads, modifies, stores, misses[SN_LEVELS], fetch_misses[SN_LEVELS];
-    uint64_t kinds[3]; /* of first-level misses: cold, capacity, conflict */
     uint64_t requests;
 };
 extern struct totals totals;
@@ -196,7 +195,7 @@ void region_is_arena(Addr address);
 
 void object_allocated(struct thread *thread, Addr address, SizeT size, UInt domain, Addr return_address);
 void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address);
-void object_freed(struct thread *thread, Addr address, Addr return_address);
+void object_freed(Addr address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */
@@ -223,6 +222,7 @@ Int output_open(const HChar *name);
 Bool output_append(Int output, const void *bytes, SizeT size); /* False: not all of it */
 
 void *need_pages(SizeT bytes); /* sn_pages, or the end */
+void give_pages_back(void *memory, SizeT bytes); /* what one of the two gave */
 
 Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer);
 
