@@ -61,15 +61,22 @@ bench: setup
 	$(BIN)/python benches/bench_logcompilation.py
 	$(BIN)/python benches/bench_consistency.py
 
-# The package is built and installed anew whenever something that goes into it has changed.
+# The package is installed anew whenever something that goes into it has changed: two seconds for a Python file, and
+# what has changed of the C and C++ is compiled.
 SOURCES := $(shell find src native CMakeLists.txt pyproject.toml -type f -not -path '*/__pycache__/*')
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: $(SOURCES)
+$(VENV)/.installed: $(SOURCES) $(VENV)/.tools
+	$(PIP) install --no-build-isolation --no-deps .
+	@touch $@
+
+$(VENV)/.tools: pyproject.toml
 	@$(CHECK_PYTHON)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install '.[dev]'
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --group build
+	PATH=$(CURDIR)/$(BIN):$$PATH $(PIP) install --no-build-isolation '.[dev]'
 	@touch $@
 
 setup-demo: $(VENV)/.demo
