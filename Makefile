@@ -1,6 +1,7 @@
 # make demo    set everything up, profile a real program, print and write the report
-# make test    set everything up and run every test
-# make check   the everyday run: format, lint, types, import law, unit and contract tests
+# make test    set everything up and run the tests: what a commit must pass
+# make check   the everyday run: format, lint, types, import law; unit, contract and property tests, with few examples
+# make test-all  as `test`, with many examples and whole sweeps: before something large is called done
 # make bench   the figures of docs/benchmarks.md, on this machine
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "sonde needs Python >= 3.11, $(PYTHON) is older or missing; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
-.PHONY: demo test check lint native-test bench setup setup-demo clean
+.PHONY: demo test test-all check bench setup setup-demo clean
 
 # black formats one of its own larger files, in pure Python (its wheel is compiled).
 demo: setup-demo
@@ -19,23 +20,14 @@ demo: setup-demo
 	BLACK_CACHE_DIR=$(DEMO)/cache $(BIN)/sonde contexts -o $(DEMO)/black.sonde -m black --check --quiet $(DEMO)/linegen.py
 	$(BIN)/sonde view $(DEMO)/black.sonde --force --html $(DEMO)/black.html
 
-# What measures real programs runs alone; all else side by side.
-test: lint native-test
-	$(BIN)/python -m pytest -n auto tests/unit tests/contract tests/property
-	$(BIN)/python -m pytest tests/integration
-	$(BIN)/python -m pytest -q --doctest-modules --pyargs sonde --ignore-glob='*/inject/*' --ignore-glob='*_child/*'
+test: setup
+	$(BIN)/python tests/run_parts.py full
 
-check: lint
-	$(BIN)/python -m pytest -n auto tests/unit tests/contract tests/property
+test-all: setup
+	$(BIN)/python tests/run_parts.py all
 
-lint: setup
-	$(BIN)/ruff format --check src tests benches examples
-	$(BIN)/ruff check src tests benches examples
-	$(BIN)/mypy src/sonde tests benches examples
-	$(BIN)/lint-imports
-
-native-test: setup
-	PATH=$(CURDIR)/$(BIN):$$PATH sh native/tests/run.sh build/native-tests
+check: setup
+	$(BIN)/python tests/run_parts.py everyday
 
 bench: setup
 	$(BIN)/python benches/bench_overhead.py

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Build and run the tests and fuzzers of the core, plainly and under the sanitizers.
-#   sh native/tests/run.sh [build folder]
+#   sh native/tests/run.sh [build folder [plain|sanitized]]
 # Needs a C compiler; CMake is used when there is one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-build/native-tests}
+kinds=${2:-plain sanitized}
 
 with_cmake() { # name, options
     name=$1
@@ -35,11 +36,11 @@ without_cmake() { # name, flags
 
 mkdir -p "$build"
 sanitizers='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
-if command -v cmake >/dev/null 2>&1 && command -v ctest >/dev/null 2>&1; then
-    with_cmake plain
-    with_cmake sanitized -DSONDE_SANITIZE=ON
-else
-    without_cmake plain
-    # shellcheck disable=SC2086
-    without_cmake sanitized $sanitizers
-fi
+for kind in $kinds; do
+    if command -v cmake >/dev/null 2>&1 && command -v ctest >/dev/null 2>&1; then
+        if [ "$kind" = plain ]; then with_cmake plain; else with_cmake sanitized -DSONDE_SANITIZE=ON; fi
+    else
+        # shellcheck disable=SC2086
+        if [ "$kind" = plain ]; then without_cmake plain; else without_cmake sanitized $sanitizers; fi
+    fi
+done

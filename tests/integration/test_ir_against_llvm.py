@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import llvm_printers
+from example_counts import examples
 from ir_programs import functions
 from real_programs import linked_module
 from sonde.ir import Function, Module, operands_of, parse_module, print_module, value_types
@@ -65,9 +66,8 @@ def many_functions(texts: list[str]) -> str:
 
 
 batches = st.lists(functions(), min_size=30, max_size=60).map(many_functions)
-few_rounds = settings(
-    max_examples=3, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
-)  # a process for each
+# A process for each.
+few_rounds = settings(examples(0.03, unlike=list(HealthCheck)), phases=[Phase.generate])
 
 
 def without_name(text: str) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from path_counts import FUNCTIONS, Path, by_path, paths_of, streams_of_calls, summary_of, tree_of, truth_of
 from sonde.errors import InputError
 from sonde.profiles import ContextProfile, Run, Sampling, hot_context_tree
@@ -62,7 +63,7 @@ def exact_of(calls: Sequence[tuple[Path, int]]) -> ContextProfile:
     return summary_of(calls, None)
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(streams_of_calls, st.integers(1, 8), st.floats(0.001, 1.0))
 def test_every_measure_agrees_with_its_formula(calls: list[tuple[Path, int]], counters: int, phi: float) -> None:
     exact, approximate = exact_of(calls), summary_of(calls, counters)
@@ -79,7 +80,7 @@ def test_every_measure_agrees_with_its_formula(calls: list[tuple[Path, int]], co
         assert judged.max_uncovered < judged.guaranteed_tau or not judged.heaviest
 
 
-@settings(max_examples=100)
+@examples(1)
 @given(streams_of_calls, streams_of_calls, st.integers(1, 8), st.floats(0.001, 1.0))
 def test_measures_of_different_streams_agree_with_their_formulae_too(
     calls: list[tuple[Path, int]], others: list[tuple[Path, int]], counters: int, phi: float

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
 from address_streams import AddressStream, address_streams
+from example_counts import examples
 from sonde.errors import InputError
 from sonde.native.reference_address_trace import Access, DamagedTraceError, reference_read_addresses
 from sonde.trace import AddressTrace
@@ -32,7 +33,7 @@ def read(trace: AddressTrace, size: int = 1000) -> list[Access]:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 @given(address_streams(), st.booleans(), st.sampled_from((1, 3, 1000)))
 def test_what_is_written_is_read_in_batches_of_any_size(stream: AddressStream, finished: bool, size: int) -> None:
     with written(stream, finished=finished) as path:
@@ -46,7 +47,7 @@ def test_what_is_written_is_read_in_batches_of_any_size(stream: AddressStream, f
     assert trace.ending.unreadable_bytes == 0
 
 
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 @given(address_streams(), st.booleans())
 def test_both_cores_write_the_same_bytes_and_read_the_same_accesses(stream: AddressStream, finished: bool) -> None:
     content = stream.by_reference(finished=finished)
@@ -56,7 +57,7 @@ def test_both_cores_write_the_same_bytes_and_read_the_same_accesses(stream: Addr
     assert reference_read_addresses(content) == (stream.accesses(), "finished" if finished else "cut off")
 
 
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 @given(address_streams(), st.data())
 def test_damage_anywhere_gives_the_beginning_of_what_was_written(stream: AddressStream, data: st.DataObject) -> None:
     with written(stream) as path:
@@ -93,7 +94,7 @@ def test_damage_anywhere_gives_the_beginning_of_what_was_written(stream: Address
     assert (slow, slow_ending) == (accesses, ending)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 @given(st.lists(st.integers(1, 2**64 - 1), min_size=1, max_size=40), st.integers(1, 2**64 - 1))
 def test_any_sequence_of_one_slot_is_read_back(addresses: list[int], ip: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -4,10 +4,11 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from compiled_advice import POINTS, built, platform_object, run_compiled
+from example_counts import examples
 from random_tools import RandomTool, random_events
 from sonde.toolkit import ToolResults, compile_tool
 from sonde.toolkit.host import Event, HostedTool, Location
@@ -17,7 +18,7 @@ EXAMPLES = sorted(
     for each in (Path(__file__).parents[2] / "examples" / "memory").glob("*.py")
     if "(Tool)" in each.read_text(encoding="utf-8")  # beside them are programs
 )
-SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+NEEDLESS = [HealthCheck.function_scoped_fixture]
 STEPS = 200
 
 
@@ -37,7 +38,7 @@ def comparable(results: ToolResults) -> ToolResults:
 SEEDS = st.integers(0, 1 << 32)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=SLOW)
+@examples(0.15, unlike=NEEDLESS)
 @given(seed=SEEDS)
 def test_random_tools_do_the_same_compiled_and_in_python(seed: int, platform: Path, tmp_path: Path) -> None:
     path = tmp_path / "tool.py"

@@ -4,9 +4,10 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from made_decisions import called, decided, inlined, root
 from sonde.decisions.alignment import align, aligned_trees
 from sonde.decisions.deltas import CONTEXT, INLINING, OPTIMIZATIONS, difference, pruned
@@ -93,14 +94,14 @@ def differs(first: Trees, second: Trees) -> bool:
 
 
 @given(st.integers(0, 2**32))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_a_run_is_aligned_with_itself_as_it_is(seed: int) -> None:
     run = Program(seed).everything()
     assert align(run, run).is_identity
 
 
 @given(st.integers(0, 2**32))
-@settings(deadline=None, max_examples=100)
+@examples(1)
 def test_new_names_and_moved_lines_are_no_differences(seed: int) -> None:
     program = Program(seed)
     first = program.everything()
@@ -119,7 +120,7 @@ def test_new_names_and_moved_lines_are_no_differences(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(deadline=None, max_examples=100)
+@examples(1)
 def test_names_are_given_once_and_places_in_order(seed: int) -> None:
     """Of any two programs, that have nothing to do with one another."""
     first, second = Program(seed).everything(), Program(seed + 1).everything()
@@ -143,7 +144,7 @@ def methods_in(root: CallSite) -> list[str]:
 
 
 @given(st.integers(0, 2**32))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_real_differences_are_still_seen(seed: int) -> None:
     """One inlined call is no longer, of a program whose lines moved."""
     program = Program(seed)

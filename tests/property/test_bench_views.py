@@ -5,9 +5,10 @@ import io
 import json
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from made_judgements import made_comparison, made_judgement, made_sample, made_steady_sample, made_summary
 from sonde.views.bench import bin_count, bins_of, judgement_as_data, scale_for
 from sonde.views.fitted_text import display_width
@@ -20,7 +21,7 @@ TEXT = st.text(max_size=40)
 ANY = st.floats(allow_nan=False)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(first=VALUES, second=VALUES, name=TEXT, width=st.integers(60, 140), plain=st.booleans())
 def test_any_judgement_fits_its_page_and_steers_nothing(
     first: list[float], second: list[float], name: str, width: int, plain: bool
@@ -39,7 +40,7 @@ def test_any_judgement_fits_its_page_and_steers_nothing(
     assert "\x1b" not in text
 
 
-@settings(max_examples=100, deadline=None)
+@examples(1)
 @given(values=VALUES, ratio=st.floats(), low=ANY, high=ANY)
 def test_json_has_a_word_for_all_of_it(values: list[float], ratio: float, low: float, high: float) -> None:
     low, high = min(low, high), max(low, high)
@@ -77,7 +78,7 @@ def test_a_scale_is_one_in_which_no_value_is_below_one_needlessly(values: list[f
     assert scale.size == finest or min(values) >= scale.size * (1.0 - 1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(
     runs=st.lists(st.lists(st.floats(1e-9, 1e3), min_size=2, max_size=80), min_size=1, max_size=5),
     room=st.integers(4, 40).map(lambda half: 2 * half),

@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
 from cache_oracle import depths_by_distance
+from example_counts import examples
 from sonde.cache_geometry import INCLUSIONS, POLICIES, CacheGeometry, CacheSettings
 from sonde.errors import UsageError
 from sonde.native import CacheCore, CacheModel
@@ -69,7 +70,7 @@ def lines_of(model: CacheModel | CacheCore, level: int) -> set[int]:
 
 
 @given(hierarchies(), SEEDS)
-@settings(deadline=None, max_examples=120)
+@examples(1.2)
 def test_the_cores_agree_on_every_reference(hierarchy: CacheSettings, seed: int) -> None:
     fast, slow = both_cores(hierarchy)
     columns = stream(seed)
@@ -80,7 +81,7 @@ def test_the_cores_agree_on_every_reference(hierarchy: CacheSettings, seed: int)
 
 
 @given(hierarchies(), SEEDS)
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_lru_misses_what_distances_say(hierarchy: CacheSettings, seed: int) -> None:
     addresses, sizes, operations = stream(seed)
     addresses = array("Q", (address % (1 << 48) for address in addresses))
@@ -96,7 +97,7 @@ def test_lru_misses_what_distances_say(hierarchy: CacheSettings, seed: int) -> N
 
 
 @given(SEEDS, st.integers(0, 3))
-@settings(deadline=None, max_examples=40)
+@examples(0.4)
 def test_lru_never_misses_more_with_more_ways(seed: int, sets: int) -> None:
     columns = stream(seed, 1000)
     held: list[set[int]] = []
@@ -113,7 +114,7 @@ def test_lru_never_misses_more_with_more_ways(seed: int, sets: int) -> None:
 
 
 @given(hierarchies(), SEEDS, st.lists(st.integers(0, 400), max_size=5))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_chunking_changes_nothing(hierarchy: CacheSettings, seed: int, cuts: list[int]) -> None:
     columns = stream(seed)
     whole, parts = CacheModel(hierarchy), CacheModel(hierarchy)
@@ -127,7 +128,7 @@ def test_chunking_changes_nothing(hierarchy: CacheSettings, seed: int, cuts: lis
 
 
 @given(hierarchies(), SEEDS)
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_kinds_add_up_to_misses(hierarchy: CacheSettings, seed: int) -> None:
     columns = stream(seed)
     counts = CacheModel(replace(hierarchy, classify=True)).access(*columns)
@@ -138,7 +139,7 @@ def test_kinds_add_up_to_misses(hierarchy: CacheSettings, seed: int) -> None:
 
 
 @given(SEEDS, st.integers(1, 32))
-@settings(deadline=None, max_examples=40)
+@examples(0.4)
 def test_a_fully_associative_lru_cache_has_no_conflicts(seed: int, ways: int) -> None:
     one = CacheGeometry(ways * 32, ways, 32)
     addresses, _, operations = stream(seed)
@@ -149,7 +150,7 @@ def test_a_fully_associative_lru_cache_has_no_conflicts(seed: int, ways: int) ->
 
 
 @given(hierarchies(), SEEDS)
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_what_is_in_a_level_is_in_all_below_or_in_none(hierarchy: CacheSettings, seed: int) -> None:
     model = CacheModel(hierarchy)
     for part in range(4):

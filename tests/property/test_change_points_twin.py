@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
+from example_counts import examples
 from sonde import native
 from sonde.native.reference_change_points import reference_change_points
 from sonde.stats.change_points import change_points
@@ -38,7 +39,7 @@ def series(draw: st.DrawFn, *, most: int = 120) -> list[float]:
 
 
 @given(st.lists(series(), max_size=4), st.sampled_from([0.0, 0.5, 3.0, 40.0]))
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 def test_the_cores_find_the_same(many: list[list[float]], penalty: float) -> None:
     values, offsets = array("d"), array("q", [0])
     for one in many:
@@ -94,7 +95,6 @@ def test_the_core_is_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) 
 
 
 @given(series(), st.integers(-20, 20))
-@settings(deadline=None)
 def test_the_unit_does_not_matter(values: list[float], exponent: int) -> None:
     if not values or max(map(abs, values)) > 1e100:
         return
@@ -105,7 +105,6 @@ def test_the_unit_does_not_matter(values: list[float], exponent: int) -> None:
 
 
 @given(series(most=60))
-@settings(deadline=None)
 def test_any_increasing_function_is_cut_or_not_cut_alike(values: list[float]) -> None:
     if not values:
         return
@@ -116,7 +115,6 @@ def test_any_increasing_function_is_cut_or_not_cut_alike(values: list[float]) ->
 
 
 @given(series())
-@settings(deadline=None)
 def test_segments_are_the_series_without_gaps(values: list[float]) -> None:
     if not values:
         return
@@ -130,7 +128,6 @@ def test_segments_are_the_series_without_gaps(values: list[float]) -> None:
 
 
 @given(series())
-@settings(deadline=None)
 def test_what_is_steady_is_at_the_end_and_long_enough(values: list[float]) -> None:
     found = classify(values)
     if found.steady_from is not None:

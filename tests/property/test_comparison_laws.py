@@ -3,10 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from example_counts import examples
 from sonde.stats.all_pairs import all_pairs
 from sonde.stats.analysis_of_variance import one_way
 from sonde.stats.difference_of_means import difference_of_means, means_test
@@ -31,7 +32,7 @@ def two_of_one_size(draw: st.DrawFn) -> tuple[Values, Values]:
     return first, second
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size(), st.booleans(), st.sampled_from(["auto", "fieller"]))
 def test_swapping_samples_inverts_the_ratio(samples: tuple[Values, Values], paired: bool, method: str) -> None:
     assert method in ("auto", "fieller")
@@ -45,7 +46,7 @@ def test_swapping_samples_inverts_the_ratio(samples: tuple[Values, Values], pair
         assert one.interval.high == pytest.approx(1.0 / other.interval.low, rel=1e-7)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size(), st.booleans(), st.sampled_from([1e-9, 0.001, 7.0, 1e12]))
 def test_units_do_not_matter(samples: tuple[Values, Values], paired: bool, unit: float) -> None:
     one = ratio_of_means(*samples, paired=paired)
@@ -57,7 +58,7 @@ def test_units_do_not_matter(samples: tuple[Values, Values], paired: bool, unit:
         assert ends == pytest.approx((other.interval.low, other.interval.high), rel=1e-7)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size(), st.booleans(), st.sampled_from([0.5, 0.9, 0.95, 0.999]), st.floats(0.5, 2.0))
 def test_a_ratio_is_in_the_interval_exactly_where_its_test_does_not_reject(
     samples: tuple[Values, Values], paired: bool, level: float, ratio: float
@@ -71,7 +72,7 @@ def test_a_ratio_is_in_the_interval_exactly_where_its_test_does_not_reject(
         assert (candidate in interval) == (p_value > 1.0 - level)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size(), st.booleans())
 def test_one_sided_p_values_are_halves_of_the_two_sided(samples: tuple[Values, Values], paired: bool) -> None:
     less, greater, both = (
@@ -84,7 +85,7 @@ def test_one_sided_p_values_are_halves_of_the_two_sided(samples: tuple[Values, V
     assert both == pytest.approx(2.0 * min(less, greater))
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size(), st.booleans())
 def test_swapping_samples_negates_the_difference(samples: tuple[Values, Values], paired: bool) -> None:
     one, other = (difference_of_means(*pair, paired=paired) for pair in (samples, samples[::-1]))
@@ -96,7 +97,7 @@ def test_swapping_samples_negates_the_difference(samples: tuple[Values, Values],
         assert (0.0 in one.interval) == (test.p_value > 0.05)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size())
 def test_the_order_of_pairs_does_not_matter_to_their_difference(samples: tuple[Values, Values]) -> None:
     order = np.random.default_rng(len(samples[0])).permutation(len(samples[0]))
@@ -108,7 +109,7 @@ def test_the_order_of_pairs_does_not_matter_to_their_difference(samples: tuple[V
         assert one.interval.half_width == pytest.approx(other.interval.half_width, rel=1e-9)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size())
 def test_what_all_values_of_a_round_share_does_not_matter_to_pairs(samples: tuple[Values, Values]) -> None:
     shared = np.linspace(0.0, 100.0, len(samples[0]))
@@ -120,7 +121,7 @@ def test_what_all_values_of_a_round_share_does_not_matter_to_pairs(samples: tupl
         assert one.interval.half_width == pytest.approx(other.interval.half_width, rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size(), st.floats(0.001, 0.5))
 def test_equivalence_does_not_depend_on_which_is_first(samples: tuple[Values, Values], margin: float) -> None:
     one, other = equivalence_test(*samples, margin), equivalence_test(*samples[::-1], margin)
@@ -147,7 +148,7 @@ def test_ranks_are_kept(p_values: list[float], method: Method) -> None:
     assert np.all(np.diff(found[order]) >= 0.0)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(two_of_one_size())
 def test_two_groups_are_students_test_however_they_are_asked_about(samples: tuple[Values, Values]) -> None:
     test = means_test(*samples, equal_variances=True)

@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from sonde.errors import InputError
 from sonde.events import LineTable
 from sonde.jit.front_end import compile_file
@@ -28,7 +29,7 @@ def tables(image: bytes) -> Iterator[LineTable]:
     return (each.lines for each in placed.ranges)
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(st.sampled_from([4, 5]), st.lists(st.tuples(st.integers(0), st.integers(0, 255)), min_size=1, max_size=8))
 def test_a_damaged_object_is_read_or_refused(version: int, changes: list[tuple[int, int]]) -> None:
     image = bytearray(an_object(version))

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from random_tools import RandomTool
 from sonde.errors import InputError
 from sonde.toolkit import ToolResults, compile_tool, read_results
@@ -17,7 +18,7 @@ from sonde.toolkit.host import Event, HostedTool
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "memory").glob("*.py"))
 SEEDS = st.integers(0, 1 << 32)
-QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
+NEEDLESS = [HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
 
 
 def tokens(text: str) -> list[str]:
@@ -49,7 +50,7 @@ def test_tokens_are_the_text() -> None:
         assert "".join(tokens(path.read_text())).split() == path.read_text().split()
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=QUIET)
+@examples(0.8, unlike=NEEDLESS)
 @given(data=st.data())
 def test_a_damaged_tool_is_refused_or_runs(data: st.DataObject, tmp_path: Path) -> None:
     text = data.draw(
@@ -83,7 +84,7 @@ def test_what_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
         compile_tool(path)
 
 
-@settings(max_examples=200)
+@examples(2)
 @given(
     st.lists(
         st.lists(st.sampled_from(["tool", "row", "counts", "bins", "field", "1", "-", "1,2", "int", "x"]), max_size=6)

@@ -3,9 +3,10 @@
 import io
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from made_decisions import decided, made_experiment, made_run, made_unit, root
 from sonde.decisions.experiments import HeatPolicy, create_fragments
 from sonde.decisions.model import CallSite, DecisionRun, Phase, Trees
@@ -70,7 +71,7 @@ def compared(first: DecisionRun, second: DecisionRun) -> Comparison:
     return compare_runs(*sides, DiffOptions())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(runs())
 def test_a_run_does_not_differ_from_itself(run: DecisionRun) -> None:
     comparison = compared(run, run)
@@ -78,7 +79,7 @@ def test_a_run_does_not_differ_from_itself(run: DecisionRun) -> None:
     assert findings(comparison) == []
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(runs(), runs())
 def test_findings_are_sorted_by_time(first: DecisionRun, second: DecisionRun) -> None:
     comparison = compared(first, second)
@@ -91,7 +92,7 @@ def test_findings_are_sorted_by_time(first: DecisionRun, second: DecisionRun) ->
         assert comparison.has_differences
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(runs(), runs(), st.sampled_from([60, 80, 120]))
 def test_every_line_fits(first: DecisionRun, second: DecisionRun, width: int) -> None:
     stream = io.StringIO()
@@ -99,7 +100,7 @@ def test_every_line_fits(first: DecisionRun, second: DecisionRun, width: int) ->
     assert all(display_width(line) <= width for line in stream.getvalue().splitlines())
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(runs(), runs())
 def test_data_and_pages_have_every_node(first: DecisionRun, second: DecisionRun) -> None:
     comparison = compared(first, second)

@@ -1,8 +1,9 @@
 """Laws of differences of trees, and the cheapest edits by brute force."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from example_counts import examples
 from labelled_trees import NEVER, NO_GROUP, ONE_GROUP, POLICY, Labelled, labelled_trees, least_cost, size
 from sonde.decisions.deltas import DeltaNode, Edit, EditPolicy, difference, edit_distance, pruned, tree_size
 
@@ -32,13 +33,13 @@ def side(delta: DeltaNode[Labelled], *, left: bool) -> Labelled:
 
 
 @given(TREES, TREES)
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_no_other_edits_cost_less(left: Labelled, right: Labelled) -> None:
     assert edit_distance(left, right, POLICY) == least_cost(left.written(), right.written())
 
 
 @given(TREES, TREES)
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_both_trees_are_in_the_delta(left: Labelled, right: Labelled) -> None:
     delta = delta_of(left, right)
     assert side(delta, left=True).written() == left.written()
@@ -51,7 +52,7 @@ def test_both_trees_are_in_the_delta(left: Labelled, right: Labelled) -> None:
 
 
 @given(TREES, TREES)
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_the_edits_cost_what_they_say(left: Labelled, right: Labelled) -> None:
     delta = delta_of(left, right)
     cost = sum(node.edit is not Edit.SAME for node in every(delta))
@@ -62,7 +63,7 @@ def test_the_edits_cost_what_they_say(left: Labelled, right: Labelled) -> None:
 
 @POLICIES
 @given(left=TREES, right=TREES)
-@settings(deadline=None, max_examples=80)
+@examples(0.8)
 def test_the_distance_is_0_for_equal_trees_alone(policy: EditPolicy[Labelled], left: Labelled, right: Labelled) -> None:
     assert edit_distance(left, left, policy) == 0
     assert pruned(delta_of(left, left, policy)) is None
@@ -71,14 +72,14 @@ def test_the_distance_is_0_for_equal_trees_alone(policy: EditPolicy[Labelled], l
 
 @POLICIES
 @given(left=TREES, right=TREES)
-@settings(deadline=None, max_examples=80)
+@examples(0.8)
 def test_the_distance_is_the_same_both_ways(policy: EditPolicy[Labelled], left: Labelled, right: Labelled) -> None:
     assert edit_distance(left, right, policy) == edit_distance(right, left, policy)
 
 
 @POLICIES
 @given(first=TREES, second=TREES, third=TREES)
-@settings(deadline=None, max_examples=120)
+@examples(1.2)
 def test_there_is_no_cheaper_way_around(
     policy: EditPolicy[Labelled], first: Labelled, second: Labelled, third: Labelled
 ) -> None:
@@ -87,7 +88,7 @@ def test_there_is_no_cheaper_way_around(
 
 
 @given(TREES, TREES)
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_pruning_keeps_what_differs_and_what_it_is_in(left: Labelled, right: Labelled) -> None:
     delta = delta_of(left, right)
     edits = [(node.edit, node.left, node.right) for node in every(delta) if node.edit is not Edit.SAME]
@@ -102,7 +103,7 @@ def test_pruning_keeps_what_differs_and_what_it_is_in(left: Labelled, right: Lab
 
 
 @given(TREES, TREES)
-@settings(deadline=None, max_examples=100)
+@examples(1)
 def test_what_is_kept_beside_stays_where_its_parent_does(left: Labelled, right: Labelled) -> None:
     delta = delta_of(left, right)
     without, kept = pruned(delta), pruned(delta, lambda node: node.label == "1")
@@ -117,6 +118,5 @@ def test_what_is_kept_beside_stays_where_its_parent_does(left: Labelled, right: 
 
 
 @given(TREES)
-@settings(deadline=None)
 def test_the_size_counts_all_nodes(tree: Labelled) -> None:
     assert tree_size(tree, POLICY.children) == size(tree.written())

@@ -4,9 +4,10 @@ from itertools import combinations, pairwise
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from group_runs import direct, inlined, made_run, unit_trees
 from sonde.decisions.groups import CallSubject, ConsistencyOptions, DecisionSubject, consistent
 from sonde.decisions.groups.false_discovery import q_values
@@ -36,13 +37,11 @@ def splits(values: list[float], fast_count: int) -> list[tuple[list[float], list
     return every
 
 
-@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_exceptions_are_the_fewest_that_can_be_left_out(fast: list[float], slow: list[float]) -> None:
     assert exceptions(fast, slow) == slow_exceptions(fast, slow)
 
 
-@settings(deadline=None)
 @given(VALUES, VALUES, st.integers(0, 3))
 def test_chance_is_the_share_of_all_splits_that_separate_as_well(
     fast: list[float], slow: list[float], allowed: int
@@ -53,7 +52,6 @@ def test_chance_is_the_share_of_all_splits_that_separate_as_well(
     assert chance(values, len(fast), allowed) == pytest.approx(expected)
 
 
-@settings(deadline=None)
 @given(VALUES, VALUES, st.integers(0, 2))
 def test_what_cannot_separate_does_so_in_no_split(fast: list[float], slow: list[float], allowed: int) -> None:
     values = fast + slow
@@ -70,7 +68,6 @@ def test_the_chance_of_complete_separation_is_known() -> None:
     assert chance([1.0, 0.0], 1, 0) == 1.0
 
 
-@settings(deadline=None)  # the first example imports scipy
 @given(
     st.lists(st.floats(0, 1, allow_nan=False), min_size=1, max_size=30),
     st.integers(0, 20),
@@ -82,7 +79,7 @@ def test_adjusted_values_agree_with_those_of_the_statistics_room(p_values: list[
     assert q_values(p_values, len(p_values) + more, method) == pytest.approx(list(expected)[: len(p_values)])  # type: ignore[arg-type]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(0.25)
 @given(
     st.integers(7, 8),
     st.integers(7, 8),
@@ -142,7 +139,7 @@ def test_noise_is_reported_as_rarely_as_promised() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12), st.randoms())
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 def test_findings_are_folded_without_loss_whatever_the_shape(pairs: list[tuple[int, int]], random: object) -> None:
     def tree(depth: int, is_fast: bool) -> list:  # type: ignore[type-arg]
         if depth > 3:

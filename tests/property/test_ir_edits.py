@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from ir_interpreter import behaviour_of
 from ir_programs import functions
 from sonde.ir import Block, Function, Instruction, Module, parse_module, print_module
@@ -32,7 +33,7 @@ from sonde.ir.edits import (
 )
 from sonde.llvm import LlvmModule
 
-_SOME = settings(max_examples=60, deadline=None)  # LLVM reads every example, and loads when it reads the first
+_SOME = examples(0.6)  # LLVM reads every example, and loads when it reads the first
 _ARGUMENTS = st.fixed_dictionaries({"%n": st.integers(0, 12), "%m": st.integers(0, 2**32 - 1), "%c": st.integers(0, 1)})
 _NAMES = st.one_of(
     st.sampled_from(("%n", "%m", "%b0", "%b1", "%pad", "%lp", "%s0", '%"v 0"', "%T1", "%v0", '%"7"', "%7")),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sonde.decisions.readers.llvm.call_chain import InlinerRemark, Link
@@ -97,7 +97,6 @@ BODIES = st.lists(st.lists(st.integers(0, _FUNCTIONS - 1), max_size=4), min_size
 STEPS = st.lists(st.tuples(st.integers(0, _FUNCTIONS - 1), st.integers(0, 10**6), st.booleans()), max_size=25)
 
 
-@settings(deadline=None)
 @given(bodies=BODIES, steps=STEPS, order=st.permutations(range(_FUNCTIONS)))
 def test_the_same_as_when_all_remarks_of_the_file_are_replayed_in_their_order(
     bodies: list[list[int]], steps: list[tuple[int, int, bool]], order: list[int]

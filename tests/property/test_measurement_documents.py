@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from measurement_samples import MEASUREMENTS
 from sonde.bench.measurements import Measurements
 from sonde.bench.readers import InputFile, reader_named
@@ -65,7 +66,7 @@ def read(name: str, path: Path) -> tuple[Measurements | None, str]:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(0.6, unlike=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_changed_document_is_read_or_refused(name: str, tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "x.json"
@@ -82,7 +83,7 @@ def test_a_changed_document_is_read_or_refused(name: str, tmp_path: Path, data: 
             assert (run.values >= 0.0).all() or series.metric.unit not in ("s", "B")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(0.6, unlike=[HealthCheck.function_scoped_fixture])
 @given(values=st.lists(st.lists(st.floats(0.0, 1e6, allow_nan=False), min_size=1, max_size=5), min_size=1, max_size=5))
 def test_values_come_back_as_they_were_written(values: list[list[float]], tmp_path: Path) -> None:
     as_pyperf = {"version": "1.0", "benchmarks": [{"runs": [{"values": run} for run in values]}]}

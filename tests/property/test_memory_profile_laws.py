@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
+from example_counts import examples
 from memory_strategies import CACHES, Told, memory_profiles, told_profiles
 from sonde.formats import write_callgrind
 from sonde.profiles import (
@@ -31,7 +32,7 @@ from sonde.profiles import (
 from sonde.profiles.memory_shares import HEAP_KINDS, is_named
 from sonde.profiles.memory_totals import added, lines_of
 
-few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = examples(0.15)
 profiles = memory_profiles(caches=CACHES[0])
 LAYERS: tuple[CodeLayer, ...] = ("python", "native")
 

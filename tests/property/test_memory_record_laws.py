@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from made_memory_profiles import made_run, native_profile
 from memory_records import record_bytes, record_lines
 from memory_strategies import memory_profiles
@@ -18,7 +19,7 @@ from sonde.profiles import MemoryProfile, merge_memory_profiles
 from sonde.sources.valgrind import MemoryRecord, read_record
 from strategies import texts
 
-few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = examples(0.15)
 DAMAGES = 150
 names = st.lists(st.lists(texts(), max_size=3), max_size=3)
 

@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import jsonschema
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from made_memory_profiles import D1, I1, L2, Accesses, Born, made_profile, native_function, python_function
 from sonde.profiles.memory_difference import compare_memory
 from sonde.profiles.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
@@ -43,21 +44,21 @@ def profiles(draw: st.DrawFn) -> MemoryProfile:
     return made_profile(rows, born.values(), caches=(I1, D1, L2), sources={functions[0].file: draw(NAMES)})
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(profiles(), st.integers(60, 140), st.sampled_from(["", "D1", "accesses"]))
 def test_every_line_of_a_page_fits(profile: MemoryProfile, columns: int, sort: str) -> None:
     for line in memory_page(profile, MemoryOptions(rows=4, sort=sort), columns=columns).splitlines():
         assert display_width(line) <= columns, line
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(profiles(), profiles(), st.integers(60, 140))
 def test_every_line_of_a_difference_fits(before: MemoryProfile, after: MemoryProfile, columns: int) -> None:
     for line in memory_difference_page(compare_memory(before, after), columns=columns).splitlines():
         assert display_width(line) <= columns, line
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(profiles())
 def test_data_follow_the_schema_and_add_up(profile: MemoryProfile) -> None:
     data = json.loads(json.dumps(memory_data(profile)))
@@ -68,7 +69,7 @@ def test_data_follow_the_schema_and_add_up(profile: MemoryProfile) -> None:
     assert sum(each["accesses"] for each in data["types"]) == profile.accesses
 
 
-@settings(max_examples=30, deadline=None)
+@examples(0.3)
 @given(profiles())
 def test_at_most_max_page_bytes_bytes_and_the_same_text_for_the_same_profile(profile: MemoryProfile) -> None:
     page = memory_html(profile)

@@ -10,9 +10,10 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from path_counts import FUNCTIONS, Path, by_path, paths_of, streams_of_calls, summary_of, tree_of, truth_of
 from sonde.errors import InputError
 from sonde.profiles import (
@@ -100,7 +101,7 @@ def test_merging_exact_profiles_is_associative_and_commutative(
         assert set(other.functions) == set(together.functions)
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(recipes)
 def test_bounds_hold_against_the_truth_in_any_order_and_mixture(
     recipe: list[tuple[list[tuple[Path, int]], int | None]],
@@ -126,7 +127,7 @@ def test_bounds_hold_against_the_truth_in_any_order_and_mixture(
                 assert len(leaves) <= bounds.counters or listed <= bounds.counters
 
 
-@settings(max_examples=100)
+@examples(1)
 @given(streams_of_calls, st.integers(1, 6), st.floats(0.05, 1.0))
 def test_bounds_hold_in_the_hot_tree_and_no_hot_context_is_missed(
     calls: list[tuple[Path, int]], counters: int, phi: float

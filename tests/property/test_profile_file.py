@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from example_counts import examples
 from sonde.errors import InputError, SondeError
 from sonde.profiles import ContextProfile, Function, Run, contexts_from_self, read_profile, write_profile
 from strategies import profiles
@@ -17,7 +18,7 @@ from strategies import profiles
 TRUNCATIONS = 60
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(profiles(approximate=True))
 def test_what_is_written_is_read_back(profile: ContextProfile) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -27,7 +28,7 @@ def test_what_is_written_is_read_back(profile: ContextProfile) -> None:
         assert read_profile(path) == profile
 
 
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 @given(profiles(pruned=False, approximate=True))
 def test_reading_the_heaviest_contexts_gives_a_tree_with_the_same_totals(profile: ContextProfile) -> None:
     with tempfile.TemporaryDirectory() as folder:

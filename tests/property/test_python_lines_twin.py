@@ -3,10 +3,11 @@
 from array import array
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
+from example_counts import examples
 from sonde.native.reference_python_lines import reference_python_lines
 
 INDICES = array("I", [*range(120), 2**31, 2**32 - 1])
@@ -54,7 +55,7 @@ def test_what_was_encoded_is_decoded(code: tuple[bytes, int, list[int]]) -> None
     st.sampled_from([0, 1, 77, 2**31 - 1, 2**31, 2**32 - 1]),
     st.data(),
 )
-@settings(max_examples=300)
+@examples(3)
 def test_the_cores_read_the_same_out_of_any_bytes(table: bytes, first: int, data: st.DataObject) -> None:
     damaged = bytearray(table)
     for _ in range(data.draw(st.integers(0, 3)) if table else 0):

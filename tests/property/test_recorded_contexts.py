@@ -4,10 +4,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
+from example_counts import examples
 from hot_oracles import fed, rows_of
 from hot_streams import ADVERSARIES, FUNCTIONS, hot_streams
 from recordings import read_back, write_trace
@@ -41,7 +42,7 @@ def recorded(stream: EventBatch, folder: str, *, finished: bool = True) -> Trace
 
 
 @given(stream=streams)
-@settings(max_examples=40)
+@examples(0.4)
 def test_an_exact_replay_is_what_exact_contexts_says(stream: EventBatch) -> None:
     with TemporaryDirectory() as folder:
         contexts = RecordedContexts(recorded(stream, folder))
@@ -56,7 +57,7 @@ def test_an_exact_replay_is_what_exact_contexts_says(stream: EventBatch) -> None
 
 
 @given(stream=streams, metric=st.sampled_from(["calls", "time"]), nodes=st.none() | st.integers(1, 20))
-@settings(max_examples=40)
+@examples(0.4)
 def test_a_hot_replay_is_what_hot_contexts_says(stream: EventBatch, metric: str, nodes: int | None) -> None:
     with TemporaryDirectory() as folder:
         contexts = RecordedContexts(recorded(stream, folder), hot_limits(metric, phi=0.5, epsilon=0.25, nodes=nodes))
@@ -73,7 +74,7 @@ def test_a_hot_replay_is_what_hot_contexts_says(stream: EventBatch, metric: str,
 
 
 @given(stream=streams, hot=st.none() | limits, span=st.none() | spans, cut=st.floats(0, 1), finished=st.booleans())
-@settings(max_examples=60)
+@examples(0.6)
 def test_a_replay_in_parts_is_a_replay_of_the_whole(
     stream: EventBatch, hot: HotLimits | None, span: tuple[int, int] | None, cut: float, finished: bool
 ) -> None:
@@ -103,7 +104,7 @@ def test_a_replay_in_parts_is_a_replay_of_the_whole(
     span=spans,
     rooms=st.tuples(st.integers(1, 60), st.integers(1, 60)),
 )
-@settings(max_examples=60)
+@examples(0.6)
 def test_the_gate_lets_through_what_its_twin_does(
     stream: EventBatch,
     metric: str,

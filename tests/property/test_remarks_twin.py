@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
+from example_counts import examples
 from remark_containers import container
 from remark_documents import MISSED, Plain, by_pyyaml, plain_remarks, remark_documents, remark_text
 from sonde.decisions.remarks import REMARK_KINDS
@@ -43,7 +44,7 @@ def of_container(parser: RemarkParser, data: bytes, table: bytes | None = None) 
 
 
 @given(st.lists(remark_documents(), min_size=1, max_size=3), st.booleans())
-@settings(deadline=None, max_examples=100)
+@examples(1)
 def test_valid_documents_are_read_as_pyyaml_reads_them(documents: list[str], carriage_returns: bool) -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
     text = "".join(documents).encode()
@@ -71,13 +72,13 @@ TEXTS = st.lists(remark_documents().map(str.encode) | st.just(MISSED), min_size=
 
 
 @given(damaged(TEXTS, PIECES), st.none() | st.just(b"inline\0NoDefinition\0f"))
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_of_damaged_texts_the_cores_skip_and_keep_the_same(text: bytes, table: bytes | None) -> None:
     assert of_text(sonde._native.RemarkParser(), text, table) == of_text(ReferenceRemarkParser(), text, table)
 
 
 @given(damaged(TEXTS, PIECES))
-@settings(deadline=None, max_examples=100)
+@examples(1)
 def test_a_damaged_remark_does_not_reach_into_others(text: bytes) -> None:
     """Guarantee of the format of documents: marks are lines, whatever is between them."""
     sound = remark_text("Args:\n  - Key: value\n", kind="Failure")
@@ -100,7 +101,6 @@ def test_what_is_skipped_leaves_no_string(cut: int) -> None:
 
 
 @given(st.lists(REMARKS, max_size=4), st.sampled_from([0, 1]), st.booleans())
-@settings(deadline=None)
 def test_what_is_written_as_a_container_is_read_from_it(remarks: list[Plain], version: int, abbreviate: bool) -> None:
     data = container(remarks, version=version, abbreviate=abbreviate)
     parser = sonde._native.RemarkParser()
@@ -111,13 +111,12 @@ def test_what_is_written_as_a_container_is_read_from_it(remarks: list[Plain], ve
 
 
 @given(damaged(CONTAINERS, (b"\0", b"\xff", b"\0\0\0\0", b"\x01\0\0\0", b"\x40")), st.none() | st.just(b"a\0b\0c\0"))
-@settings(deadline=None, max_examples=200)
+@examples(2)
 def test_of_damaged_containers_the_cores_say_the_same(data: bytes, table: bytes | None) -> None:
     assert of_container(sonde._native.RemarkParser(), data, table) == of_container(ReferenceRemarkParser(), data, table)
 
 
 @given(CONTAINERS, st.data())
-@settings(deadline=None)
 def test_a_flipped_bit_is_the_same_to_both_cores(data: bytes, draw: st.DataObject) -> None:
     for _ in range(draw.draw(st.integers(1, 3))):
         bit = draw.draw(st.integers(32, 8 * len(data) - 1))

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from sonde.bench.measurements import Doubt, Invocation, Measurements, Metric, Provenance, Series
 from sonde.bench.results_file import ResultsWriter, read_events, read_meta, read_results, write_results
 from sonde.errors import InputError
@@ -70,7 +71,7 @@ def plain(measurements: Measurements) -> tuple[Any, ...]:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(0.4)
 @given(MEASUREMENTS)
 def test_measurements_come_out_as_they_went_in(measurements: Measurements) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +79,7 @@ def test_measurements_come_out_as_they_went_in(measurements: Measurements) -> No
         assert plain(read_results(Path(folder) / "all.sonde")) == plain(measurements)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(0.2)
 @given(MEASUREMENTS)
 def test_one_by_one_they_make_the_same_file_as_at_once(measurements: Measurements) -> None:
     origin = measurements.provenance
@@ -129,7 +130,7 @@ SQLITE_VALUES = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(1.5)
 @given(st.sampled_from(CELLS), SQLITE_VALUES, st.integers(0, 5))
 def test_whatever_stands_in_a_cell_it_is_refused_or_read_as_measurements(
     cell: tuple[str, str], value: object, row: int

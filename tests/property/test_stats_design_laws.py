@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from sonde.stats.experiment_design import cheapest_design, expected_half_width
 from sonde.stats.power import power_of_ratio, smallest_visible
 from sonde.stats.stopping import StoppingPlan
@@ -20,7 +21,7 @@ plans = st.builds(
 
 
 @given(invocations, st.sampled_from([0.5, -2.0, 1024.0]), values)
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_units_and_origin_change_variances_as_they_should(data: list[list[float]], unit: float, origin: float) -> None:
     one = split_variance(data)
     other = split_variance([[value * unit + origin for value in row] for row in data])
@@ -33,7 +34,7 @@ def test_units_and_origin_change_variances_as_they_should(data: list[list[float]
 
 
 @given(invocations.flatmap(lambda data: st.tuples(st.just(data), st.permutations(data))))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_the_order_of_invocations_changes_nothing(both: tuple[list[list[float]], list[list[float]]]) -> None:
     one, other = map(split_variance, both)
     assert other.between.value == pytest.approx(one.between.value, rel=1e-6, abs=1e-6, nan_ok=True)
@@ -41,7 +42,7 @@ def test_the_order_of_invocations_changes_nothing(both: tuple[list[list[float]],
 
 
 @given(invocations)
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_what_is_said_of_variance_is_in_range(data: list[list[float]]) -> None:
     split = split_variance(data, assume_normal=True)
     correlation = split.intraclass_correlation
@@ -60,7 +61,6 @@ def test_what_is_said_of_variance_is_in_range(data: list[list[float]]) -> None:
     st.integers(2, 60),
     st.integers(1, 60),
 )
-@settings(deadline=None)
 def test_no_other_pair_reaches_the_precision_at_less_cost(
     data: list[list[float]], start_s: float, iteration_s: float, other: int, each: int
 ) -> None:
@@ -74,7 +74,6 @@ def test_no_other_pair_reaches_the_precision_at_less_cost(
 
 
 @given(plans, st.integers(0, 450), st.none() | st.floats(0.0, 1.0))
-@settings(deadline=None)
 def test_decisions_fit_together(plan: StoppingPlan, number: int, half_width: float | None) -> None:
     decision = plan.decide(number, half_width)
     assert decision.stop == (decision.why in ("precise enough", "budget"))
@@ -88,7 +87,7 @@ def test_decisions_fit_together(plan: StoppingPlan, number: int, half_width: flo
 
 
 @given(plans)
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_looks_ascend_and_demands_relax(plan: StoppingPlan) -> None:
     looks = plan.looks
     assert looks[0] == plan.minimum and looks[-1] == plan.maximum
@@ -98,7 +97,7 @@ def test_looks_ascend_and_demands_relax(plan: StoppingPlan) -> None:
 
 
 @given(st.floats(0.0, 0.3), st.floats(0.001, 0.3), st.integers(2, 300), st.sampled_from([None, 0.0, 0.6]))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_more_invocations_less_noise_or_a_larger_effect_are_seen_no_less_often(
     effect: float, cov: float, number: int, correlation: float | None
 ) -> None:
@@ -114,7 +113,7 @@ def test_more_invocations_less_noise_or_a_larger_effect_are_seen_no_less_often(
 
 
 @given(st.floats(0.001, 0.2), st.integers(3, 300), st.floats(0.2, 0.99))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_the_smallest_visible_effect_has_the_power_asked_for(cov: float, number: int, power: float) -> None:
     effect = smallest_visible(cov, number, power)
     assume(np.isfinite(effect))

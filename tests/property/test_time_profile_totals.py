@@ -6,9 +6,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from sonde.decisions.time_profiles import perf_samples, read_time_profile
 from sonde.formats import write_pprof
 from sonde.profiles import ContextProfile, function_totals, write_profile
@@ -35,7 +36,7 @@ def test_samples_of_perf_are_read_back_in_either_form(samples: list[tuple[str, i
     assert [(each.symbol, each.period) for each in read] == [(name, period) for name, period, _ in samples]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(0.3)
 @given(profiles(pruned=False))
 def test_a_sonde_profile_and_its_pprof_say_the_same(profile: ContextProfile) -> None:
 

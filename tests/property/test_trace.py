@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sonde.errors import InputError
@@ -99,7 +99,6 @@ def test_any_size_of_batches_gives_the_same_events(batch: EventBatch, about: Tra
         assert read(path, size) == read(path)
 
 
-@settings(deadline=None)  # the other reader is slow, and reads every byte of the file
 @given(streams() | odd_streams(), _ABOUT, st.booleans())
 def test_a_reader_made_from_the_page_reads_the_same(batch: EventBatch, about: TraceAbout, finished: bool) -> None:
     with written(batch, about, finished=finished) as path:
@@ -110,7 +109,6 @@ def test_a_reader_made_from_the_page_reads_the_same(batch: EventBatch, about: Tr
     assert [name for name, *_ in trace.functions] == [f"f{number}".encode() for number in range(STREAM_FUNCTIONS)]
 
 
-@settings(deadline=None)
 @given(odd_streams(), st.data())
 def test_damage_anywhere_gives_the_beginning_of_what_was_written(batch: EventBatch, data: st.DataObject) -> None:
     about = TraceAbout(unit_shift=2)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sonde._native
+from example_counts import examples
 from labelled_trees import Columns, flat_columns, random_columns
 from sonde import native
 from sonde.errors import UsageError
@@ -35,7 +36,7 @@ def two_trees(shape: tuple[int, int, int, float], least: int, most: int) -> tupl
 
 
 @given(SHAPES)
-@settings(deadline=None, max_examples=300)
+@examples(3)
 def test_the_cores_find_the_same_edits(shape: tuple[int, int, int, float]) -> None:
     left, right = two_trees(shape, 4, 30)
     fast, slow = (edits(*left, *right) for edits in CORES)
@@ -43,7 +44,7 @@ def test_the_cores_find_the_same_edits(shape: tuple[int, int, int, float]) -> No
 
 
 @given(SHAPES)
-@settings(deadline=None, max_examples=25)
+@examples(0.25)
 def test_the_cores_find_the_same_edits_of_large_trees(shape: tuple[int, int, int, float]) -> None:
     left, right = two_trees(shape, 100, 250)
     fast, slow = (edits(*left, *right) for edits in CORES)
@@ -51,7 +52,7 @@ def test_the_cores_find_the_same_edits_of_large_trees(shape: tuple[int, int, int
 
 
 @given(st.integers(0, 2**32), st.sampled_from([2, 5, 40]), st.sampled_from([0, 1, 3]))
-@settings(deadline=None, max_examples=10)
+@examples(0.1)
 def test_the_cores_find_the_same_edits_of_lists_of_leaves(seed: int, labels: int, groups: int) -> None:
     """Long enough to be compared by the word, and for words to be full."""
     draw = random.Random(seed)
@@ -64,7 +65,7 @@ def test_the_cores_find_the_same_edits_of_lists_of_leaves(seed: int, labels: int
 
 
 @given(SHAPES, st.integers(1, 6))
-@settings(deadline=None, max_examples=60)
+@examples(0.6)
 def test_the_cores_find_the_same_few_edits(shape: tuple[int, int, int, float], changes: int) -> None:
     """Nearly equal trees, of which only a narrow band is looked at."""
     (sizes, labels, groups), _ = two_trees(shape, 60, 200)

@@ -2,10 +2,10 @@
 
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from golden_text import GoldenText
 from made_judgements import (
     made_comparison,
     made_estimate,
@@ -22,8 +22,6 @@ from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.findings import Assumption, Interval
 from sonde.views.fitted_text import display_width
 from sonde.views.terminal.bench import PLOTS, print_judgement
-
-GOLDEN = Path(__file__).parents[2] / "data" / "bench" / "two-alternatives.txt"
 
 
 def printed(
@@ -63,8 +61,8 @@ def two_alternatives() -> Judgement:
     )
 
 
-def test_two_alternatives_look_as_they_did() -> None:
-    assert printed(two_alternatives()) == GOLDEN.read_text(encoding="utf-8")
+def test_two_alternatives_look_as_they_did(golden: GoldenText) -> None:
+    golden(printed(two_alternatives()), "bench/two-alternatives.txt")
 
 
 @pytest.mark.parametrize("width", [60, 80, 132])

@@ -3,11 +3,11 @@
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import pytest
 
+from golden_text import GoldenText
 from made_decisions import GET, HASH, WORK
 from sonde.decisions.groups import (
     CallSubject,
@@ -30,8 +30,6 @@ from sonde.views.decisions import ConsistencyLimits, consistency_as_data
 from sonde.views.decisions.subject_words import range_text, subject_kind, subject_texts
 from sonde.views.fitted_text import display_width
 from sonde.views.terminal.decisions import print_consistency
-
-GOLDEN = Path(__file__).parents[2] / "data" / "decisions" / "views"
 
 SUBJECTS: list[Subject] = [
     CallSubject(WORK, 5, GET),
@@ -85,9 +83,9 @@ def printed(said: Consistency, limits: ConsistencyLimits | None = None, *, width
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_it_looks_as_it_did(width: int) -> None:
+def test_it_looks_as_it_did(width: int, golden: GoldenText) -> None:
     text = printed(everything(), width=width)
-    assert text == (GOLDEN / f"consistent-{width}.txt").read_text(encoding="utf-8")
+    golden(text, f"decisions/views/consistent-{width}.txt")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -3,10 +3,10 @@
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from golden_text import GoldenText
 from made_decisions import (
     COLD,
     GET,
@@ -37,8 +37,6 @@ from sonde.views.fitted_text import display_width
 from sonde.views.terminal.decisions import print_differences, print_run
 
 ALL_HOT = HeatPolicy(percentile=1.0)
-
-GOLDEN = Path(__file__).parents[2] / "data" / "decisions" / "views"
 
 SHOWN: dict[str, DecisionRun] = {
     "graal": graal_run(),
@@ -84,16 +82,16 @@ def compared(
 
 @pytest.mark.parametrize("kind", SHOWN)
 @pytest.mark.parametrize("width", [80, 120])
-def test_a_run_looks_as_it_did(kind: str, width: int) -> None:
+def test_a_run_looks_as_it_did(kind: str, width: int, golden: GoldenText) -> None:
     text = shown(SHOWN[kind], ShowOptions(trees=TREES), width=width)
-    assert text == (GOLDEN / f"show-{kind}-{width}.txt").read_text(encoding="utf-8")
+    golden(text, f"decisions/views/show-{kind}-{width}.txt")
 
 
 @pytest.mark.parametrize("kind", SHOWN)
 @pytest.mark.parametrize("width", [80, 120])
-def test_differences_look_as_they_did(kind: str, width: int) -> None:
+def test_differences_look_as_they_did(kind: str, width: int, golden: GoldenText) -> None:
     text = compared(SHOWN[kind], SLOW[kind], width=width)
-    assert text == (GOLDEN / f"diff-{kind}-{width}.txt").read_text(encoding="utf-8")
+    golden(text, f"decisions/views/diff-{kind}-{width}.txt")
 
 
 @pytest.mark.parametrize("width", [60, 80, 132])

@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from example_counts import examples
 from sonde.profiles import (
     Approximation,
     ContextProfile,
@@ -81,7 +82,6 @@ def test_an_exact_profile_has_nothing_to_doubt() -> None:
 
 
 @given(profiles(approximate=True), st.integers(1, 12))
-@settings(deadline=None)
 def test_doubts_and_what_was_not_kept_travel_with_their_contexts(profile: ContextProfile, limit: int) -> None:
     data = page_data(profile, title="", max_contexts=limit)
     contexts, size = data["contexts"], len(data["contexts"]["up"])
@@ -139,7 +139,7 @@ def test_a_pruned_page_keeps_totals_and_says_what_is_hidden() -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 120), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(0.6)
 def test_the_heaviest_contexts_are_a_valid_tree(seed: int, limit: int, timed: bool) -> None:
     profile = random_profile(100, seed=seed, clock="tsc" if timed else "none")
     kept = keep_heaviest(profile, limit)
@@ -172,7 +172,6 @@ def test_names_are_data_and_never_markup(text: str) -> None:
 
 
 @given(st.text(), st.text())
-@settings(deadline=None)
 def test_any_text_survives(name: str, source: str) -> None:
     profile = small_profile(
         functions=(Function(name, name, "a.py", 1), Function("f", "", "a.py", 2)), sources={"a.py": source}

@@ -3,10 +3,10 @@
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from golden_text import GoldenText
 from made_memory_profiles import (
     D1,
     I1,
@@ -26,7 +26,6 @@ from sonde.views.fitted_text import display_width
 from sonde.views.memory import MemoryOptions
 from sonde.views.terminal.memory import memory_difference_data, memory_difference_page, print_memory_difference
 
-GOLDEN = Path(__file__).parents[2] / "data" / "memory" / "views"
 EVAL = native_function("eval", "ceval.c", 1)
 DEQUE = MemoryType("object", "deque")
 
@@ -42,9 +41,9 @@ def one_line(name: str, loads: int, misses: tuple[int, ...], line: int = 2) -> A
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_a_difference_looks_as_it_did(width: int) -> None:
+def test_a_difference_looks_as_it_did(width: int, golden: GoldenText) -> None:
     text = page(inventory_profile(), faster_inventory_profile(), columns=width)
-    assert text == (GOLDEN / f"difference-{width}.txt").read_text(encoding="utf-8")
+    golden(text, f"memory/views/difference-{width}.txt")
 
 
 @pytest.mark.parametrize("width", [60, 80, 132])

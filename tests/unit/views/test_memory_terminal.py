@@ -2,10 +2,10 @@
 
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from golden_text import GoldenText
 from made_memory_profiles import (
     D1,
     HOSTILE,
@@ -29,8 +29,6 @@ from sonde.profiles.memory_profile import CodeFunction, Lifetimes, MemoryProfile
 from sonde.views.fitted_text import display_width
 from sonde.views.memory import MemoryOptions, findings, quantile_bin, sorting_level
 from sonde.views.terminal.memory import memory_page, print_memory
-
-GOLDEN = Path(__file__).parents[2] / "data" / "memory" / "views"
 
 MADE = {
     "inventory": inventory_profile,
@@ -70,8 +68,8 @@ def table(text: str, heading: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ["inventory", "native", "empty", "counted"])
 @pytest.mark.parametrize("width", [80, 120])
-def test_a_profile_looks_as_it_did(name: str, width: int) -> None:
-    assert memory_page(MADE[name](), columns=width) == (GOLDEN / f"{name}-{width}.txt").read_text(encoding="utf-8")
+def test_a_profile_looks_as_it_did(name: str, width: int, golden: GoldenText) -> None:
+    golden(memory_page(MADE[name](), columns=width), f"memory/views/{name}-{width}.txt")
 
 
 @pytest.mark.parametrize("name", MADE)

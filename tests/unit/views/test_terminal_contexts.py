@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from golden_text import GoldenText
 from sonde.profiles import ContextProfile, Contexts, Function, Loss
 from sonde.views.fitted_text import display_width
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
@@ -29,6 +30,12 @@ def tree_lines(text: str) -> list[str]:
     """The lines of the tree, without header and footer."""
     lines = text.split("calling contexts")[1].split("\n\n")[0].splitlines()
     return [line for line in lines[2:] if not line.startswith("not listed")]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_profile_looks_as_it_did(width: int, golden: GoldenText) -> None:
+    lost = (Loss("events-not-recorded", 12, "there was no room for them"),)
+    golden(shown(profile_of(BUSY, losses=lost), width=width), f"contexts/views/busy-{width}.txt")
 
 
 def test_each_context_has_its_weights_and_its_place() -> None:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from golden_text import GoldenText
 from sonde.profiles import ContextProfile, Function
 from sonde.profiles.comparison.context_diff import diff_contexts
 from sonde.profiles.comparison.yardstick import Normalise
@@ -23,6 +24,11 @@ def shown(
     diff = diff_contexts(one, two, normalise=normalise)
     print_diff(diff, stream, names=("a.sonde", "b.sonde"), limits=DiffLimits(rows=rows), width=width)
     return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_difference_looks_as_it_did(width: int, golden: GoldenText) -> None:
+    golden(shown(profile_of(BASE), profile_of(HOTTER), width=width), f"contexts/views/difference-{width}.txt")
 
 
 def test_a_change_is_shown_with_its_sign_both_values_and_both_call_counts() -> None:

@@ -1,0 +1,48 @@
+"""What holds for every test: how many examples, and a process in which no signal is ignored or held back.
+
+Hypothesis runs by profile, `pytest --hypothesis-profile full`:
+
+| profile  | examples | which                                                                    |
+|---|---|---|
+| everyday | a fifth  | others each time, so that many days see many                             |
+| full     | 1        | the same each time: whether a commit is good does not depend on luck     |
+| nightly  | 20 times | others each time                                                         |
+
+No test has a deadline: how fast a machine is does not make a test wrong.
+"""
+
+import signal
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from golden_text import GoldenText
+
+for name, examples, is_repeatable in (("everyday", 20, False), ("full", 100, True), ("nightly", 2_000, False)):
+    settings.register_profile(
+        name,
+        max_examples=examples,
+        derandomize=is_repeatable,
+        deadline=None,
+        # It is a clock, too.
+        suppress_health_check=[HealthCheck.too_slow],
+        print_blob=True,
+    )
+settings.load_profile("everyday")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write golden texts anew instead of comparing them")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> GoldenText:
+    return GoldenText(updates=request.config.getoption("--update-golden"))
+
+
+def pytest_configure() -> None:
+    """Let signals be as in a shell: `nohup` and background jobs have some ignored, and children would inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
