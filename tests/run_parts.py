@@ -61,6 +61,7 @@ NATIVE = tuple(
     Part(f"native, {kind}", ["sh", "native/tests/run.sh", "build/native-tests", kind])
     for kind in ("plain", "sanitized")
 )
+EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile")
 DOCTESTS = Part(
@@ -79,7 +80,7 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
 
 
 RUNS = {
-    "everyday": (*STATIC, Part("tests", tests("-n", "auto", "tests/unit", "tests/contract", "tests/property"), True)),
+    "everyday": (*STATIC, Part("tests", tests(*SIDE_BY_SIDE, "-m", "not timing and not sweep", *EVERYDAY), True)),
     "full": (*STATIC, *NATIVE, DOCTESTS, *python_tests("full")),
     "all": (*STATIC, *NATIVE, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
 }

@@ -10,7 +10,10 @@ import pytest
 from sonde.formats import write_pprof
 from sonde.profiles import ContextProfile, Function, Loss, Run, contexts_from_self
 
-pytestmark = pytest.mark.skipif(shutil.which("go") is None, reason="needs Go, whose 'go tool pprof' is the oracle")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("go") is None, reason="needs Go, whose 'go tool pprof' is the oracle"),
+    pytest.mark.sweep,  # Go compiles its tool first; `pprof_reader.py` reads what is written in every run
+]
 
 _PROFILE = ContextProfile(
     functions=(
@@ -40,7 +43,7 @@ def exported(tmp_path: Path) -> Path:
 
 
 def _pprof(path: Path, *options: str) -> str:
-    # pprof keeps a folder of its own under HOME; the first start may compile it, hence the patience.
+    # pprof keeps a folder of its own under HOME.
     environment = {**os.environ, "PPROF_TMPDIR": str(path.parent)}
     done = subprocess.run(
         ["go", "tool", "pprof", *options, str(path)],

@@ -50,8 +50,11 @@ def parsed_program(name: str, level: int) -> Module:
     return parse_module(program(name, level))
 
 
-_PROGRAMS = [(name, level) for name in ("language.c", "classes.cpp", "lua") for level in (0, 2)]
-programs = pytest.mark.parametrize(("name", "level"), [*_PROGRAMS, ("sqlite", 0)])
+_PROGRAMS = [
+    *((name, level) for name in ("language.c", "classes.cpp") for level in (0, 2)),
+    *(pytest.param("lua", level, marks=pytest.mark.sweep) for level in (0, 2)),
+]
+programs = pytest.mark.parametrize(("name", "level"), [*_PROGRAMS, pytest.param("sqlite", 0, marks=pytest.mark.sweep)])
 
 
 def many_functions(texts: list[str]) -> str:

@@ -17,6 +17,7 @@ from measuring import (
     run_sonde,
 )
 from sonde.profiles import ContextProfile
+from sweeps import sampled
 
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))
 MODES = {
@@ -37,6 +38,10 @@ ROUNDING_NS = 2_000
 TWINS = ("dynamic_code",)
 """Programs with several functions of one name, file and line, which a recording takes for one: it has
 fewer contexts to bound, and so other errors."""
+
+
+def named(value: Path | str) -> str:
+    return value.stem if isinstance(value, Path) else value
 
 
 def near(one: int, other: int) -> bool:
@@ -62,8 +67,7 @@ def differences(
     return {path: values for path, values in both.items() if not agree(*values, errors=errors)}
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize(("script", "mode"), sampled(SCRIPTS, list(MODES), one_in=4), ids=named)
 def test_a_recording_gives_the_profile_of_its_run(script: Path, mode: str, tmp_path: Path) -> None:
     if script.stem in TWINS and "few" in mode:
         pytest.skip("the recording has fewer contexts than the run: others are pruned")
@@ -80,8 +84,11 @@ def test_a_recording_gives_the_profile_of_its_run(script: Path, mode: str, tmp_p
         assert replayed.approximation.floor > 0
 
 
-@pytest.mark.parametrize("mode", ["exact", "default", "by calls, few contexts", "space-saving, few contexts"])
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize(
+    ("script", "mode"),
+    sampled(SCRIPTS, ["exact", "default", "by calls, few contexts", "space-saving, few contexts"], one_in=4),
+    ids=named,
+)
 def test_counting_beside_the_program_gives_the_profile_of_its_recording(
     script: Path, mode: str, tmp_path: Path
 ) -> None:

@@ -24,8 +24,6 @@ from sonde.sources.valgrind import read_record
 from sonde.sources.valgrind.jit_places import jit_places
 
 SMALL = Path(__file__).parents[2] / "data" / "memory" / "small.record"
-MICROSECONDS_A_LINE = 40
-"""Usually 5 to 10; the machine may have much else to do."""
 
 
 def test_every_kind_of_line_is_read() -> None:
@@ -208,12 +206,16 @@ def test_no_record_is_called_so(tmp_path: Path) -> None:
     assert caught.value.slug == "no-memory-record"
 
 
-def test_a_large_record_is_read_fast(tmp_path: Path) -> None:
+@pytest.mark.timing
+def test_a_line_of_a_large_record_takes_as_long_as_one_of_a_small_one(tmp_path: Path) -> None:
+    """In processor time of one process: how fast the machine is, and what else it does, is in both."""
     path = tmp_path / "record"
-    lines = record_lines(large_profile(lines=2_000, types=200, sites=400))
-    path.write_bytes(record_bytes(lines))
-    before = time.process_time()
+    took = []
+    for times in (1, 10):
+        lines = record_lines(large_profile(lines=200 * times, types=20 * times, sites=40 * times))
+        path.write_bytes(record_bytes(lines))
+        before = time.process_time()
+        read_record(path)
+        took.append((time.process_time() - before) / len(lines))
 
-    read_record(path)
-
-    assert time.process_time() - before < len(lines) * MICROSECONDS_A_LINE / 1e6
+    assert took[1] < 4 * took[0]
