@@ -46,7 +46,7 @@ def test_modules_in_a_circle_are_collected() -> None:
         circle: list[object] = [LlvmModule.from_text(_LOOP, "loop.ll"), LlvmModule.from_text(_LOOP, "loop.ll")]
         circle.append(circle)
         del circle
-        gc.collect()
+    gc.collect()  # once: it looks at all that other tests have left
 
 
 def test_a_copy_shares_nothing() -> None:
