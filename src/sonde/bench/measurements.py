@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sonde.bench.directions import Direction, direction_of
+
 Values = npt.NDArray[np.float64]
 Outcome = Literal["ok", "failed", "timeout", "interrupted"]
 Mode = Literal["startup", "steady"]
@@ -20,7 +22,16 @@ class Metric:
     """`wall`, `user`, `system`, `peak-memory`, `score`, or the name of a counter."""
     unit: str
     """`s`, `B`, `1`, or what another tool says, such as `ops/s`."""
-    better: Literal["lower", "higher"] = "lower"
+    better: Direction = "lower"
+
+    @classmethod
+    def in_unit(cls, name: str, unit: str) -> "Metric":
+        """A metric of which the unit says which way is better.
+
+        >>> Metric.in_unit("throughput", "MB/s").better
+        'higher'
+        """
+        return cls(name, unit, direction_of(unit))
 
 
 WALL = Metric("wall", "s")

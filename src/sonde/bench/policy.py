@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from sonde.bench.directions import Direction
 from sonde.errors import UsageError
 
 SteadyBy = Literal["change-points", "cov", "recorded", "all"]
@@ -24,6 +25,8 @@ class Policy:
     """Share up to which a difference does not matter: the margin of the verdict `same`."""
     metric: str = ""
     """What to judge: a metric's name; empty for that of the series."""
+    better: Direction | None = None
+    """Which way is better, whatever the unit says; None: as each metric has it."""
     steady_by: SteadyBy = "change-points"
     """Which iterations count: from the last change point on; from where the coefficient of variation first falls
     below the threshold; from where the measuring tool's own warm-up ended; or all of them."""

@@ -33,6 +33,12 @@ def add_policy_options(parser: argparse.ArgumentParser) -> None:
         help="judge by wall, user, system, peak-memory or a counter (default: what each benchmark measures)",
     )
     parser.add_argument(
+        "--better",
+        choices=("lower", "higher"),
+        default=usual.better,
+        help="which way is better (default: by the unit: more of what is per second, less of all else)",
+    )
+    parser.add_argument(
         "--steady-by",
         choices=("change-points", "cov", "recorded", "all"),
         default=usual.steady_by,
@@ -71,6 +77,7 @@ def policy_of(arguments: argparse.Namespace) -> Policy:
         tolerance=arguments.tolerance,
         equivalent=arguments.equivalent,
         metric=arguments.metric,
+        better=arguments.better,
         steady_by=arguments.steady_by,
         window=arguments.window,
         threshold=arguments.threshold,

@@ -370,6 +370,30 @@ def test_warmup_stats_has_an_execution_in_each_row() -> None:
     assert [run.values.tolist() for run in norm.invocations] == [[0.2, 0.1, 0.1, 0.1], [0.3, 0.15, 0.11, 0.1]]
 
 
+@pytest.mark.parametrize(
+    ("text", "alternatives", "unit", "better", "first"),
+    [
+        ("benchmark,unit,value\nb,ops/s,5\n", ["rates"], "ops/s", "higher", 5.0),
+        ("benchmark,value (MB/s)\nb,5\n", ["rates"], "MB/s", "higher", 5.0),
+        ("benchmark,requests per second\nb,5\n", ["rates"], "requests per second", "higher", 5.0),
+        ("old (ops/s),new (ops/s)\n5,6\n", ["old", "new"], "ops/s", "higher", 5.0),
+        ("old (ms),sort (quick)\n5,6\n", ["old", "sort (quick)"], "s", "lower", 0.005),
+        ("benchmark,value (ns/op)\nb,5\n", ["rates"], "ns/op", "lower", 5.0),
+    ],
+)
+def test_tables_tell_by_their_unit_which_way_is_better(
+    text: str, alternatives: list[str], unit: str, better: str, first: float, tmp_path: Path
+) -> None:
+    path = tmp_path / "rates.csv"
+    path.write_text(text)
+
+    series = read_measurements(path).series
+
+    assert [one.alternative for one in series] == alternatives
+    assert {(one.metric.unit, one.metric.better) for one in series} == {(unit, better)}
+    assert series[0].invocations[0].values[0] == first
+
+
 def test_tables_tell_units_and_processes_by_their_columns() -> None:
     quick = series_of(read_measurements(MEASUREMENTS / "table" / "long.csv"), "sort", "quick")
     wide = read_measurements(MEASUREMENTS / "table" / "wide.tsv")

@@ -77,6 +77,25 @@ def test_one_slow_call_does_not_mislead_calibration(
     assert kept == pytest.approx(first)
 
 
+def test_what_iterations_take_is_told_for_each_call_without_calibration(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = {"user": 5.0}  # so much before the first call
+    monkeypatch.setattr(worker, "usage", used.copy)
+
+    def call() -> None:
+        used["user"] += 0.25
+
+    options = {"least": "4", "most": "4", "loops": "3", "min_time": "1", "gc": "1", "window": "2", "threshold": "0.01"}
+    with WorkerReport(4) as report:
+        worker.measure(call, options, worker.Report(os.dup(report.descriptor)))
+
+        assert float(report.status()["user_per_call"]) == 0.25
+
+
+def test_the_worker_leaves_the_name_of_the_module_that_it_asks_to_the_program() -> None:
+    assert worker.usage()["user"] > 0.0
+    assert sys.modules.get("resource") is not vars(worker)["resource"]
+
+
 def test_what_the_worker_writes_is_read() -> None:
     with WorkerReport(3) as memory:
         report = worker.Report(os.dup(memory.descriptor))

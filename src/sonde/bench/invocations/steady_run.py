@@ -54,7 +54,8 @@ def run_steady(
     Returns:
         All values, in order, seconds for each call; those before a failure or time-out too. `warmups` is where the
         steady window starts, None if none was reached (`process["settled"]` is 0). `process` also has
-        `calibration-calls`, made before the first value, and `garbage-collections`.
+        `calibration-calls`, made before the first value, `garbage-collections`, and `user-per-call`,
+        `system-per-call` and so on: of the iterations, without start-up and calibration.
     Raises:
         UsageError, SondeError, MissingCapability: as `run_command`. What is wrong with the target is a failed
             invocation here: `check_steady` raises.
@@ -89,6 +90,9 @@ def run_steady(
     for name, known in (("calibration-calls", "calibration_calls"), ("garbage-collections", "collections")):
         if known in status:
             process[name] = float(status[known])
+    for known, text in status.items():
+        if known.endswith("_per_call"):
+            process[known.replace("_", "-")] = float(text)
     if settled is not None:
         process["settled"] = float(settled)
     return Invocation(

@@ -7,13 +7,14 @@ import numpy as np
 
 from sonde.bench.judging.comparing import Pair, compare_pairs
 from sonde.bench.judging.comparison import Comparison
+from sonde.bench.judging.doubts import MEASURED_APART, not_alternating, not_settled, other_machine, skipped
 from sonde.bench.judging.grouping import compare_group
 from sonde.bench.judging.judgement import Judgement
 from sonde.bench.judging.peeking import level_to_ask
 from sonde.bench.judging.sample import Sample
 from sonde.bench.judging.summarising import summarise
 from sonde.bench.judging.taking import take_samples
-from sonde.bench.measurements import Doubt, Measurements
+from sonde.bench.measurements import Measurements, Metric
 from sonde.bench.policy import Policy
 from sonde.errors import InputError
 
@@ -63,7 +64,12 @@ def judge(measurements: Measurements, policy: Policy | None = None, *, detailed:
             compare_group(name, group, [one for one in comparisons if one.benchmark == name], policy)
             for name, group in groups
         ),
-        doubts=(*measurements.doubts, *_skipped(measurements), *_not_alternating(by_benchmark)),
+        doubts=(
+            *measurements.doubts,
+            *skipped(measurements),
+            *not_alternating(by_benchmark),
+            *not_settled(samples, policy),
+        ),
         unmatched=(),
         geometric_mean=_geometric_mean(comparisons),
         method=_method(comparisons, policy),
@@ -95,10 +101,7 @@ def judge_change(
             ask = max(level_to_ask(side, first.series.benchmark, policy) for side in (old, new))
             pairs.append(Pair(title, *names, first, second, same_run=False, ask=ask))
         else:
-            unmatched.append(
-                f"'{title}' is in {first.metric.unit} ({first.metric.name}) in {names[0]},"
-                f" in {second.metric.unit} ({second.metric.name}) in {names[1]}"
-            )
+            unmatched.append(_not_alike(title, (first.metric, second.metric), names))
     if not pairs:
         are_shared = {key[0] for key in old_samples} & {key[0] for key in new_samples}
         fact = "no alternative of a benchmark is in both" if are_shared else "no benchmark is in both"
@@ -116,19 +119,30 @@ def judge_change(
         summaries=tuple(summarise(sample, policy) for sample in samples) if detailed else (),
         comparisons=comparisons,
         groups=(),
-        doubts=(*old.doubts, *_skipped(old), *new.doubts, *_skipped(new), *_other_machine(old, new), _APART),
+        doubts=(
+            *old.doubts,
+            *skipped(old),
+            *new.doubts,
+            *skipped(new),
+            *other_machine(old, new),
+            *not_settled([sample for pair in pairs for sample in (pair.first, pair.second)], policy),
+            MEASURED_APART,
+        ),
         unmatched=tuple(unmatched),
         geometric_mean=_geometric_mean(comparisons),
         method=_method(comparisons, policy),
     )
 
 
-_APART = Doubt(
-    "measured-apart",
-    "old and new were measured one after the other: what changed on the machine in between looks like a change of the"
-    " program",
-    "sonde bench 'OLD COMMAND' 'NEW COMMAND' measures them in turns",
-)
+def _not_alike(title: str, metrics: tuple[Metric, Metric], names: tuple[str, str]) -> str:
+    first, second = metrics
+    if (first.name, first.unit) == (second.name, second.unit):
+        return (
+            f"of '{title}' {first.better} is better in {names[0]}, {second.better} in {names[1]}:"
+            f" say which by --better {second.better}"
+        )
+    return f"'{title}' is in {first.unit} ({first.name}) in {names[0]}, in {second.unit} ({second.name}) in {names[1]}"
+
 
 _Key = tuple[str, str]
 
@@ -178,47 +192,9 @@ def _listed(samples: dict[_Key, Sample], *, whole: bool, most: int = 4) -> str:
     return ", ".join(names[:most]) + more if names else "none"
 
 
-def _skipped(measurements: Measurements) -> list[Doubt]:
-    return [Doubt("skipped-measurements", text) for text in measurements.skipped]
-
-
-def _not_alternating(by_benchmark: dict[str, list[Sample]]) -> list[Doubt]:
-    apart = [
-        benchmark
-        for benchmark, group in by_benchmark.items()
-        if len(group) > 1 and any(None in sample.rounds for sample in group)
-    ]
-    if not apart:
-        return []
-    which = f"'{apart[0]}'" + (f" and of {len(apart) - 1} more benchmarks" if len(apart) > 1 else "")
-    return [
-        Doubt(
-            "not-alternating",
-            f"the alternatives of {which} did not take turns: what changed on the machine meanwhile looks like a"
-            " difference between them",
-            "sonde bench measures them in turns",
-        )
-    ]
-
-
-_MACHINE = ("cpu", "governor", "virtual machine", "kernel")
-
-
-def _other_machine(old: Measurements, new: Measurements) -> list[Doubt]:
-    before, after = old.provenance.environment, new.provenance.environment
-    differing = [
-        f"{name} was '{before[name]}', is '{after[name]}'"
-        for name in _MACHINE
-        if name in before and name in after and before[name] != after[name]
-    ]
-    if not differing:
-        return []
-    return [Doubt("other-machine", f"old and new come from different machines: {'; '.join(differing)}")]
-
-
 def _geometric_mean(comparisons: Sequence[Comparison]) -> float | None:
-    """Of the ratios, where all of them are of the same two sides."""
-    if len({(comparison.first_name, comparison.second_name) for comparison in comparisons}) != 1:
+    """Of the ratios, where all are of the same two sides and one metric: half a cost and half a rate do not cancel."""
+    if len({(one.first_name, one.second_name, one.first.metric) for one in comparisons}) != 1:
         return None
     ratios = [c.ratio.value for c in comparisons if c.ratio is not None and c.ratio.value > 0.0]
     return float(np.exp(np.mean(np.log(ratios)))) if len(ratios) > 1 else None
@@ -233,6 +209,11 @@ def _method(comparisons: Sequence[Comparison], policy: Policy) -> tuple[str, ...
         "Each invocation of a process counts as one value: its run time, or the mean of its steady iterations"
         f" ({_steadiness(policy)})."
     ]
+    if any(
+        one.first.series.mode == "steady" and one.first.metric.name != one.first.series.metric.name
+        for one in comparisons
+    ):
+        sentences.append("What processes took is for each call, over all their iterations.")
     if methods:
         sentences.append(f"Ratios of means have {level} confidence intervals: {'; '.join(methods)}.")
     if any(comparison.paired for comparison in comparisons):
@@ -253,8 +234,5 @@ def _steadiness(policy: Policy) -> str:
     if policy.steady_by == "change-points":
         return "those after the last change point that matters"
     if policy.steady_by == "cov":
-        return (
-            f"the first {policy.window} whose coefficient of variation is below {100.0 * policy.threshold:g}%, and all"
-            " after them"
-        )
+        return f"the first {policy.window} whose coefficient of variation is below {100.0 * policy.threshold:g}%"
     return "those after the recorded warm-up" if policy.steady_by == "recorded" else "all of them"

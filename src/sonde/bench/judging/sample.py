@@ -34,8 +34,20 @@ class Sample:
     """Invocations that were run to warm the machine up; they are not in `values`."""
     unsupported: str
     """Why nothing can be inferred from it, whatever its values: `all values come from one process`; or empty."""
+    steady_to: tuple[int, ...] = ()
+    """Behind the last iteration that counts, of each counted invocation; empty: to its end."""
+    unsettled: int = 0
+    """Invocations that never were steady by their coefficient of variation, where that was the rule."""
 
     @property
     def rounds(self) -> tuple[int | None, ...]:
         """The round of each counted invocation."""
         return tuple(self.series.invocations[i].round for i in self.counted)
+
+    def steady_runs(self) -> list[npt.NDArray[np.float64]]:
+        """The iterations that count, of each counted invocation."""
+        stops = self.steady_to or (None,) * len(self.counted)
+        return [
+            self.series.invocations[i].values[start:stop]
+            for i, start, stop in zip(self.counted, self.steady_from, stops, strict=True)
+        ]

@@ -82,10 +82,7 @@ def steady_state(sample: Sample) -> Assumption:
 def _split(sample: Sample) -> VarianceSplit | None:
     if sample.series.mode != "steady" or sample.unsupported or sample.metric != sample.series.metric:
         return None
-    runs = [
-        sample.series.invocations[i].values[start:] for i, start in zip(sample.counted, sample.steady_from, strict=True)
-    ]
-    runs = [run for run in runs if len(run) >= _ENOUGH_TO_SPLIT]
+    runs = [run for run in sample.steady_runs() if len(run) >= _ENOUGH_TO_SPLIT]
     return split_variance(runs) if len(runs) >= _ENOUGH_TO_SPLIT else None
 
 

@@ -1,6 +1,7 @@
 """Taking samples: which invocations count, and which of their iterations."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +15,20 @@ from sonde.stats import Steadiness, classify_many, steady_window
 _SHORT = 10_000
 """Values up to which plain addition, one after the other, is exact to twelve digits."""
 _PROCESS_METRICS = {metric.name: metric for metric in (USER, SYSTEM, PEAK_MEMORY)}
+_PER_CALL = "-per-call"
+"""Ends the names of what a steady process took for each call: what it took as a whole depends on how often it called,
+which differs from one process to the next, and on how long it took to start."""
+_PEAKS = frozenset((PEAK_MEMORY.name,))
+"""Metrics of a process that are no sums, so that the number of calls does not matter."""
 
 
 def take_samples(series: Sequence[Series], policy: Policy) -> list[Sample]:
     """Reduce each series to one number for each of its invocations.
 
     Where iterations are not steady by the end of an invocation, its second half counts, and `steadiness` tells; where
-    there are too few to tell, all of them do.
+    there are too few to tell, all of them do. By the coefficient of variation, the mean of its window counts; where
+    none is below the threshold, that of the window that varies least, and `unsettled` tells. Repetitions that a tool
+    does not assign to processes are no iterations of one: all of them count.
 
     Raises:
         UsageError: `no-such-metric`, a series does not have the metric of the policy.
@@ -41,18 +49,19 @@ class _Draft:
 
     def __init__(self, series: Series, policy: Policy) -> None:
         self.series = series
-        self.metric = _metric_of(series, policy.metric)
+        metric = _metric_of(series, policy.metric)
+        self.metric = replace(metric, better=policy.better or metric.better)
         self._of_process = self.metric.name != series.metric.name
         self._assume_separate = policy.assume_independent and not series.separate
         ended_well = [i for i, invocation in enumerate(series.invocations) if invocation.outcome == "ok"]
         self.counted = [i for i in ended_well if not _is_warm_up(series.invocations[i])]
         self.failed = len(series.invocations) - len(ended_well)
         self.warm_up_rounds = len(ended_well) - len(self.counted)
-        self.has_iterations = series.mode == "steady" and not self._of_process and not self._assume_separate
-        self.starts = [self._first(series.invocations[i], policy) for i in self.counted]
-        self.runs = [
-            self._values(series.invocations[i])[start:] for i, start in zip(self.counted, self.starts, strict=True)
-        ]
+        self.has_iterations = series.mode == "steady" and not self._of_process and series.separate
+        self.unsettled = 0
+        parts = [self._part(series.invocations[i], policy) for i in self.counted]
+        self.starts = [start for start, _ in parts]
+        self.runs = [run for _, run in parts]
         self.steadiness: list[Steadiness] = []
 
     def settle(self, found: list[Steadiness]) -> None:
@@ -79,25 +88,32 @@ class _Draft:
             values=values,
             counted=counted,
             steady_from=starts,
+            steady_to=self._stops(),
             steadiness=tuple(self.steadiness),
             failed=self.failed,
             warm_up_rounds=self.warm_up_rounds,
+            unsettled=self.unsettled,
             unsupported=self._unsupported(),
         )
 
-    def _values(self, invocation: Invocation) -> npt.NDArray[np.float64]:
-        if self._of_process:
-            return np.array([invocation.process[self.metric.name]])
-        return invocation.values
+    def _stops(self) -> tuple[int, ...]:
+        if self._of_process or self._assume_separate:
+            return ()
+        return tuple(start + len(run) for start, run in zip(self.starts, self.runs, strict=True))
 
-    def _first(self, invocation: Invocation, policy: Policy) -> int:
-        if self._of_process or policy.steady_by == "all":
-            return 0
-        recorded = invocation.warmups or 0
-        if policy.steady_by == "cov" and self.has_iterations:
-            window = steady_window(invocation.values[recorded:], policy.window, policy.threshold)
-            return recorded + (window.start if window is not None else len(invocation.values[recorded:]) // 2)
-        return recorded
+    def _part(self, invocation: Invocation, policy: Policy) -> tuple[int, npt.NDArray[np.float64]]:
+        """Where what counts begins, as far as one invocation tells it, and its values."""
+        if self._of_process:
+            return 0, np.array([invocation.process[_process_key(self.series, self.metric.name)]])
+        if policy.steady_by == "all":
+            return 0, invocation.values
+        start = invocation.warmups or 0
+        values = invocation.values[start:]
+        if policy.steady_by != "cov" or not self.has_iterations:
+            return start, values
+        window = steady_window(values, policy.window, policy.threshold)
+        self.unsettled += window is None or not window.reached
+        return (start, values) if window is None else (start + window.start, values[window.start : window.stop])
 
     def _unsupported(self) -> str:
         if not self.series.separate and not self._assume_separate:
@@ -127,15 +143,24 @@ def _means(runs: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
     return np.asarray(np.add.reduceat(np.concatenate(runs), starts) / lengths)
 
 
+def _process_key(series: Series, name: str) -> str:
+    """Under which name the processes of a series have a metric."""
+    return name if series.mode == "startup" or name in _PEAKS else f"{name}{_PER_CALL}"
+
+
 def _metric_of(series: Series, name: str) -> Metric:
     if name in ("", series.metric.name):
         return series.metric
     ended_well = [invocation.process for invocation in series.invocations if invocation.outcome == "ok"]
-    if ended_well and all(name in process for process in ended_well):
+    if ended_well and all(_process_key(series, name) in process for process in ended_well):
         return _PROCESS_METRICS.get(name, Metric(name, "1"))
-    known = set.intersection(*(set(process) for process in ended_well)) if ended_well else set()
+    shared = set.intersection(*(set(process) for process in ended_well)) if ended_well else set()
+    known = {key.removesuffix(_PER_CALL) for key in shared if _process_key(series, key.removesuffix(_PER_CALL)) == key}
+    fact = "it has no such metric"
+    if name in shared:
+        fact = "that is known of whole processes only, whose start-up and numbers of calls differ, and not of each call"
     raise UsageError(
-        f"cannot judge '{series.alternative}' of '{series.benchmark}' by '{name}': it has no such metric",
+        f"cannot judge '{series.alternative}' of '{series.benchmark}' by '{name}': {fact}",
         slug="no-such-metric",
         hint=f"it has {', '.join([series.metric.name, *sorted(known)])}",
     )

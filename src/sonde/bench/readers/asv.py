@@ -87,7 +87,9 @@ def _read(file: InputFile) -> Measurements:
                 summaries += 1
             else:
                 metric = (
-                    WALL if result.unit == "s" else Metric("memory" if result.unit == "B" else "value", result.unit)
+                    WALL
+                    if result.unit == "s"
+                    else Metric.in_unit("memory" if result.unit == "B" else "value", result.unit)
                 )
                 mode: Mode = "steady" if len(result.values) > 1 else "startup"
                 invocation = Invocation(result.values)

@@ -112,7 +112,7 @@ def _unit(primary: Node) -> tuple[Metric, float]:
         return WALL, SECONDS_PER[above]
     if above == "ops" and below in SECONDS_PER:
         return _THROUGHPUT, 1.0 / SECONDS_PER[below]
-    return Metric("score", unit), 1.0
+    return Metric.in_unit("score", unit), 1.0
 
 
 def _means(fork: Node, scale: float) -> Values:

@@ -5,8 +5,8 @@
     0.128          sort,quick,1,2,0.128                                    0.128,0.130
 
 Columns may be in any order, and all but the value's may be missing. Values are seconds unless their column says
-otherwise (`time_ms`, `time (us)`), or a column `unit` does. Where no column `invocation` tells which values come from
-one process, none are taken for independent.
+otherwise (`time_ms`, `value (MB/s)`, `ops/s`), or a column `unit` does; more of what is per second is better. Where
+no column `invocation` tells which values come from one process, none are taken for independent.
 """
 
 import csv
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sonde.bench.directions import direction_of
 from sonde.bench.measurements import WALL, Invocation, Measurements, Metric, Mode, Provenance, Series
 from sonde.bench.readers.json_node import bad_measurement
 from sonde.bench.readers.ordering import in_one_order
@@ -34,7 +35,8 @@ _NAMES = {
     "value": ("value", "time", "wall", "elapsed", "duration", "runtime", "real", "seconds", "s", "ms", "us", "ns"),
 }
 """What a column is -> how it may be named; the first is the name that is meant."""
-_WITH_UNIT = re.compile(r"(?P<name>\w+?)(?:_|\s*[(\[])(?P<unit>[a-zµμ]+)[)\]]?")
+_UNIT_IN_BRACKETS = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
+_TIME_UNIT = re.compile(r"(?P<name>\w+?)_(?P<unit>[a-zµμ]+)")
 _BENCHMARK = "values"
 """What is measured where no column says it; the same in all files, so that these can be compared."""
 _PEEK = 5
@@ -131,19 +133,31 @@ def _roles(header: Sequence[str]) -> tuple[dict[str, int], str]:
     roles: dict[str, int] = {}
     unit = ""
     for index, cell in enumerate(header):
-        name = cell.lower()
-        with_unit = _WITH_UNIT.fullmatch(name)
-        found_unit = ""
-        if with_unit and with_unit["unit"] in SECONDS_PER:
-            name, found_unit = with_unit["name"], with_unit["unit"]
-        elif name in SECONDS_PER:
-            found_unit = name
+        name, found_unit = _name_and_unit(cell)
         for role, names in _NAMES.items():
             if name in names and role not in roles:
                 roles[role] = index
                 unit = found_unit if role == "value" else unit
                 break
     return roles, unit
+
+
+def _name_and_unit(cell: str) -> tuple[str, str]:
+    """What a column is called, and the unit that it says; a column may be called by its unit alone."""
+    name = cell.lower()
+    if name in SECONDS_PER or _is_rate(cell):
+        return "value", name if name in SECONDS_PER else cell
+    bracketed, suffixed = _UNIT_IN_BRACKETS.fullmatch(cell), _TIME_UNIT.fullmatch(name)
+    if bracketed:
+        unit = bracketed["unit"].strip()
+        return bracketed["name"].lower(), unit.lower() if unit.lower() in SECONDS_PER else unit
+    if suffixed and suffixed["unit"] in SECONDS_PER:
+        return suffixed["name"], suffixed["unit"]
+    return name, ""
+
+
+def _is_rate(unit: str) -> bool:
+    return direction_of(unit) == "higher"
 
 
 def _long(file: InputFile, table: _Table) -> Measurements:
@@ -182,18 +196,28 @@ def _repeated(file: InputFile, fact: str) -> InputError:
 def _wide(file: InputFile, table: _Table) -> Measurements:
     """An alternative in each column; columns may be of different length."""
     columns: dict[int, list[float]] = defaultdict(list)
+    names = [_alternative_and_unit(cell) for cell in table.columns]
     for number, cells in table.rows:
         if len(cells) > len(table.columns):
             raise file.corrupt(f"line {number} has {len(cells)} columns, the header has {len(table.columns)}")
         for index, cell in enumerate(cells):
             if cell:
-                columns[index].append(_value(file, cell, number, "s"))
+                columns[index].append(_value(file, cell, number, names[index][1]))
     series = tuple(
-        _series(_BENCHMARK, name, "s", [columns[index]], False)
-        for index, name in enumerate(table.columns)
+        _series(_BENCHMARK, name, unit, [columns[index]], False)
+        for index, (name, unit) in enumerate(names)
         if columns[index]
     )
     return Measurements(series, Provenance("plain table", str(file.path)))
+
+
+def _alternative_and_unit(cell: str) -> tuple[str, str]:
+    """What stands in brackets is a unit only if it is known as one: `old (MB/s)`, but not `sort (quick)`."""
+    bracketed = _UNIT_IN_BRACKETS.fullmatch(cell)
+    unit = bracketed["unit"].strip() if bracketed else ""
+    if bracketed and (unit in SECONDS_PER or _is_rate(unit)):
+        return bracketed["name"], unit
+    return cell, "s"
 
 
 def _value(file: InputFile, cell: str, line: int, unit: str) -> float:
@@ -208,7 +232,7 @@ def _value(file: InputFile, cell: str, line: int, unit: str) -> float:
 
 def _series(benchmark: str, alternative: str, unit: str, processes: list[list[float]], separate: bool) -> Series:
     scale = SECONDS_PER.get(unit)
-    metric = WALL if scale is not None else Metric("value", unit)
+    metric = WALL if scale is not None else Metric.in_unit("value", unit)
     invocations = tuple(Invocation(np.array(values) * (scale or 1.0)) for values in processes)
     mode: Mode = "steady" if any(len(values) > 1 for values in processes) else "startup"
     return Series(benchmark, alternative, mode, invocations, metric, separate=separate)

@@ -52,7 +52,7 @@ def _read(file: InputFile) -> Measurements:
         position += len(runs)
         steady = any(len(run.values) > 1 for run in runs)
         unit = str(metadata.get("unit", "second"))
-        metric = _METRICS.get(unit) or Metric("value", unit)
+        metric = _METRICS.get(unit) or Metric.in_unit("value", unit)
         series.append(Series(name, file.title, "steady" if steady else "startup", placed, metric))
     if not series:
         raise nothing_measured(file, "pyperf", skipped)

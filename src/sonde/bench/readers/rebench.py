@@ -121,7 +121,7 @@ def _series(found: Mapping[_Key, list[_Process]], warmups: Mapping[str, int], se
         scale = SECONDS_PER.get(key.unit)
         is_total = key.criterion == "total"
         unit = "s" if scale is not None else {"byte": "B", "bytes": "B"}.get(key.unit, key.unit)
-        metric = WALL if is_total and scale is not None else Metric(key.criterion, unit)
+        metric = WALL if is_total and scale is not None else Metric.in_unit(key.criterion, unit)
         invocations = tuple(
             Invocation(np.array(process.values) * (scale or 1.0), warmups=warmups.get(key.run_id))
             for process in processes

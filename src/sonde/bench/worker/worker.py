@@ -12,7 +12,8 @@ whatever ends this process loses nothing but the iteration that was under way:
     bytes 4104 ...      seconds for each call, float64 each: the values
 
 States: loading, calibrating, running, done (`ended`, by the monotonic clock); missing (`module` or `function`, and
-`names` that there are), refused (`reason`), failed (`error`).
+`names` that there are), refused (`reason`), failed (`error`). `user_per_call`, `system_per_call` and so on are what the
+iterations after calibration took, children that have ended included, divided by their calls.
 """
 
 # It imports as little as it can, and reports every way to end:
@@ -27,6 +28,13 @@ import time
 from collections import deque
 from itertools import repeat
 
+try:
+    import resource
+
+    del sys.modules["resource"]  # the program may have a module of its own that is called so
+except ImportError:
+    resource = None  # type: ignore[assignment]
+
 if False:  # what `typing` calls TYPE_CHECKING: type checkers read it, no interpreter does
     from collections.abc import Callable
     from types import ModuleType
@@ -35,6 +43,15 @@ if False:  # what `typing` calls TYPE_CHECKING: type checkers read it, no interp
 STATUS_BYTES = 4096
 LAST_WORDS_S = 10  # for threads and exit handlers of the program, after the last iteration
 COROUTINE, GENERATOR, ASYNC_GENERATOR = 0x80, 0x20, 0x200  # co_flags, as `inspect` has them
+
+USAGE = {
+    "user": "ru_utime",
+    "system": "ru_stime",
+    "minor_faults": "ru_minflt",
+    "major_faults": "ru_majflt",
+    "voluntary_switches": "ru_nvcsw",
+    "involuntary_switches": "ru_nivcsw",
+}  # metric of a process -> field of getrusage(2)
 
 # perf_counter_ns is new in 3.7; the other clock has the same resolution for the first 104 days after boot.
 CLOCK = getattr(time, "perf_counter_ns", time.perf_counter)
@@ -198,8 +215,12 @@ def measure(function: "Callable[[], object]", options: "dict[str, str]", report:
     report.cells[0] = len(kept)
     report.state("running", loops=loops, calibration_calls=calls - len(kept))
     recent = deque(kept, maxlen=int(options["window"]))
+    used_before = usage()
     settled = iterate(function, loops, len(kept), most, report, recent, least, float(options["threshold"]))
-    report.state("running", settled=int(settled), collections=collections() - before)
+    used = usage()
+    calls = (int(report.cells[0]) - len(kept)) * loops
+    each = {name + "_per_call": (used[name] - used_before[name]) / calls for name in used} if calls else {}
+    report.state("running", settled=int(settled), collections=collections() - before, **each)
 
 
 def iterate(
@@ -297,6 +318,14 @@ def collections() -> int:
         return sum(generation["collections"] for generation in gc.get_stats())
     except (AttributeError, TypeError):
         return 0
+
+
+def usage() -> "dict[str, float]":
+    """What this process and its children that have ended took so far; nothing where the interpreter cannot tell."""
+    if resource is None:
+        return {}
+    everyone = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return {name: sum(getattr(one, field) for one in everyone) for name, field in USAGE.items()}
 
 
 if __name__ == "__main__":

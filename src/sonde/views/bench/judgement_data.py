@@ -89,6 +89,7 @@ def _sample(sample: Sample) -> dict[str, Any]:
         "invocations": list(sample.counted),
         "rounds": list(sample.rounds),
         "steady_from": list(sample.steady_from),
+        "steady_to": list(sample.steady_to),
         "steadiness": [steadiness.kind for steadiness in sample.steadiness],
         "failed": sample.failed,
         "failures": [
@@ -97,6 +98,7 @@ def _sample(sample: Sample) -> dict[str, Any]:
             if invocation.outcome != "ok"
         ],
         "warm_up_rounds": sample.warm_up_rounds,
+        "unsettled": sample.unsettled,
         "unsupported": sample.unsupported,
     }
 

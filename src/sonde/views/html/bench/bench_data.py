@@ -107,6 +107,12 @@ class _Texts:
         return list(self._number)
 
 
+def _ends_early(sample: Sample) -> bool:
+    """Whether iterations after the steady ones do not count."""
+    ends = (len(sample.series.invocations[i].values) for i in sample.counted)
+    return any(stop < end for stop, end in zip(sample.steady_to, ends, strict=False))
+
+
 def _sample(
     sample: Sample, summary: Summary | None, scale: Scale, name: str, room: int, texts: _Texts
 ) -> dict[str, Any]:
@@ -123,6 +129,7 @@ def _sample(
         "invocations": list(sample.counted),
         "all_invocations": len(series.invocations),
         "steady_from": list(sample.steady_from) if any(sample.steady_from) else [],
+        "steady_to": list(sample.steady_to) if _ends_early(sample) else [],
         "kinds": [texts(steadiness.kind) for steadiness in sample.steadiness],
         "kind_sentences": [texts(steadiness.sentence) for steadiness in sample.steadiness],
         "failures": [

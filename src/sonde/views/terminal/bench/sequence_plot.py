@@ -50,6 +50,7 @@ def _print_iterations(page: Page, sample: Sample, scale: Scale, invocation: int)
         return
     place = sample.counted.index(invocation)
     values, start = sample.series.invocations[invocation].values, sample.steady_from[place]
+    stop = sample.steady_to[place] if sample.steady_to else len(values)
     if len(values) < 2:
         return
     told = f", {sample.steadiness[place].kind}" if place < len(sample.steadiness) else ""
@@ -57,7 +58,7 @@ def _print_iterations(page: Page, sample: Sample, scale: Scale, invocation: int)
     caption = (
         f"iterations 1 to {len(values):,} of invocation {invocation + 1} of {len(sample.series.invocations)}{told}"
     )
-    _plot(page, values, scale, set(), [(0, start, "·"), (start, len(values), "─")], caption)
+    _plot(page, values, scale, set(), [(0, start, "·"), (start, stop, "─"), (stop, len(values), "·")], caption)
 
 
 def _typical(sample: Sample) -> int:

@@ -58,8 +58,10 @@ function iterationPlot(sample, run, place, width, isWholeRange) {
   const x = linear(0, Math.max(1, run.length - 1), LEFT + 6, width - 10);
   const steadyFrom = sample.steady_from[place] ?? 0;
   const parts = axisBeside(low / size, high / size, y, LEFT, width - 4, unit);
+  const steadyTo = sample.steady_to[place] ?? run.length;
   const from = steadyFrom === 0 ? LEFT : x(steadyFrom - 0.5);
-  parts.unshift(svg("rect", { class: "steady", x: from, y: 6, width: Math.max(0, width - 4 - from), height: bottom - 2 }));
+  const to = steadyTo >= run.length ? width - 4 : x(steadyTo - 0.5);
+  parts.unshift(svg("rect", { class: "steady", x: from, y: 6, width: Math.max(0, to - from), height: bottom - 2 }));
   const at = (value) => clamp(y(value / size), 8, bottom + 2);
   const points = Array.from(run.values, (value, k) => [x(iterationOf(run, k)), at(value)]);
   const isOff = (value) => value < low || value > high;
