@@ -29,6 +29,7 @@ def factorial_anova(
     *,
     order: int | None = None,
     sums: Sums = "II",
+    rounds: Sequence[int] | None = None,
 ) -> AnovaTable:
     """Split the variation of values into what each factor explains, what their interactions do, and the rest.
 
@@ -40,15 +41,18 @@ def factorial_anova(
         sums: `I`: each term after those before it, main effects in the order of the mapping; `II`: each term after all
             that do not contain it; `III`: each term after all others, levels taken against the mean of all levels.
             For cells of equal sizes all three agree.
+        rounds: of each value, where values were taken in rounds: what a round does to all its values is taken out
+            before anything is judged, whichever type of sums. Rounds may lack values.
     Returns:
-        A row for each term, factors of an interaction joined by `:`, and `residual`.
+        A row for each term, factors of an interaction joined by `:`; `rounds`, where there are any; and `residual`.
     Raises:
         InputError: lengths differ, a factor has one level, cells are empty so that a term cannot be told from others,
             no values are left to judge by (no replication), or the values do not vary.
         UsageError: there is no such type of sums.
     Cost: O(n p^2) for p columns of the design, for each term.
     Source: Yates, Journal of the American Statistical Association 29, 1934, the types as SAS names them; advocated for
-        several factors by Georges, Buytaert and Eeckhout, OOPSLA 2007, section 3.4.2. Least squares by QR.
+        several factors by Georges, Buytaert and Eeckhout, OOPSLA 2007, section 3.4.2. Least squares by singular values;
+        rounds by the theorem of Frisch, Waugh and Lovell: a term adjusted for blocks is the term less its block means.
 
     >>> table = factorial_anova([1.0, 2.0, 4.0, 5.0, 2.0, 3.0, 9.0, 8.0],
     ...                         {"jit": list("nnyynnyy"), "gc": list("aaaabbbb")})
@@ -61,9 +65,15 @@ def factorial_anova(
     levels = _checked_levels(factors, len(sample))
     terms = _terms(list(factors), len(factors) if order is None else order)
     columns = _columns(levels, terms)
-    response = sample - float(np.mean(sample))
+    blocks = _blocks_of(rounds, len(sample))
+    centred = sample - float(np.mean(sample))
+    unblocked = _residuals(centred, list(columns.values()))[0]
+    columns = {term: _within_blocks(column, blocks) for term, column in columns.items()}
+    response = _within_blocks(centred, blocks)
     residuals, rank = _residuals(response, [columns[term] for term in terms])
-    wanted = sum(columns[term].shape[1] for term in terms) + 1
+    of_rounds = int(blocks.max())  # besides the intercept
+    rank += of_rounds
+    wanted = sum(columns[term].shape[1] for term in terms) + 1 + of_rounds
     _check_cells(levels, terms, rank, wanted, len(sample))
     freedom = float(len(sample) - rank)
     left = float(np.dot(residuals, residuals))
@@ -79,14 +89,21 @@ def factorial_anova(
         without, against = _models(term, terms, sums)
         explained = _explained(response, [columns[other] for other in against], [columns[other] for other in without])
         rows.append(_row(term, explained, float(columns[term].shape[1]), mean_square, freedom))
+    if of_rounds:
+        taken_out = unblocked - residuals
+        rows.append(_row(("rounds",), float(np.dot(taken_out, taken_out)), float(of_rounds), mean_square, freedom))
     rows.append(AnovaRow("residual", left, freedom, mean_square, None, None))
     cells = _cells(levels)
     grand = float(np.mean(sample))
     return AnovaTable(
         rows=tuple(rows),
         sizes=tuple(int(count) for count in np.unique(cells, return_counts=True)[1]),
-        method=f"analysis of variance of {len(factors)} factors, type {sums} sums of squares",
-        assumptions=assumptions_of_residuals(residuals, [sample[cells == cell] for cell in np.unique(cells)]),
+        method=f"analysis of variance of {len(factors)} factors"
+        + (f" in {of_rounds + 1} rounds" if of_rounds else "")
+        + f", type {sums} sums of squares",
+        assumptions=assumptions_of_residuals(
+            residuals, [(residuals if of_rounds else sample)[cells == cell] for cell in np.unique(cells)]
+        ),
         within=float(np.sqrt(mean_square)) / grand if grand > 0.0 else None,
     )
 
@@ -114,6 +131,25 @@ def _checked_levels(factors: Mapping[str, Sequence[str]], count: int) -> dict[st
             )
         levels[name] = where.astype(np.int64)
     return levels
+
+
+def _blocks_of(rounds: Sequence[int] | None, count: int) -> npt.NDArray[np.int64]:
+    """(n,) which round each value is of, from 0 on; all of one where there are none."""
+    if rounds is None:
+        return np.zeros(count, dtype=np.int64)
+    if len(rounds) != count:
+        raise InputError(f"cannot use rounds: {len(rounds)} are given for {count} values", slug="bad-factor")
+    return np.unique(np.asarray(rounds), return_inverse=True)[1].astype(np.int64)
+
+
+def _within_blocks(array: Matrix, blocks: npt.NDArray[np.int64]) -> Matrix:
+    """Each column less its mean of each block; as it is where there is one block, of which the intercept takes care."""
+    if not blocks.any():
+        return array
+    sums = np.zeros((int(blocks.max()) + 1, *array.shape[1:]))
+    np.add.at(sums, blocks, array)
+    counts = np.bincount(blocks).reshape(-1, *(1,) * (array.ndim - 1))
+    return np.asarray(array - (sums / counts)[blocks])
 
 
 def _terms(names: Sequence[str], order: int) -> list[Term]:

@@ -375,6 +375,28 @@ def test_combinations_of_factors_get_an_analysis_by_factors() -> None:
     assert group.factors is not None
 
 
+def test_factors_of_alternatives_that_took_turns_are_judged_within_rounds() -> None:
+    disturbance = 1.0 + 0.2 * RNG(1).standard_normal(20)
+    series = [
+        start_up(
+            "b",
+            f"{python} {flag}",
+            disturbance * noisy(base, 0.002, 20, seed),
+            levels={"python": python, "flags": flag},
+        )
+        for seed, (python, base, flag) in enumerate(
+            (p, base, f) for p, base in (("11", 1.0), ("12", 1.01)) for f in ("", "-O")
+        )
+    ]
+
+    (group,) = judge(measurements(*series)).groups
+
+    assert group.factors is not None
+    p_values = {row.source: row.p_value for row in group.factors.rows[:3] if row.p_value is not None}
+    assert p_values["python"] < 1e-10
+    assert min(p_values["flags"], p_values["flags:python" if "flags:python" in p_values else "python:flags"]) > 0.01
+
+
 def test_false_alarms_among_identical_alternatives_stay_below_the_level() -> None:
     """200 sets of 20 benchmarks without any difference: at most 5 % of sets may have a verdict (binomial: 7.3 %)."""
     rng = RNG(42)

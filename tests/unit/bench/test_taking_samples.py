@@ -42,6 +42,23 @@ def test_processor_times_of_steady_benchmarks_are_compared_for_each_call() -> No
     assert comparison.ratio is not None and comparison.ratio.value == pytest.approx(0.5, rel=1e-3)
 
 
+def test_the_cheapest_repetition_knows_what_a_process_costs() -> None:
+    rng = np.random.default_rng(3)
+    values = [(1.0 + 0.01 * rng.standard_normal()) * (1.0 + 0.01 * rng.standard_normal(20)) for _ in range(12)]
+
+    def designed(*wall_s: float) -> list[str]:
+        series = (
+            Series("b", "x", "steady", tuple(Invocation(each, process=process) for each in values))
+            for process in ([{"wall": wall} for wall in wall_s] if wall_s else [{}])
+        )
+        return [str(judge(measurements(one)).summaries[0].design) for one in series]
+
+    cheap, dear = designed(20.1, 2000.0)
+
+    assert cheap != dear, "where a process costs a hundred iterations, each has more of them"
+    assert designed() == ["None"]
+
+
 @pytest.mark.parametrize(("known", "fact"), [("user", "of whole processes only"), ("system", "no such metric")])
 def test_what_is_known_of_whole_steady_processes_only_is_refused(known: str, fact: str) -> None:
     run = Invocation(np.array([1.0, 1.1]), process={"user": 3.0, "system-per-call": 0.1, "peak-memory": 1e6})

@@ -42,6 +42,44 @@ def test_yields_of_peas_are_as_in_r() -> None:
     assert squares["residual"] == pytest.approx(343.295 + 185.286, abs=0.01)
 
 
+def test_yields_of_peas_in_blocks_are_as_in_r() -> None:
+    words = NPK.split()
+    nutrients = {name: [word[at] for word in words[::2]] for at, name in enumerate("NPK")}
+    blocks = [place // 4 for place in range(24)]
+
+    table = factorial_anova([float(word) for word in words[1::2]], nutrients, order=2, rounds=blocks)
+
+    assert [(row.source, row.degrees_of_freedom) for row in table.rows[-2:]] == [("rounds", 5), ("residual", 12)]
+    assert [row.f for row in table.rows[:-1]] == pytest.approx(
+        [12.259, 0.544, 6.166, 1.378, 2.146, 0.031, 4.447], abs=0.001
+    )
+    assert [row.p_value for row in table.rows[:-1]] == pytest.approx(
+        [0.00437, 0.47490, 0.02880, 0.26317, 0.16865, 0.86275, 0.01594], abs=2e-5
+    )
+
+
+@pytest.mark.parametrize("sums", ["I", "II", "III"])
+def test_rounds_that_lack_values_are_as_in_statsmodels(sums: Sums) -> None:
+    random = np.random.default_rng(6)
+    whole = [(python, flag, round_) for round_ in range(9) for python in "abc" for flag in "xy"]
+    rows = [whole[place] for place in sorted(random.permutation(len(whole))[:45])]
+    factors = {"python": [row[0] for row in rows], "flags": [row[1] for row in rows]}
+    rounds = [row[2] for row in rows]
+    values = random.normal(100.0, 1.0, len(rows)) + 5.0 * np.array(rounds)
+    model = ols(
+        "values ~ C(rounds, Sum) + C(python, Sum) * C(flags, Sum)",
+        DataFrame({**factors, "rounds": rounds, "values": values}),
+    ).fit()
+    oracle = anova_lm(model, typ={"I": 1, "II": 2, "III": 3}[sums]).drop("Intercept", errors="ignore")
+
+    table = factorial_anova(values, factors, sums=sums, rounds=rounds)
+
+    terms = [row for row in table.rows if row.source != "rounds"]
+    assert [row.sum_of_squares for row in terms] == pytest.approx(list(oracle["sum_sq"])[1:], rel=1e-9)
+    assert [row.p_value for row in terms[:-1]] == pytest.approx(list(oracle["PR(>F)"])[1:-1], rel=1e-8)
+    assert table.row("residual").degrees_of_freedom == oracle["df"]["Residual"]
+
+
 @pytest.mark.parametrize("sums", ["I", "II", "III"])
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_cells_of_any_sizes_are_as_in_statsmodels(sums: Sums, order: int) -> None:

@@ -54,7 +54,7 @@ def run_steady(
     Returns:
         All values, in order, seconds for each call; those before a failure or time-out too. `warmups` is where the
         steady window starts, None if none was reached (`process["settled"]` is 0). `process` also has
-        `calibration-calls`, made before the first value, `garbage-collections`, and `user-per-call`,
+        `wall`, all that it took; `calibration-calls`, made before the first value, `garbage-collections`, and `user-per-call`,
         `system-per-call` and so on: of the iterations, without start-up and calibration.
     Raises:
         UsageError, SondeError, MissingCapability: as `run_command`. What is wrong with the target is a failed
@@ -95,6 +95,8 @@ def run_steady(
             process[known.replace("_", "-")] = float(text)
     if settled is not None:
         process["settled"] = float(settled)
+    if record is not None:
+        process["wall"] = record.wall_s
     return Invocation(
         values,
         failed[0] if failed else "ok",

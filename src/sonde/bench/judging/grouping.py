@@ -46,7 +46,7 @@ def compare_group(
             pairs = all_pairs(groups, policy.level, equal_variances=are_alike)
     except InputError as error:
         return GroupComparison(benchmark, names, None, None, (), error.message)
-    return GroupComparison(benchmark, names, variance, _by_factors(samples), pairs, "")
+    return GroupComparison(benchmark, names, variance, _by_factors(samples, rows, is_blocked=is_blocked), pairs, "")
 
 
 def _rows(samples: Sequence[Sample]) -> tuple[list[Values], bool]:
@@ -82,15 +82,18 @@ def _why_silent(
     return ""
 
 
-def _by_factors(samples: Sequence[Sample]) -> AnovaTable | None:
-    """The analysis by factors, where each alternative is a combination of at least two."""
+def _by_factors(samples: Sequence[Sample], rows: Sequence[Values], *, is_blocked: bool) -> AnovaTable | None:
+    """The analysis by factors, where each alternative is a combination of at least two; within rounds, too."""
     factors = list(samples[0].series.levels)
     varying = [factor for factor in factors if len({sample.series.levels.get(factor) for sample in samples}) > 1]
     if len(varying) < 2 or any(list(sample.series.levels) != factors for sample in samples):
         return None
-    values = np.concatenate([sample.values for sample in samples])
-    levels = {factor: [sample.series.levels[factor] for sample in samples for _ in sample.values] for factor in varying}
+    levels = {
+        factor: [sample.series.levels[factor] for sample, row in zip(samples, rows, strict=True) for _ in row]
+        for factor in varying
+    }
+    rounds = [place for row in rows for place in range(len(row))] if is_blocked else None
     try:
-        return factorial_anova(values, levels)
+        return factorial_anova(np.concatenate(rows), levels, rounds=rounds)
     except InputError:
         return None  # combinations are missing: the one-way analysis still holds

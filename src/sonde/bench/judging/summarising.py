@@ -87,20 +87,23 @@ def _split(sample: Sample) -> VarianceSplit | None:
 
 
 def _design(sample: Sample, split: VarianceSplit | None, policy: Policy) -> Design | None:
-    """The cheapest plan for a repetition, from what iterations, warm-up and starting cost here; times only."""
+    """The cheapest plan for a repetition, from what iterations, warm-up and processes cost here; times only.
+
+    None where it is not known how long processes took: starting them may cost more than all that they measure.
+    """
     if split is None or sample.metric.unit != "s" or not sample.values.mean() > 0.0:
         return None
     invocations = [sample.series.invocations[i] for i in sample.counted]
-    iteration_s = float(np.mean([i.values.mean() * i.loops for i in invocations]))
+    if not all("wall" in i.process for i in invocations):
+        return None
+    iteration_s = float(np.mean([value * i.loops for value, i in zip(sample.values, invocations, strict=True)]))
     warm_up_s = float(
         np.mean([i.values[:start].sum() * i.loops for i, start in zip(invocations, sample.steady_from, strict=True)])
     )
-    walls = [i.process["wall"] for i in invocations if "wall" in i.process]
-    busy_s = [float(i.values.sum()) * i.loops for i in invocations]
-    starting_s = max(0.0, float(np.mean(walls)) - float(np.mean(busy_s))) if len(walls) == len(busy_s) else 0.0
+    besides_s = float(np.mean([i.process["wall"] - float(i.values.sum()) * i.loops for i in invocations]))
     return cheapest_design(
         split,
-        invocation_cost_s=starting_s,
+        invocation_cost_s=max(0.0, besides_s),  # what the import, calibration and the end of a process take
         iteration_cost_s=iteration_s,
         warm_up_cost_s=warm_up_s,
         precision=policy.equivalent or 0.01,
