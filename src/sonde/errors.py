@@ -45,6 +45,15 @@ class InputError(SondeError):
     """A file given to sonde is missing, broken, or not what it should be."""
 
 
+class NotCompared(SondeError):
+    """A comparison that could not be made: told apart, by its exit code, from one that found a difference."""
+
+    exit_code = EXIT_USAGE
+
+    def __init__(self, cause: SondeError) -> None:
+        super().__init__(cause.message, slug=cause.slug, hint=cause.hint)
+
+
 class MissingCapability(SondeError):
     """This machine, interpreter or user lacks what the request needs."""
 

@@ -52,7 +52,7 @@ def test_help_lists_the_verbs() -> None:
         (["contexts", "--", "python3", "-I", "-c", "pass"], 3, "nothing was measured"),
         (["view", "missing.sonde"], 1, "no such file"),
         (["export", "missing.sonde", "--to", "speedscope"], 1, "no such file"),
-        (["diff", "missing.sonde", "missing.sonde"], 1, "no such file"),
+        (["diff", "missing.sonde", "missing.sonde"], 2, "no such file"),
     ],
 )
 def test_a_mistake_has_one_message_and_the_documented_exit_code(

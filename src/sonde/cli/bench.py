@@ -13,8 +13,8 @@ Each of these has its own --help. A command named like one of them stands behind
 Every invocation counts as one value. Intervals and tests say their method and what they assume; where the
 data do not support a number, it is not printed. docs/bench.md is the guide.
 
-exit code: 0 done, 1 an alternative failed (or, for compare: something got worse), 130, 143, 129 interrupted
-by SIGINT, SIGTERM, SIGHUP: what was measured until then is reported and kept.
+exit code: 0 done, 1 an alternative failed (for compare: something got worse, and 2 where results cannot be
+compared), 130, 143, 129 interrupted by SIGINT, SIGTERM, SIGHUP: what was measured is reported and kept.
 """
 
 import argparse

@@ -8,7 +8,8 @@ Benchmarks match by name. A difference is reported when it is established, with 
 all benchmarks held at 5%; 'no difference' is a finding of its own: that none beyond --equivalent exists. All else
 cannot be said, and the number of invocations that would probably tell stands beside it.
 
-exit code: 0 nothing is established to be worse by more than --tolerance, 1 something is.
+exit code: 0 nothing is established to be worse by more than --tolerance, 1 something is; 2 the results cannot
+be compared: a file is missing, damaged or not of this kind, or the two have nothing in common.
 """
 
 import argparse
@@ -18,6 +19,8 @@ from sonde.cli.bench_judgement import add_report_options, check_report_options, 
 from sonde.cli.bench_policy import add_policy_options, policy_of
 from sonde.cli.measurements_argument import read_argument
 from sonde.errors import EXIT_FAILED, EXIT_OK
+
+EXITS_WITH_1_FOR_DIFFERENCES = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

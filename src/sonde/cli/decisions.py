@@ -16,7 +16,7 @@ Each of these has its own --help. A run is a folder or file that sonde recognise
 Where the time went comes from what lies beside the record, or from --profile: proftool JSON, perf script,
 pprof, JFR, or a .sonde profile. docs/decisions-verb.md is the guide.
 
-exit code: 0 done, 1 an error, or (for diff) there are differences; `capture` exits as the program.
+exit code: 0 done, 1 an error; for diff 1 there are differences, 2 an error; `capture` exits as the program.
 """
 
 import argparse

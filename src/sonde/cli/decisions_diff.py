@@ -17,7 +17,7 @@ moved and is the same is no difference. --match exact compares names and places 
 Where one run has no profile, what is hot there are the methods in hot units of the other. Where neither has
 one, all units are compared.
 
-exit code: 0 nothing differs, 1 something does, or a run cannot be read.
+exit code: 0 nothing differs, 1 something does, 2 a run cannot be read or compared.
 """
 
 import argparse
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from sonde.decisions.experiments import Experiment
     from sonde.decisions.model import SourceRange, Trees
     from sonde.decisions.profdiff import Comparison
+
+EXITS_WITH_1_FOR_DIFFERENCES = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ Profiles of sonde memory are compared in counts of accesses and misses: function
 With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
 calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
 
-exit code: 0 no change of at least --min-change, 1 there are changes.
+exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profile cannot be read or compared.
 """
 
 import argparse
@@ -34,6 +34,8 @@ from sonde.profiles import ContextProfile, read_profile
 from sonde.profiles.comparison import METRICS, NORMALISATIONS, accuracy, accuracy_curve, diff_contexts
 from sonde.views.terminal import accuracy_as_data, print_accuracy
 from sonde.views.terminal.differences import DiffLimits, diff_as_data, print_diff
+
+EXITS_WITH_1_FOR_DIFFERENCES = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -31,8 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one sonde command; the console script's entry point.
 
     Returns:
-        the exit code: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability,
-        70 a bug in sonde; `contexts` and `memory` return the exit code of the program they ran.
+        the exit code: 0 ok, 1 failed or difference found, 2 usage or nothing could be compared,
+        3 missing capability, 70 a bug in sonde; `contexts` and `memory` return the exit code of the program they ran.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     _replace_closed_streams()
@@ -131,6 +131,7 @@ def _help() -> str:
         "  sonde view run.sonde --html run.html",
         "",
         "exit codes: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability, 70 bug in sonde;",
+        "what compares (diff, bench compare, decisions diff) exits with 2 where it could not compare;",
         "`contexts` and `memory` exit as the program that they ran.",
     ]
     return "\n".join(lines)

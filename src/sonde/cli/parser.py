@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
-from sonde.errors import UsageError
+from sonde.errors import EXIT_FAILED, NotCompared, SondeError, UsageError
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,8 +29,13 @@ def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:
 def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     """Parse what follows the verb, and let the module's `run` do it.
 
+    A module that has `EXITS_WITH_1_FOR_DIFFERENCES` compares: then 1 is a finding, and what fails exits with 2, as in
+    diff and grep.
+
     Returns:
         the exit code.
+    Raises:
+        SondeError: as `run` does.
     """
     # A verb that runs a program leaves the program's own words alone.
     own, program = module.split_program(list(words)) if hasattr(module, "split_program") else (list(words), [])
@@ -39,4 +44,9 @@ def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Seque
     except SystemExit as done:  # argparse leaves this way after --help
         return int(done.code or 0)
     arguments.program = program
-    return int(module.run(arguments))
+    try:
+        return int(module.run(arguments))
+    except SondeError as error:
+        if error.exit_code == EXIT_FAILED and getattr(module, "EXITS_WITH_1_FOR_DIFFERENCES", False):
+            raise NotCompared(error) from error
+        raise

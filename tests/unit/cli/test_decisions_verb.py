@@ -159,7 +159,7 @@ def test_lambdas_of_a_method_that_is_hot_in_one_run_only_are_recognised(
 def test_runs_of_two_programs_are_refused(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = write_run(tmp_path / "other", unit("elsewhere.Main.main(String[])", "1"))
 
-    assert main(["decisions", "diff", str(fast), str(other), "--debug"]) == 1
+    assert main(["decisions", "diff", str(fast), str(other), "--debug"]) == 2
     assert "none of the 1 methods" in (err := capsys.readouterr().err) and "nothing-in-common" in err
 
 
@@ -174,7 +174,7 @@ def test_fragments_count_as_something_in_common(tmp_path: Path, capsys: pytest.C
     outer = write_run(tmp_path / "outer", foo("inlined"))
     inner = write_run(tmp_path / "inner", unit(BAR, "1", root(BAR), phase("RootPhase", phase("LoopPhase"))))
 
-    assert main(["decisions", "diff", str(outer), str(inner), "--no-fragments"]) == 1
+    assert main(["decisions", "diff", str(outer), str(inner), "--no-fragments"]) == 2
     assert "none of the" in capsys.readouterr().err
     assert main(["decisions", "diff", str(outer), str(inner)]) == 1  # foo() is hot in one run only
     assert "none of the" not in capsys.readouterr().err
@@ -195,7 +195,7 @@ def test_fragments_count_as_something_in_common(tmp_path: Path, capsys: pytest.C
         (["show", "{fast}", "--hot", "--all"], 2, "usage"),
         (["show"], 2, "usage"),
         (["diff", "{fast}"], 2, "usage"),
-        (["diff", "{fast}", "{none}"], 1, "no-such-run"),
+        (["diff", "{fast}", "{none}"], 2, "no-such-run"),
         (["diff", "{fast}", "{fast}", "--format", "profdiff", "--json"], 2, "two-outputs"),
         (["capture"], 2, "usage"),
         (["capture", "-o", "{page}", "--", "no-such-compiler"], 2, "unknown-capture"),

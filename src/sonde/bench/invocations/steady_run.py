@@ -54,8 +54,8 @@ def run_steady(
     Returns:
         All values, in order, seconds for each call; those before a failure or time-out too. `warmups` is where the
         steady window starts, None if none was reached (`process["settled"]` is 0). `process` also has
-        `wall`, all that it took; `calibration-calls`, made before the first value, `garbage-collections`, and `user-per-call`,
-        `system-per-call` and so on: of the iterations, without start-up and calibration.
+        `wall`, all that it took; `calibration-calls`, made before the first value, `garbage-collections`, and
+        `user-per-call`, `system-per-call` and so on: of the iterations, without start-up and calibration.
     Raises:
         UsageError, SondeError, MissingCapability: as `run_command`. What is wrong with the target is a failed
             invocation here: `check_steady` raises.
