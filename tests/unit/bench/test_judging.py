@@ -8,7 +8,7 @@ import pytest
 from made_measurements import measurements, start_up, steady
 from sonde.bench import Policy
 from sonde.bench.judging import Judgement, judge, judge_change, take_samples
-from sonde.bench.measurements import Invocation, Metric, Series
+from sonde.bench.measurements import Invocation, Measurements, Metric, Series
 from sonde.errors import InputError, UsageError
 
 RNG = np.random.default_rng
@@ -307,6 +307,35 @@ def test_counts_that_never_vary_can_differ_but_get_no_interval() -> None:
     assert comparison.verdict == "worse" and judged.has_regression
     assert comparison.ratio is not None and comparison.ratio.interval is None
     assert comparison.test is not None and "Mann-Whitney" in comparison.test.method
+
+
+@pytest.mark.parametrize("value", [1000.0, 0.0])
+def test_counts_that_never_vary_can_be_the_same(value: float) -> None:
+    def counted(values: Sequence[float]) -> Measurements:
+        return measurements(start_up("b", "", values, rounds=False, metric=Metric("instructions", "1")))
+
+    old = counted([value] * 8)
+
+    assert judge_change(old, counted([value] * 8)).comparisons[0].verdict == "same"
+    assert judge_change(old, counted([value + 20.0] * 8)).comparisons[0].verdict == "worse"
+    assert judge_change(old, counted([value] * 8), Policy(equivalent=0.0)).comparisons[0].verdict == "unclear"
+    assert judge_change(counted([value] * 2), counted([value] * 2)).comparisons[0].verdict == "unclear"
+
+
+def test_a_difference_that_chance_makes_among_many_is_not_told_as_one() -> None:
+    one = (noisy(1.0, 0.02, 10, 1), noisy(1.025, 0.02, 10, 2))
+    equal = [(noisy(1.0, 0.02, 10, 2 * i), noisy(1.0, 0.02, 10, 2 * i + 1)) for i in range(20, 60)]
+    old, new = (
+        measurements(*(start_up(f"b{i}", "", pair[side]) for i, pair in enumerate((one, *equal)))) for side in (0, 1)
+    )
+
+    judged = judge_change(old, new)
+
+    first = judged.comparisons[0]
+    assert first.ratio is not None and first.ratio.interval is not None and first.ratio.interval.low > 1.0
+    assert first.verdict == "unclear"
+    assert "by itself, but among 41 comparisons chance does that (p = 0." in first.why
+    assert any("anything from" in other.why for other in judged.comparisons[1:])
 
 
 def test_three_alternatives_are_compared_as_a_group() -> None:

@@ -96,6 +96,17 @@ def test_no_round_is_begun_that_would_end_after_the_budget(tmp_path: Path) -> No
     assert not ending.interrupted
 
 
+def test_a_budget_that_cuts_a_benchmark_short_is_doubted_until_it_has_its_rounds(tmp_path: Path) -> None:
+    path = tmp_path / "run.sonde"
+
+    def doubts(budget_s: float) -> list[str]:
+        carry_out(Plan((AB,), seed=1, budget_s=budget_s), path)
+        return [doubt.text for doubt in read_results(path).doubts if doubt.slug == "cut-short"]
+
+    assert doubts(2.0) == [f"the budget of 2 s ended '{AB.name}' after 1 of 3 rounds"]
+    assert doubts(100.0) == []
+
+
 def test_a_budget_that_is_not_firm_lets_the_least_number_of_rounds_pass(tmp_path: Path) -> None:
     endless = benchmark("sort", "a", "b", extent=Extent(minimum=10, maximum=1000))
     plan = Plan((endless,), seed=1, budget_s=3.0, budget_is_firm=False)

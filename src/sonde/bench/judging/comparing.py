@@ -27,6 +27,8 @@ from sonde.stats import (
 
 _MOST_NEEDED = 10_000
 """More invocations than this are no advice."""
+_ENOUGH = 5
+"""Values that never vary, of each side, from which on they can be the same; fewer have no interval either."""
 _POWER = 0.8
 """The chance with which the advised number of invocations would establish what is seen now."""
 
@@ -104,7 +106,7 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
         # Values that do not vary, as counts of instructions or bytes, have no spread to infer from; but that each of
         # one side exceeds each of the other is no chance.
         test, beyond = rank_sum_test(second, first), rank_sum_test(second, bound * first, side)
-        return _Draft(pair, paired, ratio, difference, test, beyond, None)
+        return _Draft(pair, paired, ratio, difference, test, beyond, _constant_equivalence(first, second, policy))
     return _Draft(
         pair,
         paired,
@@ -144,6 +146,18 @@ def _difference(
     reach = abs(value / test.statistic) * student_quantile((1.0 + level) / 2.0, freedom)
     method = f"Student t with the standard error of the ratio, {freedom:.4g} degrees of freedom"
     return Estimate(what, value, Interval(value - reach, value + reach, level), sizes, method, ratio.assumptions)
+
+
+def _constant_equivalence(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], policy: Policy
+) -> Test | None:
+    """That values which do not vary differ by no more than the margin: were they that far apart, each would show it."""
+    if not policy.equivalent > 0.0 or min(len(first), len(second)) < _ENOUGH:
+        return None
+    reach = policy.equivalent * np.abs(first)
+    reach[reach == 0.0] = 1.0  # of what is always 0, any difference is beyond all margins
+    above, below = rank_sum_test(second, first + reach, "less"), rank_sum_test(second, first - reach, "greater")
+    return max(above, below, key=lambda test: test.p_value)
 
 
 def _one_sided(draft: _Draft, side: str) -> float | None:

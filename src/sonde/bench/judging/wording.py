@@ -76,8 +76,12 @@ def verdict_in_words(reasons: Reasons, verdict: Verdict, policy: Policy) -> str:
         return f"no difference beyond {margin}"
     assert ratio.interval is not None  # the case above
     low, high = ratio.interval.low, ratio.interval.high
-    span = f"anything from {100.0 * (low - 1.0):+.3g}% to {100.0 * (high - 1.0):+.3g}% would fit"
     advice = f"; {reasons.needed:,} invocations of each would probably tell" if reasons.needed is not None else ""
+    if not low <= 1.0 <= high:  # a difference by itself, but not among so many
+        seen = f"{100.0 * (low - 1.0):+.3g}% to {100.0 * (high - 1.0):+.3g}% by itself"
+        chance = f"among {reasons.family:,} comparisons chance does that (p {_p_value(reasons.p)})"
+        return f"cannot say: {seen}, but {chance}{advice}"
+    span = f"anything from {100.0 * (low - 1.0):+.3g}% to {100.0 * (high - 1.0):+.3g}% would fit"
     return f"cannot say: {span}{advice}"
 
 

@@ -127,6 +127,11 @@ class ResultsWriter:
             self._db.execute("INSERT INTO doubt VALUES (NULL, ?, ?, ?, ?)", row)
         return True
 
+    def drop_doubts(self, slug: str) -> None:
+        """Forget doubts of a kind, which are found anew."""
+        with self._storing():
+            self._db.execute("DELETE FROM doubt WHERE slug = ?", (slug,))
+
     def add_event(self, kind: str, text: str = "") -> None:
         """Store what befalls the run, with the time."""
         with self._storing():

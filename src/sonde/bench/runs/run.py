@@ -17,6 +17,10 @@ from sonde.bench.runs.observer import Observer, Standing
 from sonde.bench.runs.order import blocks
 from sonde.bench.runs.plan import Alternative, Benchmark, Plan
 
+_CUT_SHORT = "cut-short"
+_LISTED = 3
+"""Benchmarks that a doubt lists."""
+
 
 class Watch(Protocol):
     """Whoever looks at the machine meanwhile."""
@@ -103,6 +107,7 @@ class Run:
             SondeError: nothing more can be stored, a set-up command failed, or `check` raised it.
         """
         interrupted = False
+        self._writer.drop_doubts(_CUT_SHORT)
         surroundings = Surroundings(self._plan)
         try:
             with _not_our_line(self._observer), surroundings:
@@ -117,6 +122,7 @@ class Run:
             self._writer.add_event("ended")
         for doubt in self._watch.summary() if self._watch is not None else ():
             self._writer.add_doubt(doubt)
+        self._tell_cut_short()
         for complaint in surroundings.complaints:
             self._doubt(Doubt("cleanup-failed", complaint))
         return self._ending(interrupted=interrupted)
@@ -263,6 +269,19 @@ class Run:
         self._writer.add_event("given up", text)
         self._doubt(Doubt("given-up", text, "mend it, and go on with --resume"))
 
+    def _tell_cut_short(self) -> None:
+        """Store that there was no time for as many rounds as were asked for: every report of the file says so."""
+        cut = [
+            f"'{course.benchmark.name}' after {course.round} of {_least_rounds(course.benchmark)}"
+            for course in self._courses.values()
+            if course.why_done == "out of time" and course.round < _least_rounds(course.benchmark)
+        ]
+        if not cut:
+            return
+        more = f", and {len(cut) - _LISTED} more" if len(cut) > _LISTED else ""
+        text = f"the budget of {self._plan.budget_s:g} s ended {', '.join(cut[:_LISTED])} rounds{more}"
+        self._writer.add_doubt(Doubt(_CUT_SHORT, text, "a larger --budget, with --resume"))
+
     def _doubt(self, doubt: Doubt) -> None:
         """Store and tell something that makes the results less trustworthy, once."""
         if self._writer.add_doubt(doubt):
@@ -286,6 +305,11 @@ class Run:
                 if course.why_done == "all rounds" and course.benchmark.extent.rounds is None
             ),
         )
+
+
+def _least_rounds(benchmark: Benchmark) -> int:
+    extent = benchmark.extent
+    return extent.minimum if extent.rounds is None else extent.rounds
 
 
 @contextmanager
