@@ -207,8 +207,12 @@ PyObject *sn_after_fork_child(PyObject *module, PyObject *unused);
 /* recording.c */
 int sn_recording_start(const char *path, const char *command); /* -1 with a Python exception */
 void sn_recording_function(uint32_t first_line, uint32_t flags, const char *const text[3], const uint32_t length[3]);
+void sn_recording_up_to_now(void); /* what runs did so until now; it is found again if it goes on */
 void sn_recording_finish(void);
 void sn_recording_after_fork(void); /* in a child that is followed */
+
+/* replacing.c */
+void sn_replacing_init(void); /* from here on, a program that replaces itself says so in the spool */
 
 /* The three mechanisms; each returns -1 with a Python exception when it cannot start. */
 int sn_eval_hook_start(void);

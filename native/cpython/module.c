@@ -69,6 +69,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     uint32_t length[4] = {(uint32_t)strlen(text[0]), (uint32_t)strlen(text[1]), (uint32_t)strlen(text[2]), 0};
     if (!sn_cells_record(&agent.cells, SN_RECORD_PROCESS, number, text, length)) return PyErr_NoMemory();
     if (sn_functions_init() || sn_threads_init() || sn_spool_register_fork(module)) return NULL;
+    sn_replacing_init();
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
     agent.active = true;

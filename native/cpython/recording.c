@@ -59,10 +59,15 @@ void sn_recording_function(uint32_t first_line, uint32_t flags, const char *cons
     if (!sn_trace_function(&agent.trace, first_line, flags, text, length)) sn_trace_abandon(&agent.trace);
 }
 
-void sn_recording_finish(void) {
+void sn_recording_up_to_now(void) {
     if (!agent.trace_path) return;
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
         if (cursor->now || agent.clock == SN_CLOCK_NONE) sn_cursor_lose((sn_thread *)cursor, sn_chosen_how());
+}
+
+void sn_recording_finish(void) {
+    if (!agent.trace_path) return;
+    sn_recording_up_to_now();
     if (agent.trace.lost)
         sn_spool_note("events-not-recorded", agent.trace.lost > UINT32_MAX ? UINT32_MAX : (uint32_t)agent.trace.lost,
                       "calls and returns found no room, in the trace or in the tree, and were not recorded");

@@ -43,6 +43,7 @@ static void claim(void) {
     header->dropped_calls = 0;
     header->resyncs = 0;
     header->end_ticks = 0;
+    header->replaced_ticks = 0;
     header->floor = 0;
     header->bursts = 0;
     header->looked_ticks = 0;

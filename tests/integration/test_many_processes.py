@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import calls_by_name, measure, run_plainly
+from measuring import calls_by_name, calls_by_path, measure, replay, run_plainly
 
 FORKS = """
 import os, sys
@@ -137,6 +137,51 @@ def test_a_program_that_replaces_itself_keeps_what_was_counted(tmp_path: Path) -
     assert alone.stdout == followed.stdout == "replaced\n"
     assert (calls_by_name(alone.profile)["before"], calls_by_name(alone.profile)["after"]) == (1, 0)
     assert (calls_by_name(followed.profile)["before"], calls_by_name(followed.profile)["after"]) == (1, 1)
+    assert [loss.kind for loss in alone.profile.losses] == ["process-replaced"]
+    assert followed.profile.losses == ()
+    assert [process.ended for process in followed.profile.processes] == ["replaced by another program", "exited 0"]
+
+
+@pytest.mark.parametrize("options", [[], ["--follow"], ["--follow", "--exact"], ["--follow", "--concurrent"]])
+def test_the_time_of_a_program_ends_when_it_replaces_itself(options: list[str], tmp_path: Path) -> None:
+    text = (
+        "import os, sys, time\ndef replace(): os.execv(sys.executable, [sys.executable, __file__, 'x'])\n"
+        "def rest(): time.sleep(0.5)\n"
+        "def first(): time.sleep(0.1); replace()\n"
+        "rest() if len(sys.argv) > 1 else first()"
+    )
+
+    profile = measure(tmp_path, *options, script(tmp_path, text)).profile
+
+    # One thread at a time: what the sleep of the second program takes is not the first one's.
+    assert profile.total_ns <= profile.run.duration_ns
+    own = dict(
+        zip((profile.functions[f].name for f in profile.contexts.function), profile.contexts.self_ns, strict=True)
+    )
+    assert own["replace"] <= profile.run.duration_ns - 600_000_000
+    assert own["first"] >= 100_000_000
+
+
+def test_a_program_that_could_not_replace_itself_goes_on(tmp_path: Path) -> None:
+    text = (
+        "import os\ndef after(): pass\n"
+        "for function in (os.execv, os.execve):\n"
+        "    try: function('/nowhere', ['x'], *([{}] if function is os.execve else []))\n"
+        "    except OSError as error: print(error)\n"
+        "try: os.execve(path='/nowhere', argv=['x'], env={})\nexcept OSError as error: print(error)\n"
+        "try: os.execv()\nexcept TypeError as error: print(error)\n"
+        "after()\nos._exit(3)\n"
+    )
+    program = script(tmp_path, text)
+
+    measured = measure(tmp_path, "--exact", "--record", tmp_path / "t.trace", program)
+
+    assert (measured.returncode, measured.stdout) == (3, run_plainly(program).stdout)
+    assert measured.profile.losses == ()
+    assert [process.ended for process in measured.profile.processes] == ["exited 3"]
+    replayed = replay(tmp_path, "--exact", tmp_path / "t.trace")
+    assert calls_by_path(replayed) == calls_by_path(measured.profile)
+    assert calls_by_name(replayed)["after"] == 1
 
 
 def test_thousands_of_short_threads_share_few_trees(tmp_path: Path) -> None:

@@ -174,6 +174,11 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
         )
+    contexts.lose(
+        "process-replaced",
+        sum(process.is_replaced and process.is_last for process in processes),
+        "the program replaced itself by another (os.exec), which was not measured",
+    )
     for refusal in Recording(folder).refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.executable} (Python {refusal.version}): {refusal.reason}")
     profile = contexts.snapshot(_run(about, outcome, clock, processes))
@@ -227,7 +232,9 @@ def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: 
 
 
 def _ended(process: "SpooledProcess", outcome: Outcome | None) -> str:
-    if outcome is not None and process.spool.pid == outcome.pid:
+    if process.is_replaced:
+        return "replaced by another program"
+    if outcome is not None and process.spool.pid == outcome.pid and process.is_last:
         return outcome.in_words
     return "still running" if process.alive else "ended" if process.spool.end_ticks else "ended early or by os._exit"
 

@@ -27,9 +27,16 @@ class SpooledProcess:
 
     spool: Spool
     alive: bool
-    """Whether the process was still running when this was read."""
+    """Whether the program was still running when this was read."""
+    is_last: bool
+    """Whether no later one has its process number, as a program has that another replaced itself by."""
     end_ticks: int
     """Tick up to which activations that had not ended are counted."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the program replaced itself by another (`os.exec*`)."""
+        return bool(self.spool.replaced_ticks)
 
     @property
     def clock(self) -> str:
@@ -66,12 +73,17 @@ class Recording:
             InputError: a cell file cannot be read.
         """
         spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
-        for spool in sorted(spools, key=lambda spool: (spool.start_ns, spool.pid)):
-            alive = spool.pid != ended_pid and _is_alive(spool.pid)
-            end = max(spool.end_ticks, spool.last_ticks)
-            if not spool.end_ticks and (alive or spool.pid == ended_pid):
+        spools.sort(key=lambda spool: (spool.start_ns, spool.pid))
+        last = {spool.pid: spool for spool in spools}
+        for spool in spools:
+            is_last = last[spool.pid] is spool
+            ended_now = is_last and spool.pid == ended_pid
+            is_over = ended_now or not is_last or bool(spool.replaced_ticks)
+            alive = not is_over and _is_alive(spool.pid)
+            end = max(spool.end_ticks, spool.replaced_ticks, spool.last_ticks)
+            if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
                 end = max(end, _now(spool.clock))
-            yield SpooledProcess(spool, alive, end)
+            yield SpooledProcess(spool, alive, is_last, end)
 
     def refusals(self) -> list[Refusal]:
         """Python processes that could not be measured, and why."""
