@@ -281,3 +281,29 @@ def test_a_program_that_ends_by_a_signal_is_recorded_up_to_then(tmp_path: Path) 
 
     assert again.returncode == 0, again.stderr
     assert calls_by_name(read_profile(tmp_path / "again.sonde"))["f"] == 500
+
+
+def test_files_that_a_run_is_writing_are_not_taken_from_it_with_force(tmp_path: Path) -> None:
+    script = tmp_path / "waits.py"
+    script.write_text("def f(): pass\nfor _ in range(500): f()\nprint('waits', flush=True)\ninput()")
+    first = [*SONDE, "contexts", "--quiet", "-o", "run.sonde", "--record", "t.trace", str(script)]
+    with subprocess.Popen(
+        first, cwd=tmp_path, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdin is not None
+        assert run.stdout is not None
+        assert run.stdout.readline() == "waits\n"
+
+        others = [
+            run_sonde("contexts", "--force", *option, script, cwd=tmp_path)
+            for option in (["-o", "run.sonde"], ["--record", "t.trace"])
+        ]
+        run.stdin.write("\n")
+        run.stdin.close()
+
+    assert [(other.returncode, other.stdout) for other in others] == [(2, ""), (2, "")]
+    assert "another run that is to write it goes on" in others[0].stderr
+    assert "is recording into it" in others[1].stderr
+    assert run.returncode == 0
+    assert calls_by_name(read_profile(tmp_path / "run.sonde"))["f"] == 500
+    assert calls_by_name(replay(tmp_path, tmp_path / "t.trace"))["f"] == 500

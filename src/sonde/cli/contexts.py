@@ -25,7 +25,7 @@ from sonde.cli.hot_options import OPTIONS_WITH_VALUE, add_hot_options, bursts_of
 from sonde.cli.live_run import LiveRun, RunPlan, read_live
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.cli.run_watch import TRACE, Draining, RunWatch
-from sonde.errors import EXIT_MISSING_CAPABILITY, SondeError, UsageError
+from sonde.errors import EXIT_MISSING_CAPABILITY, InputError, SondeError, UsageError
 from sonde.hotness import Bursts, HotLimits
 from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
 
@@ -197,8 +197,25 @@ def _trace_path(arguments: argparse.Namespace) -> Path | None:
         )
     path = check_output_path(arguments.record, force=arguments.force, device_allowed=False)
     if path.exists():
+        _check_nobody_writes(path)
         path.unlink()  # the agent makes it anew, or not at all
     return path
+
+
+def _check_nobody_writes(trace: Path) -> None:
+    from sonde.sources.spool import is_alive  # only this rare path needs them
+    from sonde.trace import TraceReader
+
+    try:
+        reader = TraceReader(trace)
+    except InputError:
+        return
+    if not reader.native.finished and is_alive(reader.about.pid):
+        raise UsageError(
+            f"cannot write '{trace}': process {reader.about.pid} is recording into it",
+            slug="run-in-use",
+            hint="wait until it has ended, or choose another file with --record",
+        )
 
 
 def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, arguments: argparse.Namespace) -> bool:

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sonde import __version__
+from sonde.cli.run_folder import RunFolder, in_use, left_behind, live_folder, remove_folder
 from sonde.errors import InputError, SondeError, UsageError
 from sonde.hotness import Bursts, HotLimits
 from sonde.sources.cpython import Outcome
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from sonde.profiles import ContextProfile, Run
     from sonde.sources.spool import Recording, SpooledProcess
 
-SUFFIX = "-live"
 _ABOUT = "run.json"
 _MUCH_BYTES = 64 << 20
 """Cells that take longer than a second to bring together."""
@@ -45,8 +45,9 @@ class RunPlan(NamedTuple):
 class LiveRun:
     """The spool folder of a run, from before its start until its profile is written."""
 
-    def __init__(self, folder: Path, output: Path | None, plan: RunPlan) -> None:
-        self.folder = folder
+    def __init__(self, folder: RunFolder, output: Path | None, plan: RunPlan) -> None:
+        self._own = folder
+        self.folder = folder.path
         self.output = output
         self._plan = plan
         self._kept = False
@@ -57,30 +58,24 @@ class LiveRun:
         """Make the folder.
 
         Raises:
-            UsageError: it holds an unfinished run, and `force` is false.
+            UsageError: the folder holds a run that goes on, or one that was cut off and `force` is false.
             SondeError: it cannot be made.
         """
         if output is None:
-            folder = Path(os.environ.get("TMPDIR") or "/tmp") / f"sonde-{os.getpid()}-{time.monotonic_ns():x}{SUFFIX}"
-        else:
-            folder = live_folder(output)
-            if folder.exists():
+            return cls(RunFolder.temporary(f"sonde-{os.getpid()}-{time.monotonic_ns():x}"), None, plan)
+        folder = live_folder(output)
+        if folder.exists():
+            with left_behind(folder) as is_over:
+                if not is_over:
+                    raise in_use(folder)
                 if not force:
                     raise UsageError(
-                        f"cannot write '{output}': '{folder}' holds a run that is unfinished or still going on",
+                        f"cannot write '{output}': '{folder}' holds a run that was cut off",
                         slug="unfinished-run",
                         hint=f"sonde view {output} recovers it; --force throws it away",
                     )
                 remove_folder(folder)
-        try:
-            folder.mkdir(mode=0o700)
-        except OSError as error:
-            raise SondeError(
-                f"cannot make the folder '{folder}': {error.strerror}",
-                slug="cannot-write",
-                hint="set TMPDIR, or choose another place with -o",
-            ) from error
-        return cls(folder, output, plan)
+        return cls(RunFolder(folder), output, plan)
 
     def prepare(self) -> None:
         """Called while the program starts: note what runs, and load what its end will need."""
@@ -104,6 +99,12 @@ class LiveRun:
         from sonde.profiles import write_profile
         from sonde.sources.spool import Recording
 
+        if not self.folder.is_dir():
+            raise SondeError(
+                f"cannot make a profile: '{self.folder}', where the counts were, is not there any more",
+                slug="counts-removed",
+                hint="leave that folder alone until the run has ended",
+            )
         size_bytes = sum(cells.stat().st_size for cells in self.folder.glob("*.cells"))
         if size_bytes >= _MUCH_BYTES:
             print(f"sonde: bringing together {size_bytes >> 20} MiB of counts", file=sys.stderr)
@@ -136,23 +137,13 @@ class LiveRun:
     ) -> None:
         if error is not None and not self._kept:
             self.keep()
-        if not self._kept:
+        if not self._kept and self.folder.is_dir():
             remove_folder(self.folder)
+        self.let_go()
 
-
-def remove_folder(folder: Path) -> None:
-    """Remove a spool folder, which holds nothing but files."""
-    try:
-        for entry in folder.iterdir():
-            entry.unlink()
-        folder.rmdir()
-    except OSError as error:
-        print(f"sonde: could not remove '{folder}': {error.strerror}", file=sys.stderr)
-
-
-def live_folder(output: Path) -> Path:
-    """Where the counts of a run live until `output` is written."""
-    return output.with_name(output.name + SUFFIX)
+    def let_go(self) -> None:
+        """Leave the folder to others, as it is."""
+        self._own.close()
 
 
 def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":

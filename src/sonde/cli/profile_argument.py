@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-from sonde.cli.live_run import live_folder, read_live, remove_folder
+from sonde.cli.live_run import read_live
+from sonde.cli.run_folder import left_behind, live_folder, remove_folder
 from sonde.errors import InputError
 from sonde.profiles import write_profile
 
@@ -22,19 +23,20 @@ def resolve_profile(path: Path) -> Path:
     if path.exists() or not folder.is_dir():
         return path
 
-    profile = read_live(folder, None)
-    if not len(profile.contexts):
-        raise InputError(
-            f"cannot recover '{path}': the run in '{folder}' has not counted any call",
-            slug="nothing-to-recover",
-            hint=f"wait if it has just begun; else rm -r {folder}",
-        )
-    if profile.run.ended == "still running":
-        snapshot = folder / "snapshot.sonde"
-        write_profile(snapshot, profile)
-        print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
-        return snapshot
-    write_profile(path, profile)
-    remove_folder(folder)
-    print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
-    return path
+    with left_behind(folder) as is_over:
+        profile = read_live(folder, None)
+        if not len(profile.contexts):
+            raise InputError(
+                f"cannot recover '{path}': the run in '{folder}' has not counted any call",
+                slug="nothing-to-recover",
+                hint=f"wait if it has just begun; else rm -r {folder}",
+            )
+        if not is_over or profile.run.ended == "still running":
+            snapshot = folder / "snapshot.sonde"
+            write_profile(snapshot, profile)
+            print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
+            return snapshot
+        write_profile(path, profile)
+        remove_folder(folder)
+        print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
+        return path

@@ -1,5 +1,5 @@
 """The spool: what agents in measured processes left behind, one file of cells for each process."""
 
-from sonde.sources.spool.recording import Recording, Refusal, SpooledProcess
+from sonde.sources.spool.recording import Recording, Refusal, SpooledProcess, is_alive
 
-__all__ = ["Recording", "Refusal", "SpooledProcess"]
+__all__ = ["Recording", "Refusal", "SpooledProcess", "is_alive"]

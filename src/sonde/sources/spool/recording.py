@@ -79,7 +79,7 @@ class Recording:
             is_last = last[spool.pid] is spool
             ended_now = is_last and spool.pid == ended_pid
             is_over = ended_now or not is_last or bool(spool.replaced_ticks)
-            alive = not is_over and _is_alive(spool.pid)
+            alive = not is_over and is_alive(spool.pid)
             end = max(spool.end_ticks, spool.replaced_ticks, spool.last_ticks)
             if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
                 end = max(end, _now(spool.clock))
@@ -114,7 +114,7 @@ def _now(clock: int) -> int:
     return ticks if _CLOCKS[clock : clock + 1] == ("tsc",) else now_ns
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Whether a process runs; one that has ended, and that nobody has waited for, does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]

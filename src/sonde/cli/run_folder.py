@@ -1,0 +1,117 @@
+"""The folder that holds the counts of a run until its profile is written, and whose it is.
+
+The run that makes the folder holds a lock on a file in it for as long as it lives (`flock`, which ends with the
+process), so that another run, or a verb that looks, can tell a run that goes on from one that was cut off.
+"""
+
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Self
+
+from sonde.errors import SondeError, UsageError
+
+_SUFFIX = "-live"
+_LOCK = "lock"
+
+
+def live_folder(output: Path) -> Path:
+    """Where the counts of a run live until `output` is written."""
+    return output.with_name(output.name + _SUFFIX)
+
+
+class RunFolder:
+    """A folder of our own: nobody else removes it while we live.
+
+    Args:
+        path: does not exist.
+    Raises:
+        SondeError: `cannot-write`, it cannot be made.
+        UsageError: `run-in-use`, another run was quicker.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        # It gets its name when it is locked: before, it would look like one that was left behind.
+        unnamed = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            unnamed.mkdir(mode=0o700)
+            self._lock = os.open(unnamed / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with suppress(OSError):  # file systems without locks: as without this class
+                fcntl.flock(self._lock, fcntl.LOCK_EX)
+            with suppress(OSError):  # a full disk
+                os.write(self._lock, str(os.getpid()).encode())
+        except OSError as error:
+            raise SondeError(
+                f"cannot make the folder '{path}': {error.strerror}",
+                slug="cannot-write",
+                hint="set TMPDIR, or choose another place with -o",
+            ) from error
+        try:
+            unnamed.rename(path)
+        except OSError:
+            self.close()
+            remove_folder(unnamed)
+            raise in_use(path) from None
+
+    @classmethod
+    def temporary(cls, name: str) -> Self:
+        """One that nobody will look for."""
+        return cls(Path(os.environ.get("TMPDIR") or "/tmp") / f"{name}{_SUFFIX}")
+
+    def close(self) -> None:
+        """Leave it to others."""
+        os.close(self._lock)
+
+
+@contextmanager
+def left_behind(folder: Path) -> Iterator[bool]:
+    """Whether the run of a folder is over, its launcher gone; if so, nobody else is told so within the block."""
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context((folder / _LOCK).open("rb"))
+        except OSError:  # nobody ever locked it
+            is_over = True
+        else:
+            is_over = _is_ours(lock.fileno(), folder)
+        yield is_over
+
+
+def _is_ours(lock: int, folder: Path) -> bool:
+    with suppress(OSError):  # see above
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    try:
+        # Since it was opened, the folder may have been removed, and another be here by its name.
+        return os.path.samestat(os.fstat(lock), (folder / _LOCK).stat())
+    except OSError:
+        return False
+
+
+def in_use(folder: Path) -> UsageError:
+    """The error for a folder whose run goes on."""
+    try:
+        whose = f" (process {(folder / _LOCK).read_text(encoding='ascii')})"
+    except (OSError, ValueError):
+        whose = ""
+    output = folder.name.removesuffix(_SUFFIX)
+    return UsageError(
+        f"cannot write '{folder.with_name(output)}': another run that is to write it goes on{whose}",
+        slug="run-in-use",
+        hint="wait until it has ended, or choose another file with -o",
+    )
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder of a run, which holds nothing but files."""
+    try:
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name == _LOCK):
+            entry.unlink()
+        folder.rmdir()
+    except OSError as error:
+        print(f"sonde: could not remove '{folder}': {error.strerror}", file=sys.stderr)
