@@ -51,6 +51,7 @@ class CellFile:
         end_ticks: int = 1000,
         replaced_ticks: int = 0,
         dropped_calls: int = 0,
+        lost_events: int = 0,
         metric: int = EXACT,
         counters: int = 0,
         floor: int = 0,
@@ -63,7 +64,7 @@ class CellFile:
         self._chunk = range(0)
         """Cells of the last chunk that are not used yet."""
         self._pid, self._end_ticks, self._dropped_calls = pid, end_ticks, dropped_calls
-        self._start, self._replaced_ticks = start, replaced_ticks
+        self._start, self._replaced_ticks, self._lost_events = start, replaced_ticks, lost_events
         self._metric, self._counters, self._floor, self._looks = metric, counters, floor, looks or Looks()
         self.root = self._add_context(struct.pack("<8Q", _ROOT, 0, 0, 0, 0, 0, 0, 0), pruned or Side())
         """Cell of the root."""
@@ -103,12 +104,12 @@ class CellFile:
         """Write the file, less `cut_off` bytes at its end."""
         used = _HEADER_CELLS + len(self._cells)
         header = struct.pack(
-            "<8s2I2Q4I5Q2Q2I4QQ40x",
+            "<8s2I2Q4I5Q2Q2I4Q2Q32x",
             *(b"SONDESPL", 2, CELL, BASE, used, self._pid, 1, 2, 1),
             *(self._start, self._start, self._dropped_calls, 0, self._end_ticks),
             *(0, self._floor, self._metric, self._counters),
             *self._looks,
-            self._replaced_ticks,
+            *(self._replaced_ticks, self._lost_events),
         )
         content = header + b"".join(self._cells)
         path.write_bytes(content[: len(content) - cut_off])

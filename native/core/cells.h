@@ -57,7 +57,8 @@ typedef struct {
     uint64_t burst_start;   /* tick at which the burst that goes on began, 0 when none does */
     uint64_t first_burst;   /* tick at which the first began */
     uint64_t replaced_ticks; /* tick at which the program replaced itself by another (exec), else 0 */
-    uint8_t reserved[40];
+    uint64_t lost_events;   /* events that found no room in the trace, or in the tree */
+    uint8_t reserved[32];
 } sn_header;
 
 typedef enum { SN_RECORD_FUNCTION = 1, SN_RECORD_PROCESS = 2, SN_RECORD_NOTE = 3 } sn_record_kind;

@@ -116,6 +116,12 @@ static bool next_block(sn_trace_writer *writer) {
     return true;
 }
 
+void sn_trace_stop(sn_trace_writer *writer) {
+    if (writer->used == SN_TRACE_STOPPED) return;
+    seal_block(writer);
+    writer->used = SN_TRACE_STOPPED;
+}
+
 static void append(sn_trace_writer *writer, const void *bytes, size_t size) {
     memcpy(writer->block + sizeof(sn_trace_block) + writer->used, bytes, size);
     writer->check = sn_trace_check(writer->check, bytes, size);
@@ -124,6 +130,7 @@ static void append(sn_trace_writer *writer, const void *bytes, size_t size) {
 
 void sn_trace_lose(sn_trace_writer *writer) {
     writer->lost++;
+    if (writer->lost_told) *writer->lost_told = writer->lost;
     if (!writer->header) return;
     uint64_t check = sn_trace_check(writer->header->check, &writer->lost, sizeof writer->lost);
     __atomic_store_n(&writer->header->lost_check, check, __ATOMIC_RELEASE);

@@ -34,6 +34,7 @@ typedef struct {
     uint32_t functions;      /* defined */
     uint64_t blocks;         /* begun */
     uint64_t lost;
+    uint64_t *lost_told;     /* where that is to be known too; or NULL */
     uint8_t *window;         /* the part of the file that is mapped for writing */
     size_t window_bytes;
     uint8_t *window_end;     /* end of the last whole block in it */
@@ -63,6 +64,9 @@ void sn_trace_finish(sn_trace_writer *writer, uint64_t ticks, uint64_t ns);
 /* Let go of the file without a word, as a forked child must: it is its parent's. The writer takes
  * events as before, and drops them. */
 void sn_trace_abandon(sn_trace_writer *writer);
+
+/* Record nothing more; what is lost goes on being counted. */
+void sn_trace_stop(sn_trace_writer *writer);
 
 /* Say that there was an event which is not recorded. */
 void sn_trace_lose(sn_trace_writer *writer);

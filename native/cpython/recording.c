@@ -37,6 +37,7 @@ static sn_status create(void) {
         }
         status = sn_trace_create(&agent.trace, path, &about);
     }
+    if (status == SN_OK) agent.trace.lost_told = &agent.header->lost_events;
     return status;
 }
 
@@ -56,7 +57,7 @@ int sn_recording_start(const char *path, const char *command) {
 
 void sn_recording_function(uint32_t first_line, uint32_t flags, const char *const text[3], const uint32_t length[3]) {
     /* Without the definition, the numbers of later functions would be wrong. */
-    if (!sn_trace_function(&agent.trace, first_line, flags, text, length)) sn_trace_abandon(&agent.trace);
+    if (!sn_trace_function(&agent.trace, first_line, flags, text, length)) sn_trace_stop(&agent.trace);
 }
 
 void sn_recording_up_to_now(void) {
@@ -68,9 +69,6 @@ void sn_recording_up_to_now(void) {
 void sn_recording_finish(void) {
     if (!agent.trace_path) return;
     sn_recording_up_to_now();
-    if (agent.trace.lost)
-        sn_spool_note("events-not-recorded", agent.trace.lost > UINT32_MAX ? UINT32_MAX : (uint32_t)agent.trace.lost,
-                      "calls and returns found no room, in the trace or in the tree, and were not recorded");
     sn_trace_finish(&agent.trace, sn_now(), sn_monotonic_ns());
 }
 

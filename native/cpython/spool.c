@@ -44,6 +44,7 @@ static void claim(void) {
     header->resyncs = 0;
     header->end_ticks = 0;
     header->replaced_ticks = 0;
+    header->lost_events = 0;
     header->floor = 0;
     header->bursts = 0;
     header->looked_ticks = 0;

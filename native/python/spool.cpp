@@ -57,6 +57,7 @@ void bind_spool(nb::module_ &module) {
         .def_prop_ro("start_ns", [](const Spool &s) { return s.header().start_ns; })
         .def_prop_ro("end_ticks", [](const Spool &s) { return s.header().end_ticks; })
         .def_prop_ro("replaced_ticks", [](const Spool &s) { return s.header().replaced_ticks; })
+        .def_prop_ro("lost_events", [](const Spool &s) { return s.header().lost_events; })
         .def_prop_ro("dropped_calls", [](const Spool &s) { return s.header().dropped_calls; })
         .def_prop_ro("resyncs", [](const Spool &s) { return s.header().resyncs; })
         .def_prop_ro("metric", [](const Spool &s) { return s.header().metric; })

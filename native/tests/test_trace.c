@@ -715,6 +715,30 @@ static void a_full_disk_ends_the_recording_not_the_program(void) {
     }
 }
 
+static void a_recording_that_was_stopped_counts_what_it_loses(void) {
+    const stream s = {36, 1000, SN_CLOCK_MONOTONIC, 4, false};
+    sn_trace_writer writer;
+    sn_trace_about about = example_about(s.clock, s.shift);
+    uint64_t told = 0;
+    CHECK_EQUAL(sn_trace_create(&writer, new_path(), &about), SN_OK);
+    writer.lost_told = &told;
+    write_stream(&writer, s);
+    sn_trace_stop(&writer);
+    sn_trace_stop(&writer);
+    CHECK(!example_function(&writer, 50));
+    for (unsigned i = 0; i < 7; i++) sn_trace_event(&writer, SN_TRACE_LEAVE, 0, 0, 0, 0);
+    sn_trace_finish(&writer, 77, 99);
+    CHECK_EQUAL(told, 7);
+    sn_trace_reader reader;
+    expectation e = expect(s);
+    CHECK_EQUAL(sn_trace_open(&reader, path), SN_TRACE_MORE);
+    CHECK_EQUAL(read_on(&reader, &e, 1000), SN_TRACE_END);
+    CHECK_EQUAL(e.read, s.events);
+    CHECK_EQUAL(reader.header.lost, 7);
+    sn_trace_close(&reader);
+    forget_path();
+}
+
 static void without_room_for_one_block_there_is_no_trace(void) {
     struct rlimit limit = {SN_TRACE_BLOCK_BYTES, RLIM_INFINITY};
     CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -788,6 +812,7 @@ CHECK_MAIN(TEST(what_is_written_is_read), TEST(any_room_gives_the_same_events), 
            TEST(blocks_in_another_order_are_damage), TEST(what_makes_no_sense_is_damage_even_with_right_checksums),
            TEST(what_is_not_a_trace_is_refused), TEST(a_file_that_exists_is_left_alone),
            TEST(a_killed_process_leaves_every_event), TEST(a_trace_is_read_while_it_is_written),
-           TEST(a_full_disk_ends_the_recording_not_the_program), TEST(without_room_for_one_block_there_is_no_trace),
+           TEST(a_full_disk_ends_the_recording_not_the_program),
+           TEST(a_recording_that_was_stopped_counts_what_it_loses), TEST(without_room_for_one_block_there_is_no_trace),
            TEST(a_file_that_is_gone_ends_the_recording), TEST(a_forked_child_lets_go_of_its_parents_trace),
            TEST(a_long_recording_takes_no_more_memory_than_a_short_one))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from measuring import PROGRAMS, SONDE, calls_by_name, calls_by_path, environment, measure, replay, run_sonde
-from sonde.profiles import read_profile
+from sonde.profiles import ContextProfile, read_profile
 
 STEPS = """
 import sys, time
@@ -257,16 +257,41 @@ def test_a_trace_that_finds_no_room_disturbs_nothing_and_says_so(
         command, preexec_fn=limit, capture_output=True, text=True, cwd=tmp_path, env=environment(), check=False
     )
 
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "400000"), done.stderr
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "400000"), done.stderr
     run = read_profile(tmp_path / "run.sonde")
-    lost = sum(loss.amount for loss in run.losses if loss.kind == "events-not-recorded")
+    lost = lost_events(run)
     assert lost > 100_000
+    assert done.stderr == f"sonde: t.trace is not whole: {lost:,} events found no room\n"
     if not concurrent:
         assert calls_by_name(run)["step"] == 400_000
     again = run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
     assert again.returncode == 0, again.stderr
     assert 0 < replayed_steps(tmp_path) < 400_000
-    assert "events-not-recorded" in [loss.kind for loss in read_profile(tmp_path / "again.sonde").losses]
+    assert lost_events(read_profile(tmp_path / "again.sonde")) == lost
+
+
+@pytest.mark.parametrize("end", ["pass", "os._exit(0)"])
+def test_a_run_and_its_replay_say_the_same_of_a_trace_that_found_no_room(end: str, tmp_path: Path) -> None:
+    script = tmp_path / "defines.py"
+    script.write_text(
+        "import os\ndef step(): pass\n"
+        "for i in range(100_000):\n    step()\n    if i % 1000 == 0: exec(f'def f{i}(): pass\\nf{i}()', {})\n" + end
+    )
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+    command = [*SONDE, "contexts", "--quiet", "-o", "run.sonde", "--record", "t.trace", str(script)]
+    done = subprocess.run(command, preexec_fn=limit, cwd=tmp_path, env=environment(), check=False)
+
+    run_sonde("replay", "--exact", "--quiet", "-o", tmp_path / "again.sonde", tmp_path / "t.trace")
+    run, again = read_profile(tmp_path / "run.sonde"), read_profile(tmp_path / "again.sonde")
+    assert done.returncode == 1
+    assert lost_events(run) == lost_events(again) > 0
+
+
+def lost_events(profile: ContextProfile) -> int:
+    return sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
 
 
 def test_a_program_that_ends_by_a_signal_is_recorded_up_to_then(tmp_path: Path) -> None:

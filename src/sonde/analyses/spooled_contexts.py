@@ -142,6 +142,11 @@ class SpooledContexts:
             "calls found no room for a new context, as the disk or the address space was full, or the stack deeper than"
             " the tree may have nodes, and were not counted",
         )
+        self.lose(
+            "events-not-recorded",
+            spool.lost_events,
+            "calls and returns found no room, in the trace or in the tree of the process, and were not recorded",
+        )
         self.lose("spool-truncated", int(spool.truncated), "the cell file ends early: contexts are missing")
         self.lose(
             "contexts-orphaned",

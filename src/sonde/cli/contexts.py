@@ -6,7 +6,8 @@ others counted is in their callers' totals. The report says how much a value may
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the
 command starts a Python of this version. What the program prints, returns and raises is
 untouched; the report goes to stderr, and `sonde contexts` exits as the program did (or, when the
-program succeeded, with 1 if its profile could not be written and 3 if nothing was measured).
+program succeeded, with 1 if its profile or its trace could not be written whole, and 3 if nothing was
+measured).
 
   sonde contexts app.py --size 3
   sonde contexts -o run.sonde -m black --check src
@@ -25,7 +26,7 @@ from sonde.cli.hot_options import OPTIONS_WITH_VALUE, add_hot_options, bursts_of
 from sonde.cli.live_run import LiveRun, RunPlan, read_live
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.cli.run_watch import TRACE, Draining, RunWatch
-from sonde.errors import EXIT_MISSING_CAPABILITY, InputError, SondeError, UsageError
+from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.hotness import Bursts, HotLimits
 from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
 
@@ -116,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             watch.close()
         try:
-            failure = 0 if _report(live, outcome, draining, arguments) else EXIT_MISSING_CAPABILITY
+            failure = _report(live, outcome, draining, arguments)
         except SondeError as error:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
@@ -218,10 +219,11 @@ def _check_nobody_writes(trace: Path) -> None:
         )
 
 
-def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, arguments: argparse.Namespace) -> bool:
+def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, arguments: argparse.Namespace) -> int:
+    """Show the profile; the exit code of a program that succeeded."""
     profile = live.finish(outcome, draining)
     if profile is None:
-        return False
+        return EXIT_MISSING_CAPABILITY
     if arguments.json:
         from sonde.views.terminal import ContextLimits, contexts_as_data
 
@@ -234,4 +236,8 @@ def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, argument
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not arguments.quiet:
         print(f"sonde: wrote {live.output}; sonde view {live.output} --html run.html", file=sys.stderr)
-    return True
+    lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
+    if arguments.record is None or not lost_events:
+        return EXIT_OK
+    print(f"sonde: {arguments.record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
+    return EXIT_FAILED

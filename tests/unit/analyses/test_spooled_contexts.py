@@ -34,8 +34,8 @@ def outline(profile: ContextProfile) -> list[tuple[int, str, int, int, int, int]
     return list(zip(tree.parent, names, tree.call_line, tree.calls, tree.self_ns, tree.total_ns, strict=True))
 
 
-def small(*, dropped_calls: int = 0) -> CellFile:
-    cells = CellFile(dropped_calls=dropped_calls)
+def small(*, dropped_calls: int = 0, lost_events: int = 0) -> CellFile:
+    cells = CellFile(dropped_calls=dropped_calls, lost_events=lost_events)
     main, work = cells.function("main", "app", "app.py", 1), cells.function("work", "app", "app.py", 5)
     top = cells.context(cells.root, main, calls=1, ticks=400)
     cells.context(top, work, line=2, calls=3, ticks=500)
@@ -79,13 +79,17 @@ def test_processes_are_merged_by_the_names_of_their_functions(tmp_path: Path) ->
 
 
 def test_every_loss_is_said_once(tmp_path: Path) -> None:
-    lossy = small(dropped_calls=5)
+    lossy = small(dropped_calls=5, lost_events=2)
     lossy.note("hook-removed", 1, "by the program")
     files = [lossy.write(tmp_path / "1.cells"), lossy.write(tmp_path / "2.cells")]
 
     profile = profile_of(*files)
 
-    assert {loss.kind: loss.amount for loss in profile.losses} == {"hook-removed": 2, "contexts-not-stored": 10}
+    assert {loss.kind: loss.amount for loss in profile.losses} == {
+        "hook-removed": 2,
+        "contexts-not-stored": 10,
+        "events-not-recorded": 4,
+    }
 
 
 def test_damaged_cells_are_counted_for_the_spool_that_has_them(tmp_path: Path) -> None:
