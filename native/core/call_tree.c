@@ -144,18 +144,23 @@ static uint64_t sum_at_most_max(uint64_t a, uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Ticks as nanoseconds; more than any run takes when the rate or the ticks are damaged. */
-static uint64_t nanoseconds(uint64_t ticks, double ns_per_tick) {
-    if (ns_per_tick == 1.0) return ticks; /* exactly */
-    double ns = (double)ticks * ns_per_tick;
+/* A number of nanoseconds that is whole; more than any run takes when the rate or the ticks are damaged. */
+static uint64_t whole(double ns) {
     if (!(ns > 0)) return 0; /* NaN too */
     return ns < (double)INT64_MAX ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* The same, rounded up: a bound that is added to a value that was rounded down. */
+/* Ticks as nanoseconds, rounded to the nearest: rounded down, a million contexts would lack half a millisecond, which
+ * is not lacking where many were pruned and rounded as one. */
+static uint64_t nanoseconds(uint64_t ticks, double ns_per_tick) {
+    if (ns_per_tick == 1.0) return ticks; /* exactly */
+    return whole(nearbyint((double)ticks * ns_per_tick));
+}
+
+/* The same, rounded up. A bound: for a value v that may be e too low, round(v + e) <= round(v) + ceil(e). */
 static uint64_t nanoseconds_at_most(uint64_t ticks, double ns_per_tick) {
-    uint64_t ns = nanoseconds(ticks, ns_per_tick);
-    return ns != UINT64_MAX && (double)ns < (double)ticks * ns_per_tick ? ns + 1 : ns;
+    if (ns_per_tick == 1.0) return ticks;
+    return whole(ceil((double)ticks * ns_per_tick));
 }
 
 /* Add to a sum that must stay within an int64, or say that it does not. */

@@ -209,7 +209,7 @@ static void losing_a_thread_leaves_the_others(void) {
     sn_call_tree_destroy(&tree);
 }
 
-static void times_are_multiplied_by_the_rate(void) {
+static void times_are_multiplied_by_the_rate_and_rounded_to_the_nearest(void) {
     sn_call_tree tree;
     columns c;
     stream s = {0};
@@ -220,8 +220,8 @@ static void times_are_multiplied_by_the_rate(void) {
     create(&tree);
     feed(&tree, &s);
     CHECK(columns_read_at_rate(&c, &tree, 2.5) && columns_valid(&c));
-    check_row(&c, 0, -1, 1, 0, 1, 42, 49);
-    check_row(&c, 1, 0, 2, 0, 1, 7, 7);
+    check_row(&c, 0, -1, 1, 0, 1, 42, 50); /* 42.5 and 7.5: halves to the even number */
+    check_row(&c, 1, 0, 2, 0, 1, 8, 8);
     columns_free(&c);
     sn_call_tree_destroy(&tree);
 }
@@ -481,7 +481,7 @@ CHECK_MAIN(TEST(an_empty_tree_has_no_rows), TEST(calls_and_times_add_up_along_th
            TEST(ends_that_match_nothing_are_counted_and_ignored),
            TEST(running_activations_count_up_to_their_threads_last_event),
            TEST(what_is_found_running_has_time_but_no_call), TEST(losing_a_thread_leaves_the_others),
-           TEST(times_are_multiplied_by_the_rate), TEST(lines_keep_clear_of_the_flags),
+           TEST(times_are_multiplied_by_the_rate_and_rounded_to_the_nearest), TEST(lines_keep_clear_of_the_flags),
            TEST(a_tree_with_sides_has_the_same_rows_in_order_of_functions), TEST(a_clock_that_steps_back_stands_still),
            TEST(an_event_that_cannot_be_stops_before_it), TEST(times_too_large_to_add_up_wrap_around),
            TEST(any_chunking_gives_the_same_columns), TEST(recursion_may_be_deep),

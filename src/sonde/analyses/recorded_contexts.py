@@ -77,7 +77,7 @@ class RecordedContexts:
             run=run,
             losses=losses_of(tree),
             pruned_root_calls=unlisted_calls,
-            pruned_root_ns=int(unlisted_ns * rate),
+            pruned_root_ns=round(unlisted_ns * rate),
             approximation=self._approximation(),
         )
         if self._hot is not None:

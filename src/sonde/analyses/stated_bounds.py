@@ -32,7 +32,7 @@ def losses_of(tree: Counted) -> tuple[Loss, ...]:
 
 
 def at_most_ns(ticks: int, ns_per_tick: float) -> int:
-    """Ticks as nanoseconds, rounded up: a bound that is added to a value that was rounded down.
+    """Ticks as nanoseconds, rounded up: a bound that is added to a value that was rounded to the nearest.
 
     >>> at_most_ns(3, 0.5), at_most_ns(3, 1.0)
     (2, 3)

@@ -1,5 +1,6 @@
-"""A trace in ticks of a clock that is not a nanosecond: values are rounded down, bounds up."""
+"""A trace in ticks of a clock that is not a nanosecond: values are rounded to the nearest, bounds up."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hot_streams import ADVERSARIES, FUNCTIONS
 from recordings import write_trace
 from sonde.analyses import RecordedContexts
 from sonde.analyses.stated_bounds import at_most_ns
+from sonde.events import EventBatch
 from sonde.hotness import HotLimits
 from sonde.profiles import ContextProfile, Run
 from sonde.testing.trees import check_bounds
@@ -32,6 +34,23 @@ def test_bounds_hold_in_nanoseconds(name: str, rate: float, tmp_path: Path) -> N
 
     assert profile.approximation is not None and profile.approximation.floor > 0
     check_bounds(profile, replayed(path, rate, None), rounding_ns=2 * FUNCTIONS)
+
+
+@pytest.mark.parametrize("hot", [None, HotLimits("time", 0.5, 0.2, 5, 8)], ids=["exact", "hot"])
+def test_what_many_contexts_lose_by_rounding_does_not_add_up(hot: HotLimits | None, tmp_path: Path) -> None:
+    rate, contexts = 0.385, 2000
+    draw = random.Random(5)
+    batch, now = EventBatch(), 0
+    for line in range(contexts):
+        batch.enter(thread=0, function=line % FUNCTIONS, call_line=line, time_ns=now)
+        now += draw.randrange(1, 1000)
+        batch.leave(thread=0, time_ns=now)
+    path = write_trace(tmp_path / "t.trace", batch, functions=FUNCTIONS, about=TraceAbout(clock="tsc"))
+
+    profile = replayed(path, rate, hot)
+
+    # Rounded down, each would lose half a nanosecond; those that are too much and too little make up for each other.
+    assert abs(profile.total_ns - now * rate) < contexts / 20
 
 
 def test_calls_that_found_no_room_are_in_the_bounds(tmp_path: Path) -> None:
