@@ -1,6 +1,7 @@
-"""Show what differs between two runs: in hot code, and only what differs.
+"""Show what differs between two runs: in hot code, or if nothing does there, in all code.
 
   sonde decisions diff FAST SLOW                     inlining and optimization trees of hot units, compared
+  sonde decisions diff FAST SLOW --hot               hot units only: a gate for what matters
   sonde decisions diff FAST SLOW --why               with what led to each difference, as far as it is known
   sonde decisions diff FAST SLOW --context           each optimization under the call whose code it changed
   sonde decisions diff FAST SLOW --html diff.html    a page with both sides, opened from disk
@@ -14,15 +15,19 @@ it was inlined into and compared with its own compilation on the other side: a f
 --match aligned recognises lambdas whose names hold addresses, and code that moved within its method; what
 moved and is the same is no difference. --match exact compares names and places as they are, as profdiff does.
 
+Where hot units do not differ, all others are compared as well, as --all does from the start, so that 0 means
+the same everywhere. --hot leaves them out.
+
 Where one run has no profile, what is hot there are the methods in hot units of the other. Where neither has
 one, all units are compared.
 
-exit code: 0 nothing differs, 1 something does, 2 a run cannot be read or compared.
+exit code: 0 nothing differs in any unit (--hot: any hot unit), 1 something does, 2 a run cannot be read or compared.
 """
 
 import argparse
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +52,8 @@ if TYPE_CHECKING:
 
     from sonde.decisions.experiments import Experiment
     from sonde.decisions.model import SourceRange, Trees
-    from sonde.decisions.profdiff import Comparison
+    from sonde.decisions.profdiff import Comparison as Command
+    from sonde.views.decisions import Comparison, DiffOptions
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
@@ -64,6 +70,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help=f"where the time of {which} went (default: what lies beside its record)",
         )
     parser.add_argument("--reader", metavar="NAME", help="how to read both runs (default: by what is in them)")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--hot", action="store_true", help="hot units only, even if nothing differs in them")
+    limit.add_argument("--all", action="store_true", help="all units, even if hot ones differ")
     parser.add_argument("--context", action="store_true", help="compare optimization-context trees")
     parser.add_argument(
         "--match",
@@ -104,6 +113,12 @@ def run(arguments: argparse.Namespace) -> int:
         from sonde.decisions.profdiff import GraalLog, ProfdiffOptions, write_comparison
 
         check_graal(first, second)
+        if arguments.all:
+            raise UsageError(
+                "cannot compare all units as profdiff does: it compares the hot ones",
+                slug="profdiff-shows-hot-units",
+                hint="leave out --format profdiff, or raise --hot-max-limit and --hot-percentile",
+            )
         options = ProfdiffOptions(
             policy, prepare, context_tree=arguments.context, create_fragments=not arguments.no_fragments
         )
@@ -117,29 +132,34 @@ def run(arguments: argparse.Namespace) -> int:
         differs = write_comparison(
             command, GraalLog.of(first), GraalLog.of(second), ProfdiffOutput(sys.stdout), options
         )
+        if not differs:
+            print(
+                "sonde: only hot units are compared, as profdiff does; without --format profdiff all units are",
+                file=sys.stderr,
+            )
         return EXIT_FAILED if differs else EXIT_OK
 
-    from sonde.decisions.experiments import CompareOptions, Experiment, create_fragments
-    from sonde.views.decisions import DiffOptions, compare_runs, differences_as_data
+    from sonde.decisions.experiments import CompareOptions, Experiment
+    from sonde.views.decisions import DiffOptions, differences_as_data, scope_of, scope_text
 
     one, other = Experiment(first, 1), Experiment(second, 2)
     mark_hot(one, other, policy)
-    if arguments.match == "aligned":
-        other = _aligned(one, other)
-    if not arguments.no_fragments:
-        create_fragments(one, other, leave_out_damaged=True)
-    _check_in_common(one, other)
     shown = DiffOptions(
         compare=CompareOptions(tree=prepare, context=arguments.context),
+        cold_too=arguments.all,
         why=arguments.why,
         rows=arguments.rows,
         wide=arguments.wide,
     )
-    progress = Progress("compared")
-    try:
-        comparison = compare_runs(one, other, shown, progress)
-    finally:
-        progress.close()
+    comparison = _compared(one, other, shown, arguments)
+    if not arguments.hot and not comparison.has_differences and any(scope_of(comparison).cold):
+        print(
+            f"sonde: hot code does not differ ({scope_text(scope_of(comparison))}):"
+            " all other units are compared as well, which --hot leaves out",
+            file=sys.stderr,
+        )
+        shown = replace(shown, cold_too=True)
+        comparison = _compared(one, other, shown, arguments)
     if not any(method.units for method in comparison.methods):
         print(
             "sonde: nothing was compared: no method is hot in both runs; are they runs of one program?",
@@ -159,7 +179,30 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_FAILED if comparison.has_differences else EXIT_OK
 
 
-def _command_for(first: str | None, second: str | None) -> "Comparison":
+def _compared(
+    one: "Experiment", other: "Experiment", options: "DiffOptions", arguments: argparse.Namespace
+) -> "Comparison":
+    """Tell the second run in the words of the first, cut out fragments, and compare.
+
+    Raises:
+        InputError: `nothing-in-common`.
+    """
+    from sonde.decisions.experiments import create_fragments
+    from sonde.views.decisions import compare_runs
+
+    if arguments.match == "aligned":
+        other = _aligned(one, other, cold_too=options.cold_too)
+    if not arguments.no_fragments:
+        create_fragments(one, other, leave_out_damaged=True)
+    _check_in_common(one, other)
+    progress = Progress("compared")
+    try:
+        return compare_runs(one, other, options, progress)
+    finally:
+        progress.close()
+
+
+def _command_for(first: str | None, second: str | None) -> "Command":
     """The command of profdiff that compares such runs; what is not known is taken for compiled just in time."""
     if second != "AOT":
         return "jit-vs-jit"
@@ -182,15 +225,15 @@ def _check_in_common(first: "Experiment", second: "Experiment") -> None:
         )
 
 
-def _aligned(first: "Experiment", second: "Experiment") -> "Experiment":
+def _aligned(first: "Experiment", second: "Experiment", *, cold_too: bool) -> "Experiment":
     """The second side with the names and places of the first, as far as units that may be compared tell them."""
     from sonde.decisions.alignment import align, aligned_run
     from sonde.decisions.experiments import Experiment
 
     sources = [_first_lines(side) for side in (first, second)]
     # A method that is hot in one run only is compared with its units in the other, too.
-    hot = {unit.method for side in (first, second) for unit in side.run.units if side.is_hot(unit)}
-    alignment = align(_trees_of(first, hot), _trees_of(second, hot), *sources)
+    methods = {unit.method for side in (first, second) for unit in side.run.units if cold_too or side.is_hot(unit)}
+    alignment = align(_trees_of(first, methods), _trees_of(second, methods), *sources)
     aligned = Experiment(aligned_run(second.run, alignment), second.number)
     aligned.hot = second.hot
     return aligned

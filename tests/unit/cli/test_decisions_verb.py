@@ -156,6 +156,81 @@ def test_lambdas_of_a_method_that_is_hot_in_one_run_only_are_recognised(
     assert "b()" in capsys.readouterr().out
 
 
+def two_methods(folder: Path, kind: str, *, cold_period: int = 20, more: tuple[Json, ...] = ()) -> Path:
+    """A hot method that is the same in all runs, and a cold one, `foo`, in which `bar` is inlined or not."""
+    units = (unit("demo.Hot.hot()", "1"), foo(kind), *more)
+    write_log(folder / "optimization_log", *units)
+    entries = (entry(36, "demo.Hot.hot()", "1"), *([entry(cold_period, FOO, "10")] if cold_period else []))
+    write_profile(folder / "profile.json", 100, *entries)
+    return folder
+
+
+@pytest.mark.parametrize("cold_period", [20, 0])
+def test_a_difference_in_cold_code_is_found_when_hot_code_is_the_same(
+    tmp_path: Path, cold_period: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [str(two_methods(tmp_path / kind, kind, cold_period=cold_period)) for kind in ("inlined", "direct")]
+    words = ["decisions", "diff", *runs, "--hot-max-limit", "1"]
+
+    assert main(words) == 1
+    out, err = capsys.readouterr()
+    assert "inlined in A, direct in B" in out
+    assert "hot code does not differ" in err and "36.0% of the time of A" in err
+
+    assert main([*words, "--hot"]) == 0
+    out, err = capsys.readouterr()
+    assert "no differences" in out and "without --hot" in " ".join(out.split()) and not err
+
+    assert main([*words, "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert data["scope"]["units"] == "all"
+    assert data["scope"]["shares"] == pytest.approx([0.36 + cold_period / 100] * 2)
+
+
+def test_all_code_is_compared_on_request_and_what_is_the_same_everywhere_is_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = (str(two_methods(tmp_path / name, "inlined")) for name in ("first", "second"))
+
+    for words in ([], ["--all"]):
+        assert main(["decisions", "diff", first, second, "--hot-max-limit", "1", *words]) == 0
+        out = " ".join(capsys.readouterr().out.split())
+        assert "no differences" in out and "2 units against 2 for 2 methods, 56.0% of the time of A" in out
+
+
+def test_a_cold_method_of_one_run_counts_only_if_time_was_measured_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = str(two_methods(tmp_path / "first", "inlined"))
+    second = str(two_methods(tmp_path / "second", "inlined", more=(unit("demo.Lone.lone()", "3"),)))
+    assert main(["decisions", "diff", first, second, "--hot-max-limit", "1"]) == 0
+    assert "1 method without measured time was compiled in one run only" in " ".join(capsys.readouterr().out.split())
+
+    entries = entry(36, "demo.Hot.hot()", "1"), entry(20, FOO, "10"), entry(1, "demo.Lone.lone()", "3")
+    write_profile(tmp_path / "second" / "profile.json", 100, *entries)
+    assert main(["decisions", "diff", first, second, "--hot-max-limit", "1"]) == 1
+    assert "compiled in one run only" in (out := capsys.readouterr().out) and "Lone.lone()" in out
+
+
+def test_lambdas_of_cold_code_are_recognised(tmp_path: Path) -> None:
+    runs = [
+        two_methods(
+            tmp_path / name,
+            "inlined",
+            more=(unit("b()", "2", root("b()", call(f"A$$Lambda/0x{name}.run()", 3, "inlined"))),),
+        )
+        for name in ("7f10", "7f20")
+    ]
+    assert main(["decisions", "diff", *map(str, runs), "--hot-max-limit", "1"]) == 0
+
+
+def test_that_profdiff_compares_hot_code_only_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [str(two_methods(tmp_path / kind, kind)) for kind in ("inlined", "direct")]
+    words = ["decisions", "diff", *runs, "--hot-max-limit", "1", "--format", "profdiff"]
+    assert main(words) == 0
+    assert "only hot units are compared" in capsys.readouterr().err
+
+
 def test_runs_of_two_programs_are_refused(fast: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = write_run(tmp_path / "other", unit("elsewhere.Main.main(String[])", "1"))
 
@@ -197,6 +272,8 @@ def test_fragments_count_as_something_in_common(tmp_path: Path, capsys: pytest.C
         (["diff", "{fast}"], 2, "usage"),
         (["diff", "{fast}", "{none}"], 2, "no-such-run"),
         (["diff", "{fast}", "{fast}", "--format", "profdiff", "--json"], 2, "two-outputs"),
+        (["diff", "{fast}", "{fast}", "--format", "profdiff", "--all"], 2, "profdiff-shows-hot-units"),
+        (["diff", "{fast}", "{fast}", "--hot", "--all"], 2, "usage"),
         (["capture"], 2, "usage"),
         (["capture", "-o", "{page}", "--", "no-such-compiler"], 2, "unknown-capture"),
         (["consistent", "--fast", "{fast}"], 2, "usage"),

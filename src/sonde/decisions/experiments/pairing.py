@@ -19,20 +19,26 @@ class UnitPair:
 
 @dataclass(frozen=True, slots=True)
 class MethodPair:
-    """A method that is hot on at least one side."""
+    """A method that is hot on at least one side, or any method where cold code is compared, too."""
 
     method: str
     first: Experiment
     second: Experiment
+    cold_too: bool = False
+    """Whether compilations that are not hot take part."""
 
     def is_hot_in(self, number: int) -> bool:
         """Whether it has a hot compilation, fragments too, in the first (1) or second (2) experiment."""
         return bool((self.first if number == 1 else self.second).hot_compilations(self.method))
 
     def unit_pairs(self) -> Iterator[UnitPair]:
-        """Every hot compilation of the first with every one of the second, longest first, but no two fragments."""
-        others = self.second.hot_compilations(self.method)
-        for first in self.first.hot_compilations(self.method):
+        """Every compilation of the first that takes part with every one of the second, longest first, but no two
+        fragments."""
+        ours, others = (
+            side.compilations(self.method) if self.cold_too else side.hot_compilations(self.method)
+            for side in (self.first, self.second)
+        )
+        for first in ours:
             for second in others:
                 if not (isinstance(first, Fragment) and isinstance(second, Fragment)):
                     yield UnitPair(first, second)
@@ -78,19 +84,25 @@ def create_fragments(first: Experiment, second: Experiment, *, leave_out_damaged
                     side.fragments.setdefault(name, []).append(made)
 
 
-def method_pairs(first: Experiment, second: Experiment) -> list[MethodPair]:
+def method_pairs(first: Experiment, second: Experiment, *, cold_too: bool = False) -> list[MethodPair]:
     """The methods that are hot in either experiment; those with most time first.
 
     Where times are equal, methods that are hot in the first stand before the others, each in the order of their logs;
     methods that are only in the other log come after those. A method of which there is but a hot fragment is hot too.
+
+    Args:
+        cold_too: all methods, and of each all compilations.
     """
-    hot = _hot_methods(first, second)
     ordered: dict[str, None] = {}
-    for side in (first, second):
-        for method in dict.fromkeys([*side.methods(), *hot]):
-            if method in hot and side.hot_compilations(method):
-                ordered[method] = None
-    pairs = [MethodPair(method, first, second) for method in ordered]
+    if cold_too:
+        ordered = dict.fromkeys([*first.methods(), *second.methods()])
+    else:
+        hot = _hot_methods(first, second)
+        for side in (first, second):
+            for method in dict.fromkeys([*side.methods(), *hot]):
+                if method in hot and side.hot_compilations(method):
+                    ordered[method] = None
+    pairs = [MethodPair(method, first, second, cold_too) for method in ordered]
     return sorted(pairs, key=lambda pair: -pair.total_period)
 
 

@@ -5,6 +5,7 @@ from sonde.views.decisions.comparison_data import differences_as_data
 from sonde.views.decisions.consistency_data import consistency_as_data
 from sonde.views.decisions.options import TREES, ConsistencyLimits, DiffOptions, ShowOptions, TreeName
 from sonde.views.decisions.run_data import run_as_data
+from sonde.views.decisions.scope import scope_of, scope_text
 
 __all__ = [
     "Comparison",
@@ -17,4 +18,6 @@ __all__ = [
     "consistency_as_data",
     "differences_as_data",
     "run_as_data",
+    "scope_of",
+    "scope_text",
 ]

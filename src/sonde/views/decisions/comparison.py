@@ -109,6 +109,20 @@ class ComparedMethod:
         return [units for number, units in enumerate(self.units) if number in self.closest]
 
     @property
+    def is_of_one_run(self) -> bool:
+        """Whether it is nowhere on one side, neither compiled nor in a hot unit."""
+        pair = self.pair
+        return not pair.first.compilations(pair.method) or not pair.second.compilations(pair.method)
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether that counts as a difference: of a cold method only if time was measured in it, for what a compiler
+        did with code that hardly ran is chance."""
+        pair = self.pair
+        is_hot = pair.is_hot_in(1) or pair.is_hot_in(2)
+        return self.is_of_one_run and (is_hot or pair.total_period > 0)
+
+    @property
     def is_one_sided(self) -> bool:
         """Whether there is no hot compilation, not even a fragment, to compare with."""
         return self.pair.is_hot_in(1) != self.pair.is_hot_in(2)
@@ -125,9 +139,9 @@ class Comparison:
 
     @property
     def has_differences(self) -> bool:
-        """Whether compilations that are closest to each other differ, or a hot method was compiled in one run only."""
+        """Whether compilations that are closest to each other differ, or a method was compiled in one run only."""
         return any(
-            any(units.differs or units.is_too_big or units.failure for units in method.told) or _is_missing(method)
+            method.is_missing or any(units.differs or units.is_too_big or units.failure for units in method.told)
             for method in self.methods
         )
 
@@ -147,7 +161,8 @@ def compare_runs(
     options: DiffOptions | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
-    """Compare every hot compilation of one run with those of the same method in the other.
+    """Compare every hot compilation of one run with those of the same method in the other; with `DiffOptions.cold_too`
+    every compilation.
 
     Where a method is hot in one run only, and compiled in the other, too, its compilations with most time there take
     part: what was decided may be why they are cold, or they missed being hot by little.
@@ -160,11 +175,12 @@ def compare_runs(
     """
     options = options or DiffOptions()
     whole = replace(options.compare, prune=False)
-    paired = [(pair, [*pair.unit_pairs(), *_cold_pairs(pair)]) for pair in method_pairs(first, second)]
+    methods = method_pairs(first, second, cold_too=options.cold_too)
+    paired = [(pair, [*pair.unit_pairs(), *_cold_pairs(pair)]) for pair in methods]
     total = sum(len(units) for _, units in paired)
     done = 0
     recent = RecentTrees()
-    methods = []
+    compared = []
     for pair, unit_pairs in paired:
         method = ComparedMethod(pair)
         for units in unit_pairs:
@@ -173,8 +189,8 @@ def compare_runs(
             if progress is not None:
                 progress(done, total)
         method.closest = _closest(method.units)
-        methods.append(method)
-    return Comparison(first, second, methods, options)
+        compared.append(method)
+    return Comparison(first, second, compared, options)
 
 
 def walk(root: AnyDelta) -> Iterator[AnyDelta]:
@@ -189,7 +205,7 @@ def walk(root: AnyDelta) -> Iterator[AnyDelta]:
 def _cold_pairs(pair: MethodPair) -> Iterator[UnitPair]:
     """Hot units with cold ones, where the other side has no hot compilation, not even a fragment."""
     hot = [side.hot_compilations(pair.method) for side in (pair.first, pair.second)]
-    if bool(hot[0]) == bool(hot[1]):
+    if pair.cold_too or bool(hot[0]) == bool(hot[1]):
         return
     first, second = (
         ours or side.compilations(pair.method)[:_COLD_PARTNERS]
@@ -267,9 +283,3 @@ def _unlikeness(pair: UnitPair) -> int:
 def _is_one_version(pair: UnitPair) -> bool:
     has_fragment = isinstance(pair.first, Fragment) or isinstance(pair.second, Fragment)
     return has_fragment or pair.first.version == pair.second.version
-
-
-def _is_missing(method: ComparedMethod) -> bool:
-    """Whether a hot method is nowhere on the other side, neither compiled nor in a hot unit."""
-    pair = method.pair
-    return not pair.first.compilations(pair.method) or not pair.second.compilations(pair.method)

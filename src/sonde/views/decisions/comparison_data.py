@@ -5,6 +5,7 @@ from sonde.views.decisions.elsewhere import whereabouts
 from sonde.views.decisions.findings import Finding, finding_shares, findings
 from sonde.views.decisions.reasoning import Reasons
 from sonde.views.decisions.run_data import about_run, compilation_as_data
+from sonde.views.decisions.scope import Scope, scope_of
 from sonde.views.decisions.shares import share_of_run
 from sonde.views.decisions.tree_data import Data, delta_as_data
 
@@ -18,11 +19,22 @@ def differences_as_data(comparison: Comparison) -> Data:
     reasons = Reasons(comparison)
     return {
         "differs": comparison.has_differences,
+        "scope": _scope(scope_of(comparison)),
         "left_out": comparison.left_out,
         "first": about_run(comparison.first),
         "second": about_run(comparison.second),
         "findings": [_finding(comparison, finding, reasons) for finding in findings(comparison)],
         "methods": [_method(comparison, method) for method in comparison.methods],
+    }
+
+
+def _scope(scope: Scope) -> Data:
+    return {
+        "units": scope.which,
+        "compared": list(scope.units),
+        "methods": scope.methods,
+        "shares": list(scope.shares),
+        "left_out": list(scope.cold),
     }
 
 

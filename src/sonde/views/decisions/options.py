@@ -29,6 +29,8 @@ class DiffOptions:
 
     compare: CompareOptions = field(default_factory=CompareOptions)
     """`prune` is of no account here: text is pruned, pages and JSON are whole."""
+    cold_too: bool = False
+    """Whether to compare units that are not hot as well."""
     why: bool = True
     """Whether to look for what led to each difference."""
     rows: int = 40

@@ -10,12 +10,12 @@ from sonde.views.decisions.elsewhere import whereabouts
 from sonde.views.decisions.findings import findings
 from sonde.views.decisions.method_names import method_text, short_method
 from sonde.views.decisions.options import DiffOptions
+from sonde.views.decisions.scope import scope_of, scope_text
 from sonde.views.decisions.shares import (
     SIDES,
     compilation_name,
     share_of_run,
     share_text,
-    unit_number,
 )
 from sonde.views.fitted_text import printable
 from sonde.views.terminal.decisions.finding_list import print_findings
@@ -65,7 +65,11 @@ def print_differences(
         print_findings(page, comparison, found, options)
     elif not comparison.has_differences:
         page.line()
-        say(page, f"no differences in what was compared: {_scope(comparison)}", "bold")
+        scope = scope_of(comparison)
+        say(page, f"no differences in what was compared: {scope_text(scope)}", "bold")
+        if any(scope.cold):
+            cold = " and ".join(format_count(count) for count in scope.cold)
+            say(page, f"{cold} units are not hot, and were not compared: without --hot they are", "yellow")
     elif any(units.differs for method in comparison.methods for units in method.told):
         page.line()
         say(page, "other phases ran, but they decided the same", "bold")
@@ -74,40 +78,36 @@ def print_differences(
     _print_rest(page, comparison)
 
 
-def _scope(comparison: Comparison) -> str:
-    """What was compared, and how much of the time that is."""
-    compared: tuple[dict[int, int], dict[int, int]] = ({}, {})
-    methods = [method for method in comparison.methods if method.units]
-    for method in methods:
-        for units in method.units:
-            for side, compilation in enumerate((units.pair.first, units.pair.second)):
-                compared[side][unit_number(compilation)] = compilation.period
-    shares = [
-        f"{share_text(share_of_run(experiment.run, sum(periods.values())))} of the time of {side}"
-        for experiment, periods, side in zip(comparison.experiments(), compared, SIDES, strict=True)
-        if experiment.run.profile is not None
-    ]
-    words = f"{_counted(len(compared[0]), 'unit')} against {format_count(len(compared[1]))}"
-    return ", ".join([f"{words} for {_counted(len(methods), 'method')}", *shares])
-
-
 def _print_one_sided(page: Page, comparison: Comparison, options: DiffOptions) -> None:
-    """Methods that are hot in one run only, and what became of them in the other."""
-    one_sided = [method for method in comparison.methods if _sides_by_itself(method) != (True, True)]
-    if not one_sided:
-        return
-    page.heading("hot in one run only", "where the code is in the other")
-    for method in one_sided[: options.rows]:
-        shares = _share_words(method)
-        room = max(page.width - len(shares) - 2, LEAST_NAME)
-        name = method_text(method.method) if options.wide else short_method(method.method, room)
-        page.line(f"{name}  {page.paint(shares, 'dim')}")
-        hot = _sides_by_itself(method)
-        for experiment, side, is_hot in zip(comparison.experiments(), SIDES, hot, strict=True):
-            if not is_hot:
-                say(page, f"in {side}: {whereabouts(experiment, method.method)}", indent="  ")
-    if len(one_sided) > options.rows:
-        page.line(page.paint(f"… {_counted(len(one_sided) - options.rows, 'more method')}", "dim"))
+    """Methods that are hot, or were compiled at all, in one run only, and what became of them in the other."""
+    hot, others = [], []
+    for method in comparison.methods:
+        on_sides = _sides_by_itself(method)
+        if on_sides[0] != on_sides[1]:
+            hot.append((method, on_sides))
+        elif method.is_missing:
+            sides = comparison.experiments()
+            others.append((method, (method.method in sides[0].methods(), method.method in sides[1].methods())))
+    for title, of_one in (("hot in one run only", hot), ("compiled in one run only", others)):
+        if not of_one:
+            continue
+        page.heading(title, "where the code is in the other")
+        for method, on_sides in of_one[: options.rows]:
+            _print_of_one(page, comparison, method, on_sides, options)
+        if len(of_one) > options.rows:
+            page.line(page.paint(f"… {_counted(len(of_one) - options.rows, 'more method')}", "dim"))
+
+
+def _print_of_one(
+    page: Page, comparison: Comparison, method: ComparedMethod, on_sides: tuple[bool, bool], options: DiffOptions
+) -> None:
+    shares = _share_words(method)
+    room = max(page.width - len(shares) - 2, LEAST_NAME)
+    name = method_text(method.method) if options.wide else short_method(method.method, room)
+    page.line(f"{name}  {page.paint(shares, 'dim')}")
+    for experiment, side, is_there in zip(comparison.experiments(), SIDES, on_sides, strict=True):
+        if not is_there:
+            say(page, f"in {side}: {whereabouts(experiment, method.method)}", indent="  ")
 
 
 def _sides_by_itself(method: ComparedMethod) -> tuple[bool, bool]:
@@ -219,12 +219,19 @@ def _print_rest(page: Page, comparison: Comparison) -> None:
         page.line()
         left = _counted(comparison.left_out, "decision")
         say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
+    unmeasured = sum(method.is_of_one_run and not method.is_missing for method in comparison.methods)
+    if unmeasured:
+        verb = "was" if unmeasured == 1 else "were"
+        words = f"{_counted(unmeasured, 'method')} without measured time {verb} compiled in one run only"
+        say(page, words, "dim")
     if not comparison.has_differences:
         return
     page.line()
     if same:
         say(page, f"{_counted(len(same), 'method')} without differences: {_names(same)}", "dim")
-    say(page, f"compared: {_scope(comparison)}", "dim")
+    scope = scope_of(comparison)
+    rest = "; the rest: --all" if any(scope.cold) else ""
+    say(page, f"compared: {scope_text(scope)}{rest}", "dim")
     page.line(page.paint(". same   - only in A   + only in B   * changed", "dim"))
 
 
