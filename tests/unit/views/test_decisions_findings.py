@@ -232,3 +232,72 @@ def test_what_is_only_in_another_order_is_called_so() -> None:
     one, other = (only(Trees(root(WORK), Phase("R", [*order]))) for order in ([first, second], [second, first]))
     # What moved is deleted here and inserted there.
     assert [finding.what for finding in told(one, other)] == ["Floated in another order"]
+
+
+PEELED = Phase("R", [decided("Loop", "Peeling", (GET, 4), (WORK, 5))])
+"""`get`, inlined into `work`, has a loop that is peeled."""
+
+
+def ceased(
+    kind: str, *, at: tuple[int, ...] = (5,), get_period: int = 800, reasons: tuple[str, ...] = ("too big",)
+) -> DecisionRun:
+    """`work` calls `get` at some places, inlined; or direct, so that `get` is a unit of its own, and hot."""
+    if kind == "inlined":
+        return made_run([made_unit(0, Trees(root(WORK, *(inlined(GET, each) for each in at)), PEELED), period=900)])
+    calls = [called(GET, each, reasons=[reason]) for each, reason in zip(at, reasons * len(at), strict=False)]
+    unit_of_get = Trees(root(GET, called("a.X.grow()", 7)), Phase("R", [decided("Loop", "Unrolling", (GET, 4))]))
+    units = [
+        made_unit(0, Trees(root(WORK, *calls), Phase("R")), period=100),
+        made_unit(1, unit_of_get, period=get_period),
+    ]
+    return made_run(units)
+
+
+def test_what_is_in_a_method_that_appears_since_it_is_not_inlined_follows_from_the_call() -> None:
+    for is_reversed in (False, True):
+        runs = ceased("inlined"), ceased("direct")
+        first, second = reversed(runs) if is_reversed else runs
+        comparison = compared(first, second)
+        # That no loop is peeled in `work`; in `get` the call of `grow`, and what became of its loop.
+        assert [(finding.subject, finding.follows) for finding in findings(comparison)] == [(GET, 3)]
+        shares = finding_shares(comparison, findings(comparison)[0])
+        assert sorted(share for share in shares if share is not None) == [0.9, 0.9]  # work, and get beside it
+
+
+def test_what_differs_in_a_method_that_both_runs_compile_by_itself_does_not_follow() -> None:
+    def run(kind: str) -> DecisionRun:
+        run = ceased(kind)
+        event = "Peeling" if kind == "inlined" else "Unrolling"
+        other = Trees(root(GET), Phase("R", [decided("Loop", event, (GET, 4))]))
+        return made_run([run.units[0], made_unit(1, other, period=50)])
+
+    assert [finding.subject for finding in told(run("inlined"), run("direct"))] == [GET, "Loop"]
+
+
+def test_methods_that_are_inlined_into_one_another_do_not_follow_from_each_other() -> None:
+    """Each run compiles another one of two methods that call each other."""
+
+    def run(outer: str, inner: str, *names: str) -> DecisionRun:
+        phases = Phase("R", [decided("Loop", name, (inner, 4), (outer, 5)) for name in names])
+        return made_run([made_unit(0, Trees(root(outer, inlined(inner, 5, called(outer, 5))), phases), period=900)])
+
+    assert told(run("a()", "b()", "Peeling"), run("b()", "a()", "Unrolling"))
+
+
+def test_one_cause_at_several_call_sites_is_one_difference_with_several_places() -> None:
+    numbers = tuple(f"too big: {size} nodes, relevance={size / 7}" for size in (612, 615, 630, 1))
+    found = told(ceased("inlined", at=(5, 9, 12, 20)), ceased("direct", at=(5, 9, 12, 20), reasons=numbers))
+    assert [(finding.subject, finding.places) for finding in found] == [(GET, [(WORK, at, 0) for at in (5, 9, 12, 20)])]
+    assert found[0].caller == WORK and found[0].at == 5
+
+
+def test_other_reasons_are_other_causes() -> None:
+    found = told(ceased("inlined", at=(5, 9)), ceased("direct", at=(5, 9), reasons=("too big", "recursive")))
+    assert sorted(finding.at for finding in found) == [5, 9]
+
+
+def test_calls_that_are_in_one_run_only_have_no_cause_in_common() -> None:
+    def run(*calls: int) -> DecisionRun:
+        return only(Trees(root(WORK, *(called("a.X.run()", at) for at in calls)), Phase("R")))
+
+    assert len(told(run(5, 9), run())) == 2

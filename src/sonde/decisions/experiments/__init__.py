@@ -13,6 +13,7 @@ from sonde.decisions.experiments.inlining_path import (
     InliningPath,
     PathElement,
     enclosing_path,
+    is_prefix,
     path_to,
     paths_match,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "enclosing_path",
     "fragment_trees",
     "hot_units",
+    "is_prefix",
     "method_pairs",
     "path_to",
     "paths_match",

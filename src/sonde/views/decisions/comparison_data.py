@@ -47,6 +47,7 @@ def _finding(comparison: Comparison, finding: Finding, reasons: Reasons) -> Data
         "method": finding.caller,
         "at": finding.at,
         "column": finding.column,
+        "places": [{"method": place.caller, "at": place.at, "column": place.column} for place in finding.places],
         "shares": list(finding_shares(comparison, finding)),
         "follow": finding.follows,
         "pairs": [list(pair) for pair in finding.pairs],

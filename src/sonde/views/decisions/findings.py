@@ -1,10 +1,14 @@
 """What differs most: the differences of all pairs of compilations, said once each, by the time in their code."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sonde.decisions.experiments import InliningPath, TooBig
 from sonde.decisions.model import CallKind, CallSite, DecisionRun
 from sonde.views.decisions.call_differences import CallDifference, call_differences, calls_only
+from sonde.views.decisions.causes import Causes
 from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.views.decisions.decision_differences import (
     DecisionDifference,
@@ -21,6 +25,20 @@ INLINED_OR_NOT, DONE_OR_MISSED, ONE_SIDED_CALL, ONE_SIDED_DECISION = range(4)
 """How much a difference is apt to matter, where the time is the same: most first."""
 
 
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+"""What inliners say of a call of the same method is often the same but for sizes and costs."""
+
+
+class CodePlace(NamedTuple):
+    """Where a difference is."""
+
+    caller: str | None
+    """The method whose code it is in."""
+    at: int
+    """`NO_OFFSET` if it is in several places of it, or not known."""
+    column: int = 0
+
+
 @dataclass(slots=True, eq=False)
 class Finding:
     """A difference, wherever it occurs."""
@@ -31,11 +49,9 @@ class Finding:
     subject: str | None
     """The method called, or the optimization; None: a method that has no name."""
     is_call: bool
-    caller: str | None
-    """The method whose code it is in."""
-    at: int
-    """Where; `NO_OFFSET` if it is in several places, or not known."""
-    column: int = 0
+    places: list[CodePlace]
+    """Where it is: a method of which the inliner says the same at several calls is one difference. Those with more time
+    come first."""
     detail: str = ""
     """How an example differs of what is called the same on both sides; empty: there is nothing to say."""
     follows: int = 0
@@ -49,27 +65,72 @@ class Finding:
     decisions: DecisionDifference | None = None
     """An example."""
 
+    @property
+    def caller(self) -> str | None:
+        """The method whose code the first place is in."""
+        return self.places[0].caller
+
+    @property
+    def at(self) -> int:
+        """The first place."""
+        return self.places[0].at
+
+    @property
+    def column(self) -> int:
+        """The column of the first place."""
+        return self.places[0].column
+
+    def add_units(self, units: ComparedUnits) -> None:
+        """Take in the time of two compilations in which it is, or which follow from it."""
+        for side, compilation in enumerate((units.pair.first, units.pair.second)):
+            self.units[side][unit_number(compilation)] = compilation.period
+
+    @property
+    def cause(self) -> tuple[object, ...]:
+        """Equal for what is one difference: calls of one method about which the inliner changed its mind for the same
+        reasons, wherever they are; of anything else, what is in one place."""
+        call = self.call
+        if call is None or call.left is None or call.right is None:
+            return (self.is_call, self.subject, self.what, self.places[0])
+        said = tuple(_NUMBER.sub("#", reason) for site in (call.left, call.right) for reason in site.reasons[-1:])
+        return (self.is_call, self.subject, self.what, said)
+
 
 def findings(comparison: Comparison) -> list[Finding]:
     """All differences of pairs that are closest to each other, most important first.
 
     A difference in the code that was inlined for a call follows from the difference of that call, and is counted there.
+    So does what differs between a method that was inlined on one side and the unit it is on the other, whose time is
+    the call's, too.
 
     Guarantee: sorted by the larger of the shares of time on both sides; then by kind; then by how much follows.
     Cost: O(n) for n nodes of differences.
     """
+    every = [(place, units, _of_units(comparison.methods[place[0]], units)) for place, units in _told(comparison)]
+    causes: Causes[Finding] = Causes()
+    for _, units, found in every:
+        for finding in found:
+            if finding.call is not None:
+                causes.add(units.pair, finding.call, finding)
     gathered: dict[tuple[object, ...], Finding] = {}
-    for number, method in enumerate(comparison.methods):
-        for place in sorted(method.closest):
-            for finding in _of_units(method, method.units[place]):
-                key = (finding.is_call, finding.subject, finding.caller, finding.at, finding.column, finding.what)
-                known = gathered.setdefault(key, finding)
-                known.pairs.append((number, place))
-                if known is not finding:
-                    known.follows += finding.follows
-                    known.size += finding.size
-                for side, compilation in enumerate((method.units[place].pair.first, method.units[place].pair.second)):
-                    known.units[side][unit_number(compilation)] = compilation.period
+    following: list[tuple[Finding, ComparedUnits, list[Finding]]] = []
+    for place, units, found in every:
+        if found and (cause := causes.of(units.pair)) is not None:
+            following.append((cause, units, found))
+            continue
+        for finding in found:
+            known = gathered.setdefault(finding.cause, finding)
+            known.pairs.append(place)
+            known.add_units(units)
+            if known is not finding:
+                known.follows += finding.follows
+                known.size += finding.size
+                known.places.extend(one for one in finding.places if one not in known.places)
+    for cause, units, found in following:
+        known = gathered[cause.cause]
+        known.follows += sum(1 + finding.follows for finding in found)
+        known.size += sum(finding.size for finding in found)
+        known.add_units(units)
     return sorted(gathered.values(), key=lambda finding: _order(comparison, finding))
 
 
@@ -85,6 +146,13 @@ def finding_shares(comparison: Comparison, finding: Finding) -> tuple[float | No
 def _order(comparison: Comparison, finding: Finding) -> tuple[float, int, int]:
     weight = max((share for share in finding_shares(comparison, finding) if share is not None), default=0.0)
     return (-weight, finding.rank, -finding.size)
+
+
+def _told(comparison: Comparison) -> Iterator[tuple[tuple[int, int], ComparedUnits]]:
+    """The closest pairs, with their places in the comparison."""
+    for number, method in enumerate(comparison.methods):
+        for place in sorted(method.closest):
+            yield (number, place), method.units[place]
 
 
 def _of_units(method: ComparedMethod, units: ComparedUnits) -> list[Finding]:
@@ -131,9 +199,7 @@ def _call_finding(method: ComparedMethod, call: CallDifference) -> Finding:
         what=what,
         subject=site.method,
         is_call=True,
-        caller=call.caller if call.caller is not None else method.method,
-        at=site.at,
-        column=site.column,
+        places=[CodePlace(call.caller if call.caller is not None else method.method, site.at, site.column)],
         follows=call.follows,
         size=1 + call.follows,
         call=call,
@@ -154,9 +220,7 @@ def _decision_finding(method: ComparedMethod, difference: DecisionDifference) ->
         what=what,
         subject=difference.name,
         is_call=False,
-        caller=difference.method or method.method,
-        at=at,
-        column=column,
+        places=[CodePlace(difference.method or method.method, at, column)],
         detail=detail,
         size=len(decisions),
         decisions=difference,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sonde.units import format_count
 from sonde.views.decisions.comparison import Comparison
-from sonde.views.decisions.findings import Finding, finding_shares
+from sonde.views.decisions.findings import CodePlace, Finding, finding_shares
 from sonde.views.decisions.method_names import method_text, short_method
 from sonde.views.decisions.options import DiffOptions
 from sonde.views.decisions.places import offset_text
@@ -18,6 +18,9 @@ _PER_METHOD = 4
 """Differences in the compilations of one method that are told before those of others are, too."""
 
 _WHY_LINES = 4
+
+_MORE_PLACES = 3
+"""Places after the first that are told, where one difference is in several."""
 
 
 def print_findings(page: Page, comparison: Comparison, found: Sequence[Finding], options: DiffOptions) -> None:
@@ -55,9 +58,6 @@ def _print_finding(
 ) -> None:
     indent = " " * 15 if has_time else ""
     shares = "".join(f"{share_text(share):>6} " for share in finding_shares(comparison, finding)) if has_time else ""
-    run = comparison.first.run
-    place = offset_text(run, finding.caller, finding.at, finding.column)
-    where = f"{place} in " if place else "in "
     room = page.width - len(indent)
     if finding.is_call:
         subject = _name(finding.subject, room - 2, wide=options.wide)
@@ -65,12 +65,17 @@ def _print_finding(
         subject = printable(finding.subject or "")
         subject = subject if options.wide else keep_start(subject, room - 2)
     line = f"{shares}{' ' if has_time else ''}{page.paint(subject, 'bold')}"
-    caller = f"  {where}{_name(finding.caller, max(room - len(where) - 2, 20), wide=options.wide)}"
+    caller = _place_text(comparison, finding.places[0], room, options)
     if display_width(subject + caller) <= room or options.wide:
         page.line(line + page.paint(caller, "dim"))
     else:
         page.line(line)
         page.line(page.paint(indent + caller, "dim"))
+    for other in finding.places[1 : 1 + _MORE_PLACES]:
+        page.line(page.paint(indent + _place_text(comparison, other, room, options), "dim"))
+    left = len(finding.places) - 1 - _MORE_PLACES
+    if left > 0:
+        page.line(page.paint(f"{indent}  and {format_count(left)} more place{'' if left == 1 else 's'}", "dim"))
     follows = ""
     if finding.follows:
         noun = "difference follows" if finding.follows == 1 else "differences follow"
@@ -81,6 +86,12 @@ def _print_finding(
         say(page, finding.detail, "dim", indent=indent + "  ")
     for reason in reasons.lines(finding)[:_WHY_LINES]:
         say(page, reason, "dim", indent=indent + "  ")
+
+
+def _place_text(comparison: Comparison, place: CodePlace, room: int, options: DiffOptions) -> str:
+    at = offset_text(comparison.first.run, *place)
+    where = f"{at} in " if at else "in "
+    return f"  {where}{_name(place.caller, max(room - len(where) - 2, 20), wide=options.wide)}"
 
 
 def _name(method: str | None, room: int, *, wide: bool) -> str:
