@@ -82,10 +82,11 @@ def _loads_anew(reader: DecisionReader, sample: Path, folder: Path) -> None:  # 
 
 
 def _determinism(reader: DecisionReader, sample: Path, folder: Path) -> None:  # noqa: ARG001
-    one, other = (_comparable(reader.read(RunPlace(sample), None)) for _ in range(2))
-    assert one == other, "read twice, other runs"
+    one, other = (reader.read(RunPlace(sample), None) for _ in range(2))
+    assert _comparable(one) == _comparable(other), "read twice, other runs"
     named = read_run(sample, reader=reader.name, more={reader.name: lambda: reader})
-    assert _comparable(named) == one, "read by its name, another run"
+    del named.doubts[: len(named.doubts) - len(one.doubts)]  # what `read_run` itself doubts stands first
+    assert _comparable(named) == _comparable(one), "read by its name, another run"
 
 
 def _refuses_damage(reader: DecisionReader, sample: Path, folder: Path) -> None:

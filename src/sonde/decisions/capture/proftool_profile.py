@@ -34,6 +34,7 @@ def write_proftool_profile(path: Path, profile: TimeProfile, execution_id: str |
         "executionId": execution_id,
         "totalPeriod": profile.total * NANOSECONDS_A_SAMPLE,
         "unit": "nanoseconds",
+        "samples": profile.samples,
         "source": f"{profile.source}, every {NANOSECONDS_A_SAMPLE // 1_000_000} ms",
         "code": code,
     }

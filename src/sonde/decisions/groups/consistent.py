@@ -17,6 +17,7 @@ from sonde.decisions.groups.run_features import add_run
 from sonde.decisions.groups.separation import can_separate, chance, exceptions
 from sonde.decisions.groups.subject import ContextSubject, Subject, enclosing_method
 from sonde.decisions.model import DecisionRun
+from sonde.decisions.time_profiles import few_samples
 from sonde.errors import UsageError
 
 Progress = Callable[[int, int], None]
@@ -204,6 +205,9 @@ def _remarks(
             f"{untimed} of {len(runs)} runs have no times: in these every unit weighs the same, and nothing is known to"
             " be hot"
         )
+    uncertain = [run.profile.samples or 0 for run in runs if run.profile is not None and few_samples(run.profile)]
+    if uncertain:
+        yield f"the times of {len(uncertain)} of {len(runs)} runs rest on few samples, down to {min(uncertain)}"
     empty = sum(not code.units for code in codes)
     if empty:
         yield f"{empty} of {len(runs)} runs have none of the code that is hot in others"

@@ -33,6 +33,8 @@ class TimeProfile:
     entries: tuple[ProfileEntry, ...]
     source: str
     """What measured it, for people: `proftool`, `JFR execution samples`, `perf script`, ..."""
+    samples: int | None = None
+    """How often somebody looked; None: not known, or everything was counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sonde.decisions.model import DecisionRun
 from sonde.decisions.readers.manifest import MANIFEST, Manifest, bad_manifest
 from sonde.decisions.readers.place import RunPlace, unreadable
 from sonde.decisions.readers.reader import DecisionReader
-from sonde.decisions.time_profiles import check_profile_file
+from sonde.decisions.time_profiles import check_profile_file, few_samples
 from sonde.errors import InputError, UsageError
 
 READERS: Mapping[str, str] = MappingProxyType(
@@ -70,7 +70,11 @@ def read_run(
         check_profile_file(profile)
     if reader is not None:
         _check_not_of_another(reader, place, more)
-    return (chosen or _recognised(place, more)).read(place, profile)
+    run = (chosen or _recognised(place, more)).read(place, profile)
+    doubt = few_samples(run.profile) if run.profile is not None else None
+    if doubt is not None:
+        run.doubts.insert(0, doubt)
+    return run
 
 
 def reader_named(name: str, more: More | None = None) -> DecisionReader:

@@ -1,6 +1,7 @@
 """Where the time of a run went: what profilers wrote, as one kind of value, told apart by what is in the file."""
 
 from sonde.decisions.time_profiles.call_times import read_call_times
+from sonde.decisions.time_profiles.few_samples import few_samples
 from sonde.decisions.time_profiles.java_versions import JavaVersion, Versions
 from sonde.decisions.time_profiles.jfr import JfrRecording, LinkedTime, link_samples, read_jfr, read_recording
 from sonde.decisions.time_profiles.jfr_events import is_jfr, is_printed_jfr, jfr_tool
@@ -19,6 +20,7 @@ __all__ = [
     "ProftoolProfile",
     "Versions",
     "check_profile_file",
+    "few_samples",
     "is_jfr",
     "is_printed_jfr",
     "is_proftool",

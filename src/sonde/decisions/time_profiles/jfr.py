@@ -107,9 +107,8 @@ def link_samples(recording: JfrRecording, versions: Mapping[str, Versions] | Non
         ProfileEntry(name, count, id=number, level=level)
         for (name, number, level), count in sorted(counts.items(), key=lambda item: (-item[1], item[0][0]))
     )
-    return LinkedTime(
-        TimeProfile(len(recording.samples), "samples", entries, "JFR execution samples"), linked, compiled
-    )
+    count = len(recording.samples)
+    return LinkedTime(TimeProfile(count, "samples", entries, "JFR execution samples", count), linked, compiled)
 
 
 def _add(recording: JfrRecording, event: Event) -> None:

@@ -82,9 +82,8 @@ def read_perf_script(path: Path) -> TimeProfile:
         ProfileEntry(symbol, period, file=code)
         for (symbol, code), period in sorted(chosen.items(), key=lambda item: (-item[1], item[0]))
     )
-    return TimeProfile(
-        sum(chosen.values()), _unit(event) if has_periods else "samples", entries, f"perf script, {event}"
-    )
+    unit = _unit(event) if has_periods else "samples"
+    return TimeProfile(sum(chosen.values()), unit, entries, f"perf script, {event}", sum(counts[event].values()))
 
 
 def perf_samples(lines: Iterable[str]) -> Iterator[PerfSample]:

@@ -135,6 +135,8 @@ class _Pprof:
     def times(self) -> TimeProfile:
         column, unit, scale = self._column()
         sums: Counter[tuple[str, str, int]] = Counter()
+        counted = self._counts()
+        samples = 0
         for sample in self.samples:
             stack: list[int] = []
             values: list[int] = []
@@ -145,6 +147,7 @@ class _Pprof:
                     values += numbers(value)
             if len(values) != len(self.types):
                 raise ValueError(f"a sample has {len(values)} values, the profile declares {len(self.types)}")
+            samples += signed(values[counted]) if counted is not None else 0
             period = signed(values[column]) * scale
             if period:
                 sums[self._what_ran(stack)] += period
@@ -153,7 +156,13 @@ class _Pprof:
             for (name, file, line), period in sorted(sums.items(), key=lambda item: (-item[1], item[0]))
         )
         kind = self.strings[self.types[column][0]]
-        return TimeProfile(sum(sums.values()), unit, entries, f"pprof, {kind}")
+        known = None if counted is None else samples
+        return TimeProfile(sum(sums.values()), unit, entries, f"pprof, {kind}", known)
+
+    def _counts(self) -> int | None:
+        """Which of the values says how many samples there were."""
+        named = [self.strings[kind] for kind, _ in self.types]
+        return next((place for place, name in enumerate(named) if name in ("samples", "sample")), None)
 
     def _column(self) -> tuple[int, Unit, int]:
         named = [(self.strings[kind], self.strings[unit]) for kind, unit in self.types]

@@ -87,7 +87,14 @@ class _Document:
         # Captured runs say what they count, and who counted; proftool itself does not, and counts cycles.
         unit: Literal["cycles", "nanoseconds"] = "nanoseconds" if self.top.get("unit") == "nanoseconds" else "cycles"
         source = self.top.get("source")
-        times = TimeProfile(total, unit, tuple(entries), source if type(source) is str else "proftool")
+        samples = self.top.get("samples")
+        times = TimeProfile(
+            total,
+            unit,
+            tuple(entries),
+            source if type(source) is str else "proftool",
+            samples if type(samples) is int else None,
+        )
         return ProftoolProfile(times, kind or "JIT", execution, frozenset(loops))
 
     def entry(self, item: Any, place: str) -> tuple[ProfileEntry, bool]:

@@ -43,7 +43,13 @@ def about_run(experiment: Experiment) -> Data:
         "hot_units": len(experiment.hot),
         "profile": None
         if profile is None
-        else {"source": profile.source, "unit": profile.unit, "total": profile.total, "entries": len(profile.entries)},
+        else {
+            "source": profile.source,
+            "unit": profile.unit,
+            "total": profile.total,
+            "samples": profile.samples,
+            "entries": len(profile.entries),
+        },
         "compiled_share": total_share(experiment, only_hot=False),
         "hot_share": total_share(experiment, only_hot=True),
         "doubts": [{"slug": doubt.slug, "text": doubt.text, "count": doubt.count} for doubt in run.doubts],

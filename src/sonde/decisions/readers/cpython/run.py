@@ -105,7 +105,9 @@ def _own_times(record: InterpreterRecord, names: dict[int, str]) -> TimeProfile 
     entries.sort(key=lambda entry: -entry.period)
     total = sum(entry.period for entry in entries)
     source = f"processor time, a look each {record.tick_ms} ms (self, biased by the GIL)"
-    return TimeProfile(total, "nanoseconds", tuple(entries), source)
+    # A program that was killed leaves no count; then there was about one look in each tick.
+    samples = (record.end or {}).get("samples", total // (record.tick_ms * 1_000_000))
+    return TimeProfile(total, "nanoseconds", tuple(entries), source, samples)
 
 
 def _linked(record: InterpreterRecord, names: dict[int, str], times: TimeProfile) -> tuple[dict[int, int], int]:

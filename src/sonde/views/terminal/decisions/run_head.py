@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sonde.decisions.experiments import Experiment
-from sonde.decisions.model import Doubt
+from sonde.decisions.model import Doubt, TimeProfile
 from sonde.units import format_count
 from sonde.views.decisions.shares import period_text, share_text, total_share
 from sonde.views.decisions.words import COMPILERS
@@ -32,7 +32,7 @@ def print_run_head(page: Page, experiment: Experiment, *, side: str = "") -> Non
         parts.append("no time profile")
     else:
         parts += [
-            f"time by {printable(run.profile.source)}: {period_text(run, run.profile.total)}",
+            f"time by {printable(run.profile.source)}: {period_text(run, run.profile.total)}{_samples(run.profile)}",
             f"{share_text(total_share(experiment, only_hot=False))} in these units",
             f"{share_text(total_share(experiment, only_hot=True))} in {_units(len(experiment.hot), 'hot ')}",
         ]
@@ -57,6 +57,13 @@ def print_doubts(page: Page, experiments: Sequence[Experiment], sides: Sequence[
             say(page, f"! {before}{slug}: {text}{times}", "yellow")
         if len(kinds) > _MOST_KINDS:
             say(page, f"! {before}{format_count(len(kinds) - _MOST_KINDS)} more kinds: --json lists them", "yellow")
+
+
+def _samples(profile: TimeProfile) -> str:
+    """How many samples the time is from, where its unit does not tell."""
+    if profile.samples is None or profile.unit == "samples":
+        return ""
+    return f" in {format_count(profile.samples)} sample{'' if profile.samples == 1 else 's'}"
 
 
 def _units(count: int, which: str = "") -> str:
