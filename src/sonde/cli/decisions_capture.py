@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     if _has_record(folder):
         print(f"sonde: recorded in {folder}; look at it with: sonde decisions show {folder}", file=sys.stderr)
     else:
-        print(f"sonde: nothing was recorded in {folder}", file=sys.stderr)
+        print(f"sonde: nothing was recorded: the command ended with exit code {code}", file=sys.stderr)
     return code
 
 

@@ -45,7 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if debug:
             _print_traceback()
             print(f"slug: {error.slug}, explained in docs/messages.md", file=sys.stderr)
-        print(f"sonde: {error}", file=sys.stderr)
+        from sonde.views.fitted_text import printable
+
+        # Messages quote what they are about, and that may be anything.
+        print("\n".join(map(printable, f"sonde: {error}".split("\n"))), file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output went away (`sonde view run.sonde | head`): not an error.

@@ -10,7 +10,8 @@ from sonde.cli import decisions_capture
 
 
 @pytest.mark.parametrize(
-    ("leaves", "said"), [(True, "sonde: recorded in "), (False, "sonde: nothing was recorded in ")]
+    ("leaves", "said"),
+    [(True, "sonde: recorded in "), (False, "sonde: nothing was recorded: the command ended with exit code ")],
 )
 def test_it_says_whether_there_is_a_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], leaves: bool, said: str

@@ -11,6 +11,7 @@ import pytest
 
 from graal_logs import Json, call, did, entry, phase, root, unit, write_log, write_profile
 from sonde.cli import main
+from sonde.decisions.readers import Manifest, write_manifest
 
 FOO, BAR, BAZ = "demo.Foo.foo()", "demo.Bar.bar()", "demo.Baz.baz()"
 DEEP = 6_000
@@ -184,3 +185,55 @@ def test_a_run_compared_with_itself_is_told(odd: Path, tmp_path: Path, capsys: p
     other = write_run(tmp_path / "other", plain(FOO, "1"))
     main(["decisions", "diff", str(odd), str(other)])
     assert "both are the same run" not in capsys.readouterr().err
+
+
+NINES = "9" * 5_000
+
+
+@pytest.mark.parametrize("what", ["a bci", "a position", "a property", "an id", "a period"])
+def test_a_number_of_thousands_of_digits_is_told_in_our_words(
+    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marked = {
+        "a bci": unit(FOO, "1", root(FOO, call(BAR, 987654321))),
+        "a position": unit(FOO, "1", None, phase("R", did("L", "P", {FOO: 987654321}))),
+        "a property": unit(FOO, "1", None, phase("R", did("L", "P", {FOO: 1}, factor=987654321))),
+        "an id": unit(FOO, "1") | {"compilationId": 987654321},
+        "a period": unit(FOO, "1"),
+    }[what]
+    write_log(tmp_path / "log", marked)
+    write_profile(tmp_path / "profile", 987654321 if what == "a period" else 5)
+    for file in (tmp_path / "log" / "0_7", tmp_path / "profile"):
+        file.write_text(file.read_text().replace("987654321", NINES))
+
+    for question in ("show", "diff"):
+        runs = [str(tmp_path / "log")] * (2 if question == "diff" else 1)
+        profiles = ["--profile-a" if question == "diff" else "--profile", str(tmp_path / "profile")]
+        main(["decisions", question, *runs, *profiles])
+        said = " ".join("".join(capsys.readouterr()).split())
+        assert "a number in it has thousands of digits" in said and "sys." not in said
+
+
+def test_a_period_that_no_clock_shows_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = write_run(tmp_path / "run", plain(FOO, "1"))
+    write_profile(run / "profile.json", 10**400, entry(10**400, FOO, "1"), unit="nanoseconds")
+    assert main(["decisions", "show", str(run)]) == 1
+    assert "not a whole number of at most 64 bits" in capsys.readouterr().err
+
+
+def test_an_error_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "show", "\x1b[31mgone\x07"]) == 1
+    err = capsys.readouterr().err
+    assert "\x1b" not in err and "\x07" not in err and err.count("\n") == 2
+
+
+@pytest.mark.parametrize("record", ["optimization_log", "remarks"])
+def test_a_captured_run_in_which_nothing_was_compiled_says_so(
+    record: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / record).mkdir()
+    kind = "llvm" if record == "remarks" else "graal"
+    manifest = Manifest(kind, tmp_path / record, command=("java", "Main"), exit_code=3)
+    write_manifest(tmp_path, manifest)
+    assert main(["decisions", "show", str(tmp_path)]) == 1
+    assert "nothing was compiled by 'java Main', which ended with exit code 3" in capsys.readouterr().err

@@ -1,12 +1,14 @@
 """The table of captures, and capturing: which of them a command is for is told by its first words."""
 
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, Self, cast
 
 from sonde.decisions.capture.captured import Captured, CaptureOptions
 from sonde.decisions.model import CompilerKind
@@ -52,7 +54,8 @@ def capture(
 
     Args:
         command: as one types it.
-        folder: is made; must be empty if it is there. Captures get its absolute path.
+        folder: is made; must be empty if it is there. Captures get its absolute path. It is as before where the
+            capture is refused, or the program failed and left nothing.
         say: is called with what people should know, a line each, once the program has ended.
     Returns:
         the exit code of the program; 128 and the number of the signal that killed it.
@@ -62,16 +65,19 @@ def capture(
     """
     options = options or CaptureOptions()
     module = _module_for(command, options)
-    was_there = folder.exists()
+    before = _Before.of(folder)
     folder = folder_for(folder, force=options.force)
     started = datetime.now(UTC)
     try:
         captured = module.run(command, folder, options)
     except SondeError:
-        if not was_there:
-            with suppress(OSError):  # something is in it
-                folder.rmdir()
+        before.restore(folder)
         raise
+    if captured.exit_code and not before.has_more_files(folder):
+        before.restore(folder)
+        for line in captured.remarks:
+            say(line)
+        return captured.exit_code
     try:
         write_manifest(
             folder,
@@ -115,6 +121,39 @@ def folder_for(folder: Path, *, force: bool) -> Path:
             f"cannot make folder '{folder}': {error.strerror}", slug="capture-folder", hint="name another with -o"
         ) from error
     return folder.resolve()
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What there was of the folder before a capture."""
+
+    missing: tuple[Path, ...]
+    """The folder and those it is in, as far as they were not there; innermost first."""
+    names: frozenset[str]
+    """What was in it."""
+
+    @classmethod
+    def of(cls, folder: Path) -> Self:
+        missing = tuple(path for path in (folder.absolute(), *folder.absolute().parents) if not path.exists())
+        return cls(missing, frozenset(path.name for path in folder.iterdir()) if folder.is_dir() else frozenset())
+
+    def has_more_files(self, folder: Path) -> bool:
+        """Whether anything was left."""
+        added = [path for path in folder.iterdir() if path.name not in self.names]
+        return any(path.is_file() for each in added for path in (each, *each.rglob("*")))
+
+    def restore(self, folder: Path) -> None:
+        """Take away what a capture made that failed."""
+        for path in folder.iterdir():
+            if path.name in self.names:
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        with suppress(OSError):  # somebody else wrote into one of them
+            for path in self.missing:
+                path.rmdir()
 
 
 def _module_for(command: Sequence[str], options: CaptureOptions) -> CaptureModule:

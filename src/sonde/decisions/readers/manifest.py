@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sonde.decisions.foreign_json import parsed_json
 from sonde.errors import InputError
 
 MANIFEST = "sonde-run.json"
@@ -61,7 +62,7 @@ def parse_manifest(file: Path, content: bytes) -> Manifest:
         InputError: `decision-manifest`.
     """
     try:
-        document: Any = json.loads(content)
+        document: Any = parsed_json(content)
     except (ValueError, RecursionError) as error:
         raise bad_manifest(file, f"it is not JSON: {error}") from error
     if not isinstance(document, dict):
@@ -73,6 +74,8 @@ def parse_manifest(file: Path, content: bytes) -> Manifest:
     if not isinstance(kind, str) or not isinstance(record, str) or not isinstance(profile, str | None):
         raise bad_manifest(file, "'kind' and 'record' must be text, 'profile' text or null")
     for path in (record, profile or ""):
+        if "\0" in path:
+            raise bad_manifest(file, "a path in it has a NUL")
         if not (file.parent / path).resolve().is_relative_to(file.parent.resolve()):  # runs come from others
             raise bad_manifest(file, f"'{path}' leads out of the folder")
     command, exit_code = document.get("command"), document.get("exit_code")

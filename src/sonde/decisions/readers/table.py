@@ -56,6 +56,7 @@ def read_run(
     if manifest is not None:
         chosen = chosen or _said_by(manifest, place, more)
         _check_there(manifest.record)
+        _check_not_empty(manifest, place)
         place = RunPlace(manifest.record, str(path))
         profile = profile or manifest.profile
     elif (inner := _captured_inside(place)) is not None:
@@ -137,6 +138,19 @@ def _said_by(manifest: Manifest, place: RunPlace, more: More) -> DecisionReader:
             place.path / MANIFEST, f"its kind is '{manifest.kind}', known are {', '.join([*READERS, *more])}"
         )
     return reader_named(manifest.kind, more)
+
+
+def _check_not_empty(manifest: Manifest, place: RunPlace) -> None:
+    """Refuse a captured run whose program compiled nothing."""
+    if RunPlace(manifest.record).files:
+        return
+    command = " ".join(manifest.command)
+    ended = "" if manifest.exit_code is None else f", which ended with exit code {manifest.exit_code}"
+    raise InputError(
+        f"cannot use the run '{place.title}': nothing was compiled by '{command}'{ended}",
+        slug="empty-run",
+        hint="let the program run for longer, or compile with optimization (-O2); then capture it again",
+    )
 
 
 def _check_there(path: Path) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
+from sonde.decisions.foreign_json import in_our_words
 from sonde.decisions.time_profiles.opening import profile_head
 from sonde.errors import InputError, MissingCapability
 
@@ -127,6 +128,8 @@ def _decoded(text: IO[str], path: Path, wanted: frozenset[str]) -> Iterator[Even
         try:
             event, at = decoder.raw_decode(buffer, at)
         except ValueError as error:
+            if (said := in_our_words(error)) is not error:
+                raise _bad(path, str(said)) from error
             more = text.read(_CHUNK)
             if not more:
                 raise _bad(path, "it ends in the middle of an event") from error

@@ -17,7 +17,7 @@ _SAMPLE = re.compile(
     r"(?:\[\d+\]\s+)?"
     r"(?:\S{4,8}\s+)?"  # flags of a branch or of the irq
     r"(?P<time>\d+\.\d+):\s+"
-    r"(?:(?P<period>\d+)\s+)?"
+    r"(?:(?P<period>\d{1,19})\s+)?"
     r"(?P<event>[A-Za-z_][\w./,=~-]*(?::[\w./,=~-]+)*):\s*"
     r"(?P<rest>.*)$"
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+from sonde.decisions.foreign_json import parsed_json
 from sonde.decisions.model import ProfileEntry, TimeProfile
 from sonde.decisions.time_profiles.opening import unreadable
 from sonde.errors import InputError
@@ -14,6 +15,7 @@ _LOOP_MARK = "%"
 """Ends the id of a compilation that is entered in a loop (on-stack replacement)."""
 _ID_MARK = ": "
 """Ends the id that stands before a name."""
+_LARGEST = (1 << 63) - 1
 _KEYS = (b'"totalPeriod"', b'"compilationKind"', b'"executionId"')
 """One of them is among the first keys."""
 
@@ -48,7 +50,7 @@ def read_proftool(path: Path) -> ProftoolProfile:
         InputError: `bad-proftool-profile`, `unreadable-time-profile`.
     """
     try:
-        document = json.loads(path.read_bytes(), parse_constant=str)
+        document = parsed_json(path.read_bytes())
     except OSError as error:
         raise unreadable(path, error) from error
     except (ValueError, RecursionError) as error:
@@ -93,7 +95,7 @@ class _Document:
             unit,
             tuple(entries),
             source if type(source) is str else "proftool",
-            samples if type(samples) is int else None,
+            samples if type(samples) is int and 0 <= samples <= _LARGEST else None,
         )
         return ProftoolProfile(times, kind or "JIT", execution, frozenset(loops))
 
@@ -115,10 +117,9 @@ class _Document:
 
     def whole(self, value: Any, place: str) -> int:
         """Cycles; some tools write whole numbers as `3e6`."""
-        if type(value) is int:
-            return value
-        if type(value) is not float or not value.is_integer():
-            self.refuse(place, value, "a whole number")
+        is_whole = type(value) is int or (type(value) is float and value.is_integer())
+        if not is_whole or abs(value) > _LARGEST:
+            self.refuse(place, value, "a whole number of at most 64 bits")
         return int(value)
 
     def refuse(self, place: str, value: object, wanted: str) -> NoReturn:

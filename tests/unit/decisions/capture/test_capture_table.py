@@ -90,16 +90,28 @@ def test_commands_that_nothing_is_known_of_are_refused_before_a_folder_is_made(
 
 
 @pytest.mark.parametrize("was_there", [False, True])
-def test_a_capture_that_refuses_leaves_no_folder_that_was_not_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was_there: bool
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_capture_that_fails_leaves_nothing_that_was_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was_there: bool, refuses: bool
 ) -> None:
-    def refuse(*_: object) -> Captured:
-        raise UsageError("cannot capture it", slug="nothing-compiled")
+    def fail(_: object, __: object, folder: Path, ___: object) -> Captured:
+        (folder / "remarks" / "inner").mkdir(parents=True)
+        if refuses:
+            (folder / "settings").write_text("ours")
+            (folder / "remarks" / "refused").write_text("ours")
+            raise UsageError("cannot capture it", slug="nothing-compiled")
+        return Captured("llvm", 1, folder / "remarks", remarks=("it did not start",))
 
-    monkeypatch.setattr(Fake, "run", refuse)
-    folder = tmp_path / "run"
+    monkeypatch.setattr(Fake, "run", fail)
+    folder = tmp_path / "outer" / "run"
     if was_there:
-        folder.mkdir()
-    with pytest.raises(UsageError, match="cannot capture it"):
-        capture(["fake"], folder)
-    assert folder.exists() == was_there
+        folder.mkdir(parents=True)
+        (folder / "precious").write_text("theirs")
+    options = CaptureOptions(force=was_there)
+    if refuses:
+        with pytest.raises(UsageError, match="cannot capture it"):
+            capture(["fake"], folder, options)
+    else:
+        assert capture(["fake"], folder, options, say=LINES.append) == 1
+        assert LINES == ["it did not start"]
+    assert [path.name for path in tmp_path.rglob("*")] == (["outer", "run", "precious"] if was_there else [])

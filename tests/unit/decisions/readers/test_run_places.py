@@ -127,6 +127,7 @@ def test_a_captured_run_within_a_folder_is_found_and_two_are_refused(tmp_path: P
     "facts",
     [
         {"schema": "sonde.decision-run/2"},
+        {"record": "a\0b"},
         {"kind": None},
         {"kind": "gcc"},
         {"record": 3},

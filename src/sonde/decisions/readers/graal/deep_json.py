@@ -7,6 +7,8 @@ import json
 import re
 from typing import Any
 
+from sonde.decisions.foreign_json import parsed_json
+
 _STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
 _TOKEN = re.compile(rf'[ \t\n\r]*([{{}}\[\],:]|{_STRING}|[^\s{{}}\[\],:"]+)')
 _KEY = re.compile(rf"[ \t\n\r]*({_STRING})[ \t\n\r]*:")
@@ -25,7 +27,7 @@ def parse_json(text: str) -> Any:
     {'share': 'NaN', 'calls': [1, 2.5, True]}
     """
     try:
-        return json.loads(text, parse_constant=str)
+        return parsed_json(text)
     except RecursionError:
         return parse_deep(text)
 
@@ -98,7 +100,7 @@ def _scalar(token: str, position: int) -> Any:
         raise ValueError(f"unexpected {token!r} before character {position}")
     if token[0] == '"':
         return _string(token)
-    return _WORDS[token] if token in _WORDS else json.loads(token, parse_constant=str)
+    return _WORDS[token] if token in _WORDS else parsed_json(token)
 
 
 def _string(token: str) -> str:

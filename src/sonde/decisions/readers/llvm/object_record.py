@@ -1,5 +1,6 @@
 """What the remarks about one object file say, by function."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from sonde.decisions.readers.llvm.call_chain import INLINERS, PROMOTION, inliner_remark
@@ -7,6 +8,8 @@ from sonde.decisions.readers.llvm.growing_tree import GrowingTree
 from sonde.decisions.readers.llvm.inlining import Event, Inlinings, Promotion
 from sonde.decisions.readers.llvm.record_columns import RecordColumns
 from sonde.decisions.remarks import NONE, Remark
+
+_COUNT = re.compile(r"[0-9]{1,19}")
 
 
 class ObjectRecord:
@@ -80,6 +83,7 @@ def _promotion(remark: Remark, order: int) -> Promotion | None:
     target, place = said.get("DirectCallee"), remark.place
     if target is None or place is None:
         return None
-    count, total = (int(said[key]) if said.get(key, "").isdigit() else 0 for key in ("Count", "TotalCount"))
+    counts = (_COUNT.fullmatch(said.get(key, "")) for key in ("Count", "TotalCount"))
+    count, total = (int(found[0]) if found else 0 for found in counts)
     share = min(1.0, count / total) if total else 0.0
     return Promotion(target, place.file, place.line, place.column, share, total > 0 and count >= total, order)

@@ -48,7 +48,7 @@ def rust_name(symbol: str) -> str | None:
 def _older(text: str) -> str | None:
     parts, at = [], 0
     while at < len(text):
-        digits = re.match(r"\d+", text[at:])
+        digits = re.match(r"\d{1,9}", text[at:])
         if digits is None:
             return None
         begin = at + digits.end()

@@ -102,3 +102,8 @@ def test_names_for_people(symbol: str, name: str) -> None:
 )
 def test_parts_and_copies_belong_to_their_function(symbol: str, plain: str) -> None:
     assert plain_symbol(symbol) == plain
+
+
+def test_a_length_that_no_name_has_is_no_name_of_rust() -> None:
+    symbol = f"_ZN{'9' * 5_000}x17h0123456789abcdefE"
+    assert rust_name(symbol) is None
