@@ -157,15 +157,6 @@ def test_a_handled_signal_gives_the_programs_exit_code(tmp_path: Path) -> None:
     assert calls_by_name(read(tmp_path))["on_term"] == 1
 
 
-def test_ctrl_c_reaches_the_program_once(tmp_path: Path) -> None:
-    process = start_sleeper(tmp_path)
-
-    os.killpg(process.pid, signal.SIGINT)  # as near to a terminal as a test gets
-    process.communicate(timeout=20)
-
-    assert process.returncode == -signal.SIGINT
-
-
 def test_nothing_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
     process = start_sleeper(tmp_path)
     (child,) = children_of(process.pid)

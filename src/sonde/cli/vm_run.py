@@ -26,13 +26,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from sonde.errors import EXIT_OK, InputError, UsageError
+from sonde.launch import SignalRelay
 from sonde.sources.cpython import die_by
-from sonde.sources.cpython.group_witness import GroupWitness
 
 if TYPE_CHECKING:
     from sonde.jit import CrashRecord
 
-_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
 _WITH_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-x")
 _WITH_VALUE_ATTACHED = ("-I", "-D", "-U", "-isystem", "-iquote", "-idirafter")
@@ -122,17 +121,11 @@ def run(request: Request) -> int:
     for file in request.files:
         check_source(file)
     record = CrashRecord()
-    watched = {*_PASSED_ON, signal.SIGCHLD}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)  # none is lost, and none interrupts us
-    pid = os.fork()
+    with SignalRelay() as relay:
+        pid = os.fork()
+        status = relay.wait(pid) if pid else 0
     if pid == 0:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return _be_the_program(request, record)
-    with GroupWitness() as witness:
-        status = _wait(pid, watched, witness)
-    while signal.sigtimedwait(watched, 0):  # concerned the program, which has ended
-        pass
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if os.WIFEXITED(status):
         return os.WEXITSTATUS(status)
     return _died(request, record, os.WTERMSIG(status))
@@ -151,17 +144,6 @@ def _be_the_program(request: Request, record: "CrashRecord") -> NoReturn:
     if sys.__stderr__ is None and sys.stderr is not None:
         os.close(sys.stderr.fileno())
     run_alone(program, request.level, libraries, [request.files[0], *request.arguments], record, perf_folder)
-
-
-def _wait(pid: int, watched: "set[signal.Signals]", witness: GroupWitness) -> int:
-    while True:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return status
-        info = signal.sigwaitinfo(watched)
-        sent_by_a_process = info.si_code <= 0
-        if info.si_signo != signal.SIGCHLD and sent_by_a_process and not witness.saw(info.si_signo):
-            os.kill(pid, info.si_signo)
 
 
 def _died(request: Request, record: "CrashRecord", number: int) -> int:

@@ -1,9 +1,7 @@
 """Run a command with the agent in it, and be as good as not there while it runs.
 
 The measured program is a child process with its usual interpreter start-up, standard
-streams, arguments, working directory and process group. A signal that is sent to sonde
-alone is passed on; one that is sent to the whole group, as a terminal does, reaches the
-program by itself and must not reach it twice.
+streams, arguments, working directory and process group, and each signal once.
 """
 
 import os
@@ -14,10 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.errors import MissingCapability, SondeError
-from sonde.sources.cpython.group_witness import GroupWitness
+from sonde.errors import MissingCapability
+from sonde.launch import SignalRelay, spawn
 
-_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_AGENT"
 _METRICS = ("", "calls", "time")
@@ -119,23 +116,14 @@ def run_to_end(
     now_and_then: "NowAndThen | None" = None,
 ) -> Outcome:
     """Run `argv` with `environment` to its end; the arguments and errors are those of `launch`."""
-    watched = {*_PASSED_ON, signal.SIGCHLD}
-    # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
-    try:
-        with GroupWitness() as witness:
-            started_at, start_ns = time.time(), time.monotonic_ns()
-            pid = _spawn(argv, environment, before)
-            try:
-                meanwhile()
-            finally:  # whatever happens to us, the program is waited for
-                status = _wait(pid, watched, witness, now_and_then)
-            return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
-    finally:
-        # What came too late to be passed on concerned the program, which has ended.
-        while signal.sigtimedwait(watched, 0):
-            pass
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with SignalRelay() as relay:
+        started_at, start_ns = time.time(), time.monotonic_ns()
+        pid = spawn(argv, environment, relay.mask_before)
+        try:
+            meanwhile()
+        finally:  # whatever happens to us, the program is waited for
+            status = relay.wait(pid, *(now_and_then or ()))
+        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
 
 
 def with_start_up_file(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
@@ -153,35 +141,6 @@ def die_by(number: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
     os.kill(os.getpid(), number)
-
-
-def _spawn(argv: tuple[str, ...], environment: Mapping[str, str], mask: "set[signal.Signals | int]") -> int:
-    try:
-        return os.posix_spawnp(
-            argv[0],
-            argv,
-            environment,
-            setsigmask=mask,
-            # Python ignores these two for itself; other programs expect the default.
-            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
-        )
-    except OSError as error:
-        raise SondeError(f"cannot run '{argv[0]}': {error.strerror}", slug="cannot-execute") from error
-
-
-def _wait(pid: int, watched: "set[signal.Signals]", witness: GroupWitness, chore: "NowAndThen | None") -> int:
-    while True:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return status
-        info = signal.sigtimedwait(watched, chore.every_s) if chore else signal.sigwaitinfo(watched)
-        if info is None and chore:
-            chore.do()
-            continue
-        assert info is not None
-        sent_by_a_process = info.si_code <= 0
-        if info.si_signo != signal.SIGCHLD and sent_by_a_process and not witness.saw(info.si_signo):
-            os.kill(pid, info.si_signo)
 
 
 def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:

@@ -3,8 +3,6 @@
 import os
 import time
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 _PATIENCE_S = 0.02
 """A signal to a group reaches its members within microseconds of each other; this is a thousand times that."""
@@ -19,6 +17,7 @@ class GroupWitness:
     """
 
     def __init__(self) -> None:
+        self._process = os.getpid()
         self._renew()
 
     def saw(self, number: int) -> bool:
@@ -31,17 +30,15 @@ class GroupWitness:
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.001)
-        self._end()
+        self.end()
         self._renew()
         return True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._end()
+    def end(self) -> None:
+        """Let it go; in a fork of the process that made it, only the pipe is closed."""
+        os.close(self._write_end)
+        if self._pid > 0 and os.getpid() == self._process:
+            os.waitpid(self._pid, 0)
 
     def _is_pending(self, number: int) -> bool:
         try:
@@ -65,8 +62,3 @@ class GroupWitness:
             os.read(read_end, 1)
             os._exit(0)
         os.close(read_end)
-
-    def _end(self) -> None:
-        os.close(self._write_end)
-        if self._pid > 0:
-            os.waitpid(self._pid, 0)

@@ -1,0 +1,59 @@
+"""Signals while a program runs as our child: each reaches it once."""
+
+import os
+import signal
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from sonde.launch.group_witness import GroupWitness
+
+_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_WATCHED = {*_PASSED_ON, signal.SIGCHLD}
+
+
+class SignalRelay:
+    """Passes on to a child what is sent to sonde alone.
+
+    A signal that is sent to the whole process group, as a terminal, `timeout` or a job control shell does, reaches the
+    child by itself and must not reach it twice. Use it as a context manager around the start of the child and `wait`;
+    a fork may leave the block, too, and has the signals as they were before.
+    """
+
+    def __enter__(self) -> Self:
+        self._process = os.getpid()
+        # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
+        self.mask_before: set[int] = set(signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED))
+        """Signals that were blocked before: what the child is to have blocked."""
+        self._witness = GroupWitness()
+        return self
+
+    def wait(self, pid: int, every_s: float | None = None, chore: Callable[[], None] = lambda: None) -> int:
+        """Wait for the child, and pass signals on.
+
+        Args:
+            every_s: seconds between one time that `chore` is called and the next; None: it is not called.
+            chore: must not raise.
+        Returns:
+            its status, as `os.waitpid` gives it.
+        """
+        while True:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                return status
+            info = signal.sigwaitinfo(_WATCHED) if every_s is None else signal.sigtimedwait(_WATCHED, every_s)
+            if info is None:
+                chore()
+                continue
+            is_sent_by_a_process = info.si_code <= 0
+            if info.si_signo != signal.SIGCHLD and is_sent_by_a_process and not self._witness.saw(info.si_signo):
+                os.kill(pid, info.si_signo)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._witness.end()
+        # What came too late to be passed on concerned the program, which has ended.
+        while os.getpid() == self._process and signal.sigtimedwait(_WATCHED, 0):
+            pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, self.mask_before)
