@@ -32,13 +32,14 @@ from pathlib import Path
 
 from sonde.cli.export_addresses import export_addresses
 from sonde.cli.memory_export import export_memory
-from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
 from sonde.formats import CALLGRIND, FORMATS, METRICS, Format, choose_metric, doubts, format_named
 from sonde.profiles import ContextProfile, kind_of_profile, read_profile
 from sonde.trace import ADDRESS_FORMS, is_address_trace
 from sonde.units import format_count
+from sonde.whole_file import written_whole
 
 _STREAM = "-"
 

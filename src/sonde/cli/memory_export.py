@@ -5,11 +5,12 @@ import sys
 from pathlib import Path
 
 from sonde.cli.memory_profiles import check_options
-from sonde.cli.output import check_output_path, print_json, written_whole
+from sonde.cli.output import check_output_path, print_json
 from sonde.errors import EXIT_OK, UsageError
 from sonde.formats import CALLGRIND, CALLGRIND_SUFFIX, write_callgrind
 from sonde.profiles import read_memory_profile
 from sonde.units import format_count
+from sonde.whole_file import written_whole
 
 
 def export_memory(path: Path, arguments: argparse.Namespace) -> int:

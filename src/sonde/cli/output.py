@@ -1,11 +1,9 @@
-"""Where output goes: paths that are checked before any work, files that are whole, JSON with a version."""
+"""Where output goes: paths that are checked before any work, JSON with a version."""
 
 import argparse
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from sonde.cli.deep_json import compact_json
 from sonde.errors import SondeError, UsageError
@@ -63,36 +61,3 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
 def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:
     """Print `{"schema": "sonde.<kind>/<version>", ...}` as one line on stdout."""
     print(compact_json({"schema": f"sonde.{kind}/{version}", **fields}))
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that gets its name when it is whole, and is deleted when it does not get that far.
-
-    A device or pipe is written directly, a link is followed: replacing either with a file is
-    not what was asked.
-
-    Raises:
-        SondeError: `cannot-write`.
-    """
-    try:
-        if path.exists() and not path.is_file():
-            with path.open("wb") as stream:
-                yield stream
-            return
-        goal = path.resolve()
-        partial = goal.with_name(f".{goal.name}.{os.getpid()}.partial")
-        try:
-            with partial.open("wb") as stream:
-                yield stream
-            partial.replace(goal)
-        finally:
-            partial.unlink(missing_ok=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise SondeError(
-            f"cannot write '{path}': {error.strerror or error}",
-            slug="cannot-write",
-            hint="choose another place with -o, or make room",
-        ) from error

@@ -22,12 +22,13 @@ from pathlib import Path
 from sonde.cli.decisions_view import is_decision_run, view_decisions
 from sonde.cli.memory_profiles import check_options, view_memory
 from sonde.cli.numbers import add_size_options, share
-from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json, written_whole
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
 from sonde.profiles import ContextProfile, focus_on, kind_of_profile, read_function_totals, read_profile
 from sonde.units import format_count, format_share
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.whole_file import written_whole
 
 HEAVIEST = 10_000
 """Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded

@@ -6,7 +6,6 @@ kind of profile it is.
 """
 
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +16,7 @@ from typing import Any, Literal, Self
 
 from sonde.errors import InputError, SondeError
 from sonde.profiles.context_profile import Loss
+from sonde.whole_file import WholeFile
 
 ProfileKind = Literal["contexts", "memory"]
 
@@ -40,11 +40,10 @@ class DatabaseWriter:
     """
 
     def __init__(self, path: Path, kind: ProfileKind, schema: Path) -> None:
-        self._path = path.resolve()
-        path = self._path
-        self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        self._path = path
         with _writing(path):
-            self._db = sqlite3.connect(self._partial, isolation_level=None)
+            self._file = WholeFile(path)
+            self._db = sqlite3.connect(self._file.partial, isolation_level=None)
         try:
             with _writing(path):
                 # Durability comes from the rename below, not from a journal.
@@ -89,13 +88,13 @@ class DatabaseWriter:
                 with _writing(self._path):
                     self._db.execute("COMMIT")
                     self._db.close()
-                    self._partial.replace(self._path)
+                    self._file.keep()
         finally:
             self._discard()
 
     def _discard(self) -> None:
         self._db.close()
-        self._partial.unlink(missing_ok=True)
+        self._file.discard()
 
 
 def kind_of_profile(path: Path) -> ProfileKind:

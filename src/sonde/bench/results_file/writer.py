@@ -5,7 +5,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +23,7 @@ from sonde.bench.results_file.rows import (
 )
 from sonde.bench.results_file.tables import Event, create_tables, storable
 from sonde.errors import UsageError
+from sonde.whole_file import WholeFile
 
 _SYNC_EVERY_S = 0.25
 """How often what was written is also forced onto the disk, which takes milliseconds. Killing sonde loses nothing either
@@ -194,22 +195,14 @@ def write_results(path: Path, measurements: Measurements, *, force: bool = False
             slug="output-exists",
             hint="add --force to overwrite it",
         )
-    goal = path.resolve()
-    partial = goal.with_name(f".{goal.name}.{os.getpid()}.partial")
     with writing(path):
-        if goal.exists():
-            os.close(lock_file(goal, replace=False))  # nobody is writing into it
-        try:
-            db = sqlite3.connect(partial, isolation_level=None)
-            try:
-                db.execute("PRAGMA journal_mode = OFF")
-                db.execute("PRAGMA synchronous = OFF")
-                create_tables(db)
-                db.execute("BEGIN")
-                write_rows(db, measurements)
-                db.execute("COMMIT")
-            finally:
-                db.close()
-            partial.replace(goal)
-        finally:
-            partial.unlink(missing_ok=True)
+        file = WholeFile(path)
+        if file.goal.exists():
+            os.close(lock_file(file.goal, replace=False))  # nobody is writing into it
+        with file as partial, closing(sqlite3.connect(partial, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode = OFF")
+            db.execute("PRAGMA synchronous = OFF")
+            create_tables(db)
+            db.execute("BEGIN")
+            write_rows(db, measurements)
+            db.execute("COMMIT")

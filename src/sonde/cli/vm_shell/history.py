@@ -1,7 +1,10 @@
 """What was typed, in a file: written line by line, before a line is done, so that no crash takes it along."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
+
+from sonde.whole_file import WholeFile
 
 _KEPT_LINES = 5_000
 _MOST_LINES = 10_000
@@ -48,14 +51,10 @@ class History:
         return lines
 
     def _rewrite(self, lines: list[str]) -> None:
-        partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.partial")
-        try:
+        with suppress(OSError), WholeFile(self.path) as partial:  # else it stays long
             descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as stream:
                 stream.writelines(f"{line}\n" for line in lines)
-            partial.replace(self.path)
-        except OSError:  # it stays long
-            partial.unlink(missing_ok=True)
 
 
 def history_path() -> Path:

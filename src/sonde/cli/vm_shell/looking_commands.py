@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sonde.cli.output import check_output_path, written_whole
+from sonde.cli.output import check_output_path
 from sonde.cli.vm_shell.command import Answer, Command, Data
 from sonde.cli.vm_shell.flow_graph import graph_of
 from sonde.cli.vm_shell.parameters import Arguments, Parameter
@@ -11,6 +11,7 @@ from sonde.cli.vm_shell.workbench import Workbench
 from sonde.errors import UsageError
 from sonde.llvm import PASS_NAMES
 from sonde.views.graph import compact_text, full_text, svg
+from sonde.whole_file import written_whole
 
 _FUNCTION = Parameter("function", "function", "its name; with @VERSION not the active version but that one")
 _PIPED_WIDTH = 120

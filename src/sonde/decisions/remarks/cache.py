@@ -7,7 +7,6 @@ that and all of this; then the description and the columns, each at a multiple o
 
 import json
 import mmap
-import os
 import struct
 import time
 import zlib
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sonde.decisions.remarks.columns import COLUMN_TYPES, Columns, RemarkFile, Remarks, SkippedRemark
+from sonde.whole_file import WholeFile
 
 VERSION = 1
 """Of the format, and of what parsing makes of a text: to be raised when either changes."""
@@ -72,15 +72,10 @@ def keep(folder: Path, paths: Sequence[Path], remarks: Remarks, tell: Callable[[
     padded = [each for part in parts for each in (part, bytes(-part.nbytes % 8))]
     head = _HEAD.pack(_MAGIC, VERSION, _ORDER, *lengths, _checksum(lengths, padded))
     place = cache_path(folder, paths)
-    partial = place.with_name(f"{place.name}.{os.getpid()}")
     try:
-        try:
-            with partial.open("wb") as file:
-                file.write(head)
-                file.writelines(padded)
-            partial.replace(place)
-        finally:
-            partial.unlink(missing_ok=True)
+        with WholeFile(place) as partial, partial.open("wb") as file:
+            file.write(head)
+            file.writelines(padded)
     except OSError as error:
         tell(f"the remarks are not kept in {folder}: {error.strerror}")
 

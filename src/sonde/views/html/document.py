@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sonde.errors import SondeError
+from sonde.whole_file import written_whole
 
 _LONGEST_TITLE = 200
 """Letters."""
@@ -53,22 +53,8 @@ def write_page(page: str, path: Path) -> None:
     Raises:
         SondeError: `cannot-write`.
     """
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device
-            path.write_text(page, encoding="ascii")
-            return
-        try:
-            partial.write_text(page, encoding="ascii")
-            partial.replace(path.resolve())
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise SondeError(
-            f"cannot write '{path}': {error.strerror or error}",
-            slug="cannot-write",
-            hint="choose another place, or make room",
-        ) from error
+    with written_whole(path) as stream:
+        stream.write(page.encode("ascii"))
 
 
 def _as_script_json(value: dict[str, Any]) -> str:

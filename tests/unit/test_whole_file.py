@@ -1,0 +1,85 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from made_measurements import measurements, start_up
+from sonde.bench.results_file import write_results
+from sonde.cli.vm_shell.history import History
+from sonde.errors import SondeError
+from sonde.profiles import write_profile
+from sonde.views.html.document import write_page
+from sonde.whole_file import WholeFile, written_whole
+from tree_builder import profile_of
+
+
+def write_bytes(path: Path) -> None:
+    with written_whole(path) as stream:
+        stream.write(b"whole")
+
+
+def write_half(path: Path) -> None:
+    with WholeFile(path) as partial:
+        partial.write_text("new")
+        raise KeyError
+
+
+def write_history(path: Path) -> None:
+    path.write_text("".join(f"line {number}\n" for number in range(10_001)))
+    History(path)
+
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "bytes": write_bytes,
+    "page": lambda path: write_page("<p>page</p>", path),
+    "profile": lambda path: write_profile(path, profile_of("main 10")),
+    "results": lambda path: write_results(path, measurements(start_up("b", "a", [1.0, 2.0])), force=True),
+    "history": write_history,
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_a_link_stays_a_link_and_its_target_is_replaced(write: Callable[[Path], None], tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link, target = tmp_path / "link", tmp_path / "elsewhere" / "target"
+    link.symlink_to(target)
+    write(link)
+    assert link.is_symlink()
+    assert target.stat().st_size
+    assert os.listdir(tmp_path / "elsewhere") == ["target"]  # noqa: PTH208 - names are what is wanted
+
+
+def test_what_is_not_whole_lies_beside_the_target_which_may_be_on_another_file_system(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "target")
+    assert WholeFile(tmp_path / "link").partial.parent == tmp_path / "elsewhere"
+
+
+def test_what_was_there_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    with pytest.raises(KeyError):
+        write_half(path)
+    assert [entry.read_text() for entry in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_bytes(path)
+        assert os.read(reader, 9) == b"whole"
+        assert path.is_fifo()
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.parametrize("write", [write_bytes, WRITERS["page"], WRITERS["profile"], WRITERS["results"]])
+def test_links_in_a_circle_cannot_be_written(write: Callable[[Path], None], tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(SondeError, match="symbolic links") as caught:
+        write(tmp_path / "a")
+    assert caught.value.slug == "cannot-write"
