@@ -7,13 +7,6 @@
 
 #include "pub_tool_libcassert.h"
 
-struct totals totals;
-struct sn_lives lives;
-struct sn_ledger ledger;
-uint64_t clock_;
-Bool window_open;
-uint64_t next_snapshot = ~(uint64_t)0;
-
 /* The cache missed: who, where, on what. */
 static __attribute__((noinline)) void missed(const struct slot *slot, UInt number, UInt depth) {
     struct sn_object *object = &lives.objects[number];

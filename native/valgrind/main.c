@@ -15,6 +15,19 @@ static void in_a_child(ThreadId tid) {
     is_forked = True;
 }
 
+uint64_t next_snapshot = ~(uint64_t)0;
+
+/* A thread begins its turn, of 100,000 blocks: often enough for what is to be done now and then. */
+static void turn(ThreadId tid, ULong blocks_so_far) {
+    (void)blocks_so_far;
+    if (clock_ >= next_snapshot) {
+        next_snapshot = clock_ + options.snapshot;
+        record_write(False);
+    }
+    accesses_renew();
+    thread_runs(tid);
+}
+
 static void start(void) {
     options_apply();
     types_start();
@@ -43,6 +56,7 @@ static void before_options(void) {
     VG_(basic_tool_funcs)(start, instrument, finish);
     VG_(needs_command_line_options)(options_read, options_usage, options_usage);
     VG_(needs_client_requests)(answer_request);
+    VG_(track_start_client_code)(turn);
     VG_(track_die_mem_munmap)(region_gone);
     VG_(track_die_mem_brk)(region_gone);
 }

@@ -14,7 +14,6 @@ struct options options = {
     .write_allocate = True,
     .whole_run = True,
 };
-struct sn_cache *cache;
 
 Bool options_read(const HChar *argument) {
     Long snapshot;

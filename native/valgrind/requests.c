@@ -17,8 +17,6 @@ static void code_changed(Addr address, SizeT size) {
     VG_(discard_translations_safely)(address, size ? size : 1, "sonde");
 }
 
-struct collections collections[GENERATIONS];
-
 static void collection(UInt generation, Bool begins) {
     static uint64_t began;
     sn_collection_advice *const *advice = begins ? sn_advice.gc_start : sn_advice.gc_stop;

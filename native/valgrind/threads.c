@@ -24,13 +24,7 @@ struct thread *thread_of(ThreadId tid) {
     return thread;
 }
 
-static void runs(ThreadId tid, ULong blocks_so_far) {
-    (void)blocks_so_far;
-    if (clock_ >= next_snapshot) { /* a turn is 100,000 blocks: often enough */
-        next_snapshot = clock_ + options.snapshot;
-        record_write(False);
-    }
-    accesses_renew();
+void thread_runs(ThreadId tid) {
     struct thread *thread = thread_of(tid);
     if (thread == current) return;
     if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
@@ -49,6 +43,5 @@ static void ends(ThreadId tid) {
 void threads_start(void) {
     threads = need_pages((VG_N_THREADS + 1) * sizeof *threads);
     current = &threads[0];
-    VG_(track_start_client_code)(runs);
     VG_(track_pre_thread_ll_exit)(ends);
 }

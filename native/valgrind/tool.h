@@ -86,7 +86,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 /* Code of the agent's: what it does itself is not counted. */
 void own_code_add(Addr start, Addr end);
 
-/* ---- accesses, as they are made (accesses.c) ---- */
+/* ---- what has been found out so far (tables.c) ---- */
 
 struct totals {
     uint64_t instructions, loads, modifies, stores, misses[SN_LEVELS], fetch_misses[SN_LEVELS];
@@ -105,10 +105,11 @@ extern struct sn_lives lives;
 extern struct sn_ledger ledger;
 extern uint64_t clock_; /* accesses so far: loads and stores */
 extern Bool window_open;
-void window_set(Bool open);
+
+/* ---- accesses, as they are made (accesses.c) ---- */
+
 void accesses_start(void); /* once there are caches */
 void accesses_renew(void); /* now and then */
-extern uint64_t next_snapshot;
 
 /* A few accesses in a row, for one call of a helper. It is as small as can be, for it is looked at all the time: one
  * cache line for most. Behind it are, if it is a short one, what its helper needs. */
@@ -154,6 +155,7 @@ struct thread {
 extern struct thread *current;
 extern Bool is_forked; /* this process is a child of the measured one */
 void threads_start(void);
+void thread_runs(ThreadId tid); /* from now on */
 struct thread *thread_of(ThreadId tid);
 
 extern struct sn_python_layout python; /* version 0: no Python */
@@ -224,6 +226,8 @@ Bool output_append(Int output, const void *bytes, SizeT size); /* False: not all
 void *need_pages(SizeT bytes); /* sn_pages, or the end */
 void give_pages_back(void *memory, SizeT bytes); /* what one of the two gave */
 
+void window_set(Bool open);
+extern uint64_t next_snapshot; /* by the clock */
 Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer);
 
 #endif

@@ -1,0 +1,11 @@
+/* What has been found out so far: the tables that all parts of the tool share.
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tool.h"
+
+struct totals totals;
+struct collections collections[GENERATIONS];
+struct sn_cache *cache;
+struct sn_lives lives;
+struct sn_ledger ledger;
+uint64_t clock_;
+Bool window_open;
