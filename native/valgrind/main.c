@@ -11,6 +11,7 @@
 static void in_a_child(ThreadId tid) {
     (void)tid;
     options.record = NULL;
+    options.launcher = 0;
     tracing = False;
     is_forked = True;
 }
@@ -19,7 +20,7 @@ uint64_t next_snapshot = ~(uint64_t)0;
 
 /* A thread begins its turn, of 100,000 blocks: often enough for what is to be done now and then. */
 static void turn(ThreadId tid, ULong blocks_so_far) {
-    (void)blocks_so_far;
+    launcher_look(blocks_so_far);
     if (clock_ >= next_snapshot) {
         next_snapshot = clock_ + options.snapshot;
         record_write(False);
@@ -38,12 +39,12 @@ static void start(void) {
     block_trace_start();
     if (advised) sn_advice.start();
     VG_(atfork)(NULL, NULL, in_a_child);
+    launcher_watch();
 }
 
 static void finish(Int exit_code) {
     (void)exit_code; /* always 0: the core does not tell */
-    if (advised) advise_of_deaths();
-    record_write(True);
+    finish_run();
 }
 
 static void before_options(void) {

@@ -18,6 +18,8 @@ struct options options = {
 Bool options_read(const HChar *argument) {
     Long snapshot;
     if (VG_STR_CLO(argument, "--sonde-record", options.record)) return True;
+    if (VG_STR_CLO(argument, "--sonde-spare", options.spare)) return True;
+    if (VG_BINT_CLO(argument, "--sonde-launcher", options.launcher, 0, 1 << 30)) return True;
     if (VG_STR_CLO(argument, "--sonde-caches", options.caches)) return True;
     if (VG_STR_CLO(argument, "--sonde-trace", options.trace)) return True;
     if (VG_XACT_CLO(argument, "--sonde-mode=full", options.mode, SN_FULL)) return True;
@@ -32,6 +34,7 @@ Bool options_read(const HChar *argument) {
     if (VG_BOOL_CLO(argument, "--sonde-classify", options.classify)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=all", options.whole_run, True)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=requests", options.whole_run, False)) return True;
+    if (VG_BOOL_CLO(argument, "--sonde-sites-before", options.sites_before)) return True;
     if (VG_BINT_CLO(argument, "--sonde-snapshot", snapshot, 0, 1LL << 62)) {
         options.snapshot = snapshot;
         return True;

@@ -10,12 +10,20 @@
 #include "pub_tool_vki.h"
 
 static VgFile *out;
+static ULong said; /* bytes */
+
+static void say(const HChar *format, ...) {
+    va_list values;
+    va_start(values, format);
+    said += VG_(vfprintf)(out, format, values);
+    va_end(values);
+}
 
 /* A field of text: what separates fields and lines is written in hexadecimal. */
 static void field(const HChar *text) {
     HChar buffer[256];
     UInt used = 0;
-    VG_(fprintf)(out, "\t");
+    say("\t");
     for (; *text; text++) {
         if (*text == '%' || *text == '\t' || *text == '\n' || *text == '\r')
             used += VG_(sprintf)(buffer + used, "%%%02X", (UInt)(UChar)*text);
@@ -23,25 +31,25 @@ static void field(const HChar *text) {
             buffer[used++] = *text;
         if (used > sizeof buffer - 8 || !text[1]) {
             buffer[used] = 0;
-            VG_(fprintf)(out, "%s", buffer);
+            say("%s", buffer);
             used = 0;
         }
     }
 }
 
 static void numbers(const uint64_t *each, UInt count) {
-    for (UInt i = 0; i < count; i++) VG_(fprintf)(out, "\t%lu", each[i]);
+    for (UInt i = 0; i < count; i++) say("\t%lu", each[i]);
 }
 
 static void cache_line(const HChar *name, const struct sn_cache_level *level) {
     uint64_t line = 1ULL << level->line_bits;
-    VG_(fprintf)(out, "cache\t%s\t%lu\t%u\t%lu\n", name, (uint64_t)level->ways * line * (level->set_mask + 1), level->ways, line);
+    say("cache\t%s\t%lu\t%u\t%lu\n", name, (uint64_t)level->ways * line * (level->set_mask + 1), level->ways, line);
 }
 
-static void total(const HChar *key, uint64_t value) { VG_(fprintf)(out, "total\t%s\t%lu\n", key, value); }
+static void total(const HChar *key, uint64_t value) { say("total\t%s\t%lu\n", key, value); }
 
 static void totals_of_levels(const HChar *key, const uint64_t *values, UInt count) {
-    for (UInt i = 0; i < count; i++) VG_(fprintf)(out, "total\t%s%u\t%lu\n", key, i + 1, values[i]);
+    for (UInt i = 0; i < count; i++) say("total\t%s%u\t%lu\n", key, i + 1, values[i]);
 }
 
 /* Loads, stores and instructions of native code are counted by how often blocks were left where. */
@@ -131,43 +139,43 @@ static void write_code(void) {
     static const HChar *const languages[] = {"python", "native", "jit"};
     for (UInt i = 1; i < ledger.function_count; i++) {
         const struct sn_function *f = &ledger.functions[i];
-        VG_(fprintf)(out, "F\t%u\t%s", i, languages[f->language]);
+        say("F\t%u\t%s", i, languages[f->language]);
         field(f->name);
         field(f->file);
-        VG_(fprintf)(out, "\t%u", f->first_line);
+        say("\t%u", f->first_line);
         field(f->object);
-        VG_(fprintf)(out, "\n");
+        say("\n");
     }
     for (UInt i = 1; i < ledger.place_count; i++) {
         const struct sn_place *place = &ledger.places[i];
         const struct sn_frame *frames = &ledger.frames[place->first_frame];
-        VG_(fprintf)(out, "P\t%u", i);
+        say("P\t%u", i);
         for (UInt j = 0; j < place->frame_count; j++)
-            VG_(fprintf)(out, "%c%u:%u", j ? ',' : '\t', frames[j].function, frames[j].line);
-        VG_(fprintf)(out, "\n");
+            say("%c%u:%u", j ? ',' : '\t', frames[j].function, frames[j].line);
+        say("\n");
         Bool is_python = ledger.functions[frames[0].function].language == SN_IN_PYTHON;
         if (!place->loads && !place->stores && !place->instructions && !place->misses[0]) continue;
-        VG_(fprintf)(out, "%c\t%u\t%lu\t%lu", is_python ? 'Y' : 'N', i, place->loads, place->stores);
+        say("%c\t%u\t%lu\t%lu", is_python ? 'Y' : 'N', i, place->loads, place->stores);
         numbers(place->misses, SN_LEVELS);
         if (!is_python) {
-            VG_(fprintf)(out, "\t%lu", place->instructions);
+            say("\t%lu", place->instructions);
             numbers(place->fetch_misses, SN_LEVELS);
         }
-        VG_(fprintf)(out, "\n");
+        say("\n");
     }
 }
 
 static void write_types(void) {
     static const HChar *const kinds[] = {"object", "block", "stack", "frames", "global", "heap", "mapping", "code", "unknown"};
     for (UInt i = 1; i < type_count; i++) {
-        VG_(fprintf)(out, "T\t%u\t%s", i, kinds[types[i].kind]);
+        say("T\t%u\t%s", i, kinds[types[i].kind]);
         field(types[i].name ? types[i].name : "a class without instances");
-        VG_(fprintf)(out, "\n");
+        say("\n");
     }
     for (UInt i = 1; i < ledger.crossing_count; i++) {
-        VG_(fprintf)(out, "X\t%u\t%u", ledger.crossings[i].place, ledger.crossings[i].type);
+        say("X\t%u\t%u", ledger.crossings[i].place, ledger.crossings[i].type);
         numbers(ledger.crossings[i].misses, SN_LEVELS);
-        VG_(fprintf)(out, "\n");
+        say("\n");
     }
 }
 
@@ -177,30 +185,30 @@ static void write_objects(void) {
     for (UInt i = 1; i < lives.group_count; i++) {
         const struct sn_group *group = &settled[i];
         if (!group->born && !group->accesses) continue;
-        VG_(fprintf)(out, "C\t%u\t%d\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), group->born, group->freed,
+        say("C\t%u\t%d\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), group->born, group->freed,
                      group->bytes, group->accesses);
         numbers(group->misses, SN_LEVELS);
         Bool any = False;
         for (UInt bin = 0; bin < SN_LIFE_BINS; bin++)
             if (group->lives[bin]) {
-                VG_(fprintf)(out, "%c%u:%lu", any ? ',' : '\t', bin, group->lives[bin]);
+                say("%c%u:%lu", any ? ',' : '\t', bin, group->lives[bin]);
                 any = True;
             }
-        VG_(fprintf)(out, any ? "\n" : "\t-\n");
-        if (group->lifetimes) VG_(fprintf)(out, "S\t%u\t%d\t%lu\n", group->type, site(group->place), group->lifetimes);
+        say(any ? "\n" : "\t-\n");
+        if (group->lifetimes) say("S\t%u\t%d\t%lu\n", group->type, site(group->place), group->lifetimes);
     }
     for (UInt i = 0; i < top_count; i++) {
         const struct sn_object *object = &top[i].object;
         const struct sn_group *group = &settled[object->group];
-        VG_(fprintf)(out, "O\t%u\t%d\t%u\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), object->number,
+        say("O\t%u\t%d\t%u\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), object->number,
                      object->birth, (uint64_t)top[i].use.last, object->size, top[i].use.accesses);
         numbers(object->misses, SN_LEVELS);
-        VG_(fprintf)(out, "\t%u\n", top[i].alive);
+        say("\t%u\n", top[i].alive);
     }
 }
 
 static void lost(const HChar *kind, uint64_t amount, const HChar *detail) {
-    if (amount) VG_(fprintf)(out, "lost\t%s\t%lu\t%s\n", kind, amount, detail);
+    if (amount) say("lost\t%s\t%lu\t%s\n", kind, amount, detail);
 }
 
 /* Advice says what it found out while its results are asked for, or, if something is wrong with it, at any time. */
@@ -210,49 +218,66 @@ static UInt fault_count;
 
 void sn_result_line(const char *fields) {
     if (out)
-        VG_(fprintf)(out, "A\t%s\n", fields);
+        say("A\t%s\n", fields);
     else if (fault_count < MOST_FAULTS)
         faults[fault_count++] = sn_ledger_text(&ledger, fields);
 }
 
-void record_write(Bool ended) {
+/* Valgrind's functions do not tell when a disk is full. */
+static Bool is_whole(const HChar *file) {
+    struct vg_stat about;
+    return !sr_isError(VG_(stat)(file, &about)) && (ULong)about.size == said;
+}
+
+/* Under that name once it is whole; what had the name before stays there else. */
+static Bool write_as(const HChar *name, const struct sn_address_trace_counts *traced, Bool ended) {
     static const HChar *const policies[] = {"lru", "plru", "random"};
     static const HChar *const inclusions[] = {"neither", "inclusive", "exclusive"};
     static const HChar *const names[] = {"D1", "L2", "L3"};
-    if (!options.record) return;
-    HChar part[VG_(strlen)(options.record) + 8];
-    VG_(sprintf)(part, "%s.part", options.record);
+    HChar part[VG_(strlen)(name) + 8];
+    VG_(sprintf)(part, "%s.part", name);
     out = VG_(fopen)(part, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0644);
-    if (!out) {
-        VG_(umsg)("sonde: cannot write '%s'\n", part);
-        return;
-    }
+    if (!out) return False;
+    said = 0;
     SizeT bytes = lives.group_count * sizeof *settled;
     settled = need_pages(bytes);
     sn_lives_settled(&lives, settled, top, &top_count);
     add_up_blocks();
-    VG_(fprintf)(out, "sonde-memory\t1\n");
+    say("sonde-memory\t1\n");
     cache_line("I1", &cache->instruction);
     for (UInt i = 0; i < cache->levels; i++) cache_line(names[i], &cache->level[i]);
-    VG_(fprintf)(out, "policy\t%s\t%s\twrite-allocate\t%d\tclassified\t%d\n", policies[options.policy],
+    say("policy\t%s\t%s\twrite-allocate\t%d\tclassified\t%d\n", policies[options.policy],
                  inclusions[options.inclusion], options.write_allocate, options.classify);
     write_totals();
     write_code();
     write_types();
     write_objects();
     for (UInt i = 0; i < GENERATIONS; i++)
-        if (collections[i].count) VG_(fprintf)(out, "G\t%u\t%lu\t%lu\n", i, collections[i].count, collections[i].accesses);
+        if (collections[i].count) say("G\t%u\t%lu\t%lu\n", i, collections[i].count, collections[i].accesses);
     lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
     lost("misses-not-classified", cache->data_kinds.counts[SN_MISS_UNKNOWN], "misses that are cold or for want of capacity");
     lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
-    struct sn_address_trace_counts traced = ended ? block_trace_finish() : (struct sn_address_trace_counts){0};
-    lost("accesses-not-traced", traced.dropped, "accesses that the address trace has not: writing it failed");
-    lost("segments-not-traced", traced.unknown_runs, "runs of code that there was no space for in the address trace");
-    for (UInt i = 0; i < fault_count; i++) VG_(fprintf)(out, "A\t%s\n", faults[i]);
+    lost("accesses-not-traced", traced->dropped, "accesses that the address trace has not: writing it failed");
+    lost("segments-not-traced", traced->unknown_runs, "runs of code that there was no space for in the address trace");
+    for (UInt i = 0; i < fault_count; i++) say("A\t%s\n", faults[i]);
     if (sn_advice.finish) sn_advice.finish();
-    if (ended) VG_(fprintf)(out, "end\n");
+    if (ended) say("end\n");
     give_pages_back(settled, bytes);
     VG_(fclose)(out);
     out = NULL;
-    VG_(rename)(part, options.record);
+    if (is_whole(part) && VG_(rename)(part, name) == 0) return True;
+    VG_(unlink)(part);
+    return False;
+}
+
+void record_write(Bool ended) {
+    if (!options.record) return;
+    struct sn_address_trace_counts traced = ended ? block_trace_finish() : (struct sn_address_trace_counts){0};
+    if (write_as(options.record, &traced, ended) || !ended) return;
+    if (!options.spare || !write_as(options.spare, &traced, ended)) VG_(umsg)("sonde: cannot write '%s'\n", options.record);
+}
+
+void finish_run(void) {
+    if (advised) advise_of_deaths();
+    record_write(True);
 }

@@ -17,11 +17,13 @@
 enum sn_mode { SN_FULL, SN_COUNT };
 
 struct options {
-    const HChar *record, *caches, *trace;
+    const HChar *record, *spare, *caches, *trace; /* spare: for the record when its own place is full */
     Int mode;
     Int policy, inclusion;
     Bool write_allocate, classify;
     Bool whole_run;     /* else windows are opened by request */
+    Bool sites_before;  /* places of birth are noted outside of windows, too */
+    Int launcher;       /* the process that ends the run with itself, 0: none */
     uint64_t snapshot;     /* accesses from one partial record to the next, 0: none */
 };
 extern struct options options;
@@ -199,6 +201,7 @@ void object_allocated(struct thread *thread, Addr address, SizeT size, UInt doma
 void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address);
 void object_freed(Addr address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
+void objects_gone(Addr address, SizeT size, UInt but); /* advice is told: what lies there will be forgotten */
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */
 
@@ -218,6 +221,14 @@ void locate(struct sn_location *location, struct thread *thread, UInt place, Add
 /* ---- the record (record.c) ---- */
 
 void record_write(Bool ended);
+void finish_run(void); /* all that is to be done at the end */
+
+/* ---- the process that launched the program (launcher.c) ---- */
+
+void launcher_watch(void);
+void launcher_look(ULong blocks_so_far); /* now and then; does not return when it has gone */
+
+/* ---- files (output.c) ---- */
 
 /* A new file, by a number; < 0: cannot be made. Names are of the folder that the program was started in. */
 Int output_open(const HChar *name);

@@ -22,15 +22,13 @@ what is missing.
 """
 
 import argparse
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.cache_geometry import machine_caches
+from sonde.cli.memory_folder import run_folder
 from sonde.cli.memory_options import (
     OPTIONS_WITH_VALUE,
     add_cache_options,
@@ -45,7 +43,7 @@ from sonde.cli.memory_program import MeasuredProgram, program_to_measure
 from sonde.cli.memory_progress import MemoryProgress
 from sonde.cli.memory_report import finish
 from sonde.cli.output import add_force_option, add_json_option, check_output_path
-from sonde.errors import SondeError, UsageError
+from sonde.errors import UsageError
 from sonde.sources.cpython import die_by
 from sonde.sources.valgrind import RECORD, Target, ToolOptions, Window, built_tool, run_under_tool
 
@@ -105,14 +103,17 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,
-        _spool(output) as spool,
+        run_folder(output, program.command, tool.about, force=arguments.force) as folder,
     ):
+        spool = folder.path
         target = compiled.target(spool, marked=arguments.window == "manual") if compiled else program.target
         assert target is not None  # it was compiled, or is there
         progress = MemoryProgress(spool / RECORD, sys.stderr)
         try:
             chore = None if arguments.quiet else progress.chore()
-            ended = run_under_tool(target, tool, spool, options, meanwhile=_prepare, now_and_then=chore)
+            ended = run_under_tool(
+                target, tool, spool, replace(options, spare=folder.spare), meanwhile=_prepare, now_and_then=chore
+            )
         finally:
             progress.close()
         if compiled is not None:
@@ -149,22 +150,6 @@ def _prepare() -> None:
     import sonde.cli.memory_sources
     import sonde.profiles
     import sonde.views.terminal.memory  # noqa: F401
-
-
-@contextmanager
-def _spool(output: Path | None) -> Iterator[Path]:
-    """A folder for the run: beside the output, so that there is room for both or none."""
-    parent, prefix = (output.resolve().parent, f".{output.name}-") if output else (None, "sonde-memory-")
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    except OSError as error:
-        raise SondeError(
-            f"cannot make a folder for the run: {error.strerror}", slug="cannot-write", hint="set TMPDIR"
-        ) from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _output(arguments: argparse.Namespace) -> Path | None:

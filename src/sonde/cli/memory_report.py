@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,13 @@ from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
 from sonde.sources.valgrind import ToolRun, read_advice, read_jit_code, read_record, read_totals
 
 if TYPE_CHECKING:
-    from sonde.profiles.memory_profile import MemoryRun  # loaded while the program runs
+    from sonde.profiles.memory_profile import MemoryProfile, MemoryRun  # loaded while the program runs
     from sonde.toolkit import ToolSource
+
+_LOSSES_OF_TRACE = {
+    "accesses-not-traced": "writing failed, and it lacks {:,} accesses",
+    "segments-not-traced": "it lacks {:,} runs of code, for which the tool had no space",
+}
 
 
 def finish(
@@ -27,9 +33,7 @@ def finish(
     for refusal in ended.refusals:
         print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
     try:
-        failure = _report(ended, command, own, output, arguments)
-        _check_trace(arguments.trace, ended)
-        return failure
+        return _report(ended, command, own, output, arguments)
     except SondeError as error:
         print(f"sonde: {error}", file=sys.stderr)
         return error.exit_code
@@ -43,7 +47,6 @@ def _report(
     arguments: argparse.Namespace,
 ) -> int:
     from sonde.cli.memory_sources import with_source_texts
-    from sonde.profiles import write_memory_profile
     from sonde.views.memory import MemoryOptions
     from sonde.views.terminal.memory import memory_data, print_memory
 
@@ -52,33 +55,62 @@ def _report(
         return EXIT_MISSING_CAPABILITY if ended.fault is None else EXIT_FAILED
     if arguments.count_only:
         return _report_counts(ended, command, arguments)
-    profile = with_source_texts(
-        read_record(ended.record, read_jit_code(ended.record.parent)).profile(_run_of(ended, command))
-    )
+    profile = with_source_texts(read_record(ended.record, read_jit_code(ended.folder)).profile(_run_of(ended, command)))
     if not profile.accesses:
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY
-    if output is not None:
-        write_memory_profile(output, profile)
+    unkept = None if output is None else _keep(output, profile)
     if arguments.json:
         print_json("memory", 1, memory_data(profile))
     elif not arguments.quiet:
         print_memory(profile, sys.stderr, MemoryOptions(arguments.rows, arguments.sort))
         if output is None:
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
-    if output is not None and not arguments.quiet:
+    if output is not None and unkept is None and not arguments.quiet:
         print(f"sonde: wrote {output}; sonde view {output} --html run.html", file=sys.stderr)
     if own is not None:
         _report_tool(own, ended)
+    if unkept is not None:
+        raise unkept
+    if arguments.trace is not None:
+        _check_trace(arguments.trace, profile)
     return 0
 
 
-def _check_trace(trace: Path | None, ended: ToolRun) -> None:
-    if trace is not None and ended.record.exists() and not trace.exists():
-        raise SondeError(
-            f"cannot write '{trace}': the tool could not make it",
+def _keep(output: Path, profile: "MemoryProfile") -> SondeError | None:
+    """Write the profile; what it took long to find out is kept elsewhere if it does not go there.
+
+    Returns:
+        why it is not where it was to be.
+    """
+    from sonde.profiles import write_memory_profile
+
+    try:
+        write_memory_profile(output, profile)
+    except SondeError as error:
+        try:
+            spare = Path(tempfile.mkdtemp(prefix="sonde-memory-")) / output.name
+            write_memory_profile(spare, profile)
+        except (OSError, SondeError):
+            return error
+        return SondeError(
+            f"{error.message}; the profile is '{spare}'",
             slug="cannot-write",
-            hint="choose another place, or make room",
+            hint=f"make room, then: mv {spare} {output}",
+        )
+    return None
+
+
+def _check_trace(trace: Path, profile: "MemoryProfile") -> None:
+    """What a trace lacks is an error, which `--quiet` does not silence."""
+    lacking = [
+        _LOSSES_OF_TRACE[loss.kind].format(loss.amount) for loss in profile.losses if loss.kind in _LOSSES_OF_TRACE
+    ]
+    if not trace.exists():
+        lacking = ["the tool could not make it"]
+    if lacking:
+        raise SondeError(
+            f"cannot write '{trace}': {lacking[0]}", slug="cannot-write", hint="choose another place, or make room"
         )
 
 

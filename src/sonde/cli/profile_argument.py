@@ -22,6 +22,10 @@ def resolve_profile(path: Path) -> Path:
     folder = live_folder(path)
     if path.exists() or not folder.is_dir():
         return path
+    from sonde.cli.memory_folder import is_memory_run, recover_memory
+
+    if is_memory_run(folder):
+        return recover_memory(folder, path)
 
     with left_behind(folder) as is_over:
         profile = read_live(folder, None)

@@ -40,7 +40,7 @@ def record(tmp_path: Path) -> Path:
 
 
 def ended(record: Path, *, fault: str | None = None, refusals: tuple[str, ...] = ()) -> ToolRun:
-    return ToolRun(Outcome(1, 0, 0.0, 10**9), record, "valgrind 3.19.0, sonde's tool", fault, refusals)
+    return ToolRun(Outcome(1, 0, 0.0, 10**9), record, "valgrind 3.19.0, sonde's tool", fault, refusals, record.parent)
 
 
 def report(run: ToolRun, output: Path | None = None, **given: object) -> int:
@@ -79,6 +79,45 @@ def test_a_run_that_valgrind_ended_is_told_of_and_kept(
     assert not read_memory_profile(output).run.complete
 
 
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_profile_that_cannot_be_written_is_shown_and_kept_elsewhere(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], quiet: bool
+) -> None:
+    from sonde.profiles import read_memory_profile
+
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
+    assert report(ended(record), tmp_path / "no folder" / "run.sonde", quiet=quiet) == 1
+    said = capsys.readouterr().err
+    assert ("30 data accesses" in said) is not quiet
+    (kept,) = tmp_path.glob("elsewhere/*/run.sonde")
+    assert f"the profile is '{kept}'" in said and f"mv {kept} " in said and "wrote" not in said
+    assert read_memory_profile(kept).accesses == 30
+
+
+@pytest.mark.parametrize(
+    ("kind", "fact"),
+    [("accesses-not-traced", "it lacks 1,234 accesses"), ("segments-not-traced", "it lacks 1,234 runs of code")],
+)
+def test_what_a_trace_lacks_is_an_error_which_quiet_does_not_silence(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, fact: str
+) -> None:
+    text = record.read_text(encoding="utf-8")
+    record.write_text(text.replace("end\n", f"lost\t{kind}\t1234\tdetail\nend\n"), encoding="utf-8")
+    trace = tmp_path / "t.addr"
+    trace.touch()
+    assert report(ended(record), quiet=True, trace=trace) == 1
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.startswith(f"sonde: cannot write '{trace}': ") and fact in first
+
+
+def test_a_trace_that_could_not_be_made_is_told_of(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report(ended(record), quiet=True, trace=tmp_path / "t.addr") == 1
+    assert "the tool could not make it" in capsys.readouterr().err
+
+
 def test_the_data_go_to_stdout(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(ended(record), json=True) == 0
     assert json.loads(capsys.readouterr().out)["schema"] == "sonde.memory/1"
@@ -99,7 +138,8 @@ def test_counts_alone(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_program_killed_before_the_first_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    killed = ToolRun(Outcome(1, 9, 0.0, 10**9), tmp_path / "missing", "valgrind 3.19.0, sonde's tool", None, ())
+    outcome, missing = Outcome(1, 9, 0.0, 10**9), tmp_path / "missing"
+    killed = ToolRun(outcome, missing, "valgrind 3.19.0, sonde's tool", None, (), tmp_path)
     assert report(killed) == 3
     said = capsys.readouterr().err
     assert "nothing was measured: killed by SIGKILL, before" in said and "another program" not in said

@@ -1,5 +1,6 @@
 """How Valgrind is called, and what its log says."""
 
+import os
 import resource
 from pathlib import Path
 
@@ -56,9 +57,21 @@ def test_options_of_the_tool(tmp_path: Path) -> None:
         assert word in words(tmp_path, other)
 
 
+def test_the_tool_ends_with_its_launcher_and_has_a_second_place_for_its_record(tmp_path: Path) -> None:
+    assert f"--sonde-launcher={os.getpid()}" in words(tmp_path, ToolOptions(CACHES))
+    assert f"--sonde-spare={tmp_path}/spare/record" in words(tmp_path, ToolOptions(CACHES, spare=tmp_path / "spare"))
+
+
+def test_sites_of_what_was_there_before_are_wanted_where_a_program_opens_its_window(tmp_path: Path) -> None:
+    wanted = "--sonde-sites-before=yes"
+    assert wanted in words(tmp_path, ToolOptions(CACHES, window="manual"))
+    assert wanted not in words(tmp_path, ToolOptions(CACHES, window="program"))
+    assert wanted not in words(tmp_path, ToolOptions(CACHES, window="manual", agent=False))  # sonde's own start-up
+
+
 def test_a_percent_sign_in_the_logs_path_is_no_pattern(tmp_path: Path) -> None:
     folder = tmp_path / "100%p"
-    assert f"--log-file={tmp_path}/100%%p/valgrind.log" in words(folder, ToolOptions(CACHES))
+    assert f"--log-file={tmp_path}/100%%p/valgrind-%p.log" in words(folder, ToolOptions(CACHES))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from sonde.sources.valgrind.tool_log import fault_in
 Window = Literal["program", "manual", "all"]
 RECORD = "record"
 """Name of the record in the folder of the run."""
-_LOG = "valgrind.log"
+_LOG = "valgrind-%p.log"
+"""Valgrind puts its process for `%p`."""
+_LOGS = "valgrind-*.log"
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_MEMORY_AGENT"
 _STACK_BYTES = 16 << 20
@@ -43,6 +45,8 @@ class ToolOptions:
     trace: Path | None = None
     agent: bool = True
     """Have an agent in it if it is a Python."""
+    spare: Path | None = None
+    """A folder for the record when its own has no room for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class ToolRun:
     """What Valgrind could not do, in words."""
     refusals: tuple[str, ...]
     """Which Python the agent was not in, and why, in words."""
+    folder: Path
+    """Of the run: what jitted code was, for one."""
 
 
 def run_under_tool(
@@ -81,13 +87,28 @@ def run_under_tool(
         meanwhile=meanwhile,
         now_and_then=now_and_then,
     )
+    spare = options.spare / RECORD if options.spare else None
     return ToolRun(
         outcome,
-        spool / RECORD,
-        f"{tool.valgrind.about}, sonde's tool",
-        fault_in(spool / _LOG),
+        spare if spare and spare.exists() else spool / RECORD,
+        tool.about,
+        next(filter(None, map(fault_in, spool.glob(_LOGS))), None),
         tuple(_refusals(spool)),
+        spool,
     )
+
+
+def pid_of_tool(spool: Path) -> int | None:
+    """The process of the tool whose run has this folder; None: there is none any more."""
+    for log in spool.glob(_LOGS):
+        pid = log.stem.removeprefix("valgrind-")
+        try:
+            words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if os.fsencode(f"--sonde-record={spool.resolve() / RECORD}") in words:
+            return int(pid)
+    return None
 
 
 def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOptions) -> tuple[str, ...]:
@@ -106,8 +127,9 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
         "--trace-children=no",
         "--smc-check=all-non-file",
         f"--read-inline-info={_yes(not options.count_only)}",
-        f"--log-file={str(folder / _LOG).replace('%', '%%')}",
+        f"--log-file={str(folder).replace('%', '%%')}/{_LOG}",
         f"--sonde-record={folder / RECORD}",
+        f"--sonde-launcher={os.getpid()}",
         f"--sonde-caches={options.caches}",
         f"--sonde-policy={options.policy}",
         f"--sonde-inclusion={options.inclusion}",
@@ -117,6 +139,10 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
         f"--sonde-window={'all' if options.window == 'all' else 'requests'}",
         f"--sonde-snapshot={_SNAPSHOT_ACCESSES}",
     ]
+    if options.spare is not None:
+        words.append(f"--sonde-spare={options.spare.resolve() / RECORD}")
+    if options.window == "manual" and options.agent:
+        words.append("--sonde-sites-before=yes")
     if options.trace is not None:
         words.append(f"--sonde-trace={options.trace.resolve()}")
     stack, _ = resource.getrlimit(resource.RLIMIT_STACK)

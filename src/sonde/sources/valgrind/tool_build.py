@@ -60,6 +60,11 @@ class BuiltTool:
     valgrind: ValgrindInstallation
 
     @property
+    def about(self) -> str:
+        """What a profile says that it was measured with."""
+        return f"{self.valgrind.about}, sonde's tool"
+
+    @property
     def program(self) -> Path:
         """The tool: a program that brings the core of Valgrind along."""
         return self.folder / _PROGRAM

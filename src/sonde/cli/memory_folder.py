@@ -1,0 +1,215 @@
+"""The folder of a run of `sonde memory`: the tool's record and what belongs to it, until the profile is written.
+
+`sonde memory -o run.sonde` has it in `run.sonde-live/`, as `sonde contexts` does, so that there is room for both or
+none. When sonde is killed the program is, too; its record is there a moment later, and every verb that reads
+`run.sonde` recovers it.
+"""
+
+import fcntl
+import json
+import os
+import select
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sonde.cli.live_run import live_folder, remove_folder
+from sonde.errors import InputError, SondeError, UsageError
+from sonde.sources.valgrind import RECORD, pid_of_tool, read_jit_code, read_record
+
+_ABOUT = "memory-run.json"
+"""What is run. Its lock is held by the sonde whose run it is, or that recovers it."""
+_END_OF_TOOL_S = 60
+"""A tool whose sonde has gone writes its record and ends: some seconds, if it has seen much."""
+
+
+class RunFolder(NamedTuple):
+    """Where a run leaves what it finds out."""
+
+    path: Path
+    spare: Path | None
+    """Another folder, on another disk perhaps, for what the first has no room for."""
+
+
+@contextmanager
+def run_folder(output: Path | None, command: tuple[str, ...], tool: str, *, force: bool) -> Iterator[RunFolder]:
+    """The folder of a run, which is removed at the end.
+
+    Args:
+        output: where the profile will go; None: nowhere, and the folder is a temporary one.
+        force: whether what is left of another run may be thrown away.
+    Raises:
+        UsageError: `unfinished-run`: there is another run in it.
+        SondeError: `cannot-write`.
+    """
+    if output is not None:
+        _make_way(output, force=force)
+    try:
+        if output is None:
+            folder = Path(tempfile.mkdtemp(prefix="sonde-memory-"))
+        else:
+            folder = live_folder(output.resolve())
+            folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise SondeError(
+            f"cannot make a folder for the run: {error.strerror}", slug="cannot-write", hint="set TMPDIR"
+        ) from error
+    spare = None if output is None else _spare_folder()
+    try:
+        with _locked(folder) as about:
+            _write_about(about, command, tool)
+            yield RunFolder(folder, spare)
+    finally:
+        for each in filter(None, (folder, spare)):
+            shutil.rmtree(each, ignore_errors=True)
+
+
+def is_memory_run(folder: Path) -> bool:
+    """Whether it is the folder of a run of `sonde memory`."""
+    return (folder / _ABOUT).exists()
+
+
+def recover_memory(folder: Path, path: Path) -> Path:
+    """The profile of a run whose sonde was killed, written to `path`; or a snapshot of a run that goes on.
+
+    Raises:
+        InputError: `nothing-to-recover`, `damaged-memory-record`.
+        SondeError: `cannot-write`.
+    """
+    from sonde.profiles import write_memory_profile
+
+    with _locked(folder) as about:
+        goes_on = about is None or not _has_ended(folder)
+        profile = _profile(folder, path, goes_on=goes_on)
+        if goes_on:
+            snapshot = folder / "snapshot.sonde"
+            write_memory_profile(snapshot, profile)
+            print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
+            return snapshot
+        write_memory_profile(path, profile)
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
+    return path
+
+
+def _make_way(output: Path, *, force: bool) -> None:
+    """Remove what another run has left, if that is wanted."""
+    folder = live_folder(output.resolve())
+    if not folder.exists():
+        return
+    if not force:
+        raise UsageError(
+            f"cannot write '{output}': '{folder}' holds a run that is unfinished or still going on",
+            slug="unfinished-run",
+            hint=f"sonde view {output} recovers it; --force throws it away",
+        )
+    if not is_memory_run(folder):
+        remove_folder(folder)
+        return
+    with _locked(folder) as about:
+        if about is None or not _has_ended(folder):
+            raise UsageError(
+                f"cannot write '{output}': '{folder}' holds a run that still goes on",
+                slug="unfinished-run",
+                hint="name another file, or wait for that run",
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> "Iterator[int | None]":
+    """The file about the run, locked; None when somebody else holds it, or it cannot be made."""
+    try:
+        file = os.open(folder / _ABOUT, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        yield None
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = True
+    except OSError:
+        held = False
+    try:
+        yield file if held else None
+    finally:
+        os.close(file)
+
+
+def _has_ended(folder: Path) -> bool:
+    """Whether the tool has ended, which it does soon when its sonde has."""
+    pid = pid_of_tool(folder)
+    if pid is None:
+        return True
+    try:
+        process = os.pidfd_open(pid)
+    except OSError:
+        return True
+    try:
+        return bool(select.select([process], [], [], _END_OF_TOOL_S)[0])
+    finally:
+        os.close(process)
+
+
+def _profile(folder: Path, path: Path, *, goes_on: bool) -> "Any":
+    import platform
+    from datetime import UTC, datetime
+
+    from sonde import __version__
+    from sonde.cli.memory_sources import with_source_texts
+    from sonde.profiles.memory_profile import MemoryRun
+
+    about = _read_about(folder)
+    try:
+        written_at = (folder / RECORD).stat().st_mtime
+    except OSError:
+        raise _nothing(folder, path, "the tool has written no record", goes_on=goes_on) from None
+    started_at = float(about.get("started_at", written_at))
+    run = MemoryRun(
+        command=tuple(about.get("command", ())),
+        started_at=datetime.fromtimestamp(started_at, UTC).isoformat(timespec="seconds"),
+        duration_ns=max(0, round((written_at - started_at) * 1e9)),
+        ended="still running" if goes_on else "cut off",
+        machine=f"{platform.system()} {platform.machine()}",
+        sonde_version=__version__,
+        tool=str(about.get("tool", "")),
+        complete=False,
+    )
+    profile = with_source_texts(read_record(folder / RECORD, read_jit_code(folder)).profile(run))
+    if not profile.accesses:
+        raise _nothing(folder, path, "it has measured nothing", goes_on=goes_on)
+    return profile
+
+
+def _nothing(folder: Path, path: Path, fact: str, *, goes_on: bool) -> InputError:
+    return InputError(
+        f"cannot recover '{path}': of the run in '{folder}', {fact}",
+        slug="nothing-to-recover",
+        hint="wait: the first record is written after 2^28 accesses" if goes_on else f"rm -r {folder}",
+    )
+
+
+def _spare_folder() -> Path | None:
+    try:
+        return Path(tempfile.mkdtemp(prefix="sonde-memory-"))
+    except OSError:
+        return None
+
+
+def _write_about(file: int | None, command: tuple[str, ...], tool: str) -> None:
+    if file is None:
+        return
+    with suppress(OSError):  # a full disk: a recovery will not know the command, which is no reason to stop the run
+        os.write(file, json.dumps({"command": command, "started_at": time.time(), "tool": tool}).encode())
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    try:
+        about = json.loads((folder / _ABOUT).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return about if isinstance(about, dict) else {}
