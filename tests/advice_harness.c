@@ -8,7 +8,7 @@
 
 #include "advice.h"
 
-enum word { POINT, IP, ADDRESS, SIZE, LOAD, STORE, THREAD, PLACE, METHOD, LINE, TYPE, OBJECT, OTHER, EVENT_WORDS };
+enum word { POINT, IP, ADDRESS, SIZE, LOAD, STORE, THREAD, PLACE, METHOD, LINE, WAS_THERE, TYPE, OBJECT, OTHER, EVENT_WORDS };
 enum { OBJECTS = 64 };
 
 static FILE *outputs[16];
@@ -39,7 +39,8 @@ static void tell(const int64_t *event, int64_t *objects, int time) {
                               .thread = (uint32_t)event[THREAD],
                               .place = (uint32_t)event[PLACE],
                               .method = (uint32_t)event[METHOD],
-                              .line = (uint32_t)event[LINE]};
+                              .line = (uint32_t)event[LINE],
+                              .was_there = (uint32_t)event[WAS_THERE]};
     uint32_t type = (uint32_t)event[TYPE], other = (uint32_t)event[OTHER];
     int64_t *object = fields_of(objects, event[OBJECT]);
     const struct sn_advice *advice = &sn_advice;

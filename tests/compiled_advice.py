@@ -91,8 +91,9 @@ def _packed(event: Event) -> bytes:
         loc.place,
         loc.method,
         loc.line,
+        int(loc.was_there),
         event.type,
         event.object,
         event.other,
     )
-    return struct.pack("<13Q", *(word & 0xFFFF_FFFF_FFFF_FFFF for word in words))
+    return struct.pack("<14Q", *(word & 0xFFFF_FFFF_FFFF_FFFF for word in words))

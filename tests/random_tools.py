@@ -132,7 +132,7 @@ class RandomTool:
         """A bool."""
         if depth == 0 or self._chance(0.25):
             handles = "(type == obj.t)", "(type != self.h)", "(loc.method == loc.method)"
-            return self._one("self.b0", "self.b1", "loc.is_load", "loc.is_store", "t", *handles)
+            return self._one("self.b0", "self.b1", "loc.is_load", "loc.is_store", "loc.was_there", "t", *handles)
         a, b, c = (self._one(self._whole(depth - 1), self._real(depth - 1)) for _ in range(3))
         signs = ("<", "<=", ">", ">=", "==", "!=")
         match self._random.randrange(5):
@@ -207,6 +207,7 @@ def _event(made: random.Random) -> Event:
         place=small[0],
         method=small[1],
         line=small[2],
+        was_there=made.random() < 0.3,
     )
     common = ("object:access", "nonobject:access", "object:create", "object:delete")
     point = made.choice(common) if made.random() < 0.9 else made.choice(POINTS)

@@ -2,6 +2,7 @@
 
 sonde memory --tool object_lifetimes.py program.py
 
+Objects that were there before the window opened are left out: when they were born is not known.
 Source: document 001, Figures 2.8 and 2.9.
 """
 
@@ -27,7 +28,8 @@ class ObjectLifetimes(Tool):
 
     @before("object:delete")
     def gone(self, loc, type, obj):
-        self.lives[type].add(obj.last - obj.birth)
+        if not loc.was_there:
+            self.lives[type].add(obj.last - obj.birth)
 
     def report(self):
         every = self.lives.all()

@@ -8,7 +8,10 @@
  *   start()                before any event
  *   an access              any_access[t], then object_access[t] or nonobject_access[t]; t is SN_BEFORE, then SN_AFTER
  *   an object is created   its fields are set to 0, then object_create[SN_BEFORE] and [SN_AFTER]
- *   at the end of the run  object_delete for each object that is alive (sizes and addresses as they are), then finish()
+ *   at the end of the run  object_delete for each object that was born and is alive (sizes and addresses as they are),
+ *                          then finish()
+ *   an object that was there before the window opened, or is born outside of one, has no create event; it has a delete
+ *                          event only if it dies in a window
  * finish() says all results. It may be called before as well, for a record of what is known so far.
  */
 #ifndef SONDE_ADVICE_H
@@ -27,6 +30,7 @@ struct sn_location {
     uint32_t place;       /* of the code: Python's where a Python frame runs, else native; `P` lines of the record */
     uint32_t method;      /* number of its function, `F` lines */
     uint32_t line;        /* 0: unknown */
+    uint32_t was_there;   /* the object was there before the window opened: its birth was not told */
 };
 
 /* `type` is a number of a `T` line; `object` are the user's fields of the object, `object_fields` of them, 0 at birth.

@@ -35,6 +35,7 @@ static void advise(const struct slot *slot, Addr address, UInt number, Int when)
     location.store = (slot->kind & SLOT_STORE) != 0;
     UInt type = lives.groups[lives.objects[number].group].type;
     Bool is_object = (lives.uses[number].state & SN_TYPED) != 0; /* a block without a type is none yet */
+    location.was_there = is_object && lives.uses[number].state & SN_UNBORN;
     int64_t *fields = is_object && lives.field_count ? &lives.fields[(SizeT)number * lives.field_count] : NULL;
     if (sn_advice.any_access[when]) sn_advice.any_access[when](&location, type, fields);
     if (is_object && sn_advice.object_access[when]) sn_advice.object_access[when](&location, type, fields);

@@ -14,6 +14,7 @@ void locate(struct sn_location *location, struct thread *thread, UInt place, Add
 
 static void tell(sn_method_advice *const *advice, struct thread *thread, UInt method) {
     struct sn_location location;
+    if (!window_open) return;
     locate(&location, thread, thread->place, 0, 0, 0);
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
         if (advice[when]) advice[when](&location, method);

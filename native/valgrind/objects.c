@@ -6,11 +6,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+enum { GRANULE = 1 << SN_GRANULE_BITS };
+
 static void advise(sn_object_advice *const *advice, Int when, UInt number, Addr ip) {
     if (!advice[when]) return;
     const struct sn_object *object = &lives.objects[number];
     struct sn_location location;
     locate(&location, current, current->place, ip, object->base, object->size);
+    location.was_there = lives.uses[number].state & SN_UNBORN;
     advice[when](&location, lives.groups[object->group].type,
                  lives.field_count ? &lives.fields[(SizeT)number * lives.field_count] : NULL);
 }
@@ -20,33 +23,80 @@ static void advise_both(sn_object_advice *const *advice, UInt number, Addr ip) {
     advise(advice, SN_AFTER, number, ip);
 }
 
+/* Whether what happens now is the program's doing, in a window. */
+static Bool is_looked_at(void) { return window_open && !current->paused; }
+
+static void advise_of_birth(UInt number, Addr ip) {
+    if (!(lives.uses[number].state & SN_UNBORN)) advise_both(sn_advice.object_create, number, ip);
+}
+
+/* What was born dies once, whenever that is; what was there before, only while somebody looks. */
+static void advise_of_death(UInt number) {
+    UInt state = lives.uses[number].state;
+    if ((state & (SN_TYPED | SN_SLEEPS)) == SN_TYPED && (!(state & SN_UNBORN) || is_looked_at()))
+        advise_both(sn_advice.object_delete, number, 0);
+}
+
 void advise_of_deaths(void) {
-    for (UInt number = 1; number < lives.used; number++)
-        if ((lives.uses[number].state & (SN_TYPED | SN_SLEEPS)) == SN_TYPED) advise_both(sn_advice.object_delete, number, 0);
+    window_open = False;
+    for (UInt number = 1; number < lives.used; number++) advise_of_death(number);
+}
+
+void objects_gone(Addr address, SizeT size, UInt but) {
+    if (!sn_advice.object_delete[SN_BEFORE] && !sn_advice.object_delete[SN_AFTER]) return;
+    UInt last = 0;
+    const Addr end = address + (size ? size : 1);
+    for (Addr at = address; (at = sn_object_map_next(&lives.map, at, end)) < end; at = (at | (GRANULE - 1)) + 1) {
+        UInt number = sn_object_at(&lives.map, at);
+        if (number && number != last && number != but && !(lives.uses[number].state & SN_REGION)) advise_of_death(number);
+        last = number;
+    }
 }
 
 /* Where what is born now is made. */
-static UInt birth_place(const struct thread *thread, Addr return_address) {
-    if (!window_open) return SN_NO_PLACE;
+static UInt birth_place(struct thread *thread, Addr return_address) {
+    if (!window_open) {
+        if (!options.sites_before) return SN_NO_PLACE;
+        python_look_again(thread); /* nobody watches it there */
+    }
     if (thread->place) return thread->place;
     return return_address ? native_place(return_address - 1) : SN_NO_PLACE;
+}
+
+/* The block of malloc's that another allocator has got for its own block at [address, address + size): it is as large,
+ * or has some words of bookkeeping more. 0: none. */
+static UInt block_around(Addr address, SizeT size) {
+    enum { BOOKKEEPING = 64 };
+    UInt number = sn_object_at(&lives.map, address);
+    const struct sn_object *object = &lives.objects[number];
+    if (!number || lives.groups[object->group].type != block_type(SN_DOMAIN_C)) return 0;
+    Bool fits = address - object->base + size <= object->size && object->size <= size + BOOKKEEPING;
+    return fits ? number : 0;
+}
+
+/* It is the other allocator's block from now on, as nobody but that allocator saw malloc's. */
+static void take_over(UInt number, Addr address, SizeT size, UInt group, UInt state) {
+    struct sn_object *object = &lives.objects[number];
+    if (group) sn_object_regroup(&lives, number, group);
+    if (object->base != address || object->size != size)
+        sn_object_moved(&lives, number, address, size, region_behind(object->base));
+    lives.uses[number].state = state;
+    for (UInt i = 0; i < lives.field_count; i++) lives.fields[(SizeT)number * lives.field_count + i] = 0;
 }
 
 void object_allocated(struct thread *thread, Addr address, SizeT size, UInt domain, Addr return_address) {
     UInt group = sn_group_of(&lives, block_type(domain), birth_place(thread, return_address));
     UInt state = domain == SN_DOMAIN_OBJECT && python.version ? SN_BLOCK : SN_TYPED;
     if (!window_open || thread->paused) state |= SN_UNBORN;
-    UInt there = sn_object_at(&lives.map, address);
-    struct sn_object *object = &lives.objects[there];
-    if (there && object->base == address && lives.groups[object->group].type == block_type(SN_DOMAIN_C)) {
-        /* An allocator that got its memory from malloc, which has told of it already. */
-        if (group) sn_object_regroup(&lives, there, group);
-        lives.uses[there].state = state;
+    UInt number = domain == SN_DOMAIN_C ? 0 : block_around(address, size);
+    if (number) {
+        take_over(number, address, size, group, state);
     } else {
         if (domain != SN_DOMAIN_C && domain != SN_DOMAIN_NEW) region_is_arena(address);
-        there = sn_object_born(&lives, address, size, group, state, clock_);
+        objects_gone(address, size, 0);
+        number = sn_object_born(&lives, address, size, group, state, clock_);
     }
-    if (there && state & SN_TYPED) advise_both(sn_advice.object_create, there, return_address);
+    if (number && state & SN_TYPED) advise_of_birth(number, return_address);
 }
 
 static UInt block_at(Addr address) {
@@ -55,24 +105,47 @@ static UInt block_at(Addr address) {
     return number && !(lives.uses[number].state & SN_REGION) && object->base == address ? number : 0;
 }
 
-void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address) {
-    UInt number = block_at(old);
-    if (!number) {
-        /* An allocator that had malloc move its block, which has told of it already. */
-        UInt there = block_at(address);
-        if (there && lives.groups[lives.objects[there].group].type != block_type(SN_DOMAIN_C)) return;
-        object_allocated(thread, address, size, domain, return_address);
-        return;
-    }
-    Addr before = lives.objects[number].base;
+static void moved(UInt number, Addr address, SizeT size, Addr return_address) {
+    const Addr before = lives.objects[number].base;
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++) {
-        if (when == SN_AFTER) sn_object_moved(&lives, number, address, size, old == address ? 0 : region_behind(old));
-        if (!sn_advice.object_relocate[when]) continue;
+        if (when == SN_AFTER) {
+            objects_gone(address, size, number);
+            sn_object_moved(&lives, number, address, size, before == address ? 0 : region_behind(before));
+        }
+        if (!sn_advice.object_relocate[when] || !is_looked_at()) continue;
         struct sn_location location;
-        locate(&location, thread, thread->place, return_address, address, size);
+        locate(&location, current, current->place, return_address, address, size);
+        location.was_there = lives.uses[number].state & SN_UNBORN;
         sn_advice.object_relocate[when](&location, lives.groups[lives.objects[number].group].type,
                                         lives.field_count ? &lives.fields[(SizeT)number * lives.field_count] : NULL,
                                         before);
+    }
+}
+
+/* The block of another allocator behind its bookkeeping, which begins at an address; 0: none. */
+static UInt block_behind(Addr bookkeeping) {
+    enum { FARTHEST = 32 };
+    for (Addr at = bookkeeping + GRANULE; at <= bookkeeping + FARTHEST; at += GRANULE) {
+        UInt number = block_at(at), type = lives.groups[lives.objects[number].group].type;
+        if (number) return type == block_type(SN_DOMAIN_C) || type == block_type(SN_DOMAIN_NEW) ? 0 : number;
+    }
+    return 0;
+}
+
+void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address) {
+    UInt number = block_at(old), there;
+    if (number) {
+        moved(number, address, size, return_address);
+    } else if (domain == SN_DOMAIN_C && (number = block_behind(old))) {
+        /* Its allocator will tell how large it is now. */
+        const struct sn_object *object = &lives.objects[number];
+        const SizeT before = object->base - old;
+        moved(number, address + before, object->size < size - before ? object->size : size - before, return_address);
+    } else if ((there = block_at(address)) && lives.groups[lives.objects[there].group].type != block_type(SN_DOMAIN_C)) {
+        /* An allocator that had malloc move its block, which has told of it already. */
+        if (lives.objects[there].size != size) moved(there, address, size, return_address);
+    } else {
+        object_allocated(thread, address, size, domain, return_address);
     }
 }
 
@@ -83,8 +156,7 @@ void object_freed(Addr address) {
     UInt state = lives.uses[number].state;
     if (state & SN_IS_CODE) python_code_freed(object->base + object->count_offset);
     if (state & SN_IS_TYPE) python_type_freed(object->base + object->count_offset);
-    Bool dies = !(state & SN_SLEEPS) && state & SN_TYPED;
-    if (dies) advise_both(sn_advice.object_delete, number, 0);
+    advise_of_death(number);
     sn_object_freed(&lives, number, region_behind(address));
 }
 
@@ -99,11 +171,16 @@ static void typed(UInt number, UInt type, Addr address, UInt count_offset) {
 }
 
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps) {
-    UInt number_of_type = python_type_of(type), number = block_at(address);
-    if (!number_of_type || (number && lives.uses[number].state & SN_TYPED)) return; /* known already */
-    UInt group = sn_group_of(&lives, number_of_type, SN_NO_PLACE);
+    UInt number_of_type = python_type_of(type), number = block_at(address), around = block_around(address, size);
+    if (number && !around && lives.groups[lives.objects[number].group].type == block_type(SN_DOMAIN_C))
+        around = number, size = lives.objects[number].size; /* more was asked for than it needs */
+    if (around) number = around;
+    if (!number_of_type || (number && !around && lives.uses[number].state & SN_TYPED)) return; /* known already */
+    UInt group = sn_group_of(&lives, number_of_type, number ? lives.groups[lives.objects[number].group].place : SN_NO_PLACE);
     if (!group) return;
-    if (number)
+    if (around)
+        take_over(number, address, size, group, SN_UNBORN);
+    else if (number)
         sn_object_regroup(&lives, number, group);
     else
         number = sn_object_born(&lives, address, size, group, SN_UNBORN, clock_);
@@ -122,7 +199,7 @@ static void becomes(UInt number, Addr type, UInt offset) {
     if (group) sn_object_regroup(&lives, number, group);
     typed(number, number_of_type, type, offset - python.object_type);
     if (lives.uses[number].state & SN_IS_TYPE) python_type_born(object->base + object->count_offset);
-    advise_both(sn_advice.object_create, number, 0);
+    advise_of_birth(number, 0);
 }
 
 enum { FARTHEST = 40 }; /* of a type's address: behind two words, a head and a reference count */
@@ -148,12 +225,12 @@ void object_stored(UInt number, Addr address, uint64_t value) {
         if (offset <= FARTHEST) becomes(number, value, offset);
     } else if (offset == object->count_offset) {
         if (!value && !(state & SN_SLEEPS)) {
-            advise_both(sn_advice.object_delete, number, 0);
+            advise_of_death(number);
             sn_object_sleeps(&lives, number, clock_);
         } else if (value && state & SN_SLEEPS && !is_raised(object)) {
             UInt group = sn_group_of(&lives, lives.groups[object->group].type, birth_place(current, 0));
             sn_object_revives(&lives, number, group ? group : object->group, clock_);
-            advise_both(sn_advice.object_create, number, 0);
+            advise_of_birth(number, 0);
         }
     }
 }

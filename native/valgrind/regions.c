@@ -120,6 +120,7 @@ void region_gone(Addr address, SizeT size) {
     sn_word_remove(&arenas, address);
     for (Addr page = address / PAGE; page < (address + size) / PAGE; page++) sn_word_remove(&region_by_page, page);
     /* Objects that were not freed before their memory went. */
+    objects_gone(address, size, 0);
     const Addr end = address + size;
     for (Addr at = address; (at = sn_object_map_next(&lives.map, at, end)) < end; at += GRANULE) {
         UInt number = sn_object_at(&lives.map, at);

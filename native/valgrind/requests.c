@@ -20,7 +20,8 @@ static void code_changed(Addr address, SizeT size) {
 static void collection(UInt generation, Bool begins) {
     static uint64_t began;
     sn_collection_advice *const *advice = begins ? sn_advice.gc_start : sn_advice.gc_stop;
-    if (window_open && generation < GENERATIONS && !begins) {
+    if (!window_open) return;
+    if (!begins && generation < GENERATIONS) {
         collections[generation].count++;
         collections[generation].accesses += clock_ - began;
     }

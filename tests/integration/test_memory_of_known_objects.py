@@ -1,5 +1,6 @@
 """Python programs whose objects are known: births, deaths and lifetimes by line; and how much of all is attributed."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -82,6 +83,27 @@ walk(late)
 in_kept_blocks(3000)
 """
 
+APP = """\
+import gc
+
+
+class Node:
+    def __init__(self, value):
+        self.value = value
+
+
+def main():
+    global kept
+    kept = [Node(i) for i in range(300)]
+    for i in range(500):
+        made = (i, [i])
+    del gc.__dict__["DEBUG_STATS"]
+
+
+main()
+"""
+LIFETIMES = Path(__file__).parents[2] / "examples/memory/object_lifetimes.py"
+
 WITH_LIBRARIES = {
     "json": """\
 import json
@@ -121,10 +143,10 @@ def known(tmp_path_factory: pytest.TempPathFactory, cache: str) -> MemoryProfile
     return _measured(KNOWN, folder, cache)
 
 
-def _measured(text: str, folder: Path, cache: str) -> MemoryProfile:
+def _measured(text: str, folder: Path, cache: str, allocator: str = "default") -> MemoryProfile:
     script, output = folder / "known.py", folder / "run.sonde"
     script.write_text(text, encoding="utf-8")
-    done = run_sonde("memory", "--quiet", "-o", output, script, XDG_CACHE_HOME=cache)
+    done = run_sonde("memory", "--quiet", "-o", output, script, XDG_CACHE_HOME=cache, PYTHONMALLOC=allocator)
     assert (done.returncode, done.stdout) == (0, run_plainly(script).stdout), done.stderr
     profile = read_memory_profile(output)
     profile.check_valid()
@@ -142,6 +164,17 @@ def _made_at(profile: MemoryProfile, comment: str, kind: str) -> ObjectClass:
         and _file(profile, each.site) == "known.py"
         and profile.types[each.type].name == kind
     )
+    return found
+
+
+def _objects(profile: MemoryProfile) -> dict[tuple[str, int], tuple[int, int, int]]:
+    """Born, freed and bytes of the objects and other blocks of a type that a line of the program made."""
+    found = {}
+    for each in profile.classes:
+        of_type = profile.types[each.type]
+        if each.site >= 0 and _file(profile, each.site) == "known.py":
+            line = profile.places[each.site].frames[0][1]
+            found[of_type.name, line] = (each.born, each.freed, each.size_bytes)
     return found
 
 
@@ -192,6 +225,40 @@ def test_what_begins_in_a_block_that_the_interpreter_kept_is_born_too(known: Mem
         assert made.lifetimes.total / made.born < 1000  # until the next round
     kept = _made_at(known, "kept floats", "float")
     assert (kept.born, kept.freed) == (3000, 3000)  # with the list
+
+
+@pytest.mark.parametrize("allocator", ["malloc", "malloc_debug"])
+def test_objects_are_the_same_whichever_allocator_they_have(
+    known: MemoryProfile, allocator: str, tmp_path: Path, cache: str
+) -> None:
+    """`malloc`: every block is told of twice, by the C library and by Python; `malloc_debug`: at two addresses."""
+    other = _measured(KNOWN, tmp_path, cache, allocator)
+    assert _objects(other) == _objects(known)
+
+
+def test_the_example_of_lifetimes_has_those_of_the_report(tmp_path: Path, cache: str) -> None:
+    """Objects of before the window have none: neither those that die in it nor those that live on."""
+    script, output = tmp_path / "app.py", tmp_path / "run.sonde"
+    script.write_text(APP, encoding="utf-8")
+    done = run_sonde("memory", "--quiet", "-o", output, "--tool", LIFETIMES, script, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    lives: dict[str, list[int]] = {}
+    profile = read_memory_profile(output)
+    for each in profile.classes:
+        of_type = profile.types[each.type]
+        if each.lifetimes.objects and of_type.name != "parts of objects":  # which are no objects
+            known = lives.setdefault(of_type.name, [0, 0])
+            known[0] += each.lifetimes.objects
+            known[1] += each.lifetimes.total
+    head, table = done.stderr.split("\n\n")
+    assert f"\n{sum(count for count, _ in lives.values()):,} objects in {profile.accesses:,} accesses;" in head
+    rows = [re.split(r" {2,}|(?<=\d|%) ", line.strip(), maxsplit=3) for line in table.splitlines()[1:]]
+    assert {name: int(count.replace(",", "")) for count, _, _, name in rows} == {
+        name: count for name, (count, _) in lives.items()
+    }
+    for count, _, mean, name in rows:
+        lived, mean_of_report = float(mean.replace(",", "")), lives[name][1] / int(count.replace(",", ""))
+        assert lived <= mean_of_report + 0.05 <= lived + 64, name  # an object of the tool has its type by then
 
 
 @pytest.mark.parametrize("text", WITH_LIBRARIES.values(), ids=WITH_LIBRARIES)

@@ -52,6 +52,8 @@ class Location:
     place: int = 0
     method: int = 0
     line: int = 0
+    was_there: bool = False
+    """The object was there before the window opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class _Loc:
         self.address = int64.wrapped(location.address)
         self.size = int64.wrapped(location.size)
         self.is_load, self.is_store, self.line = location.is_load, location.is_store, location.line
+        self.was_there = location.was_there
         self.thread = Handle(Kind.THREAD, location.thread)
         self.method = Handle(Kind.METHOD, location.method)
         self.place = Handle(Kind.PLACE, location.place)

@@ -47,6 +47,7 @@ LOCATION_FIELDS = {
     "size": Kind.INT,
     "is_load": Kind.BOOL,
     "is_store": Kind.BOOL,
+    "was_there": Kind.BOOL,
     "thread": Kind.THREAD,
     "method": Kind.METHOD,
     "line": Kind.INT,
