@@ -130,6 +130,13 @@ def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
     assert calls_by_name(read_profile(tmp_path / "run.sonde"))["f"] == 100
 
 
+def test_doctor_needs_nothing_on_path(tmp_path: Path) -> None:
+    done = run_sonde("doctor", PATH=str(tmp_path))
+
+    assert done.returncode == 0, done.stderr
+    assert "ok  invocations " in done.stdout and "no 'valgrind' on PATH" in done.stdout
+
+
 def test_doctor_finds_a_working_installation() -> None:
     text, data = run_sonde("doctor"), run_sonde("doctor", "--json")
 

@@ -21,7 +21,7 @@ from typing import Literal
 
 from sonde import __version__
 from sonde.cli.output import add_json_option, print_json
-from sonde.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability
+from sonde.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
 
 Verdict = Literal["ok", "limited", "missing"]
 _MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
@@ -206,18 +206,20 @@ def _statistics() -> Finding:
 
 
 def _invocations() -> Finding:
-    """Measure the shortest of all commands."""
+    """Measure a short command that is always there."""
     if _statistics().verdict != "ok":
         return Finding("invocations", "limited", "not tried without NumPy and SciPy")
     from sonde.bench.invocations import Command, run_command
 
     try:
-        invocation = run_command(Command(("true",)))
-    except MissingCapability as error:
+        invocation = run_command(Command((sys.executable, "-S", "-c", "")))
+    except SondeError as error:
         return Finding("invocations", "missing", error.message, error.hint or "")
     if invocation.outcome != "ok":
-        return Finding("invocations", "missing", f"'true' failed: {invocation.detail}", "report what you find")
-    return Finding("invocations", "ok", "sonde bench has measured 'true'")
+        return Finding(
+            "invocations", "missing", f"an empty program failed: {invocation.detail}", "report what you find"
+        )
+    return Finding("invocations", "ok", "sonde bench has measured an empty program")
 
 
 def _viewers() -> Finding:

@@ -1,5 +1,6 @@
 """The tool is built once, by any number of processes, and says what is in its way."""
 
+import errno
 import os
 import threading
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from fake_valgrind import FakeMachine, fake_machine
 from sonde.errors import MissingCapability, SondeError
 from sonde.sources.valgrind import built_tool, check_tool
+from sonde.sources.valgrind.build_cache import has_room
 from sonde.sources.valgrind.tool_sources import installed_sources
 
 
@@ -109,6 +111,50 @@ def test_a_cache_that_cannot_be_written_is_done_without(machine: FakeMachine) ->
         folder = tool.folder
         assert (folder / "sonde-amd64-linux").exists()
     assert not folder.parent.exists()
+
+
+@pytest.mark.parametrize("advice", [None, "int advice;"])
+def test_a_cache_that_is_full_is_done_without(
+    machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, advice: str | None
+) -> None:
+    monkeypatch.setattr(
+        "sonde.sources.valgrind.tool_build.has_room", lambda folder: not folder.is_relative_to(machine.cache)
+    )
+    machine.compiles(does=f"case \"$*\" in *{machine.cache}*) echo 'error: No space left on device'; exit 1;; esac")
+    said: list[str] = []
+    with built_tool(advice, announce=said.append) as tool:
+        folder = tool.folder
+        assert (folder / "sonde-amd64-linux").exists() and not folder.is_relative_to(machine.cache)
+    assert not folder.parent.exists() and machine.built == []
+    assert [line.partition(" ")[0] for line in said[:2]] == ["building", "there"]
+    assert f"no room in '{machine.cache / 'sonde'}'" in said[1] and "XDG_CACHE_HOME" in said[1]
+    assert not any("kept" in line for line in said[1:])
+
+
+def test_no_room_anywhere(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sonde.sources.valgrind.tool_build.has_room", lambda _: False)
+    machine.compiles(does="echo 'error: No space left on device'; exit 1")
+    with pytest.raises(SondeError) as caught:
+        build()
+    assert caught.value.slug == "cannot-write"
+    assert str(machine.cache) in caught.value.message and "set XDG_CACHE_HOME" in (caught.value.hint or "")
+
+
+def test_compilers_put_their_own_files_where_they_build(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", "/full")
+    machine.compiles(does='echo "$TMPDIR" >> "$(dirname "$0")/folders"')
+    build()
+    folders = set((machine.prefix / "bin/folders").read_text(encoding="utf-8").split())
+    assert folders and all(Path(folder).parent == machine.cache / "sonde" for folder in folders)
+
+
+def test_there_is_room_where_a_tool_fits_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    assert has_room(tmp_path) and not has_room(tmp_path / "missing")
+    monkeypatch.setattr("os.posix_fallocate", full)
+    assert not has_room(tmp_path)
 
 
 def test_nowhere_to_build(machine: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:

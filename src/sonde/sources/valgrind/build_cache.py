@@ -16,6 +16,8 @@ from sonde.errors import SondeError
 BUILT = "valgrind-"
 """How the names of folders begin."""
 _BUILDING = "building-"
+_TOOL_BYTES = 8 << 20
+"""A tool and its object files are 3 MiB; a linker may need as much again."""
 _UNUSED_AFTER_S = 60 * 86400
 """A folder that no run has used for so long is removed by the next build."""
 
@@ -37,6 +39,17 @@ def build_cache() -> Iterator[Path]:
     if usable:
         yield root
         return
+    with temporary_cache() as temporary:
+        yield temporary
+
+
+@contextmanager
+def temporary_cache() -> Iterator[Path]:
+    """A folder for this run only.
+
+    Raises:
+        SondeError: `cannot-write`.
+    """
     try:
         temporary = tempfile.mkdtemp(prefix="sonde-valgrind-")
     except OSError as error:
@@ -49,6 +62,16 @@ def build_cache() -> Iterator[Path]:
         yield Path(temporary)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def has_room(folder: Path) -> bool:
+    """Whether a tool fits in, as far as disks and quotas go."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            os.posix_fallocate(probe.fileno(), 0, _TOOL_BYTES)
+    except OSError:
+        return False
+    return True
 
 
 def ensure_built(folder: Path, make: Callable[[Path], None]) -> Path:

@@ -10,13 +10,14 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from sonde.errors import MissingCapability
-from sonde.sources.valgrind.build_cache import BUILT, build_cache, ensure_built
+from sonde.errors import MissingCapability, SondeError
+from sonde.sources.valgrind.build_cache import BUILT, build_cache, ensure_built, has_room, temporary_cache
 from sonde.sources.valgrind.c_compiler import CCompiler, find_c_compiler
 from sonde.sources.valgrind.installation import (
     PLATFORM,
@@ -81,14 +82,26 @@ def built_tool(advice: str | None = None, *, announce: Callable[[str], None] = l
         MissingCapability: `tool-does-not-compile`, and as `find_valgrind`, `find_c_compiler`, `installed_sources`.
         SondeError: `cannot-write`: neither the cache nor the temporary folder can be written.
     """
-    make = _Maker(find_valgrind(), find_c_compiler(), installed_sources(), announce)
-    with build_cache() as root:
-        core = ensure_built(root / f"{BUILT}{make.digest}", make.core)
-        if advice is None:
-            yield BuiltTool(core, make.valgrind)
-            return
-        own = sha256(os.fsencode(advice)).hexdigest()[:16]
-        folder = ensure_built(root / f"{core.name}-{own}", lambda folder: make.with_advice(folder, core, advice))
+    found = find_valgrind(), find_c_compiler(), installed_sources()
+    make = _Maker(*found, announce)
+    with ExitStack() as folders:
+        root = folders.enter_context(build_cache())
+        try:
+            folder = make.tool(root, advice)
+        except SondeError:
+            if has_room(root):
+                raise  # it is not for want of that
+            announce(
+                f"there is no room in '{root}': the tool is built for this run only; make room, or set XDG_CACHE_HOME"
+            )
+            spare = folders.enter_context(temporary_cache())
+            if not has_room(spare):
+                raise SondeError(
+                    f"cannot build the Valgrind tool: there is no room for it in '{root}', nor in '{spare.parent}'",
+                    slug="cannot-write",
+                    hint="make room, or set XDG_CACHE_HOME to a folder on another disk",
+                ) from None
+            folder = _Maker(*found, lambda _: None).tool(spare, advice)
         yield BuiltTool(folder, make.valgrind)
 
 
@@ -121,6 +134,14 @@ class _Maker:
         self._compile = [*compiler.command, *_COMPILE, *include]
         self.digest = self._digest()
 
+    def tool(self, root: Path, advice: str | None) -> Path:
+        """The folder of the tool in a cache, where it is built if it is not there."""
+        core = ensure_built(root / f"{BUILT}{self.digest}", self.core)
+        if advice is None:
+            return core
+        own = sha256(os.fsencode(advice)).hexdigest()[:16]
+        return ensure_built(root / f"{core.name}-{own}", lambda folder: self.with_advice(folder, core, advice))
+
     def core(self, folder: Path) -> None:
         """All object files, and the tool without advice."""
         self._announce(f"building the tool for {self.valgrind.about}; it is kept for the next time")
@@ -135,7 +156,7 @@ class _Maker:
             include = [f"-I{path}" for path in (*self._sources.include_folders, self.valgrind.headers)]
             files = map(str, self._sources.preloaded)
             jobs.append([*self._compiler.command, *_PRELOAD, *include, *files, "-o", str(library)])
-        self._run(*jobs)
+        self._run(folder, *jobs)
         self._link(folder, sorted(objects.iterdir()))
 
     def with_advice(self, folder: Path, core: Path, advice: str) -> None:
@@ -143,7 +164,7 @@ class _Maker:
         self._announce("compiling the advice")
         source, compiled = folder / _ADVICE, folder / "advice.o"
         source.write_text(advice, encoding="utf-8", errors="surrogateescape")
-        self._run([*self._compile, "-c", str(source), "-o", str(compiled)])
+        self._run(folder, [*self._compile, "-c", str(source), "-o", str(compiled)])
         none = f"{self._sources.no_advice.parent.name}-{self._sources.no_advice.stem}.o"
         objects = sorted(path for path in (core / _OBJECTS).iterdir() if path.name != none)
         for library in core.glob(f"vgpreload_{TOOL}-*"):
@@ -152,14 +173,14 @@ class _Maker:
 
     def _link(self, folder: Path, objects: list[Path]) -> None:
         files = map(str, (*objects, *self.valgrind.archives))
-        self._run([*self._compiler.command, *_LINK, "-o", str(folder / _PROGRAM), *files, "-lgcc"])
+        self._run(folder, [*self._compiler.command, *_LINK, "-o", str(folder / _PROGRAM), *files, "-lgcc"])
         for name in (PRELOADED, SUPPRESSIONS):
             (folder / name).symlink_to(self.valgrind.support / name)
 
-    def _run(self, *commands: list[str]) -> None:
-        """Run them side by side; the first that fails is told of."""
+    def _run(self, folder: Path, *commands: list[str]) -> None:
+        """Run them side by side, with their own temporary files in `folder`; the first that fails is told of."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(_output, commands))
+            results = list(pool.map(partial(_output, folder), commands))
         for command, (code, said) in zip(commands, results, strict=True):
             if code:
                 lines = [line for line in said.splitlines() if "error" in line or "undefined" in line]
@@ -187,7 +208,7 @@ class _Maker:
         return digest.hexdigest()[:16]
 
 
-def _output(command: list[str]) -> tuple[int, str]:
+def _output(scratch: Path, command: list[str]) -> tuple[int, str]:
     """Exit code, and all that it said."""
     try:
         done = subprocess.run(
@@ -195,7 +216,7 @@ def _output(command: list[str]) -> tuple[int, str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "LC_ALL": "C"},
+            env={**os.environ, "LC_ALL": "C", "TMPDIR": str(scratch)},
             check=False,
         )
     except OSError as error:
