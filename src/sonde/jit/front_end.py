@@ -126,12 +126,14 @@ def _read(path: Path | str) -> LlvmModule:
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror}", slug="no-such-source") from error
     if Path(path).suffix == LLVM_BITCODE:
-        module = LlvmModule.from_bitcode(data, name)
+        module = LlvmModule.from_bitcode(data, name, strip_invalid_debug_info=True)
         text = module.text()
     else:
         text = _as_text(data)
-        module = LlvmModule.from_text(text, name)
-    module.verify()
+        module = LlvmModule.from_text(text, name, strip_invalid_debug_info=True)
+        text = module.text() if module.stripped else text
+    if module.stripped:
+        print(f"warning: debug information of '{path}' is left out: {module.stripped}", file=sys.stderr, flush=True)
     # Written for an executable at a fixed place, where a library's symbols are as near as one's own.
     reachable = _DECLARED_LOCAL.sub(r"\1", text)
     module = module if reachable == text else LlvmModule.from_text(reachable, name)

@@ -11,7 +11,8 @@ from sonde.llvm.binding import require_llvm
 from sonde.llvm.host import architecture_of, host_layout, host_machine, host_triple
 from sonde.llvm.loadable import make_loadable
 from sonde.llvm.pass_names import llvm_pass
-from sonde.llvm.refusals import refused_bitcode, refused_link, refused_module, refused_text
+from sonde.llvm.reading import read_bitcode, read_text, verify, without_debug_information
+from sonde.llvm.refusals import refused_link
 
 _THREAD_LOCAL = re.compile(r'@(?:"[^"]*"|\S+) = (?:[a-z_]+ )*thread_local\b')
 _VECTORIZE_FROM = 2
@@ -19,7 +20,7 @@ _VECTORIZE_FROM = 2
 
 
 class LlvmModule:
-    """LLVM IR in LLVM's hands, in a context of its own.
+    """Valid LLVM IR in LLVM's hands, in a context of its own.
 
     Modules may be used from several threads, one at a time: llvmlite lets one thread into LLVM at a time, and
     nothing here holds state outside of LLVM.
@@ -40,6 +41,8 @@ class LlvmModule:
         self._close.atexit = False
         self.name = name
         """What errors call it: usually the file it came from."""
+        self.stripped = ""
+        """What LLVM says of debug information that was left out; empty where none was."""
         if not module.triple:
             module.triple = host_triple()
         elif architecture_of(module.triple) != architecture_of(host_triple()):
@@ -52,32 +55,42 @@ class LlvmModule:
             module.data_layout = host_layout()
 
     @classmethod
-    def from_text(cls, text: str, name: str) -> Self:
-        """Parse LLVM's assembly language. The result is not yet verified.
+    def from_text(cls, text: str, name: str, *, strip_invalid_debug_info: bool = False) -> Self:
+        """Parse LLVM's assembly language, and let LLVM check every rule of its IR.
 
+        Args:
+            text: the module.
+            name: what errors call it.
+            strip_invalid_debug_info: where only debug information breaks rules, leave it out, and note so in
+                `stripped`.
         Raises:
-            InputError: `bad-ir`, with line and caret; `ir-version`; `other-target`.
+            InputError: `bad-ir`, with line and caret; `invalid-ir`, in LLVM's own words; `ir-version`; `other-target`.
         """
-        binding = require_llvm()
-        try:
-            module = binding.parse_assembly(text, binding.create_context())
-        except RuntimeError as error:
-            raise refused_text(name, text, str(error)) from error
-        return cls(module, name)
+        return cls._verified(read_text(text, require_llvm().create_context(), name), name, strip_invalid_debug_info)
 
     @classmethod
-    def from_bitcode(cls, data: bytes, name: str) -> Self:
-        """Read LLVM's binary form. The result is not yet verified.
+    def from_bitcode(cls, data: bytes, name: str, *, strip_invalid_debug_info: bool = False) -> Self:
+        """Read LLVM's binary form, and let LLVM check every rule of its IR. Arguments: as of `from_text`.
 
         Raises:
-            InputError: `bad-ir`, `ir-version`, `other-target`.
+            InputError: `bad-ir`, `invalid-ir`, `ir-version`, `other-target`.
         """
-        binding = require_llvm()
+        return cls._verified(read_bitcode(data, require_llvm().create_context(), name), name, strip_invalid_debug_info)
+
+    @classmethod
+    def _verified(cls, module: Any, name: str, strip_invalid_debug_info: bool) -> Self:
+        made = cls(module, name)
         try:
-            module = binding.parse_bitcode(data, binding.create_context())
-        except RuntimeError as error:
-            raise refused_bitcode(name, data, str(error)) from error
-        return cls(module, name)
+            made.verify()
+        except InputError as error:
+            if not strip_invalid_debug_info:
+                raise
+            try:
+                made = cls.from_text(without_debug_information(made.text()), name)
+            except InputError:
+                raise error from None
+            made.stripped = error.message.removeprefix(f"cannot use the module '{name}': ")
+        return made
 
     def text(self) -> str:
         """The module in LLVM's assembly language, as LLVM prints it."""
@@ -91,15 +104,12 @@ class LlvmModule:
         return LlvmModule.from_bitcode(self.bitcode(), self.name)
 
     def verify(self) -> None:
-        """Let LLVM check every rule of its IR.
+        """Let LLVM check the module once more, after passes for instance.
 
         Raises:
-            InputError: `invalid-ir`, in LLVM's own words.
+            InputError: `invalid-ir`.
         """
-        try:
-            self._module.verify()
-        except RuntimeError as error:
-            raise refused_module(self.name, str(error)) from error
+        verify(self._module, self.name)
 
     def link_in(self, other: "LlvmModule") -> None:
         """Make one module of two, as a linker would. `other` is used up.
@@ -107,9 +117,8 @@ class LlvmModule:
         Raises:
             InputError: `cannot-link`: a symbol is defined twice, say. This module is of no use then.
         """
-        binding = require_llvm()
         # Into this context: what LLVM links must share one.
-        moved = binding.parse_bitcode(other._module.as_bitcode(), self._module._context)
+        moved = read_bitcode(other.bitcode(), self._module._context, other.name)
         other._close()
         try:
             self._module.link_in(moved)

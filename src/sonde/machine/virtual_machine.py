@@ -147,7 +147,6 @@ class VirtualMachine:
         self.link()
         if version.code is None:
             module = LlvmModule.from_text(print_module(version.module), f"{managed.name[1:]}@{version.name}")
-            module.verify()
             image = module.object(version.level)
             code = self.engine.load(f"{managed.name[1:]}@{version.name}", [image], self.imports)
             symbol = unquoted(version.symbol)

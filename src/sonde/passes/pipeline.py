@@ -59,7 +59,8 @@ class Pipeline:
             verifies: let LLVM check the module after each step of ours, not only before its own.
             explains: log what LLVM's passes did too. They are run twice then.
         Raises:
-            InternalError: `pass-broke-module`: what a pass of ours left does not verify.
+            InternalError: `pass-broke-module`: what a pass of ours left does not verify. Without `verifies`, LLVM may
+                find out before a later step of its own; then all passes since it looked last are named.
             InputError: what LLVM says of the module as it was given.
         """
         log: list[Change] = []
@@ -67,17 +68,18 @@ class Pipeline:
         for step in self.steps:
             changes = ChangeLog(step.name)
             if isinstance(step, LlvmPipeline | LlvmSinglePass):
+                llvms = hands.llvms()
                 if explains:
                     explain(step, hands.ours(), changes)
-                step.run(hands.llvms())
-                hands.have_changed(hands.llvms())
+                step.run(llvms)
+                hands.llvm_has_changed()
             else:
                 for function in list(hands.ours().defined_functions()):
                     if functions is None or function.name in functions:
                         step.run(hands.ours(), function, changes)
-                hands.have_changed(hands.ours())
+                hands.we_have_changed(step)
                 if verifies:
-                    _verify(step, hands)
+                    hands.llvms()
             log += changes
         return Outcome(hands.ours(), log)
 
@@ -88,6 +90,8 @@ class _Hands:
     def __init__(self, module: Module) -> None:
         self._ours: Module | None = module
         self._llvms: LlvmModule | None = None
+        self._unverified: list[Pass] = []
+        """The passes of ours that have run since LLVM verified the module."""
 
     def ours(self) -> Module:
         if self._ours is None:
@@ -96,23 +100,28 @@ class _Hands:
         return self._ours
 
     def llvms(self) -> LlvmModule:
+        """LLVM's module, verified.
+
+        Raises:
+            InternalError: `pass-broke-module`.
+            InputError: no pass of ours has run.
+        """
         if self._llvms is None:
-            self._llvms = LlvmModule.from_text(print_module(self.ours()), "module")
-            self._llvms.verify()
+            try:
+                self._llvms = LlvmModule.from_text(print_module(self.ours()), "module")
+            except SondeError as error:
+                if not self._unverified:
+                    raise
+                blamed = " or ".join(f"'{each.name}'" for each in self._unverified)
+                raise InternalError(
+                    f"cannot go on after the pass {blamed}: {error.message}", slug="pass-broke-module"
+                ) from error
+            self._unverified.clear()
         return self._llvms
 
-    def have_changed(self, changed: Module | LlvmModule) -> None:
-        """Only that one is up to date."""
-        if isinstance(changed, Module):
-            self._llvms = None
-        else:
-            self._ours = None
+    def we_have_changed(self, step: Pass) -> None:
+        self._unverified.append(step)
+        self._llvms = None
 
-
-def _verify(step: Pass, hands: _Hands) -> None:
-    try:
-        hands.llvms()
-    except SondeError as error:
-        raise InternalError(
-            f"cannot go on after the pass '{step.name}': {error.message}", slug="pass-broke-module"
-        ) from error
+    def llvm_has_changed(self) -> None:
+        self._ours = None

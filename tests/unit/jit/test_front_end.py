@@ -100,6 +100,25 @@ def test_invalid_ir_is_refused(tmp_path: Path) -> None:
     assert refusal.value.slug == "invalid-ir"
 
 
+def test_debug_information_that_breaks_rules_is_left_out_with_a_warning(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "define i32 @f() !dbg !2 {\n  ret i32 0, !dbg !4\n}\n"
+        "!llvm.module.flags = !{!0}\n!llvm.dbg.cu = !{!1}\n"
+        '!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
+        "!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !5, emissionKind: FullDebug)\n"
+        '!2 = distinct !DISubprogram(name: "f", file: !5, spFlags: DISPFlagDefinition, unit: !1)\n'
+        '!3 = distinct !DISubprogram(name: "g", file: !5, spFlags: DISPFlagDefinition, unit: !1)\n'
+        "!4 = !DILocation(line: 1, scope: !3)\n"
+        '!5 = !DIFile(filename: "f.c", directory: "/")\n'
+    )
+    path = _file(tmp_path, "f.ll", text)
+    assert "dbg" not in compile_file(path).text()
+    said = capfd.readouterr().err
+    assert said.startswith(f"warning: debug information of '{path}' is left out: LLVM's verifier says !dbg attachment")
+
+
 @pytest.mark.parametrize(
     ("output", "fact"), [("clang version 99.0.0", "it is clang 99"), ("cc 1.0", "it is not clang")]
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sonde.errors import InputError, UsageError
-from sonde.llvm import ATEXIT, CONSTRUCTORS, PASS_NAMES, LlvmModule, llvm_version
+from sonde.llvm import ATEXIT, CONSTRUCTORS, PASS_NAMES, LlvmModule, llvm_version, require_llvm
+from sonde.llvm.reading import read_text
 
 _LOOP = """
 define i32 @sum(i32 %n) {
@@ -88,12 +89,62 @@ def test_a_module_for_another_machine_is_refused() -> None:
     assert refusal.value.slug == "other-target"
 
 
-def test_the_verifiers_words_are_passed_on() -> None:
-    text = "define i32 @f() {\n  br label %b\na:\n  %x = add i32 1, 1\n  br label %b\nb:\n  ret i32 %x\n}"
-    module = LlvmModule.from_text(text, "f.ll")
+_INVALID = """
+define i32 @f() {debug} {{
+  br label %b
+a:
+  %x = add i32 1, 1
+  br label %b
+b:
+  ret i32 %x
+}}
+"""
+_DEBUG = """
+!llvm.module.flags = !{!0}
+!llvm.dbg.cu = !{!1}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, emissionKind: FullDebug)
+!2 = !DIFile(filename: "f.c", directory: "/")
+!3 = distinct !DISubprogram(name: "f", scope: !2, file: !2, line: 1, spFlags: DISPFlagDefinition, unit: !1)
+!4 = distinct !DISubprogram(name: "g", scope: !2, file: !2, line: 1, spFlags: DISPFlagDefinition, unit: !1)
+!5 = !DILocation(line: 2, column: 1, scope: !4)
+"""
+_WRONG_LOCATION = """
+@text = constant [9 x i8] c", !dbg !5"
+define i32 @f(i32 %x) !dbg !3 {
+    #dbg_value(i32 %x, !6, !DIExpression(), !5)
+  %y = add i32 %x, 1, !dbg !5
+  ret i32 %y
+}
+!6 = !DILocalVariable(name: "x", scope: !4, file: !2, line: 1)
+"""
+
+
+@pytest.mark.parametrize("text", [_INVALID.format(debug=""), _INVALID.format(debug="!dbg !3") + _DEBUG])
+def test_the_verifiers_words_are_passed_on(text: str) -> None:
     with pytest.raises(InputError, match=r"LLVM's verifier says Instruction does not dominate all uses!\n") as refusal:
-        module.verify()
+        LlvmModule.from_text(text, "f.ll")
     assert refusal.value.slug == "invalid-ir"
+
+
+def test_invalid_bitcode_with_debug_information_is_refused() -> None:
+    text = _INVALID.format(debug="!dbg !3") + _DEBUG
+    unverified = LlvmModule(read_text(text, require_llvm().create_context(), "f.ll"), "f.ll")
+    with pytest.raises(InputError, match="Instruction does not dominate all uses!") as refusal:
+        LlvmModule.from_bitcode(unverified.bitcode(), "f.bc")
+    assert refusal.value.slug == "invalid-ir"
+
+
+def test_debug_information_that_breaks_rules_is_refused_or_left_out() -> None:
+    with pytest.raises(InputError, match="attachment points at wrong subprogram") as refusal:
+        LlvmModule.from_text(_WRONG_LOCATION + _DEBUG, "f.ll")
+    assert refusal.value.slug == "invalid-ir"
+
+    module = LlvmModule.from_text(_WRONG_LOCATION + _DEBUG, "f.ll", strip_invalid_debug_info=True)
+    assert "attachment points at wrong subprogram" in module.stripped
+    assert 'c", !dbg !5"' in module.text()
+    assert module.text().count("dbg") == 1
+    assert LlvmModule.from_text(module.text(), "f.ll", strip_invalid_debug_info=True).stripped == ""
 
 
 def test_linking_brings_definitions_together() -> None:

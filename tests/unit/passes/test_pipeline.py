@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import pytest
 
-from sonde.errors import InternalError
+from sonde.errors import InputError, InternalError
 from sonde.ir import Function, Instruction, Module, parse_module, print_module
+from sonde.ir.bookkeeping import mark
 from sonde.llvm import LlvmModule
 from sonde.passes import Change, ChangeLog, Pipeline, parse_recipe
 
@@ -47,6 +48,20 @@ class BreakEverything:
 
     def run(self, module: Module, function: Function, log: ChangeLog) -> None:
         function.entry.instructions.insert(0, Instruction.from_text("add i32 %nowhere, 1", "%broken"))
+
+
+@dataclass(frozen=True, slots=True)
+class BreakDominance:
+    """Uses a value before it is made, which LLVM can read but not verify."""
+
+    name: ClassVar[str] = "break-dominance"
+    about: ClassVar[str] = "use a value too early"
+
+    def run(self, module: Module, function: Function, log: ChangeLog) -> None:
+        if "%s" in function.definitions():
+            block = function.block("%then")
+            block.instructions.insert(0, Instruction.from_text("add i32 %s, 1", "%early"))
+            block.instructions.insert(1, Instruction.from_text("store i32 %early, ptr %slot"))
 
 
 def test_steps_run_in_order_and_the_outcome_verifies() -> None:
@@ -110,9 +125,26 @@ def test_a_pass_that_breaks_the_module_is_named() -> None:
     assert refused.value.slug == "pass-broke-module"
 
 
-def test_without_verifying_the_next_step_of_llvms_refuses() -> None:
-    with pytest.raises(Exception, match="nowhere"):
-        Pipeline((BreakEverything(), *parse_recipe("sroa").steps)).run(module(), verifies=False, explains=False)
+@pytest.mark.parametrize("verifies", [True, False])
+@pytest.mark.parametrize("explains", [True, False])
+def test_a_pass_that_breaks_a_module_with_debug_information_is_named(verifies: bool, explains: bool) -> None:
+    recipe = Pipeline((BreakDominance(), *parse_recipe("eliminate-dead-code{keep-loads},sroa").steps))
+    with pytest.raises(
+        InternalError, match=r"after the pass 'break-dominance'.*: .*does not dominate all uses"
+    ) as refused:
+        recipe.run(mark(module()).module, verifies=verifies, explains=explains)
+    assert refused.value.slug == "pass-broke-module"
+
+
+def test_a_module_that_was_invalid_is_nobodys_fault() -> None:
+    invalid = module()
+    BreakDominance().run(invalid, invalid.functions["@f"], ChangeLog("by hand"))
+    with pytest.raises(InputError, match="does not dominate all uses") as refused:
+        parse_recipe("sroa,eliminate-dead-code").run(invalid)
+    assert refused.value.slug == "invalid-ir"
+
+
+def test_without_verifying_what_ours_leave_is_not_looked_at() -> None:
     Pipeline((BreakEverything(),)).run(module(), verifies=False)
 
 
