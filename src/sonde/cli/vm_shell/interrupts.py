@@ -42,6 +42,13 @@ class Interrupts:
                 self._sigaction(int(signal.SIGINT), self._ignored, self._for_programs)
 
     def leave_to_child(self) -> None:
-        """From now to the command's end it is a child that Ctrl-C is for, and that this process waits for."""
+        """From now to the command's end it is a child that Ctrl-C is for, and that this process waits for.
+
+        Called before the fork: the child may run, and Ctrl-C come, before this process does anything after it.
+        """
         self._sigaction(int(signal.SIGINT), self._ignored, self._for_programs)
         self._is_left = True
+
+    def take_over_in_child(self) -> None:
+        """SIGINT is for this process again, the child."""
+        self._sigaction(int(signal.SIGINT), self._for_programs, None)

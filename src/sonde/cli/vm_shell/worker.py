@@ -46,7 +46,8 @@ def main() -> None:
     interrupts = Interrupts()
     # The workbench forks to run a whole program in a process of its own.
     worker = os.getpid()
-    os.register_at_fork(after_in_parent=interrupts.leave_to_child, after_in_child=lambda: _die_with(worker))
+    os.register_at_fork(before=interrupts.leave_to_child, after_in_child=interrupts.take_over_in_child)
+    os.register_at_fork(after_in_child=lambda: _die_with(worker))
     try:
         bench = _workbench(bench_name)
     except SondeError as error:
