@@ -1,7 +1,7 @@
 """How often the intervals for a mean and for a median contain the truth, on simulated data of many kinds.
 
     python benches/bench_coverage.py [--experiments 10000] [--level 0.95] [--sizes 10,30] [--only normal,skewed,...]
-        [--tables mean,unordered,student,median]
+        [--tables mean,unordered,student,median,width]
 
 Prints the tables of docs/notes/intervals.md: a row for each kind of data, a column for each number of values; in each
 cell the share of experiments, in percent, whose interval contained the true mean. The standard error of a cell is 0.2
@@ -167,13 +167,36 @@ def print_table(
         print(f"| {kind.name} | {' | '.join(cells)} |", flush=True)
 
 
+def print_widths(sizes: Iterable[int], experiments: int, level: float) -> None:
+    """How wide the interval of the mean is for independent normal values, beside Student's and the sample itself."""
+    sizes = tuple(sizes)
+    names = ("median width, of Student's", "variation of the width", "wider than the sample")
+    columns = []
+    for values in sizes:
+        samples = np.random.default_rng(values).standard_normal((experiments, values))
+        widths = _half_widths(samples, lambda v: mean_estimate(v, level, check=False))
+        students = _half_widths(samples, lambda v: mean_interval(v, level, "student"))
+        wider = float(np.mean(2.0 * widths > np.ptp(samples, axis=1)))
+        times, variation = float(np.median(widths) / np.median(students)), float(widths.std() / widths.mean())
+        columns.append((f"{times:.2f}", f"{variation:.2f}", f"{100.0 * wider:.0f} %"))
+    print(f"\nWhat it costs\n\n| values | {' | '.join(map(str, sizes))} |\n|---|{'---:|' * len(sizes)}")
+    for name, row in zip(names, zip(*columns, strict=True), strict=True):
+        print(f"| {name} | {' | '.join(row)} |")
+
+
+def _half_widths(samples: Samples, method: Callable[[Samples], Estimate]) -> Samples:
+    """(experiments,) of intervals that are all printed."""
+    found = (method(sample).interval for sample in samples)
+    return np.array([interval.half_width for interval in found if interval is not None])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=10_000)
     parser.add_argument("--level", type=float, default=0.95)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--only", default="", help="groups or kinds, separated by commas")
-    parser.add_argument("--tables", default="mean,unordered,student,median")
+    parser.add_argument("--tables", default="mean,unordered,student,median,width")
     options = parser.parse_args()
     level: float = options.level
     sizes = tuple(map(int, options.sizes.split(",")))
@@ -200,6 +223,8 @@ def main() -> None:
     for name, (title, method, truth_of) in tables.items():
         if name in options.tables.split(","):
             print_table(title, method, truth_of, kinds, sizes, options.experiments)
+    if "width" in options.tables.split(","):
+        print_widths(sizes, options.experiments, level)
 
 
 if __name__ == "__main__":

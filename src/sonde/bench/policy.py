@@ -35,7 +35,8 @@ class Policy:
     threshold: float = 0.01
     """The coefficient of variation from which iterations are steady."""
     assume_independent: bool = False
-    """Take values of which the measuring tool does not say which process they come from for independent ones."""
+    """Take values for independent of those before them, also where the measuring tool does not say which process they
+    come from: nothing is allowed for then, and few that did not take turns are compared."""
 
     def __post_init__(self) -> None:
         for name, low, high in (("level", 0.5, 1.0), ("tolerance", 0.0, 10.0), ("equivalent", 0.0, 10.0)):

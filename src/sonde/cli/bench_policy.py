@@ -62,7 +62,8 @@ def add_policy_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--assume-independent",
         action="store_true",
-        help="where a file does not say which values come from which process, take each for a process of its own",
+        help="values do not depend on those before them: compare fewer than 15 that did not take turns, and take each"
+        " for a process of its own where a file does not say which come from which",
     )
 
 

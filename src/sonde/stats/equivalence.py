@@ -7,7 +7,12 @@ from sonde.stats.ratio_of_means import compare_means
 
 
 def equivalence_test(
-    numerator: npt.ArrayLike, denominator: npt.ArrayLike, margin: float = 0.01, *, paired: bool = False
+    numerator: npt.ArrayLike,
+    denominator: npt.ArrayLike,
+    margin: float = 0.01,
+    *,
+    paired: bool = False,
+    independent: bool = False,
 ) -> Test:
     """Test whether the ratio of two means lies beyond a margin around 1; small p-values say that it lies within.
 
@@ -16,6 +21,7 @@ def equivalence_test(
         denominator: the one that it is compared with.
         margin: what difference is of no importance, as a share: 0.01 is from 1 / 1.01 to 1.01.
         paired: whether values with the same index were measured next to each other.
+        independent: as for `ratio_of_means`.
     Returns:
         The less significant of the two one-sided tests; not a number, with the reason in `withheld`, where the data
         cannot support one.
@@ -28,7 +34,8 @@ def equivalence_test(
     Source: two one-sided tests: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
     Differs: the margin is on the ratio, and is tested by Fieller's linear form, so that it needs no logarithms.
 
-    >>> equivalence_test([1.0, 1.001, 0.999, 1.0, 1.002], [1.0, 0.999, 1.001, 1.0, 1.0]).p_value < 0.01
+    >>> samples = [1.0, 1.001, 0.999, 1.0, 1.002], [1.0, 0.999, 1.001, 1.0, 1.0]
+    >>> equivalence_test(*samples, independent=True).p_value < 0.01
     True
     """
-    return compare_means(numerator, denominator, paired=paired).equivalence(margin)
+    return compare_means(numerator, denominator, paired=paired, independent=independent).equivalence(margin)

@@ -12,7 +12,7 @@ from sonde.stats.describe import mean
 from sonde.stats.findings import Assumption, Estimate, Interval
 from sonde.stats.mean_interval import NO_MORE_THAN_ROUNDING, degrees, why_no_spread
 from sonde.stats.samples import Sample, checked_level, checked_sample, is_constant
-from sonde.stats.skewed_mean import cluster_correction, unskewed_ends
+from sonde.stats.skewed_mean import cluster_correction, skewness_stretch, unskewed_ends
 
 FEWEST, FEWEST_UNORDERED = 5, 10
 """Values below which the shape of their distribution cannot be allowed for; more where their order is not known."""
@@ -102,7 +102,8 @@ def _ends(z: Sample, uncertainty: Uncertainty, level: float) -> tuple[float, flo
     n = len(z)
     squares = z * z
     skewness, kurtosis = float(np.dot(squares, z)) / n, float(np.dot(squares, squares)) / n - 3.0
-    quantile = uncertainty.quantile((1.0 + level) / 2.0) * cluster_correction(skewness, kurtosis, n, level)
+    quantile = uncertainty.quantile((1.0 + level) / 2.0)
+    quantile *= cluster_correction(skewness, kurtosis, n, level) * skewness_stretch(skewness, n)
     return unskewed_ends(quantile, skewness, n)
 
 

@@ -23,6 +23,8 @@ class RatioComparison:
     sizes: tuple[int, int]
     evidence: RatioStatistic | str
     """Or why there is none."""
+    is_positive: bool = False
+    """Whether no value is below 0, so that no ratio of means is."""
 
     def estimate(self, level: float = 0.95) -> Estimate:
         """The ratio, with its interval: `ratio_of_means` says more.
@@ -37,11 +39,14 @@ class RatioComparison:
         if ends is None:
             found, why = self.evidence.assumptions, self._why_unbounded(self.evidence, level)
             return Estimate("ratio of means", self.value, None, self.sizes, "none", found, why)
+        low, high = min(ends[0], self.value), max(ends[1], self.value)
+        if self.is_positive:
+            low = max(low, 0.0)
         freedom = self.evidence.degrees_of_freedom(self.value)
         return Estimate(
             what="ratio of means",
             value=self.value,
-            interval=Interval(min(ends[0], self.value), max(ends[1], self.value), level),
+            interval=Interval(low, high, level),
             sizes=self.sizes,
             method=f"{self.evidence.method}, {freedom:.4g} degrees of freedom",
             assumptions=self.evidence.assumptions,

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from sonde.stats.autocorrelation import harmless
 from sonde.stats.comparison_assumptions import BY_DESIGN, every_mode_seen, worst
 from sonde.stats.dependence_inflation import FEWEST as FEWEST_FOR_DEPENDENCE
 from sonde.stats.dependence_inflation import Dependence, dependence
@@ -19,6 +20,11 @@ from sonde.stats.two_samples import TwoSamples
 
 FEWEST = 5
 """Values of each sample below which no interval is stated that would have to hold whatever their shape."""
+
+FEWEST_APART = 15
+"""Values of each sample below which samples that did not take turns are not compared, unless they are known to be
+independent: whether values resemble those before them cannot be told from fewer, and if they do, two of five
+comparisons of equal things find a difference. In rounds the random order takes care of that."""
 
 FEWEST_UNBALANCED = 10
 UNBALANCED = 3.0
@@ -38,11 +44,16 @@ SPREADS_DIFFER = 0.05
 """p-value of Brown and Forsythe's test below which permutations, which take spreads for equal, are not used."""
 
 
-def why_withheld(samples: TwoSamples) -> str:
+def why_withheld(samples: TwoSamples, *, independent: bool = True) -> str:
     """Why the sizes of the samples, or values that do not vary, do not allow an interval; empty where they do."""
     if why := samples.why_silent():
         return why
     few, many = sorted(samples.sizes)
+    if few < FEWEST_APART and not (samples.paired or independent):
+        return (
+            f"{few} values that did not take turns with the others are too few to tell whether they depend on those"
+            f" before them: at least {FEWEST_APART} are needed, unless they are known to be independent"
+        )
     if few < FEWEST:
         return f"{few} values are too few to allow for the shape of their distribution: at least {FEWEST} are needed"
     if many > UNBALANCED * few and few < FEWEST_UNBALANCED:
@@ -101,18 +112,22 @@ def resampled_evidence(samples: TwoSamples) -> RatioStatistic | str:
     return plain.scaled(low, high, "Fieller's interval, quantiles by bootstrap (1999 draws)")
 
 
-def robust_evidence(samples: TwoSamples) -> RatioStatistic | str:
+def robust_evidence(samples: TwoSamples, *, independent: bool = False) -> RatioStatistic | str:
     """The statistic with what dependence and shape of the values do to it. Or why there can be none."""
-    if why := why_withheld(samples):
+    if why := why_withheld(samples, independent=independent):
         return why
-    return _of_pairs(samples) if samples.paired else _of_two(samples)
+    return _of_pairs(samples, independent) if samples.paired else _of_two(samples, independent)
 
 
-def _of_pairs(samples: TwoSamples) -> RatioStatistic | str:
+def _depends(sample: Sample, independent: bool) -> Dependence:
+    return Dependence(0.0, 0.0, 1.0, len(sample)) if independent else dependence(sample)
+
+
+def _of_pairs(samples: TwoSamples, independent: bool) -> RatioStatistic | str:
     n = len(samples.first)
     differences = samples.first - samples.first_mean / samples.second_mean * samples.second
     differences -= np.add.reduce(differences) / n
-    depends = dependence(differences)
+    depends = _depends(differences, independent)
     if depends.is_drift:
         return _drift(depends)
     factor, how = 1.0, ""
@@ -125,15 +140,15 @@ def _of_pairs(samples: TwoSamples) -> RatioStatistic | str:
         (freedom, freedom),
         (factor, factor),
         f"Fieller's interval of {n} pairs{_allowed([depends])}{how}",
-        (_independence([depends]), normality(differences), every_mode_seen(n)),
+        (BY_DESIGN if independent else _independence([depends]), normality(differences), every_mode_seen(n)),
         2.0 ** (1 - n),
         _resemblance(samples, depends),
     )
 
 
-def _of_two(samples: TwoSamples) -> RatioStatistic | str:
+def _of_two(samples: TwoSamples, independent: bool) -> RatioStatistic | str:
     n, m = samples.sizes
-    each = [dependence(samples.first), dependence(samples.second)]
+    each = [_depends(samples.first, independent), _depends(samples.second, independent)]
     for depends in each:
         if depends.is_drift:
             return _drift(depends)
@@ -162,7 +177,7 @@ def _of_two(samples: TwoSamples) -> RatioStatistic | str:
         (low, high),
         f"Fieller's interval, Welch-Satterthwaite degrees of freedom{_allowed(each)}{how}",
         (
-            _independence(each),
+            BY_DESIGN if independent else _independence(each),
             normal,
             Assumption("equal relative spread", None if math.isnan(p_spread) else p_spread >= ALPHA, finding),
             every_mode_seen(min(n, m)),
@@ -221,11 +236,12 @@ def _independence(each: list[Dependence]) -> Assumption:
     found = " and ".join(f"{depends.lag_one:.2f}" for depends in each)
     allowed = ", allowed for" if any(depends.inflation > 1.0 for depends in each) else ""
     sizes = " and ".join(str(depends.values) for depends in each)
-    return Assumption(
-        "independence",
-        not any(depends.is_plain for depends in each),
-        f"lag-1 autocorrelation {found}{allowed}, n = {sizes}",
-    )
+    finding = f"lag-1 autocorrelation {found}{allowed}, n = {sizes}"
+    if any(depends.is_plain for depends in each):
+        return Assumption("independence", False, finding)
+    if all(harmless(depends.lag_one, depends.values) for depends in each):
+        return Assumption("independence", True, finding)
+    return Assumption("independence", None, f"{finding}, which cannot show it")
 
 
 def _allowed(each: list[Dependence]) -> str:

@@ -7,6 +7,10 @@ from sonde.stats.distributions import normal_quantile
 TWO_VALUED = 0.3
 """Kurtosis in excess of what a sample of two values has, up to which it counts as two tight clusters; see below."""
 
+STRETCH, BY_CHANCE = 1.6, 0.4
+"""By what skewness beyond that which ten normal values show by chance, over n, quantiles are stretched: chosen so that
+ten log-normal values with sigma 1 are covered in 94 % and not in 92."""
+
 MOST_SHRUNK = 0.75
 """The correction for clusters is an expansion in 1 / n: it is not trusted further than this."""
 
@@ -33,6 +37,17 @@ def unskewed_ends(quantile: float, skewness: float, n: int) -> tuple[float, floa
         return -quantile - shift, quantile - shift
     low, high = (_cube_root(1.0 + 3.0 * bend * (end - shift)) - 1.0 for end in (-quantile, quantile))
     return low / bend, high / bend
+
+
+def skewness_stretch(skewness: float, n: int) -> float:
+    """What to multiply quantiles with, as the skewness of few values is estimated too low by those that lack the tail.
+
+    Source: none; the factor is simulated, of the order that Hall's transformation leaves, 1 / n.
+
+    >>> skewness_stretch(0.0, 10), skewness_stretch(-2.0, 10) == skewness_stretch(2.0, 10) > 1.2
+    (1.0, True)
+    """
+    return 1.0 + STRETCH * max(0.0, abs(skewness) - BY_CHANCE) / n
 
 
 def clustered_share(skewness: float, excess_kurtosis: float, n: int) -> float:

@@ -27,7 +27,7 @@ C = series("c", DRAW.normal(3.0, 0.2, 20))
 
 
 def test_one_alternative_is_as_precise_as_its_mean_is_on_average() -> None:
-    """One interval varies by a third; on average over experiments the two are the same."""
+    """One interval varies by more than a third; on average over experiments the two are the same."""
     asked, printed = [], []
     for _ in range(200):
         one = measured(series("a", DRAW.normal(1.0, 0.02, 20)))
@@ -37,7 +37,7 @@ def test_one_alternative_is_as_precise_as_its_mean_is_on_average() -> None:
         asked.append(width)
         printed.append(mean.interval.half_width / mean.value)
     assert np.mean(asked) == pytest.approx(np.mean(printed), rel=0.1)
-    assert np.std(asked) < 0.75 * np.std(printed)
+    assert np.std(asked) < 0.85 * np.std(printed)
 
 
 def test_several_are_as_precise_as_their_ratios_to_the_first() -> None:

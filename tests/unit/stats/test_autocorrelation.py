@@ -79,6 +79,26 @@ def test_a_drift_and_a_cycle_are_dependence() -> None:
     assert independence(noise + 2.0 * np.sin(np.arange(60) * 2.0 * np.pi / 7.0)).holds is False
 
 
+@pytest.mark.parametrize("n", [8, 10, 20, 29])
+def test_so_few_values_are_never_said_to_be_independent(n: int) -> None:
+    samples = np.random.default_rng(n).standard_normal((200, n))
+
+    found = [independence(sample) for sample in samples]
+
+    assert {one.holds for one in found} <= {None, False}
+    assert all(one.finding.endswith("which cannot show it") for one in found if one.holds is None)
+
+
+def test_dependent_values_are_seldom_said_to_be_independent() -> None:
+    random = np.random.default_rng(8)
+    noise = random.standard_normal((400, 60))
+    for at in range(1, 60):
+        noise[:, at] = 0.3 * noise[:, at - 1] + np.sqrt(1.0 - 0.3**2) * noise[:, at]
+
+    assert np.mean([independence(sample).holds is True for sample in noise]) < 0.09
+    assert independence(random.standard_normal(300)).holds is True
+
+
 @pytest.mark.parametrize("values", [[1.0], [1.0, 2.0] * 3, [0.1] * 20])
 def test_too_few_or_constant_values_tell_nothing_of_dependence(values: list[float]) -> None:
     assert independence(values).holds is None

@@ -87,18 +87,18 @@ def test_the_same_data_give_the_same_interval() -> None:
 def test_what_cannot_support_an_interval_has_none_and_says_why(
     numerator: list[float], denominator: list[float], paired: bool, said: str
 ) -> None:
-    estimate = ratio_of_means(numerator, denominator, paired=paired)
+    estimate = ratio_of_means(numerator, denominator, paired=paired, independent=True)
 
     assert estimate.interval is None and said in estimate.withheld
     if said != "cannot be told from 0":
-        test = ratio_test(numerator, denominator, paired=paired)
+        test = ratio_test(numerator, denominator, paired=paired, independent=True)
         assert np.isnan(test.p_value) and said in test.withheld
 
 
 def test_no_p_value_is_below_what_dealing_so_few_values_allows() -> None:
     slow, fast = [1.1, 1.101, 1.102, 1.103, 1.104, 1.105], [1.0, 1.001, 1.0, 1.001, 1.0, 1.001]
 
-    two = compare_means(slow[:5], fast[:5])
+    two = compare_means(slow[:5], fast[:5], independent=True)
     rounds = compare_means(slow, fast, paired=True)
 
     assert two.test().p_value == pytest.approx(2.0 / 252.0)
@@ -120,20 +120,20 @@ def test_calibration_does_not_stop_at_a_number_of_values() -> None:
 
     widths = []
     for size in (490, 491):
-        estimate = ratio_of_means(few, many[:size])
+        estimate = ratio_of_means(few, many[:size], independent=True)
         assert estimate.interval is not None and "by permutation" in estimate.method
         widths.append(estimate.interval.half_width)
     assert widths[1] == pytest.approx(widths[0], rel=0.03)
-    assert "by permutation" in ratio_of_means(few, many).method
+    assert "by permutation" in ratio_of_means(few, many, independent=True).method
 
 
 @pytest.mark.parametrize("power", [-1020, -530, 600, 980])
 def test_values_of_any_size_have_the_interval_that_they_have_in_another_unit(power: int) -> None:
     numerator, denominator = np.array([1.1, 1.2, 1.1, 1.25, 1.15, 1.2]), np.array([1.0, 1.0, 1.1, 1.05, 1.0, 1.1])
 
-    found = ratio_of_means(np.ldexp(numerator, power), np.ldexp(denominator, power))
+    found = ratio_of_means(np.ldexp(numerator, power), np.ldexp(denominator, power), independent=True)
 
-    interval, usual = found.interval, ratio_of_means(numerator, denominator).interval
+    interval, usual = found.interval, ratio_of_means(numerator, denominator, independent=True).interval
     assert interval is not None and usual is not None
     assert (interval.low, interval.high) == pytest.approx((usual.low, usual.high), rel=1e-9)
 
@@ -154,7 +154,8 @@ def test_the_method_tells_what_was_allowed_for() -> None:
     noise = random.standard_normal((2, 41))
     numerator, denominator = (10.0 + 0.1 * (row[1:] + row[:-1]) for row in noise)
 
-    correlated, few = ratio_of_means(numerator, denominator), ratio_of_means(numerator[:12:2], denominator[:12:2])
+    correlated = ratio_of_means(numerator, denominator)
+    few = ratio_of_means(numerator[:12:2], denominator[:12:2], independent=True)
 
     assert "allowing for autocorrelation" in correlated.method
     assumed = {"independence", "normality", "equal relative spread", "every mode seen"}
@@ -224,7 +225,8 @@ def test_intervals_contain_the_truth_as_often_as_stated(noise: object, sizes: tu
     denominators = 1.0 + 0.05 * noise(random, (experiments, sizes[1]))
 
     intervals = [
-        ratio_of_means(one, other, method=method).interval for one, other in zip(numerators, denominators, strict=True)
+        ratio_of_means(one, other, method=method, independent=True).interval
+        for one, other in zip(numerators, denominators, strict=True)
     ]
     printed = [interval for interval in intervals if interval is not None]
     covered = sum(1.05 in interval for interval in printed) / len(printed)
@@ -268,6 +270,45 @@ def test_autocorrelated_values_are_covered_where_the_plain_interval_fails() -> N
     }
 
     assert covered["auto"] > 0.92 and covered["fieller"] < 0.80
+
+
+@pytest.mark.parametrize("n", [7, 12])
+def test_rounds_of_random_order_keep_their_level_however_much_processes_resemble_their_predecessors(n: int) -> None:
+    random, experiments, carried = np.random.default_rng(n), 700, 0.7
+    slots = random.standard_normal((experiments, 2 * n))  # in the order in which processes ran
+    for at in range(1, 2 * n):
+        slots[:, at] = carried * slots[:, at - 1] + np.sqrt(1.0 - carried**2) * slots[:, at]
+    swapped = random.random((experiments, n, 1)) < 0.5
+    rounds = 1.0 + 0.02 * slots.reshape(experiments, n, 2)
+    rounds = np.where(swapped, rounds[:, :, ::-1], rounds)
+
+    alarms = np.mean([ratio_test(one[:, 1], one[:, 0], paired=True).p_value <= 0.05 for one in rounds])
+
+    assert float(alarms) <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / experiments)
+
+
+def test_equal_alternatives_apart_are_compared_only_from_where_dependence_shows() -> None:
+    random, experiments, n, carried = np.random.default_rng(12), 400, 15, 0.5
+    noise = random.standard_normal((2, experiments, n))
+    for at in range(1, n):
+        noise[:, :, at] = carried * noise[:, :, at - 1] + np.sqrt(1.0 - carried**2) * noise[:, :, at]
+
+    tests = [ratio_test(*pair) for pair in zip(*(1.0 + 0.02 * noise), strict=True)]
+
+    assert all(np.isnan(ratio_test(one[:14], other[:14]).p_value) for one, other in zip(*(1.0 + noise), strict=True))
+    # 9 %; with 10 values it would be 21 %.
+    assert np.mean([test.p_value <= 0.05 for test in tests]) < 0.14
+
+
+def test_a_ratio_of_what_is_not_negative_is_not_negative() -> None:
+    random = np.random.default_rng(2)
+    numerator, denominator = random.lognormal(0.0, 2.0, 6), 1.0 + 0.01 * random.random(6)
+
+    positive = ratio_of_means(numerator, denominator, independent=True).interval
+    signed = ratio_of_means(numerator - 0.9 * numerator.max(), denominator, independent=True).interval
+
+    assert positive is not None and positive.low == 0.0
+    assert signed is not None and signed.low < 0.0
 
 
 def test_small_effects_are_seen_as_often_as_the_noncentral_t_says() -> None:

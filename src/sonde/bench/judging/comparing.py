@@ -89,7 +89,7 @@ def _draft(pair: Pair, policy: Policy) -> _Draft:
     first, second, paired = _values(pair)
     if not len(first) or not len(second):
         return _Draft(pair, False, None, None, None, None, None)
-    found = compare_means(second, first, paired=paired)
+    found = compare_means(second, first, paired=paired, independent=policy.assume_independent)
     ratio = restated(found.estimate(pair.ask), policy.level)
     test = found.test(1.0)
     difference = restated(_difference(first, second, test, ratio, pair.ask), policy.level)

@@ -1,5 +1,7 @@
 """Summaries: everything that is looked at in one sample."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from sonde.bench.judging.peeking import restated
@@ -42,10 +44,8 @@ def summarise(sample: Sample, policy: Policy, *, ask: float | None = None) -> Su
     if sample.unsupported:
         mean, median = (estimate.without_interval(sample.unsupported) for estimate in (mean, median))
     if mean.interval is not None and mean.interval.low <= 0.0 < values.min():
-        # Times and sizes are above 0: an interval that is not says that there is too little to go by.
-        mean = mean.without_interval(
-            f"{len(values)} values that vary like these say too little: it would reach below 0"
-        )
+        # Times and sizes are above 0. To withhold such intervals would print those of samples that mislead.
+        mean = replace(mean, interval=replace(mean.interval, low=0.0))
     is_sample = len(values) > 1 and not sample.unsupported
     split = _split(sample)
     return Summary(

@@ -103,7 +103,9 @@ class Extent:
 
     rounds: int | None = None
     """So many exactly; None: as many as precision takes."""
-    minimum: int = 10
+    minimum: int = 15
+    """Fewer values of one alternative do not tell whether they depend on their order, so that results of two runs could
+    not be compared; and the interval of a mean of 10 is twice as wide."""
     maximum: int = 1000
     precision: float = 0.01
     """Half-width of the interval of each comparison, as a share of the value, at which a benchmark is done."""
