@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sonde.stats.ratio_evidence import FEWEST_APART
 from sonde.stats.ratio_of_means import Method, ratio_of_means
 
 Values = npt.NDArray[np.float64]
@@ -72,7 +73,7 @@ INDEPENDENT: dict[str, Noise] = {
     "exponential": lambda random, shape: random.standard_exponential(shape) - 1.0,
     "log-normal, sigma 1": log_normal(1.0),
 }
-DEPENDENT = {f"autocorrelation {carried:g}": autoregressive(carried) for carried in (0.2, 0.3, 0.5, 0.7)}
+DEPENDENT = {f"autocorrelation {carried:g}": autoregressive(carried) for carried in (0.0, 0.2, 0.3, 0.5, 0.7)}
 
 BALANCED = ((5, 5), (7, 7), (10, 10), (20, 20), (30, 30), (100, 100))
 UNEQUAL = ((5, 10), (15, 5), (10, 30), (10, 100), (20, 30), (30, 100))
@@ -89,10 +90,16 @@ class Cell:
 
 
 def measure(numerators: Values, denominators: Values, ratio: float, level: float, paired: bool, method: Method) -> Cell:
-    """Make the interval of each experiment, one a row, and see whether it contains the truth."""
+    """Make the interval of each experiment, one a row, and see whether it contains the truth.
+
+    Few values that did not take turns are compared only if they are said to be independent, as they are here.
+    """
     hits, widths = 0, []
+    independent = not paired and min(numerators.shape[1], denominators.shape[1]) < FEWEST_APART
     for numerator, denominator in zip(numerators, denominators, strict=True):
-        interval = ratio_of_means(numerator, denominator, level, paired=paired, method=method).interval
+        interval = ratio_of_means(
+            numerator, denominator, level, paired=paired, independent=independent, method=method
+        ).interval
         if interval is not None:
             hits += ratio in interval
             widths.append(interval.half_width / ratio)
@@ -120,6 +127,15 @@ def rounds(
     """Two alternatives measured in rounds: noise of each, times what disturbs both."""
     one, other = (1.0 + cov * own(random, (count, size)) for _ in range(2))
     return RATIO * one * (1.0 + shared), other * (1.0 + shared)
+
+
+def in_random_order(
+    random: np.random.Generator, count: int, size: int, carried: float, cov: float = 0.02
+) -> tuple[Values, Values]:
+    """Two alternatives in rounds of random order; processes resemble those that ran before, whichever they were."""
+    slots = 1.0 + cov * autoregressive(carried)(random, (count, 2 * size)).reshape(count, size, 2)
+    slots = np.where(random.random((count, size, 1)) < 0.5, slots[:, :, ::-1], slots)
+    return RATIO * slots[:, :, 0], slots[:, :, 1]
 
 
 class Tables:
@@ -189,6 +205,15 @@ class Tables:
                 f"{kind} of each", [(*rounds(self._random(), self._experiments, n, noise, 0.0), True) for n in sizes]
             )
 
+    def random_order(self, name: str, sizes: tuple[int, ...]) -> None:
+        """Rounds of random order, processes that depend on those before them."""
+        if self._wanted(name, [str(size) for size in sizes]):
+            for carried in (0.3, 0.5, 0.7, 0.9):
+                self._row(
+                    f"lag-1 correlation of processes {carried:g}",
+                    [(*in_random_order(self._random(), self._experiments, n, carried), True) for n in sizes],
+                )
+
     def _shared(self, random: np.random.Generator, label: str, size: float, n: int) -> Values | float:
         if label == "drift":
             return size * np.linspace(0.0, 1.0, n)[None, :] * random.standard_normal((self._experiments, 1))
@@ -240,12 +265,13 @@ def main() -> None:
     tables = Tables(options.experiments, options.level, options.method, only)
     tables.same_kind("balanced", BALANCED, INDEPENDENT, 1.0)
     tables.same_kind("unequal sizes", UNEQUAL, INDEPENDENT, 1.0)
-    tables.same_kind("autocorrelated", BALANCED[2:], DEPENDENT, 1.0)
+    tables.same_kind("autocorrelated", tuple((n, n) for n in (5, 8, 10, 14, 15, 17, 20, 30, 100)), DEPENDENT, 1.0)
     tables.same_kind("numerator varies twice as much", (*BALANCED[2:], (10, 30), (30, 10)), INDEPENDENT, 2.0)
     tables.same_kind("numerator varies 3 times as much", (*BALANCED[2:], (10, 30), (30, 10)), INDEPENDENT, 3.0)
     tables.mixed("kinds differ", (*BALANCED[2:5], (10, 30), (30, 10)))
     tables.by_cov("by noise", (0.001, 0.1, 0.5))
     tables.paired("rounds", (5, 7, 10, 20, 30, 100))
+    tables.random_order("random order", (7, 10, 15, 20, 30, 100))
 
 
 if __name__ == "__main__":

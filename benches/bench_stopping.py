@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from sonde.bench.runs.plan import Extent
 from sonde.stats.mean_estimate import expected_half_width, mean_estimate
 from sonde.stats.power import power_of_ratio
 from sonde.stats.ratio_of_means import ratio_of_means
@@ -321,7 +322,7 @@ def print_as_printed(experiments: int, rng: np.random.Generator) -> None:
 def _mean_as_printed(
     shape: Shape, maximum: int, needed: int, experiments: int, rng: np.random.Generator, variation: float = 0.05
 ) -> str:
-    plan = StoppingPlan(10, maximum, half_width_of(needed) * variation, LEVEL)
+    plan = StoppingPlan(Extent().minimum, maximum, half_width_of(needed) * variation, LEVEL)
     covered, printed, used = 0, 0, 0
     for values in 1.0 + variation * shape.draw(rng, (experiments, maximum)):
         for look in plan.looks:
@@ -340,7 +341,7 @@ def _mean_as_printed(
 def _ratio_as_printed(
     shape: Shape, maximum: int, needed: int, experiments: int, rng: np.random.Generator, variation: float = 0.05
 ) -> str:
-    plan = StoppingPlan(10, maximum, half_width_of(needed) * variation * float(np.sqrt(2.0)), LEVEL)
+    plan = StoppingPlan(Extent().minimum, maximum, half_width_of(needed) * variation * float(np.sqrt(2.0)), LEVEL)
     covered, printed, used = 0, 0, 0
     pairs = 1.0 + variation * shape.draw(rng, (2 * experiments, maximum)).reshape(experiments, 2, maximum)
     for first, second in pairs:

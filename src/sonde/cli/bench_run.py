@@ -103,7 +103,9 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
         vary_environment=arguments.vary_environment,
         ignore_failure=arguments.ignore_failure,
     )
-    least = extent.minimum if arguments.min_rounds is None else arguments.min_rounds
+    least = min(extent.minimum, arguments.max_rounds or extent.minimum)
+    if arguments.min_rounds is not None:
+        least = arguments.min_rounds
     extent = Extent(
         rounds=arguments.rounds,
         minimum=least,

@@ -285,7 +285,7 @@ def _conditions(settings: Mapping[str, Any]) -> Conditions:
 
 def _extent(settings: Mapping[str, Any], level: float) -> Extent:
     usual = Extent()
-    least = settings.get("min-rounds", usual.minimum)
+    least = settings.get("min-rounds", min(usual.minimum, settings.get("max-rounds", usual.minimum)))
     return Extent(
         rounds=settings.get("rounds"),
         minimum=least,
