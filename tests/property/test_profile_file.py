@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from changed_profiles import change_profile
 from example_counts import examples
 from sonde.errors import InputError, SondeError
 from sonde.profiles import ContextProfile, Function, Run, contexts_from_self, read_profile, write_profile
@@ -48,12 +49,12 @@ def test_a_file_of_version_1_is_read_as_it_was_meant(profile: ContextProfile) ->
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.sonde"
         write_profile(path, replace(profile, pruned_contexts=0))
-        with contextlib.closing(sqlite3.connect(path)) as db:
-            for column in ("error", "calls_deviation", "ns_deviation"):
-                db.execute(f"ALTER TABLE context DROP COLUMN {column}")
-            db.execute("DELETE FROM meta WHERE key IN ('approximation', 'sampling') OR key LIKE 'pruned%'")
-            db.execute("PRAGMA user_version = 1")
-            db.commit()
+        change_profile(
+            path,
+            *(f"ALTER TABLE context DROP COLUMN {name}" for name in ("error", "calls_deviation", "ns_deviation")),
+            "DELETE FROM meta WHERE key IN ('approximation', 'sampling') OR key LIKE 'pruned%'",
+            "PRAGMA user_version = 1",
+        )
 
         assert read_profile(path) == replace(profile, pruned_contexts=0)
 
@@ -70,9 +71,7 @@ def test_a_file_of_version_1_is_read_as_it_was_meant(profile: ContextProfile) ->
     ],
 )
 def test_bounds_that_make_no_sense_are_refused(bounds: str, written: Path) -> None:
-    with contextlib.closing(sqlite3.connect(written)) as db:
-        db.execute("UPDATE meta SET value = ? WHERE key = 'approximation'", (bounds,))
-        db.commit()
+    change_profile(written, "UPDATE meta SET value = ? WHERE key = 'approximation'", values=(bounds,))
 
     with pytest.raises(InputError, match="cannot read profile"):
         read_profile(written)
@@ -104,7 +103,22 @@ def test_a_truncated_file_is_refused(written: Path) -> None:
             read_profile(written)
 
 
-def test_a_damaged_file_is_refused_or_gives_a_profile_but_nothing_else(written: Path) -> None:
+def test_a_damaged_file_is_refused(written: Path) -> None:
+    whole = written.read_bytes()
+    draw = random.Random(1)
+    for _ in range(TRUNCATIONS):
+        damaged = bytearray(whole)
+        for at in draw.sample(range(len(damaged)), draw.choice((1, 20, 400))):
+            damaged[at] ^= draw.randrange(1, 256)
+        written.write_bytes(damaged)
+
+        for heaviest in (None, 100):
+            with pytest.raises(InputError, match="cannot read profile"):
+                read_profile(written, heaviest=heaviest)
+
+
+def test_a_damaged_file_without_a_digest_is_refused_or_gives_a_profile_but_nothing_else(written: Path) -> None:
+    change_profile(written)
     whole = written.read_bytes()
     draw = random.Random(1)
     for _ in range(TRUNCATIONS):
@@ -116,6 +130,23 @@ def test_a_damaged_file_is_refused_or_gives_a_profile_but_nothing_else(written: 
         for heaviest in (None, 100):
             with contextlib.suppress(InputError):
                 read_profile(written, heaviest=heaviest)
+
+
+def test_a_file_from_before_there_were_digests_is_read(written: Path) -> None:
+    before = read_profile(written)
+    change_profile(written)
+
+    assert read_profile(written) == before
+
+
+def test_a_file_that_was_changed_with_right_structure_is_refused(written: Path) -> None:
+    with contextlib.closing(sqlite3.connect(written)) as db:
+        db.execute("UPDATE context SET calls = calls + 1, total_calls = total_calls + 1 WHERE parent IS NULL")
+        db.commit()
+
+    with pytest.raises(InputError, match="do not match its digest") as caught:
+        read_profile(written)
+    assert caught.value.slug == "corrupt-profile"
 
 
 def test_a_newer_file_says_to_upgrade(written: Path) -> None:

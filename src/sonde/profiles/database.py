@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from sonde.errors import InputError, SondeError
+from sonde.profiles import digest
 from sonde.profiles.context_profile import Loss
 from sonde.whole_file import WholeFile
 
@@ -49,6 +50,7 @@ class DatabaseWriter:
                 # Durability comes from the rename below, not from a journal.
                 self._db.execute("PRAGMA journal_mode = OFF")
                 self._db.execute("PRAGMA synchronous = OFF")
+                self._db.execute("PRAGMA auto_vacuum = NONE")  # what is made last lies last, see digest.py
                 self._db.executescript(schema.read_text(encoding="utf-8"))
                 self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSIONS[kind]}")
@@ -86,8 +88,10 @@ class DatabaseWriter:
         try:
             if kind is None:
                 with _writing(self._path):
+                    digest.make_room(self._db)
                     self._db.execute("COMMIT")
                     self._db.close()
+                    digest.seal(self._file.partial)
                     self._file.keep()
         finally:
             self._discard()
@@ -108,9 +112,11 @@ def kind_of_profile(path: Path) -> ProfileKind:
 
 
 @contextmanager
-def reading(path: Path, kind: ProfileKind) -> Iterator[sqlite3.Connection]:
+def reading(path: Path, kind: ProfileKind, *, again: bool = False) -> Iterator[sqlite3.Connection]:
     """Open a profile for reading, turning every way it can be broken into an `InputError`.
 
+    Args:
+        again: its digest was checked just now.
     Raises:
         InputError: missing, not a profile of this kind, newer than this sonde, truncated or corrupt.
     """
@@ -122,6 +128,8 @@ def reading(path: Path, kind: ProfileKind) -> Iterator[sqlite3.Connection]:
                 slug="other-kind-of-profile",
                 hint=f"sonde view {path}",
             )
+        if not again and not digest.is_intact(path, db):
+            raise corrupt(path, "its contents do not match its digest")
         yield db
 
 
@@ -141,7 +149,7 @@ def corrupt(path: Path, fact: str) -> InputError:
     return InputError(
         f"cannot read profile '{path}': {fact}",
         slug="corrupt-profile",
-        hint="the file is damaged or not a sonde profile; copy it again or record it again",
+        hint="it was damaged, or changed by another program, since sonde wrote it; copy it again or record it again",
     )
 
 

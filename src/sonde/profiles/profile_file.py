@@ -163,7 +163,7 @@ def read_function_totals(path: Path, heaviest: ContextProfile) -> FunctionTotals
     """
     read = function_totals(heaviest)
     contexts, calls, self_ns = (array("q", bytes(8 * len(heaviest.functions))) for _ in range(3))
-    with reading(path, "contexts") as db:
+    with reading(path, "contexts", again=True) as db:
         query = "SELECT function, count(*), sum(calls), sum(self_ns) FROM context GROUP BY function"
         for function, *sums in db.execute(query):
             contexts[function], calls[function], self_ns[function] = sums

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from changed_profiles import change_profile
 from made_memory_profiles import hostile_profile, inventory_profile
 from sonde.errors import InputError, SondeError
 from sonde.profiles import kind_of_profile, read_memory_profile, read_profile, write_memory_profile, write_profile
@@ -73,16 +74,27 @@ def test_a_newer_memory_file_says_to_upgrade(memory: Path) -> None:
     ],
 )
 def test_a_changed_file_is_refused(change: str, memory: Path) -> None:
-    with contextlib.closing(sqlite3.connect(memory)) as db:
-        db.execute(change)
-        db.commit()
+    change_profile(memory, change)
 
     with pytest.raises(InputError, match="cannot read profile") as caught:
         read_memory_profile(memory)
     assert caught.value.slug == "corrupt-profile"
 
 
-def test_a_damaged_memory_file_is_refused_or_gives_a_valid_profile(memory: Path) -> None:
+def test_a_damaged_memory_file_is_refused(memory: Path) -> None:
+    whole = memory.read_bytes()
+    draw = random.Random(3)
+    for _ in range(DAMAGES):
+        damaged = bytearray(whole)
+        for at in draw.sample(range(len(damaged)), draw.choice((1, 20))):
+            damaged[at] ^= draw.randrange(1, 256)
+        memory.write_bytes(damaged)
+        with pytest.raises(InputError, match="cannot read profile"):
+            read_memory_profile(memory)
+
+
+def test_a_damaged_memory_file_without_a_digest_is_refused_or_gives_a_valid_profile(memory: Path) -> None:
+    change_profile(memory)
     whole = memory.read_bytes()
     draw = random.Random(3)
     for number in range(DAMAGES):
