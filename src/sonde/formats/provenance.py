@@ -99,7 +99,8 @@ def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
     # Bounds tell what bounded memory cost. What a sample never saw is not in them.
     seen = ", scaled up from what was looked at" if profile.sampling is not None else ""
     largest_error = max(profile.contexts.error, default=0)
-    least = f"{_share(bounds.phi)} of the {bounds.metric}, that is {profile.hot_threshold} {unit}"
+    of = "" if bounds.whole is None else "run's "
+    least = f"{_share(bounds.phi)} of the {of}{bounds.metric}, that is {profile.hot_threshold} {unit}"
     said = [f"hot contexts have at least {least}; {bounds.counters} were monitored at once"]
     if not bounds.floor and not largest_error:
         return [*said, f"no context was given up, {own} are what was counted{seen}"]

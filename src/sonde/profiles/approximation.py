@@ -33,18 +33,22 @@ class Approximation:
     """Calls or nanoseconds: no context that is not listed has more."""
     counters: int
     """Contexts that were monitored at once, 1 / epsilon rounded up."""
+    whole: int | None = None
+    """What phi and epsilon are shares of, when the profile is a part of a run: the total of the run. None: its own."""
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
             raise ValueError(f"an approximation has metric {self.metric!r}, known are {', '.join(METRICS)}")
         if not 0 < self.phi <= 1 or not 0 < self.epsilon <= 1:
             raise ValueError(f"an approximation has phi {self.phi} and epsilon {self.epsilon}, not both in (0, 1]")
-        if self.floor < 0 or self.counters < 1:
-            raise ValueError(f"an approximation has floor {self.floor} and {self.counters} counters")
+        if self.floor < 0 or self.counters < 1 or (self.whole is not None and self.whole < 0):
+            raise ValueError(
+                f"an approximation has floor {self.floor}, {self.counters} counters, and is of {self.whole}"
+            )
 
     def hot_threshold(self, total: int) -> int:
-        """Least value of a hot context; see the function of the same name."""
-        return hot_threshold(self.phi, total)
+        """Least value of a hot context in a profile of this total; see the function of the same name."""
+        return hot_threshold(self.phi, total if self.whole is None else self.whole)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,10 @@
 """Looking at one function: its contexts as the roots of a tree of their own."""
 
-import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 
 from sonde.errors import UsageError
-from sonde.profiles.approximation import Approximation
 from sonde.profiles.context_profile import NO_PARENT, ContextProfile
 
 
@@ -33,19 +31,10 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
     contexts = tree.of_rows(rows)
     lines = [0 if above == NO_PARENT else line for above, line in zip(contexts.parent, contexts.call_line, strict=True)]
     contexts = replace(contexts, call_line=array("q", lines))
-    part = replace(profile, contexts=contexts, pruned_root_calls=0, pruned_root_ns=0)
-    return replace(part, approximation=_as_in_the_whole(part, profile))
-
-
-def _as_in_the_whole(part: ContextProfile, whole: ContextProfile) -> Approximation | None:
-    """Bounds that make the same contexts hot as in the whole run: the same threshold is a larger share of the part."""
-    bounds, total = whole.approximation, part.metric_total
-    if bounds is None or not total:
-        return bounds
-    scale = whole.metric_total / total
-    # The next larger number, so that rounding does not lower the threshold by one.
-    phi = math.nextafter(whole.hot_threshold / total, math.inf)
-    return replace(bounds, phi=min(1.0, phi), epsilon=min(1.0, bounds.epsilon * scale))
+    bounds = profile.approximation
+    if bounds is not None and bounds.whole is None:  # the same contexts are hot as in the whole run
+        bounds = replace(bounds, whole=profile.metric_total)
+    return replace(profile, contexts=contexts, pruned_root_calls=0, pruned_root_ns=0, approximation=bounds)
 
 
 def _is_called(qualified: str, label: str, name: str) -> bool:

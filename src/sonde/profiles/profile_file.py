@@ -60,7 +60,9 @@ class ProfileWriter(DatabaseWriter):
     def write_exactness(self, profile: ContextProfile) -> None:
         """Store how far the values may be from the truth, and what is in no context."""
         bounds = {"approximation": profile.approximation, "sampling": profile.sampling}
-        meta = {key: None if value is None else asdict(value) for key, value in bounds.items()}
+        meta: dict[str, Any] = {key: None if value is None else asdict(value) for key, value in bounds.items()}
+        if profile.approximation is not None and profile.approximation.whole is None:
+            del meta["approximation"]["whole"]  # versions that do not know it read all but parts of runs
         self.write_meta(meta | {key: getattr(profile, key) for key in _UNLISTED})
 
     def write_run(self, run: Run, processes: Iterable[MeasuredProcess], losses: Iterable[Loss]) -> None:

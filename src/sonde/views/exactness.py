@@ -136,8 +136,8 @@ def rounded_duration(duration_ns: int) -> str:
 
 
 def small_share(share: float) -> str:
-    """Write a share that may be tiny: `0.01%`, `2.3e-05%`."""
-    return f"{100 * share:.2g}%"
+    """Write a share that may be tiny: `0.01%`, `2.3e-05%`, or not: `100%`."""
+    return f"{100 * share:.2g}%" if share < 0.1 else f"{100 * share:.0f}%"
 
 
 def metric_amount(metric: str, value: int) -> str:
@@ -156,15 +156,18 @@ def _sampled(sampling: Sampling) -> list[str]:
 
 def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
     what = bounds.metric
-    said = [f"hot contexts: from {small_share(bounds.phi)} of the {what} on"]
+    is_part = bounds.whole is not None
+    of_run = "run's " if is_part else ""
+    said = [f"hot contexts: from {small_share(bounds.phi)} of the {of_run}{what} on"]
     of_all = " of what was seen" if profile.sampling else ""
     if not left_something_out(profile):
         kept = "nothing was left out" + of_all
         return [*said, kept if profile.sampling or profile.losses else f"{kept}: values are exact"]
-    error, whole = largest_error(profile), profile.metric_total
+    error, whole = largest_error(profile), profile.metric_total if bounds.whole is None else bounds.whole
     own, amount = ("own times", format_duration) if what == "time" else ("call counts", format_count)
     if error:
-        said.append(f"{own} at most {amount(error)}{f' ({small_share(error / whole)})' if whole else ''} too low")
+        share = f" ({small_share(error / whole)}{' of the run' if is_part else ''})" if whole else ""
+        said.append(f"{own} at most {amount(error)}{share} too low")
     else:
         said.append(f"{own} of contexts kept are not too low")
     if profile.has_time:

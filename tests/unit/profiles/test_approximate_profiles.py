@@ -1,6 +1,7 @@
 """Approximate profiles: which contexts are hot, what stays true of parts, and what is not valid."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ from sonde.profiles import (
     context_classes,
     focus_on,
     hot_context_tree,
+    read_profile,
+    write_profile,
 )
 from sonde.profiles.comparison.inlined_comprehensions import dissolve_comprehensions
 from sonde.profiles.context_profile import Contexts
@@ -76,6 +79,20 @@ def test_in_focus_the_same_contexts_are_hot() -> None:
     assert list(part.contexts.error) == [2, 2, 2]
 
 
+def test_in_focus_nothing_becomes_hot_because_the_part_is_small() -> None:
+    small, inner = focus_on(approximate(), "write"), focus_on(focus_on(approximate(), "parse"), "comment")
+
+    assert [(part.total_calls, part.hot_threshold) for part in (small, inner)] == [(9, 20), (18, 20)]
+    assert [context_classes(part) for part in (small, inner)] == [["cold"], ["possibly hot"]]
+
+
+def test_a_part_of_a_run_that_is_written_knows_the_run(tmp_path: Path) -> None:
+    part = focus_on(approximate(), "parse")
+    write_profile(tmp_path / "part.sonde", part)
+
+    assert read_profile(tmp_path / "part.sonde") == part
+
+
 def test_dissolved_comprehensions_leave_what_is_not_listed_in_the_totals() -> None:
     profile = approximate()
     functions = tuple(replace(f, kind="comprehension") if f.name == "parse" else f for f in profile.functions)
@@ -106,7 +123,7 @@ def test_what_cannot_be_is_not_valid(profile: ContextProfile) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"metric": "bytes"}, {"phi": 0.0}, {"phi": 1.1}, {"epsilon": 0.0}, {"floor": -1}, {"counters": 0}],
+    [{"metric": "bytes"}, {"phi": 0.0}, {"phi": 1.1}, {"epsilon": 0.0}, {"floor": -1}, {"counters": 0}, {"whole": -1}],
     ids=str,
 )
 def test_bounds_are_checked_when_they_are_made(change: dict[str, object]) -> None:

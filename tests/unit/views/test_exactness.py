@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sonde.profiles import Approximation, ContextProfile, Loss, Sampling
+from sonde.profiles import Approximation, ContextProfile, Loss, Sampling, focus_on
 from sonde.profiles.comparison import diff_contexts
-from sonde.views.exactness import Doubts, exactness, left_something_out
+from sonde.views.exactness import Doubts, exactness, left_something_out, small_share
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.views.terminal.differences import print_diff
 from tree_builder import profile_of
@@ -216,6 +216,7 @@ def test_the_data_tell_bounds_classes_and_what_was_not_kept() -> None:
         "epsilon": 0.02,
         "floor": 60,
         "counters": 50,
+        "whole": None,
         "hot_threshold": 75,
         "largest_error": 60,
         "not_kept_calls": 0,
@@ -250,3 +251,20 @@ def test_differences_say_which_side_is_not_exact() -> None:
     assert "! second profile: hot contexts: from 10% of the time on, own times at most 7 ns" in text
     assert "first profile" not in text
     assert "call counts are exact" not in text
+
+
+def test_the_bounds_of_a_part_are_shares_of_the_run() -> None:
+    part = focus_on(bounded(errors={TOKEN: 14, WRITE: 14}, phi=0.3), "write")
+
+    said = exactness(part)
+
+    assert (part.total_ns, part.hot_threshold) == (170, 210)
+    assert said[:2] == [
+        "hot contexts: from 30% of the run's time on",
+        "own times at most 14 ns (2% of the run) too low",
+    ]
+
+
+@pytest.mark.parametrize(("share", "text"), [(1.0, "100%"), (0.996, "100%"), (0.12, "12%"), (0.0001, "0.01%")])
+def test_shares_have_no_exponents_but_where_they_are_tiny(share: float, text: str) -> None:
+    assert small_share(share) == text
