@@ -197,3 +197,32 @@ def test_a_profile_that_is_gone_is_refused_as_a_profile(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the profile") as caught:
         HOTSPOT.read(place, tmp_path / "gone")
     assert caught.value.slug == "unreadable-time-profile"
+
+
+@pytest.mark.parametrize(
+    ("gone", "callee"),
+    [
+        ("<klass id='20' name='App' flags='1'/>\n", None),
+        ("<type id='10' name='double'/>\n", "App.half(?)"),
+        (
+            "<method id='34' holder='20' name='half' return='10' arguments='10' flags='8' bytes='5' iicount='9000'/>\n",
+            None,
+        ),
+        ("", "App.half(double)"),
+    ],
+)
+def test_numbers_that_lead_nowhere_are_a_doubt_and_no_name_is_invented(
+    tmp_path: Path, gone: str, callee: str | None
+) -> None:
+    run = run_of(tmp_path, log([task(parse(30, CALL))]).replace(gone, "", 1))
+    (site,) = run.units[0].load().inlining.children
+    assert site.method == callee
+    assert slugs(run).get("dangling-ids") == (1 if gone else None)
+
+
+def test_classes_that_the_log_does_not_tell_are_unknown(tmp_path: Path) -> None:
+    call = "<bc code='182' bci='11'/>\n<call method='31' count='9' virtual='1' receiver='99' receiver_count='9'/>\n"
+    run = run_of(tmp_path, log([task(parse(30, call))]))
+    receivers = run.units[0].load().inlining.children[0].receivers
+    assert receivers is not None and [each.type_name for each in receivers.types] == ["unknown"]
+    assert slugs(run)["dangling-ids"] == 1

@@ -43,7 +43,9 @@ class TaskNames:
         if kind != "method":
             self._types[number] = attributes.get("name", number)
             return
-        holder = self._types.get(attributes.get("holder", ""), "?")
+        holder = self._types.get(attributes.get("holder", ""))
+        if holder is None:  # a name without its class could be that of any
+            return
         parameters = ", ".join(
             java_type_name(self._types.get(each, "?")) for each in attributes.get("arguments", "").split()
         )
@@ -57,5 +59,5 @@ class TaskNames:
         return self._methods.get(number) or (whole_name(number) if " " in number else None)
 
     def type(self, number: str) -> str:
-        """The name of a class; whole names are taken too."""
-        return java_class_name(self._types.get(number, number))
+        """The name of a class, `unknown` if the task does not tell it; whole names are taken too."""
+        return java_class_name(self._types.get(number, "unknown" if number.isdigit() else number))

@@ -127,6 +127,13 @@ def _doubts(index: LogIndex) -> list[Doubt]:
         doubts.append(
             Doubt("unfinished-compilation", "compilations that the log does not follow to their end", index.unfinished)
         )
+    if index.dangling:
+        number, ids = next(iter(index.dangling.items()))
+        text = (
+            f"numbers of classes and methods that the log does not tell, in {len(index.dangling)} compilations, first"
+            f" {min(ids).decode()} in {number}: the log is damaged, and what they stand for is 'unknown' or '?'"
+        )
+        doubts.append(Doubt("dangling-ids", text, sum(map(len, index.dangling.values()))))
     if index.is_cut:
         doubts.append(Doubt("cut-compilation-log", "the log lacks its end: the program was killed, or runs still", 1))
     return doubts
