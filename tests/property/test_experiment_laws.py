@@ -221,7 +221,7 @@ def test_children_in_a_context_tree_are_notes_then_decisions_then_calls(trees: T
 
 @given(whole_trees)
 def test_a_fragment_has_the_phases_of_its_parent_and_positions_within_its_method(trees: Trees) -> None:
-    for address, way in inlined_calls(trees.inlining, METHODS):
+    for address, way in inlined_calls(trees.inlining, METHODS).ways:
         cut = fragment_trees(trees, address)
         path = path_to(way)
 
@@ -238,7 +238,7 @@ def test_a_fragment_has_the_phases_of_its_parent_and_positions_within_its_method
 
 @given(roots)
 def test_all_inlined_calls_are_found_in_preorder_at_places_equal_to_theirs(root: CallSite) -> None:
-    found = list(inlined_calls(root, METHODS))
+    found = inlined_calls(root, METHODS).ways
 
     expected = [way for way in every_site(root) if len(way) > 1 and way[-1].inlined and way[-1].method is not None]
     assert [list(map(id, way)) for _, way in found] == [list(map(id, way)) for way in expected]
@@ -311,3 +311,17 @@ def test_hot_compilations_of_a_method_are_compared_each_with_each_but_no_two_fra
 def test_a_compilation_does_not_differ_from_itself(trees: Trees, options: TreeOptions, context: bool) -> None:
     unit = Unit(0, "a()", "1", lambda: trees)
     assert not differences(UnitPair(unit, unit), CompareOptions(options, context=context)).any
+
+
+@given(roots, st.integers(0, 5))
+def test_of_too_many_inlined_calls_those_nearest_to_the_root_are_told_in_the_same_order(
+    root: CallSite, most: int
+) -> None:
+    every, some = inlined_calls(root, METHODS), inlined_calls(root, METHODS, most)
+
+    assert len(some.ways) == min(most, len(every.ways))
+    assert some.left_out == len(every.ways) - len(some.ways)
+    numbers = [[id(way[-1]) for _, way in every.ways].index(id(way[-1])) for _, way in some.ways]
+    assert numbers == sorted(numbers)
+    others = [len(address) for number, (address, _) in enumerate(every.ways) if number not in numbers]
+    assert not others or not some.ways or max(len(address) for address, _ in some.ways) <= min(others)

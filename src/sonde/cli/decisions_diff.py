@@ -187,13 +187,13 @@ def _compared(
     Raises:
         InputError: `nothing-in-common`.
     """
-    from sonde.decisions.experiments import create_fragments
+    from sonde.decisions.experiments import MOST_FRAGMENTS, create_fragments
     from sonde.views.decisions import compare_runs
 
     if arguments.match == "aligned":
         other = _aligned(one, other, cold_too=options.cold_too)
     if not arguments.no_fragments:
-        create_fragments(one, other, leave_out_damaged=True)
+        create_fragments(one, other, leave_out_damaged=True, most=MOST_FRAGMENTS)
     _check_in_common(one, other)
     progress = Progress("compared")
     try:

@@ -237,3 +237,19 @@ def test_a_captured_run_in_which_nothing_was_compiled_says_so(
     write_manifest(tmp_path, manifest)
     assert main(["decisions", "show", str(tmp_path)]) == 1
     assert "nothing was compiled by 'java Main', which ended with exit code 3" in capsys.readouterr().err
+
+
+def test_deep_recursion_is_compared_in_part_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nested(kind: str) -> Json:
+        site = call(FOO, 3, kind)
+        for _ in range(100):
+            site = call(FOO, 3, "inlined", site)
+        return unit(FOO, "1", root(FOO, site))
+
+    runs = [str(write_run(tmp_path / kind, nested(kind))) for kind in ("direct", "deleted")]
+    assert main(["decisions", "diff", *runs]) == 1
+    assert "72 fragments left out: of each unit the 64 outermost are compared" in capsys.readouterr().out
+    assert main(["decisions", "diff", *runs, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["scope"]["fragments_left_out"] == [36, 36]

@@ -18,7 +18,13 @@ from sonde.decisions.experiments.inlining_path import (
     paths_match,
 )
 from sonde.decisions.experiments.java_order import utf16_key, value_text
-from sonde.decisions.experiments.pairing import MethodPair, UnitPair, create_fragments, method_pairs
+from sonde.decisions.experiments.pairing import (
+    MOST_FRAGMENTS,
+    MethodPair,
+    UnitPair,
+    create_fragments,
+    method_pairs,
+)
 from sonde.decisions.experiments.preparing import TreeOptions, decision_count, prepared, without_detailed
 from sonde.decisions.experiments.recent_trees import RecentTrees
 from sonde.decisions.experiments.tree_order import decision_key, phase_child_key, site_key
@@ -33,6 +39,7 @@ __all__ = [
     "Experiment",
     "Fragment",
     "HeatPolicy",
+    "MOST_FRAGMENTS",
     "InliningPath",
     "MethodPair",
     "PathElement",

@@ -20,6 +20,8 @@ class Experiment:
         """Numbers of the hot units."""
         self.fragments: dict[str, list[Fragment]] = {}
         """By method; filled by `create_fragments`."""
+        self.fragments_left_out = 0
+        """How many there could be besides."""
         self._methods: dict[str, list[Unit]] = {}
         for unit in run.units:
             self._methods.setdefault(unit.method, []).append(unit)

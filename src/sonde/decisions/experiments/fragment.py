@@ -49,23 +49,41 @@ class Fragment:
         return fragment_trees(self.parent.load(), self.address)
 
 
-def inlined_calls(root: CallSite, methods: Container[str]) -> Iterator[tuple[Address, tuple[CallSite, ...]]]:
-    """All inlined calls of some methods below the root in preorder: their addresses, and the way to them.
+@dataclass(frozen=True, slots=True)
+class InlinedCalls:
+    """Inlined calls of some methods, in preorder."""
+
+    ways: list[tuple[Address, tuple[CallSite, ...]]]
+    """Their addresses, and the way to each."""
+    left_out: int
+    """How many there are beyond these."""
+
+
+def inlined_calls(root: CallSite, methods: Container[str], most: int | None = None) -> InlinedCalls:
+    """Find the inlined calls of some methods below the root.
 
     A call that equals one before it, in all that is logged of both and of what is below them, has the other's address.
+
+    Args:
+        most: as many are told, those nearest to the root; None: all.
+    Cost: O(nodes), and for each call that is told O(its depth).
     """
-    waiting = [_Step(None, 0, root)]
+    found: list[_Step] = []
+    waiting = [_Step(None, 0, root, 0)]
     while waiting:
         step = waiting.pop()
         site = step.site
         if site.inlined and step.above is not None and site.method in methods:
-            steps = [step]
-            while (above := steps[-1].above) is not None:
-                steps.append(above)
-            yield tuple(each.place for each in steps[-2::-1]), tuple(each.site for each in reversed(steps))
+            found.append(step)
         firsts = _first_equals(site.children)
-        below = [_Step(step, place, child) for place, child in zip(firsts, site.children, strict=True)]
+        depth = step.depth + 1
+        below = [_Step(step, place, child, depth) for place, child in zip(firsts, site.children, strict=True)]
         waiting.extend(reversed(below))
+    told = found
+    if most is not None and len(found) > most:
+        nearest = sorted(range(len(found)), key=lambda number: found[number].depth)[:most]
+        told = [found[number] for number in sorted(nearest)]
+    return InlinedCalls([_way(step) for step in told], len(found) - len(told))
 
 
 class _Step(NamedTuple):
@@ -74,6 +92,14 @@ class _Step(NamedTuple):
     above: "_Step | None"
     place: int
     site: CallSite
+    depth: int
+
+
+def _way(step: _Step) -> tuple[Address, tuple[CallSite, ...]]:
+    steps = [step]
+    while (above := steps[-1].above) is not None:
+        steps.append(above)
+    return tuple(each.place for each in steps[-2::-1]), tuple(each.site for each in reversed(steps))
 
 
 def fragment_trees(trees: Trees, address: Address) -> Trees:

@@ -49,22 +49,32 @@ class MethodPair:
         return self.first.total_period(self.method) + self.second.total_period(self.method)
 
 
-def create_fragments(first: Experiment, second: Experiment, *, leave_out_damaged: bool = False) -> None:
+MOST_FRAGMENTS = 64
+"""Of a unit, where somebody waits for the answer: of a method that is inlined into itself a thousand times, each
+fragment is compared with whole units, and all of them show the same."""
+
+
+def create_fragments(
+    first: Experiment, second: Experiment, *, leave_out_damaged: bool = False, most: int | None = None
+) -> None:
     """Cut methods that are hot in either experiment out of the hot units into which they were inlined.
 
     Fills `Experiment.fragments` of both, in place of what was there. Reads the trees of hot units.
 
     Args:
         leave_out_damaged: make no fragments of units that cannot be read, for callers that tell of these themselves.
+        most: of each unit; what was left out is counted in `Experiment.fragments_left_out`. None: all.
     Raises:
         InputError: as `Unit.load`, unless `leave_out_damaged`.
-    Guarantee: there is a fragment for each inlined call of a hot method in a hot unit, and no other; numbers run from 1
+    Guarantee: there is a fragment for each inlined call of a hot method in a hot unit (of more than `most`, for those
+        nearest to the root of the unit), and no other; numbers run from 1
         through methods as `method_pairs` finds them, first side, second side, units in log order, calls in preorder.
     Source: the paper's section 3.5, which proves that with these all code that is hot on both sides is compared.
     """
     numbers = count(1)
     for side in (first, second):
         side.fragments.clear()
+        side.fragments_left_out = 0
     hot = _hot_methods(first, second)
     for method in hot:
         for side in (first, second):
@@ -77,7 +87,9 @@ def create_fragments(first: Experiment, second: Experiment, *, leave_out_damaged
                     if leave_out_damaged:
                         continue
                     raise
-                for address, way in inlined_calls(inlining, hot):
+                calls = inlined_calls(inlining, hot, most)
+                side.fragments_left_out += calls.left_out
+                for address, way in calls.ways:
                     name = str(way[-1].method)
                     path = tuple(site for site in way if not site.indirect)
                     made = Fragment(unit, next(numbers), name, address, path)

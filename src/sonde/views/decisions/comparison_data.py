@@ -35,6 +35,7 @@ def _scope(scope: Scope) -> Data:
         "methods": scope.methods,
         "shares": list(scope.shares),
         "left_out": list(scope.cold),
+        "fragments_left_out": list(scope.fragments),
     }
 
 

@@ -21,6 +21,8 @@ class Scope:
     """Of the whole time of either run; None: it has no profile."""
     cold: tuple[int, int]
     """Units that were left out since they are not hot."""
+    fragments: tuple[int, int]
+    """Fragments that were left out since their units have too many."""
 
 
 def scope_of(comparison: Comparison) -> Scope:
@@ -43,6 +45,7 @@ def scope_of(comparison: Comparison) -> Scope:
         len(methods),
         (first, second),
         (cold[0], cold[1]),
+        (comparison.first.fragments_left_out, comparison.second.fragments_left_out),
     )
 
 

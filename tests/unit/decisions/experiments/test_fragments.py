@@ -167,3 +167,20 @@ def test_chains_of_ten_thousand_inlined_calls() -> None:
     (fragment,) = first.fragments["b()"]
     assert len(fragment.address) == 10_002
     assert fragment.load().inlining.method == "b()"
+
+
+def test_of_a_unit_with_too_many_the_outermost_are_cut_out_and_the_others_counted() -> None:
+    chain = top = inlined("b()", 1)
+    for _ in range(1_000):
+        chain.children.append(chain := inlined("b()", 1))
+    first, second = experiment(1, Made("a()", 9, [top, inlined("b()", 7)])), experiment(2, Made("b()", 5))
+
+    create_fragments(first, second, most=4)
+
+    addresses = [fragment.address for fragment in first.fragments["b()"]]
+    assert addresses == [(0,), (0, 0), (0, 0, 0), (1,)]
+    assert [fragment.number for fragment in first.fragments["b()"]] == [1, 2, 3, 4]
+    assert (first.fragments_left_out, second.fragments_left_out) == (1_002 - 4, 0)
+
+    create_fragments(first, second)
+    assert (len(first.fragments["b()"]), first.fragments_left_out) == (1_002, 0)

@@ -2,7 +2,7 @@
 
 from typing import TextIO
 
-from sonde.decisions.experiments import Compilation, Experiment, Fragment, TooBig
+from sonde.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
 from sonde.decisions.model import DecisionRun
 from sonde.units import format_count
 from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
@@ -219,6 +219,10 @@ def _print_rest(page: Page, comparison: Comparison) -> None:
         page.line()
         left = _counted(comparison.left_out, "decision")
         say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
+    fragments = sum(scope_of(comparison).fragments)
+    if fragments:
+        words = f"{_counted(fragments, 'fragment')} left out: of each unit the {MOST_FRAGMENTS} outermost are compared"
+        say(page, words, "dim")
     unmeasured = sum(method.is_of_one_run and not method.is_missing for method in comparison.methods)
     if unmeasured:
         verb = "was" if unmeasured == 1 else "were"
