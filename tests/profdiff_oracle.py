@@ -160,7 +160,7 @@ class Run:
         self.methods: dict[str, list[Compilation]] = {}
         self.units: list[Unit] = []
         self.warnings: list[str] = []
-        for file in sorted(log.iterdir()):
+        for file in log.iterdir():
             for line in filter(None, file.read_bytes().split(b"\n")):
                 self._add(line)
         self.profile: Json | None = json.loads(profile.read_bytes()) if profile is not None else None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graal_logs import entry, unit, write_aot_profile, write_log, write_profile
+from graal_logs import call, entry, root, unit, write_aot_profile, write_log, write_profile
 from sonde.cli import main
 from sonde.cli.decisions_profdiff_words import COMMANDS, OPTIONS, request_of
 from sonde.decisions.experiments import HeatPolicy, TreeOptions
@@ -149,3 +149,24 @@ def test_help_for_an_unknown_command_lists_those_there_are(capsys: pytest.Captur
 
     out, err = capsys.readouterr()
     assert out == "" and "unknown command dump" in err and "jit-vs-jit" in err
+
+
+def test_files_of_a_log_are_read_in_the_order_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Which file comes first decides the numbers of fragments, as in profdiff."""
+    log = tmp_path / "log"
+    for number, name in enumerate(("0_1", "0_2", "0_10")):
+        method = f"m{number}()"
+        write_log(log, unit(method, str(number), root(method, call("f()", 1, "inlined"))), file=name)
+    other = write_log(tmp_path / "other", unit("f()", "9"))
+    first = write_profile(tmp_path / "first.json", None, *(entry(5, f"m{each}()", str(each)) for each in range(3)))
+    second = write_profile(tmp_path / "second.json", None, entry(5, "f()", "9"))
+    listed = [log / "0_10", log / "0_1", log / "0_2"]
+    monkeypatch.setattr(Path, "iterdir", lambda folder: iter(listed if folder == log else [other / "0_7"]))
+
+    words = ["jit-vs-jit", str(log), str(first), str(other), str(second)]
+    assert main(["decisions", "profdiff", "--hot-percentile", "1.0", *words]) == 0
+
+    out = capsys.readouterr().out
+    assert [text in out for text in ("2#1", "0#2", "1#3")] == [True] * 3

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonde.decisions.model import DecisionRun
-from sonde.decisions.readers.graal import in_log_order, index_file, indexed_run
+from sonde.decisions.readers.graal import index_file, indexed_run
 from sonde.decisions.time_profiles import check_profile_file
 from sonde.errors import InputError
 
@@ -30,15 +30,15 @@ class GraalLog:
 def read_log(folder: Path, profile: Path | None) -> GraalLog:
     """Read the log of a run.
 
-    Differs from `read_run`: nothing but what is named is looked at, all files of the folder are taken for logs, and
-    there may be no unit in them.
+    Differs from `read_run`: nothing but what is named is looked at, all files of the folder are taken for logs, in the
+    order in which the system lists them, as profdiff does, and there may be no unit in them.
 
     Raises:
         InputError: `no-such-log`, `unreadable-decision-record`, and as reading the profile does.
     """
     try:
         # A pipe or device might never end; folders are named by what reading them raises.
-        paths = in_log_order(path for path in folder.iterdir() if path.is_file() or path.is_dir())
+        paths = [path for path in folder.iterdir() if path.is_file() or path.is_dir()]
     except OSError as error:
         raise InputError(
             f"cannot read the optimization log '{folder}': {error.strerror or error}",

@@ -71,7 +71,7 @@ def indexed_run(name: str, indexes: Sequence[LogIndex], profile: Path | None) ->
     )
 
 
-def in_log_order(files: Iterable[Path]) -> tuple[Path, ...]:
+def _in_log_order(files: Iterable[Path]) -> tuple[Path, ...]:
     """Files of a log are called after the isolate and thread: `0_9` comes before `0_14`."""
     return tuple(sorted(files, key=_numbers))
 
@@ -102,7 +102,7 @@ def _log(place: RunPlace) -> tuple[Path, tuple[Path, ...]]:
         )
     folder = named if named.is_dir() and folders in ([], [named]) else folders[0] if folders else place.path
     files = [file for file in place.folder_files(folder) if not _is_companion(place, file)]
-    return folder, in_log_order(files)
+    return folder, _in_log_order(files)
 
 
 def _is_companion(place: RunPlace, file: Path) -> bool:
