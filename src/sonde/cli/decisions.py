@@ -4,6 +4,7 @@
   sonde decisions show fast                                 the trees of hot compilation units
   sonde decisions diff fast slow                            what differs in hot code; --html for a page
   sonde decisions consistent --fast f1 f2 --slow s1 s2      same in all fast runs, other in all slow ones
+  sonde decisions explain LoadClobbered                     what a word of a compiler means, and what to do
   sonde decisions profdiff jit-vs-jit LOG PROF LOG PROF     commands, options and text of Graal's profdiff
 
 Each of these has its own --help. A run is a folder or file that sonde recognises by what is in it:
@@ -31,6 +32,7 @@ QUESTIONS = {
     "diff": "sonde.cli.decisions_diff",
     "consistent": "sonde.cli.decisions_consistent",
     "capture": "sonde.cli.decisions_capture",
+    "explain": "sonde.cli.decisions_explain",
     "profdiff": "sonde.cli.decisions_profdiff",
 }
 """First word -> module, each like a verb's; `profdiff` reads its words itself, because they are another program's."""
