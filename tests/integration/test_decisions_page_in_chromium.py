@@ -24,7 +24,7 @@ from made_decisions import (
     work_trees,
 )
 from sonde.decisions.experiments import HeatPolicy
-from sonde.decisions.model import DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, Trees
+from sonde.decisions.model import DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, SourceRange, Trees
 from sonde.views.decisions import compare_runs
 from sonde.views.html.decisions import write_differences, write_run
 
@@ -185,7 +185,7 @@ def test_a_row_tells_its_inline_stack_on_focus(browser: HeadlessChromium, tmp_pa
         "[...document.querySelectorAll('#detail tr')]"
         ".find(r => r.innerText.includes('AllocationVirtualization')).focus()"
     )
-    stack = text(browser, "#place")
+    stack = text(browser, "#place .stack")
     assert re.sub(r"\s+", " ", stack) == (
         "java.util.HashMap.hash(Object)bci 1 java.util.HashMap.get(Object)bci 2 app.Hot.work(int)bci 5"
     )
@@ -288,6 +288,10 @@ def test_a_narrow_window_has_both_sides_in_one_column(browser: HeadlessChromium,
         slow_and_fast(browser, tmp_path)
         assert any(re.search(r"inlined \N{RIGHTWARDS ARROW} direct ?HashMap.get", row) for row in rows(browser))
         assert browser.evaluate("document.documentElement.scrollWidth") <= 420
+        show(browser, tmp_path, llvm_run_of(tmp_path))  # a path longer than the window is wide
+        click_tree(browser, "source")
+        browser.evaluate("document.querySelectorAll('#legend details').forEach(d => { d.open = true; })")
+        assert browser.evaluate("document.documentElement.scrollWidth") <= 420
     finally:
         browser.resize(1280, 1000)
 
@@ -320,3 +324,127 @@ def luminance(rgb: list[float]) -> float:
 def contrast(first: list[float], second: list[float]) -> float:
     dark, light = sorted((luminance(first), luminance(second)))
     return (light + 0.05) / (dark + 0.05)
+
+
+SUM_C = "\n" * 9 + (
+    "long sum(const long *a, long n) {\n"
+    "  long s = 0;\n"
+    "  for (long i = 0; i < n; i++)\n"
+    "    s += a[i] < 3;\n"
+    "  return scale(s);\n"
+    "}\n"
+)
+
+
+def llvm_run_of(folder: Path, *, is_fast: bool = True) -> DecisionRun:
+    """The run of `sum.c`, which lies in the folder; `scale.h` does not."""
+    run = llvm_run(is_fast=is_fast)
+    (folder / "sum.c").write_text(SUM_C)
+    run.sources["sum"] = SourceRange(str(folder / "sum.c"), 10)
+    return run
+
+
+def source_rows(browser: HeadlessChromium) -> list[str]:
+    found: list[str] = browser.evaluate(
+        "[...document.querySelectorAll('.listing tr[data-key]')]"
+        ".map(r => [...r.cells].map(c => c.innerText.trim()).join('|').replace(/\\s+/g, ' '))"
+    )
+    return found
+
+
+def click_tree(browser: HeadlessChromium, name: str) -> None:
+    browser.evaluate(f"[...document.querySelectorAll('#trees button')].find(b => b.value === {name!r}).click()")
+
+
+def test_source_lines_have_what_was_decided_there_below_them(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, llvm_run_of(tmp_path))
+    click_tree(browser, "source")
+    told = source_rows(browser)
+    loop = told.index("13|s += a[i] < 3;")
+    assert told[loop + 1].startswith("|loop-vectorize Vectorized VectorizationFactor 4")
+    call = told.index("14|return scale(s);")
+    assert told[call + 1] == "|inlined scale cost=-20, threshold=225"
+    assert "10|long sum(const long *a, long n) {" in told
+    browser.evaluate("[...document.querySelectorAll('.listing .said')].at(-1).click()")
+    assert state(browser)["tree"] == "inlining"
+    assert "scale" in browser.evaluate("document.activeElement.innerText")
+    assert browser.problems == []
+
+
+def test_decisions_at_source_lines_are_walked_with_the_keyboard(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, llvm_run_of(tmp_path))
+    click_tree(browser, "source")
+    browser.evaluate("document.querySelector('.listing .said').focus()")
+    browser.press("ArrowDown")
+    assert "inlined scale" in browser.evaluate("document.activeElement.innerText")
+    browser.press("ArrowUp")
+    assert "loop-vectorize Vectorized" in browser.evaluate("document.activeElement.innerText")
+    assert "does VectorizationFactor iterations at once" in text(browser, "#place")
+    browser.press("Enter")
+    assert state(browser)["tree"] == "optimizations"
+
+
+def test_source_of_a_comparison_has_what_differs(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, llvm_run_of(tmp_path), llvm_run_of(tmp_path, is_fast=False))
+    click_tree(browser, "source")
+    told = source_rows(browser)
+    loop = told.index("13|s += a[i] < 3;")
+    assert [row[0] for row in told[loop + 1 : loop + 3]] == ["-", "+"]
+    assert any(row.startswith("*|inlined \N{RIGHTWARDS ARROW} direct scale") for row in told)
+    show(browser, tmp_path, llvm_run_of(tmp_path), llvm_run_of(tmp_path))
+    click_tree(browser, "source")
+    assert not any("Vectorized" in row for row in source_rows(browser))
+    browser.evaluate("document.querySelector('#dull').click()")
+    assert any("Vectorized" in row for row in source_rows(browser))
+
+
+def test_a_source_that_is_not_there_is_said(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, llvm_run())
+    assert "Sources missing: /src/app/sum.c" in text(browser, "#notices")
+    click_tree(browser, "source")
+    told = source_rows(browser)
+    assert told[0] == "|/src/app/sum.c its text is not in this page"
+    assert any("Vectorized" in row for row in told)
+
+
+def test_runs_without_lines_have_no_source(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, graal_run())
+    assert not browser.evaluate("[...document.querySelectorAll('#trees button')].some(b => b.value === 'source')")
+
+
+def test_a_decision_is_explained_or_known_not_to_be(browser: HeadlessChromium, tmp_path: Path) -> None:
+    odd = decided("licm", "NoSuchRemark", ("m()", 1))
+    known = decided("licm", "Hoisted", ("m()", 1))
+    unit = made_unit(0, Trees(root("m()"), Phase("R", [odd, known])), period=9)
+    show(browser, tmp_path, made_run([unit], kind="llvm"))
+    click_tree(browser, "optimizations")
+    place = "[...document.querySelectorAll('#detail tr[data-key]')].find(r => r.innerText.includes('{}')).focus()"
+    browser.evaluate(place.format("NoSuchRemark"))
+    assert "Not in the glossary." in text(browser, "#place")
+    browser.evaluate(place.format("Hoisted"))
+    assert "licm Hoisted The instruction computes the same in each iteration" in text(browser, "#place")
+    assert "moved before the loop" in browser.evaluate(
+        "[...document.querySelectorAll('#detail .name')].find(n => n.innerText.includes('Hoisted')).title"
+    )
+    browser.evaluate("document.querySelector('.glossary summary').click()")
+    browser.wait_until("document.querySelector('.glossary dl') !== null")
+    assert "Not in the glossary: licm NoSuchRemark" in text(browser, ".glossary")
+
+
+def test_the_legend_tells_kinds_and_signs(browser: HeadlessChromium, tmp_path: Path) -> None:
+    slow_and_fast(browser, tmp_path)
+    browser.evaluate("document.querySelector('#legend summary').click()")
+    told = re.sub(r"\s+", " ", text(browser, "#legend"))
+    for part in ("inlined its code is in the caller", "- only in A", "+ only in B", "* in both, and different"):
+        assert part in told
+
+
+def test_a_long_reason_is_there_to_its_end(browser: HeadlessChromium, tmp_path: Path) -> None:
+    reason = " ".join(f"word{number}" for number in range(300))
+    site = called("a.X.run()", 3, reasons=[reason])
+    show(browser, tmp_path, made_run([made_unit(0, Trees(root("m()", site), Phase("R")), period=9)]))
+    click_row(browser, "X.run", ".why")
+    parts = "[...document.querySelectorAll('#detail tr.detail .said')].map(s => s.textContent)"
+    assert " ".join(browser.evaluate(parts)) == reason
+    browser.evaluate("document.querySelector('#detail tr.detail').previousSibling.focus()")
+    assert reason in text(browser, "#place")

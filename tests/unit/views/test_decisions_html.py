@@ -1,6 +1,7 @@
 """The page of decisions: one file, what is in it, and what is left out when there is no room."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from made_decisions import (
+    decided,
     deep_trees,
     every_kind,
     graal_run,
@@ -16,12 +18,13 @@ from made_decisions import (
     made_run,
     made_sides,
     made_unit,
+    root,
     wide_trees,
 )
-from sonde.decisions.model import DecisionRun
+from sonde.decisions.model import DecisionRun, Phase, SourceRange, Trees
 from sonde.errors import SondeError
 from sonde.views.decisions import Comparison, compare_runs
-from sonde.views.html.decisions import page_data, write_differences, write_run
+from sonde.views.html.decisions import page_data, source_lines, write_differences, write_run
 
 
 def written(path: Path) -> tuple[str, dict[str, Any]]:
@@ -71,6 +74,65 @@ def test_sources_are_there_for_methods_that_are_named(tmp_path: Path) -> None:
         data["strings"][int(number)]: [data["files"][file], line] for number, (file, line) in data["sources"].items()
     }
     assert names == {"sum": ["/src/app/sum.c", 10], "scale": ["/src/app/scale.h", 3]}
+
+
+def run_of_file(path: Path, first_line: int = 2) -> DecisionRun:
+    """A run of LLVM with a decision in the third line of a function `f`, in a file."""
+    trees = Trees(root("f"), Phase("R", [decided("licm", "Hoisted", ("f", 2))]))
+    run = made_run(
+        [made_unit(0, trees, period=9, name="f")], kind="llvm", sources={"f": SourceRange(str(path), first_line)}
+    )
+    run.lines_from = "method"
+    return run
+
+
+def test_lines_with_decisions_and_those_around_them_are_in_the_page(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text("".join(f"line {number}\r\n" for number in range(1, 30)))
+    _, data = show(tmp_path, run_of_file(tmp_path / "f.c", first_line=10))
+    file = data["files"].index(str(tmp_path / "f.c"))
+    assert data["listings"][str(file)] == [[6, [f"line {number}" for number in range(6, 17)]]]
+    assert data["sources_missing"] == data["sources_left_out"] == data["sources_changed"] == []
+
+
+def test_sources_that_cannot_be_shown_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f.c"
+    _, data = show(tmp_path, run_of_file(path))
+    assert (data["sources_missing"], data["listings"]) == ([str(path)], {})
+    path.write_text("int f() {\n")
+    _, data = show(tmp_path, run_of_file(path))
+    assert data["sources_changed"] == [str(path)]  # it has fewer lines than the run has seen
+    path.write_text("x\n" * 9)
+    monkeypatch.setattr(source_lines, "MAX_SOURCE_BYTES", 10)
+    _, data = show(tmp_path, run_of_file(path))
+    assert (data["sources_left_out"], data["listings"]) == ([str(path)], {})
+
+
+def test_a_source_is_looked_for_where_the_run_lies(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text("x\n" * 9)
+    run = run_of_file(Path("f.c"))
+    run.name = str(tmp_path / "run")
+    _, data = show(tmp_path, run)
+    assert data["sources_missing"] == []
+
+
+def test_a_source_that_was_written_after_the_run_is_said(tmp_path: Path) -> None:
+    path, record = tmp_path / "f.c", tmp_path / "f.opt.yaml"
+    path.write_text("x\n" * 9)
+    record.touch()
+    run = run_of_file(path)
+    run.name = str(record)
+    os.utime(path, (2000, 2000))
+    os.utime(record, (3000, 3000))
+    assert show(tmp_path, run)[1]["sources_changed"] == []
+    os.utime(record, (1000, 1000))
+    assert show(tmp_path, run)[1]["sources_changed"] == [str(path)]
+
+
+def test_words_of_the_page_are_explained_once(tmp_path: Path) -> None:
+    _, data = show(tmp_path, run_of_file(tmp_path / "f.c"))
+    assert [word for _, word, _, _ in data["meanings"]] == ["Hoisted"]
+    assert list(data["meaning_of"]["decisions"].values()) == [0]
+    assert data["unexplained"] == []
 
 
 def test_the_same_input_gives_the_same_page(tmp_path: Path) -> None:

@@ -13,7 +13,18 @@ _SHARED_PARTS = Path(__file__).parent.with_name("page")
 
 _STYLES = (_PARTS.parents[1] / "paper.css", _PARTS.parents[1] / "cards.css", _PARTS / "page.css")
 _SHARED_SCRIPTS = ("text.js", "notices.js", "virtual_rows.js")
-_SCRIPTS = ("contents.js", "tree.js", "tree_rows.js", "tree_table.js", "unit_list.js", "finding_list.js", "main.js")
+_SCRIPTS = (
+    "contents.js",
+    "meanings.js",
+    "tree.js",
+    "tree_rows.js",
+    "tree_table.js",
+    "source_rows.js",
+    "source_table.js",
+    "unit_list.js",
+    "finding_list.js",
+    "main.js",
+)
 """In order of dependence; they share one scope."""
 
 

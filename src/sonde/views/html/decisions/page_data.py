@@ -12,6 +12,7 @@ from sonde.decisions.experiments import (
     context_tree,
     prepared,
 )
+from sonde.decisions.glossary import glossary_of
 from sonde.decisions.model import DecisionRun
 from sonde.errors import InputError
 from sonde.views.decisions.chosen_units import chosen_units
@@ -23,7 +24,9 @@ from sonde.views.decisions.reasoning import Reasons
 from sonde.views.decisions.shares import period_text, share_of_run, total_share
 from sonde.views.decisions.tree_items import Node
 from sonde.views.decisions.words import COMPILERS
-from sonde.views.html.decisions.tables import Tables, shorten
+from sonde.views.html.decisions.meanings import meanings_as_data
+from sonde.views.html.decisions.source_lines import SourceLines
+from sonde.views.html.decisions.tables import MAX_SAID, Tables, shorten
 from sonde.views.html.decisions.tree_columns import tree_columns, tree_size
 
 DATA_VERSION = 1
@@ -54,7 +57,7 @@ class _Room:
 
 def run_page_data(experiment: Experiment, options: ShowOptions, *, title: str) -> Data:
     """One run: its units, and three trees of each."""
-    tables, room = Tables(), _Room(MAX_NODES)
+    tables, room, lines = Tables(), _Room(MAX_NODES), SourceLines([experiment.run])
     units = []
     for unit in chosen_units(experiment, only_hot=options.only_hot):
         data: Data = {"left": _compilation(experiment, unit, tables), "closest": True}
@@ -68,7 +71,7 @@ def run_page_data(experiment: Experiment, options: ShowOptions, *, title: str) -
                 ("optimizations", trees.optimizations),
                 ("context", context_tree(trees)),
             ]
-            data["trees"] = _columns(whole, [], tables, room)
+            data["trees"] = _columns(whole, [], tables, room, lines)
         units.append(
             {
                 "method": tables.text(unit.method),
@@ -84,14 +87,15 @@ def run_page_data(experiment: Experiment, options: ShowOptions, *, title: str) -
         "runs": [_run(experiment)],
         "methods": units,
         "findings": [],
-        **_finished([experiment.run], tables, room),
+        **_finished([experiment.run], tables, room, lines),
     }
 
 
 def comparison_page_data(comparison: Comparison, *, title: str) -> Data:
     """Two runs: each method with its pairs of compilations, and the trees of their differences."""
-    tables, room = Tables(), _Room(MAX_NODES)
-    columns = _all_columns(comparison, tables, room)
+    runs = [experiment.run for experiment in comparison.experiments()]
+    tables, room, lines = Tables(), _Room(MAX_NODES), SourceLines(runs)
+    columns = _all_columns(comparison, tables, room, lines)
     found, reasons = findings(comparison), Reasons(comparison)
     return {
         "version": DATA_VERSION,
@@ -102,22 +106,24 @@ def comparison_page_data(comparison: Comparison, *, title: str) -> Data:
         "methods": [_method(comparison, method, columns, tables) for method in comparison.methods],
         "findings": [_finding(comparison, finding, tables, reasons) for finding in found[:MAX_FINDINGS]],
         "more_findings": max(len(found) - MAX_FINDINGS, 0),
-        **_finished([experiment.run for experiment in comparison.experiments()], tables, room),
+        **_finished(runs, tables, room, lines),
     }
 
 
-def _finished(runs: Sequence[DecisionRun], tables: Tables, room: _Room) -> Data:
+def _finished(runs: Sequence[DecisionRun], tables: Tables, room: _Room, lines: SourceLines) -> Data:
     """What is known only when everything else has been numbered."""
     data = tables.as_data()
     sources: dict[str, list[Any]] = {}
     files: dict[str, int] = {}
     for number, text in enumerate(data["strings"]):
-        for run in reversed(runs):  # the first run's word counts
-            source = run.sources.get(text)
-            if source is not None:
-                sources[str(number)] = [files.setdefault(shorten(source.file), len(files)), source.first_line]
+        source = lines.source_of(text)
+        if source is not None:
+            sources[str(number)] = [files.setdefault(shorten(source.file), len(files)), source.first_line]
+    listings = lines.as_data(files)
     return {
         **data,
+        **listings,
+        **meanings_as_data(tables, glossary_of(runs[0].kind)),
         "files": list(files),
         "sources": sources,
         "left_out": {"pruned": room.pruned, "trees": room.left_out},
@@ -139,7 +145,7 @@ def _run(experiment: Experiment) -> Data:
         "profile": None if profile is None else [shorten(profile.source), period_text(run, profile.total)],
         "compiled_share": total_share(experiment, only_hot=False),
         "hot_share": total_share(experiment, only_hot=True),
-        "doubts": [[doubt.slug, shorten(doubt.text), doubt.count] for doubt in doubts],
+        "doubts": [[doubt.slug, shorten(doubt.text, MAX_SAID), doubt.count] for doubt in doubts],
         "more_doubts": len(run.doubts) - len(doubts),
     }
 
@@ -178,7 +184,7 @@ def _method(comparison: Comparison, method: ComparedMethod, columns: dict[int, D
     }
 
 
-def _all_columns(comparison: Comparison, tables: Tables, room: _Room) -> dict[int, Data]:
+def _all_columns(comparison: Comparison, tables: Tables, room: _Room, lines: SourceLines) -> dict[int, Data]:
     """The trees of every pair, by its `id`; those that matter get the room first."""
     every = [
         (number not in method.closest, place, units)
@@ -186,7 +192,9 @@ def _all_columns(comparison: Comparison, tables: Tables, room: _Room) -> dict[in
         for number, units in enumerate(method.units)
     ]
     every.sort(key=lambda entry: entry[:2])
-    return {id(units): _columns(_trees(units.whole), _trees(units.pruned), tables, room) for _, _, units in every}
+    return {
+        id(units): _columns(_trees(units.whole), _trees(units.pruned), tables, room, lines) for _, _, units in every
+    }
 
 
 def _trees(differences: Differences) -> list[tuple[str, Node | TooBig | None]]:
@@ -202,6 +210,7 @@ def _columns(
     pruned: Iterable[tuple[str, Node | TooBig | None]],
     tables: Tables,
     room: _Room,
+    lines: SourceLines,
 ) -> Data:
     """Columns by the names of trees; `"too big"` where they were not compared. Where there is no room for what
     is the same, what differs, or `"the same"`; `"left out"` where there is none for that either."""
@@ -216,9 +225,13 @@ def _columns(
         other = smaller.get(name)
         if room.takes(tree_size(tree)):
             data[name] = tree_columns(tree, tables)
+            if name != "context":  # which has the decisions of the others
+                lines.want(tree)
         elif other is not None and not isinstance(other, TooBig) and room.takes(tree_size(other)):
             room.pruned += 1
             data[name] = tree_columns(other, tables)
+            if name != "context":
+                lines.want(other)
         elif name in smaller and other is None:
             room.pruned += 1
             data[name] = "the same"
@@ -239,5 +252,5 @@ def _finding(comparison: Comparison, finding: Finding, tables: Tables, reasons: 
         "shares": list(finding_shares(comparison, finding)),
         "follows": finding.follows,
         "pairs": [list(pair) for pair in finding.pairs],
-        "why": [shorten(line) for line in reasons.lines(finding)],
+        "why": [shorten(line, MAX_SAID) for line in reasons.lines(finding)],
     }

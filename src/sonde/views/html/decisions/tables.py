@@ -1,13 +1,16 @@
 """Values that occur again and again, each once with its number: names, calls, decisions, positions."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from sonde.decisions.model import CallKind, CallSite, Decision, Note, Outcome, Phase, Position, ReceiverProfile, Value
 from sonde.views.decisions.words import value_text
 
 MAX_TEXT = 400
-"""Longer names and remarks lose their middle: generated code has names of megabytes."""
+"""Longer names lose their middle: generated code has names of megabytes."""
+
+MAX_SAID = 10_000
+"""Longer reasons and values lose their middle: that is more than compilers say, and less than a page cannot hold."""
 
 CALL, DECISION, PHASE, NOTE = range(4)
 """What a content number is of; it stands in the number's two lowest bits."""
@@ -32,6 +35,15 @@ class Numbered:
         return list(self._number)
 
 
+class Spoken(NamedTuple):
+    """Numbers of texts that are words of the compiler, each once."""
+
+    phases: list[int]
+    decisions: list[tuple[int, int]]
+    """Name and event."""
+    reasons: list[int]
+
+
 class Tables:
     """All tables of a page.
 
@@ -44,10 +56,15 @@ class Tables:
         self.strings = Numbered()
         self._calls, self._decisions, self._positions = Numbered(), Numbered(), Numbered()
         self._reasons, self._receivers, self._properties = Numbered(), Numbered(), Numbered()
+        self._phases: dict[int, None] = {}
 
     def text(self, text: str | None) -> int:
         """The number of a text; -1 for none."""
         return NOTHING if text is None else self.strings(shorten(text))
+
+    def said(self, text: str) -> int:
+        """The number of what a compiler said, which is kept whole."""
+        return self.strings(shorten(text, MAX_SAID))
 
     def content(self, content: CallSite | Decision | Phase | Note | None) -> int:
         """The number of what a node of a tree says by itself; -1 for none."""
@@ -58,7 +75,9 @@ class Tables:
         if isinstance(content, Decision):
             return self._decision(content) << 2 | DECISION
         if isinstance(content, Phase):
-            return self.text(content.name) << 2 | PHASE
+            name = self.text(content.name)
+            self._phases[name] = None
+            return name << 2 | PHASE
         return self.text(content.text) << 2 | NOTE
 
     def as_data(self) -> dict[str, Any]:
@@ -75,8 +94,14 @@ class Tables:
             "outcomes": list(OUTCOMES),
         }
 
+    def spoken(self) -> Spoken:
+        """The words of the compiler that the page has, as numbers."""
+        reasons = {number: None for told in self._reasons.values for number in told}
+        decisions = {(decision[0], decision[1]): None for decision in self._decisions.values}
+        return Spoken(list(self._phases), list(decisions), list(reasons))
+
     def _call(self, site: CallSite) -> int:
-        reasons = self._reasons(tuple(map(self.text, site.reasons))) if site.reasons else NOTHING
+        reasons = self._reasons(tuple(map(self.said, site.reasons))) if site.reasons else NOTHING
         receivers = NOTHING if site.receivers is None else self._profile(site.receivers)
         more = self._pairs(site.more)
         return self._calls(
@@ -84,7 +109,7 @@ class Tables:
         )
 
     def _pairs(self, pairs: Iterable[tuple[str, Value]]) -> int:
-        texts = tuple((self.text(key), self.text(value_text(value))) for key, value in pairs)
+        texts = tuple((self.text(key), self.said(value_text(value))) for key, value in pairs)
         return self._properties(texts) if texts else NOTHING
 
     def _profile(self, profile: ReceiverProfile) -> int:

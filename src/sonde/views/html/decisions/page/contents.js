@@ -9,6 +9,7 @@ const PHASE = 2;
 
 const NO_OFFSET = -1;
 const LONGEST_SHORT_NAME = 120;
+const LETTERS_IN_ROW = IS_COMPARED ? 56 : 100; // of what unfolds
 
 /** A text by its number. */
 function textOf(number, unknown = "unknown") {
@@ -114,8 +115,25 @@ function pairsOf(properties) {
   return properties < 0 ? [] : data.properties[properties].map(([key, value]) => [textOf(key), textOf(value)]);
 }
 
-/** What unfolds under a node: lines with a heading each. */
+/** What unfolds under a node: lines with a heading each; long ones go on in the next, without one. */
 function detailsOf(content) {
+  return wholeDetails(content).flatMap(([head, text]) => brokenText(text).map((part, i) => [i ? "" : head, part]));
+}
+
+/** A text in parts that fit, broken between words where there are any. */
+function brokenText(text) {
+  const parts = [];
+  let left = text;
+  while (left.length > LETTERS_IN_ROW) {
+    const blank = left.lastIndexOf(" ", LETTERS_IN_ROW);
+    const end = blank > LETTERS_IN_ROW / 2 ? blank : LETTERS_IN_ROW;
+    parts.push(left.slice(0, end));
+    left = left.slice(end).trimStart();
+  }
+  return [...parts, left];
+}
+
+function wholeDetails(content) {
   if ((content & 3) !== CALL) {
     if ((content & 3) !== DECISION) return [];
     return propertiesOf(content).map(([key, value]) => [key, value]);

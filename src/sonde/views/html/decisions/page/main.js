@@ -1,6 +1,7 @@
 // The page comes alive: runs, notices, search, and the parts that tell one another.
 
 const NOTICES_AT_FIRST = 3;
+const SOURCE = "source";
 const TREE_TITLES = { inlining: "Inlining", optimizations: "Optimizations", context: "Optimizations in context" };
 const MOST_HITS = 200000; // matches that can be walked through
 
@@ -35,6 +36,10 @@ function showNotices() {
   const { pruned, trees: missing } = data.left_out;
   if (pruned) notices.push(notice("", "Pruned:", `${counted(pruned, "tree")} of this page ${pruned === 1 ? "has" : "have"} only what differs: there was no room for what is the same.`));
   if (missing) notices.push(notice("", "Left out:", `${counted(missing, "tree")} did not fit into this page; sonde decisions --json has them.`));
+  const files = (names) => `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${formatCount(names.length - 3)} more` : ""}`;
+  if (data.sources_missing.length) notices.push(notice("", "Sources missing:", `${files(data.sources_missing)} could not be read when this page was made.`));
+  if (data.sources_changed.length) notices.push(notice("loss", "Sources changed:", `${files(data.sources_changed)} ${data.sources_changed.length === 1 ? "is" : "are"} newer than the run: lines may have moved.`));
+  if (data.sources_left_out.length) notices.push(notice("", "Sources left out:", `there was no room for ${files(data.sources_left_out)}.`));
   showFirstNotices(byId("notices"), notices, NOTICES_AT_FIRST);
 }
 
@@ -90,17 +95,45 @@ function pairText({ left, right, closest, another, counts }) {
 function showPair(tree) {
   const pair = data.methods[state.method].pairs[state.pair];
   const names = Object.keys(TREE_TITLES).filter((name) => pair?.trees?.[name] !== undefined);
+  const hasLines = names.length > 0 && hasSource(data.methods[state.method].method);
   const isOther = (name) => IS_COMPARED && (treeOf(state.method, state.pair, name)?.tree.differences ?? 1) > 0;
   if (tree) state.tree = tree;
+  else if (state.wantsSource && hasLines) state.tree = SOURCE;
   else if (!names.includes(state.tree) || (IS_COMPARED && !isOther(state.tree))) state.tree = names.find(isOther) ?? names[0] ?? "";
   byId("trees").replaceChildren(...names.map((name) => {
     const rows = treeOf(state.method, state.pair, name);
-    const made = button("", TREE_TITLES[name], () => showTree(name));
+    const made = button("", TREE_TITLES[name], () => choose(name));
     made.value = name;
     if (rows) made.append(" ", element("span", "count", formatCount(IS_COMPARED ? rows.tree.differences : rows.tree.count - 1)));
     return made;
   }));
+  if (hasLines) {
+    const made = button("", "Source", () => choose(SOURCE));
+    made.value = SOURCE;
+    byId("trees").append(made);
+  }
   showTree(state.tree);
+}
+
+/** Show a tree or the source, which then is what other methods are shown by as well. */
+function choose(name) {
+  state.wantsSource = name === SOURCE;
+  showTree(name);
+}
+
+/** The source with what was decided on each line. */
+function showSource() {
+  const { method, pair } = state;
+  const found = ["inlining", "optimizations"].flatMap((name) => {
+    const rows = treeOf(method, pair, name);
+    return rows ? [[name, rows.tree]] : [];
+  });
+  const number = data.methods[method].method;
+  byId("dull").textContent = "Show what is the same";
+  byId("dull").hidden = !IS_COMPARED;
+  byId("dull").setAttribute("aria-pressed", String(sources.showsSame));
+  byId("place").replaceChildren(element("p", "soft", "Point at a decision, or walk to it, to see what it means; a click leads to its tree."));
+  sources.show(new SourceRows(found, number, sources.showsSame), `Source of ${textOf(number)}`);
 }
 
 function showTree(name) {
@@ -111,8 +144,10 @@ function showTree(name) {
   const section = byId("detail");
   const empty = section.querySelector(".empty");
   section.querySelector(".scroller").hidden = !rows;
+  section.querySelector(".listing").hidden = name !== SOURCE;
   for (const id of ["dull", "open", "close"]) byId(id).hidden = !rows;
-  empty.hidden = Boolean(rows);
+  empty.hidden = Boolean(rows) || name === SOURCE;
+  if (name === SOURCE) return showSource();
   byId("place").replaceChildren(rows ? element("p", "soft", "Point at a row, or walk to it, to see where in the source it is.") : "");
   if (!rows) {
     const found = pair?.trees?.[name];
@@ -140,10 +175,10 @@ function isMatchIn(tree, node) {
 }
 
 /** Say where a row is: through which calls, and where in the source. */
-function showPlace(row) {
+function showPlace(row, name = state.tree) {
   const node = row.node ?? row.detailOf;
   if (node === undefined) return byId("place").replaceChildren();
-  const { tree } = treeOf(state.method, state.pair, state.tree);
+  const { tree } = treeOf(state.method, state.pair, name);
   const sides = [0, 1].filter((side) => (side === 0 || IS_COMPARED) && tree.contentOf(node, side) >= 0);
   const lists = sides.map((side) => {
     const content = tree.contentOf(node, side);
@@ -153,7 +188,8 @@ function showPlace(row) {
       ? position.map(({ method, at, column }) => placeLine(method, offsetText(method, at, column, side) || `bci ${at}`))
       : tree.stackOf(node, side).map(({ method, at, column, caller }) => placeLine(method, offsetText(caller, at, column, side) && `called at ${offsetText(caller, at, column, side)}`));
     if (!lines.length) lines.push(element("li", "", isDecision ? "position not known" : ""));
-    return element("div", "", [IS_COMPARED ? element("b", "", SIDES[side]) : "", element("ol", "stack", lines)]);
+    const told = element("div", "told", [element("ol", "stack", lines), ...explanation(content)]);
+    return element("div", "", [IS_COMPARED ? element("b", "", SIDES[side]) : "", told]);
   });
   byId("place").replaceChildren(...lists);
 }
@@ -224,6 +260,10 @@ function goToFinding(finding) {
 }
 
 const table = new TreeTable(byId("detail"), showPlace);
+const sources = new SourceTable(byId("detail"), (row) => showPlace(row, row.tree), (row) => {
+  showTree(row.tree);
+  table.jump(row.node, true);
+});
 const list = new UnitList(byId("units"), (method) => showMethod(method));
 
 showRuns();
@@ -239,6 +279,10 @@ if (data.methods.length) {
 if (IS_COMPARED && data.methods.length && !data.differs) byId("notices").prepend(notice("", "No differences", "in what was compared."));
 
 byId("dull").addEventListener("click", () => {
+  if (state.tree === SOURCE) {
+    sources.showsSame = !sources.showsSame;
+    return showSource();
+  }
   table.rows.showsDull = !table.rows.showsDull;
   table.rows.update();
   byId("dull").setAttribute("aria-pressed", String(table.rows.showsDull));
@@ -267,12 +311,10 @@ document.addEventListener("keydown", (event) => {
     search("");
   }
 });
-byId("legend").textContent = IS_COMPARED
-  ? "- only in A \u00b7 + only in B \u00b7 * changed. Arrow keys walk a tree, Enter unfolds reasons, / finds names, Enter there goes to the next match."
-  : "Arrow keys walk a tree, Enter unfolds reasons, / finds names, Enter there goes to the next match.";
+showLegend(byId("legend"));
 
 /** The state of the page, for tests and for scripts in the browser's console. */
 window.sonde = {
   data: () => data,
-  state: () => ({ method: state.method, pair: state.pair, tree: state.tree, rows: table.rows?.rows.length ?? 0, hits: state.hits.length, hit: state.hit }),
+  state: () => ({ method: state.method, pair: state.pair, tree: state.tree, rows: (state.tree === SOURCE ? sources.source : table.rows)?.rows.length ?? 0, hits: state.hits.length, hit: state.hit }),
 };

@@ -5,6 +5,7 @@ const INDENT = 14; // pixels for each level
 const DEEPEST_INDENT = 24; // levels; deeper ones are not moved further to the right
 const LEAST_TWO_SIDED = 700; // pixels below which both sides share a column
 
+const EDIT_CLASSES = { ".": "same", "-": "deleted", "+": "inserted", "*": "changed" };
 const EDIT_WORDS = { ".": "same", "-": "only in A", "+": "only in B", "*": "changed" };
 
 class TreeTable {
@@ -72,7 +73,7 @@ class TreeTable {
     const edit = tree.editOf(node);
     const [left, right] = [tree.contentOf(node, 0), tree.contentOf(node, 1)];
     if (tree.children[node]) row.setAttribute("aria-expanded", isOpen[node] === 1);
-    row.className = { "-": "deleted", "+": "inserted", "*": "changed", ".": "same" }[edit] ?? "";
+    row.className = EDIT_CLASSES[edit] ?? "";
     if (this.isMatch(node)) row.classList.add("match");
     if (node === this.current) row.setAttribute("aria-current", "true");
     if (this.isTwoSided) {
@@ -107,7 +108,7 @@ class TreeTable {
     // Blanks between the parts are for whoever copies or hears them.
     if (parts.word) cell.append(element("span", `word ${parts.className}`, parts.word), " ");
     const name = element("span", `name ${parts.className}`, shortName(parts.name));
-    name.title = parts.name;
+    name.title = titleOf(parts.name, content);
     cell.append(name);
     if (parts.place) cell.append(" ", element("span", "at", parts.place));
     if (!isOpen[node] && tree.children[node] && isFirst) cell.append(" ", element("span", "below", `${formatCount(tree.size[node] - 1)} below`));
