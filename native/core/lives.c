@@ -90,12 +90,20 @@ static void end_life(struct sn_lives *lives, uint32_t number) {
     for (int i = 0; i < SN_LEVELS; i++) object->misses[i] = 0;
 }
 
+/* A group counts those whose birth was seen. */
+static bool is_counted(const struct sn_lives *lives, uint32_t number) {
+    return !(lives->uses[number].state & (SN_SLEEPS | SN_UNBORN));
+}
+
 static void begin_life(struct sn_lives *lives, uint32_t number, uint32_t group, uint64_t clock) {
     struct sn_object *object = &lives->objects[number];
     lives->alive++;
     lives->born++;
-    lives->groups[group].born++;
-    lives->groups[group].bytes += object->size;
+    object->largest = object->size;
+    if (is_counted(lives, number)) {
+        lives->groups[group].born++;
+        lives->groups[group].bytes += object->largest;
+    }
     object->group = group;
     object->birth = clock;
     object->number = (uint32_t)lives->born;
@@ -138,7 +146,7 @@ void sn_object_freed(struct sn_lives *lives, uint32_t number, uint32_t region) {
     struct sn_object *object = &lives->objects[number];
     if (!(lives->uses[number].state & SN_SLEEPS) && !lives->closed) {
         lives->alive--;
-        lives->groups[object->group].freed++;
+        if (is_counted(lives, number)) lives->groups[object->group].freed++;
     }
     end_life(lives, number);
     sn_object_map_set(&lives->map, object->base, length(object->size), region);
@@ -148,7 +156,7 @@ void sn_object_freed(struct sn_lives *lives, uint32_t number, uint32_t region) {
 void sn_object_sleeps(struct sn_lives *lives, uint32_t number, uint64_t clock) {
     struct sn_object *object = &lives->objects[number];
     lives->alive--;
-    lives->groups[object->group].freed++;
+    if (is_counted(lives, number)) lives->groups[object->group].freed++;
     end_life(lives, number);
     lives->uses[number].state |= SN_SLEEPS;
     object->birth = clock;
@@ -164,9 +172,9 @@ void sn_object_regroup(struct sn_lives *lives, uint32_t number, uint32_t group) 
     struct sn_object *object = &lives->objects[number];
     struct sn_group *old = &lives->groups[object->group], *new = &lives->groups[group];
     collect(lives, object->base, object->size); /* what a store to it says may be something else from now on */
-    if (!(lives->uses[number].state & SN_SLEEPS)) {
-        old->born--, old->bytes -= object->size;
-        new->born++, new->bytes += object->size;
+    if (is_counted(lives, number)) {
+        old->born--, old->bytes -= object->largest;
+        new->born++, new->bytes += object->largest;
     }
     object->group = group;
 }
@@ -178,8 +186,11 @@ void sn_object_moved(struct sn_lives *lives, uint32_t number, uint64_t base, uin
     collect(lives, object->base, object->size);
     collect(lives, base, size);
     sn_object_map_set(&lives->map, object->base, length(object->size), region);
-    if (!(lives->uses[number].state & SN_SLEEPS)) group->bytes += size - object->size; /* wraps as it should */
     object->base = base, object->size = size;
+    if (size > object->largest) {
+        if (is_counted(lives, number)) group->bytes += size - object->largest;
+        object->largest = size;
+    }
     sn_object_map_set(&lives->map, base, length(size), number);
 }
 

@@ -39,14 +39,16 @@ struct sn_object {
     uint64_t birth; /* by the clock; while it sleeps, when it fell asleep */
     uint64_t misses[SN_LEVELS]; /* of a region they are as many as those of the program */
     uint32_t group;
-    uint32_t number;       /* the how many-th birth this was; of a region 0 */
-    uint32_t count_offset; /* from base to its reference count */
+    uint32_t number;            /* the how many-th birth this was; of a region 0 */
+    uint64_t largest : 56;      /* that its size was since its birth */
+    uint64_t count_offset : 8;  /* from base to its reference count */
 };
 
 /* All objects of one type from one place. */
 struct sn_group {
     uint32_t type, place;
-    uint64_t born, freed, bytes, accesses, misses[SN_LEVELS];
+    uint64_t born, freed, bytes; /* of those that are not unborn; each object with the most bytes that it had */
+    uint64_t accesses, misses[SN_LEVELS];
     uint64_t lives[SN_LIFE_BINS], lifetimes;
 };
 

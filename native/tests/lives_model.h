@@ -26,7 +26,7 @@ static const uint64_t MODEL_BASE = (UINT64_C(7) << SN_TABLE_BITS) - 16 * MODEL_G
 
 /* From a birth to its end, or what a region or a sleeping object's block went through. */
 struct model_life {
-    uint64_t base, size, birth, last, accesses, misses[SN_LEVELS], number;
+    uint64_t base, size, largest, birth, last, accesses, misses[SN_LEVELS], number;
     uint32_t group;
     bool is_region, is_asleep, is_unborn, is_alive;
 };
@@ -36,7 +36,7 @@ struct model {
     uint32_t life_count, current[MODEL_LIMIT]; /* by the core's number, the life that goes on, 0: none */
     uint32_t owner[MODEL_GRANULES];            /* numbers of the core */
     uint32_t regions[MODEL_REGIONS];
-    uint64_t clock, born, untracked, counted_born[MODEL_GROUPS + MODEL_REGIONS + 1],
+    uint64_t clock, born, gone, untracked, counted_born[MODEL_GROUPS + MODEL_REGIONS + 1],
         counted_freed[MODEL_GROUPS + MODEL_REGIONS + 1], bytes[MODEL_GROUPS + MODEL_REGIONS + 1];
     uint64_t misses[SN_LEVELS];
     struct model_life all[MODEL_LIVES]; /* from 1 */
@@ -54,7 +54,7 @@ static struct model_life *model_life_of(struct model *m, uint32_t number) { retu
 
 static void model_begin(struct model *m, uint32_t number, struct model_life life) {
     m->current[number] = ++m->life_count;
-    life.birth = m->clock, life.is_alive = true;
+    life.birth = m->clock, life.is_alive = true, life.largest = life.size;
     *model_life_of(m, number) = life;
 }
 
@@ -74,7 +74,7 @@ static void model_leave(struct model *m, uint32_t number, uint32_t region) {
 
 static void model_free(struct model *m, uint32_t number, uint32_t region) {
     struct model_life *life = model_life_of(m, number);
-    if (!life->is_asleep && !m->lives.closed) m->counted_freed[life->group]++;
+    if (!life->is_asleep && !m->lives.closed) m->gone++, m->counted_freed[life->group] += !life->is_unborn;
     life->is_alive = false;
     model_leave(m, number, region);
     m->current[number] = 0;
@@ -98,8 +98,9 @@ static void model_take(struct model *m, uint32_t number, uint64_t base, uint64_t
     for (unsigned i = model_first(base), count = model_granules(base, size); count--; i++) m->owner[i] = number;
 }
 
-static void model_count_birth(struct model *m, uint32_t group, uint64_t size) {
-    m->born++, m->counted_born[group]++, m->bytes[group] += size;
+static void model_count_birth(struct model *m, uint32_t group, uint64_t size, bool unborn) {
+    m->born++;
+    if (!unborn) m->counted_born[group]++, m->bytes[group] += size;
 }
 
 static model_problem model_start(struct model *m) {
@@ -143,7 +144,7 @@ static model_problem model_born(struct model *m, uint64_t base, uint64_t size, u
         return NULL;
     }
     MODEL_TRUE(number < MODEL_LIMIT && !m->current[number]);
-    model_count_birth(m, group, size);
+    model_count_birth(m, group, size, unborn);
     struct model_life life = {.base = base, .size = size, .group = group, .is_unborn = unborn, .number = m->born};
     model_begin(m, number, life);
     model_take(m, number, base, size);
@@ -170,7 +171,7 @@ static model_problem model_access(struct model *m, unsigned granule, unsigned de
 static void model_sleeps(struct model *m, uint32_t number) {
     struct model_life *life = model_life_of(m, number);
     sn_object_sleeps(&m->lives, number, m->clock);
-    m->counted_freed[life->group]++;
+    m->gone++, m->counted_freed[life->group] += !life->is_unborn;
     life->is_alive = false;
     model_begin(m, number, (struct model_life){.base = life->base, .size = life->size, .group = life->group, .is_asleep = true});
 }
@@ -179,7 +180,7 @@ static model_problem model_revives(struct model *m, uint32_t number, uint32_t gr
     struct model_life *life = model_life_of(m, number);
     sn_object_revives(&m->lives, number, group, m->clock);
     MODEL_TRUE(!m->lives.fields[number * MODEL_FIELDS] && !m->lives.fields[number * MODEL_FIELDS + 1]);
-    model_count_birth(m, group, life->size);
+    model_count_birth(m, group, life->size, false);
     life->is_alive = false;
     model_begin(m, number, (struct model_life){.base = life->base, .size = life->size, .group = group, .number = m->born});
     return NULL;
@@ -188,9 +189,9 @@ static model_problem model_revives(struct model *m, uint32_t number, uint32_t gr
 static void model_regroup(struct model *m, uint32_t number, uint32_t group) {
     struct model_life *life = model_life_of(m, number);
     sn_object_regroup(&m->lives, number, group);
-    if (!life->is_asleep) {
-        m->counted_born[life->group]--, m->bytes[life->group] -= life->size;
-        m->counted_born[group]++, m->bytes[group] += life->size;
+    if (!life->is_asleep && !life->is_unborn) {
+        m->counted_born[life->group]--, m->bytes[life->group] -= life->largest;
+        m->counted_born[group]++, m->bytes[group] += life->largest;
     }
     life->group = group;
 }
@@ -200,8 +201,9 @@ static void model_moves(struct model *m, uint32_t number, uint64_t base, uint64_
     sn_object_moved(&m->lives, number, base, size, region);
     model_make_room(m, base, size, number);
     model_leave(m, number, region);
-    if (!life->is_asleep) m->bytes[life->group] += size - life->size;
-    life->base = base, life->size = size;
+    uint64_t largest = size > life->largest ? size : life->largest;
+    if (!life->is_asleep && !life->is_unborn) m->bytes[life->group] += largest - life->largest;
+    life->base = base, life->size = size, life->largest = largest;
     model_take(m, number, base, size);
 }
 
@@ -239,7 +241,7 @@ static model_problem model_check_top(const struct model *m, const struct sn_top_
             known = model_is_listed(life) && life->number == top[i].object.number && life->birth == top[i].object.birth &&
                     life->last == top[i].use.last && life->accesses == top[i].use.accesses &&
                     life->is_alive == top[i].alive && life->group == top[i].object.group &&
-                    life->size == top[i].object.size &&
+                    life->size == top[i].object.size && life->largest == top[i].object.largest &&
                     memcmp(life->misses, top[i].object.misses, sizeof life->misses) == 0;
         }
         MODEL_TRUE(known);
@@ -251,7 +253,7 @@ static model_problem model_check_top(const struct model *m, const struct sn_top_
 }
 
 static model_problem model_check_groups(const struct model *m, const struct sn_group *groups) {
-    uint64_t accesses = 0, misses[SN_LEVELS] = {0}, born = 0, freed = 0;
+    uint64_t accesses = 0, misses[SN_LEVELS] = {0};
     for (uint32_t number = 1; number <= MODEL_GROUPS + MODEL_REGIONS; number++) {
         struct sn_group wanted = {.type = number % 4, .place = 100 + number};
         wanted.born = m->counted_born[number], wanted.freed = m->counted_freed[number], wanted.bytes = m->bytes[number];
@@ -268,12 +270,12 @@ static model_problem model_check_groups(const struct model *m, const struct sn_g
             wanted.lifetimes += lifetime;
         }
         MODEL_TRUE(memcmp(&wanted, &groups[number], sizeof wanted) == 0);
-        accesses += groups[number].accesses, born += groups[number].born, freed += groups[number].freed;
+        accesses += groups[number].accesses;
         for (unsigned level = 0; level < SN_LEVELS; level++) misses[level] += groups[number].misses[level];
     }
     MODEL_TRUE(accesses == m->clock);
     MODEL_TRUE(memcmp(misses, m->misses, sizeof misses) == 0);
-    MODEL_TRUE(born - freed == m->lives.alive && born == m->lives.born && born == m->born);
+    MODEL_TRUE(m->born - m->gone == m->lives.alive && m->born == m->lives.born);
     return NULL;
 }
 

@@ -86,6 +86,7 @@ static void what_was_there_before_has_no_lifetime_but_accesses(void) {
     access_it(lives, BASE, 8, 0);
     sn_object_freed(lives, number, 0);
     CHECK(lives->groups[1].accesses == 1 && lives->groups[1].lifetimes == 0);
+    CHECK(lives->groups[1].born == 0 && lives->groups[1].freed == 0 && lives->groups[1].bytes == 0);
     for (unsigned bin = 0; bin < SN_LIFE_BINS; bin++) CHECK_EQUAL(lives->groups[1].lives[bin], 0);
 }
 
@@ -136,6 +137,17 @@ static void moved_objects_keep_what_they_did(void) {
     access_it(lives, BASE + 143, 9, 0);
     sn_object_freed(lives, number, 0);
     CHECK(lives->groups[1].accesses == 2 && lives->groups[1].lifetimes == 9 && lives->groups[1].bytes == 128);
+}
+
+static void an_object_is_as_large_as_it_ever_was(void) {
+    struct sn_lives *lives = started();
+    uint32_t number = sn_object_born(lives, BASE, 32, 1, SN_TYPED, 0);
+    sn_object_moved(lives, number, BASE + 256, 512, 0);
+    sn_object_moved(lives, number, BASE + 256, 48, 0);
+    sn_object_regroup(lives, number, 2);
+    CHECK(lives->groups[1].bytes == 0 && lives->groups[2].bytes == 512);
+    sn_object_moved(lives, number, BASE + 256, 128, 0);
+    CHECK_EQUAL(lives->groups[2].bytes, 512);
 }
 
 static void the_thousand_with_the_most_misses_are_kept(void) {
@@ -195,4 +207,5 @@ CHECK_MAIN(TEST(a_lifetime_is_from_birth_to_the_last_access_not_to_the_end), TES
            TEST(what_was_there_before_has_no_lifetime_but_accesses), TEST(every_object_under_a_new_one_is_gone),
            TEST(a_region_is_behind_what_is_freed_and_never_ends), TEST(a_region_has_more_misses_than_32_bits),
            TEST(moved_objects_keep_what_they_did), TEST(the_thousand_with_the_most_misses_are_kept),
+           TEST(an_object_is_as_large_as_it_ever_was),
            TEST(what_is_freed_while_nobody_looks_lives_to_the_end), TEST(random_histories_are_as_by_brute_force))

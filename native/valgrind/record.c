@@ -201,7 +201,7 @@ static void write_objects(void) {
         const struct sn_object *object = &top[i].object;
         const struct sn_group *group = &settled[object->group];
         say("O\t%u\t%d\t%u\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), object->number,
-                     object->birth, (uint64_t)top[i].use.last, object->size, top[i].use.accesses);
+                     object->birth, (uint64_t)top[i].use.last, (uint64_t)object->largest, top[i].use.accesses);
         numbers(object->misses, SN_LEVELS);
         say("\t%u\n", top[i].alive);
     }

@@ -138,6 +138,30 @@ def test_an_error_in_a_tool_is_told_before_the_program_runs(app: Path, tmp_path:
     assert "wrong.py" in done.stderr
 
 
+def test_objects_of_before_a_marked_window_have_their_place_of_birth_and_no_birth(tmp_path: Path, cache: str) -> None:
+    script, output = tmp_path / "marked.py", tmp_path / "run.sonde"
+    script.write_text(
+        "from sonde.toolkit import close_window, open_window\n"
+        "class Early: pass\n"
+        "class Late: pass\n"
+        "early = [Early() for _ in range(50)]\n"
+        "open_window()\n"
+        "late = [Late() for each in early if type(each) is Early]\n"
+        "close_window()\n",
+        encoding="utf-8",
+    )
+    done = run_sonde("memory", "--quiet", "--window", "manual", "-o", output, script, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    profile = read_memory_profile(output)
+    found = {
+        (profile.types[each.type].name, profile.places[each.site].frames[0][1]): (each.born, each.lifetimes.objects)
+        for each in profile.classes
+        if each.accesses and each.site >= 0
+    }
+    assert found["__main__.Early", 4] == (0, 0)
+    assert found["__main__.Late", 6] == (50, 50)
+
+
 def test_a_trace_is_written_beside_the_profile(app: Path, tmp_path: Path, cache: str) -> None:
     trace = tmp_path / "t.addr"
     done = run_sonde("memory", "--quiet", "--trace", trace, app, XDG_CACHE_HOME=cache)

@@ -102,9 +102,10 @@ class ObjectClass:
     site: int
     """Number of a place, or `NO_PLACE`."""
     born: int
+    """In a window: what was there before counts here no more than in `freed` and `size_bytes`."""
     freed: int
     size_bytes: int
-    """Sum over the objects."""
+    """Sum over the objects, each as large as it ever was."""
     accesses: int
     misses: tuple[int, ...]
     lifetimes: Lifetimes = field(default_factory=Lifetimes)

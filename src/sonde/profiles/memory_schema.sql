@@ -72,8 +72,8 @@ CREATE TABLE type (
 CREATE TABLE class (
     id             INTEGER PRIMARY KEY,
     type           INTEGER NOT NULL,
-    site           INTEGER,         -- place that made them; NULL: they were there before, or it is a region
-    born           INTEGER NOT NULL,
+    site           INTEGER,         -- place that made them; NULL: it is a region, or they were there before
+    born           INTEGER NOT NULL, -- in a window, likewise the next two
     freed          INTEGER NOT NULL,
     size_bytes     INTEGER NOT NULL,
     accesses       INTEGER NOT NULL,
