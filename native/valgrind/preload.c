@@ -54,16 +54,20 @@ static void freed(void *block, uint64_t domain) {
 
 /* ---- C ---- */
 
-void *WRAPPER(malloc)(size_t size) {
-    OrigFn original;
-    void *block;
-    VALGRIND_GET_ORIG_FN(original);
-    inside++;
-    CALL_FN_W_W(block, original, size);
-    inside--;
-    allocated(block, size, CALLER, FRAME);
-    return block;
-}
+#define SIZED(name)                                                                                                    \
+    void *WRAPPER(name)(size_t size) {                                                                                 \
+        OrigFn original;                                                                                               \
+        void *block;                                                                                                   \
+        VALGRIND_GET_ORIG_FN(original);                                                                                \
+        inside++;                                                                                                      \
+        CALL_FN_W_W(block, original, size);                                                                            \
+        inside--;                                                                                                      \
+        allocated(block, size, CALLER, FRAME);                                                                         \
+        return block;                                                                                                  \
+    }
+SIZED(malloc)
+SIZED(valloc)
+SIZED(pvalloc)
 
 void *WRAPPER(calloc)(size_t count, size_t size) {
     OrigFn original;

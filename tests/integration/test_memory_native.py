@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import sonde
 from measuring import environment, run_sonde
 from sonde.errors import MissingCapability
 from sonde.profiles import read_memory_profile
@@ -54,6 +55,11 @@ int main(void) {
     sink = aligned_alloc(128, 256);
     free(sink);
     sink = memalign(32, 99);
+    sink = valloc(500);
+    free(sink);
+    sink = pvalloc(600);
+    block = realloc(malloc(20), 3000);
+    sink = realloc(block, 70);
     return 5;
 }
 """
@@ -140,11 +146,37 @@ def test_blocks_of_c_are_told_by_the_line_that_made_them(tmp_path: Path, cache: 
         ("malloc", "main", 24): (1, 1, 100),
         ("malloc", "main", 26): (1, 1, 256),
         ("malloc", "main", 28): (1, 0, 99),
+        ("malloc", "main", 29): (1, 1, 500),
+        ("malloc", "main", 31): (1, 0, 600),
+        ("malloc", "main", 32): (1, 0, 3000),  # as large as it ever was
     }
     (short,) = [each for each in profile.classes if each.born == 100]
     assert short.accesses == 4800
     assert sum(short.lifetimes.counts) == 100  # each was last used within a few accesses of the loop
     assert all(not count for bin_, count in enumerate(short.lifetimes.counts) if not 5 <= bin_ <= 9)
+
+
+def test_blocks_of_before_a_window_have_a_site_and_no_birth(tmp_path: Path, cache: str) -> None:
+    text = """\
+#include <stdlib.h>
+#include "sonde_window.h"
+int main(void) {
+    volatile char *before[6];
+    for (int i = 0; i < 6; i++)
+        before[i] = malloc(40);
+    SONDE_OPEN_WINDOW();
+    for (int i = 0; i < 6; i++)
+        before[i][i] = 1;
+    free((void *)before[0]);
+    *(volatile char *)malloc(30) = 1;
+    SONDE_CLOSE_WINDOW();
+}
+"""
+    program = built(tmp_path, text, f"-I{Path(sonde.__file__).parent / 'include'}")
+    profile = measured(program, cache, "--window", "manual")
+    assert blocks(profile) == {("malloc", "main", 6): (0, 0, 0), ("malloc", "main", 11): (1, 0, 30)}
+    (old,) = (each for each in profile.classes if each.site >= 0 and not each.born)
+    assert old.accesses >= 6 and old.lifetimes.objects == 0  # and what free wrote into one
 
 
 @needs_cxx
