@@ -6,7 +6,6 @@ from sonde.views.memory.code_names import (
     fitting_line_place,
     function_name,
     line_place,
-    place_frames,
     source_line,
     type_name,
 )
@@ -14,11 +13,13 @@ from sonde.views.memory.findings import findings, upper_layer
 from sonde.views.memory.life_bins import bin_text, last_bin, quantile_bin
 from sonde.views.memory.options import BY_ACCESSES, MemoryOptions, level_of_order, sorting_level
 from sonde.views.memory.rates import rate_text, reaching, times_text
+from sonde.views.memory.site_frames import SiteFrames, site_frames
 
 __all__ = [
     "BY_ACCESSES",
     "KIND_WORDS",
     "MemoryOptions",
+    "SiteFrames",
     "bin_text",
     "file_of",
     "findings",
@@ -27,10 +28,10 @@ __all__ = [
     "level_of_order",
     "line_place",
     "last_bin",
-    "place_frames",
     "quantile_bin",
     "rate_text",
     "reaching",
+    "site_frames",
     "sorting_level",
     "source_line",
     "times_text",

@@ -70,12 +70,6 @@ def fitting_line_place(function: CodeFunction, line: int, width: int) -> str:
     return name if display_width(name) <= width else keep_end(name, width)
 
 
-def place_frames(profile: MemoryProfile, place: int) -> tuple[CodeFunction, int]:
-    """Function and line of a place: those of its innermost frame."""
-    number, line = profile.places[place].frames[0]
-    return profile.functions[number], line
-
-
 def source_line(profile: MemoryProfile, function: CodeFunction, line: int) -> str:
     """The text of a line without the blanks around it; empty when it is not known."""
     text = profile.sources.get(function.file)

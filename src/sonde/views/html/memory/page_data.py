@@ -8,7 +8,7 @@ from sonde.profiles.memory_profile import NO_PLACE, Lifetimes, MemoryProfile
 from sonde.profiles.memory_shares import attribution, is_named
 from sonde.profiles.memory_totals import CodeLayer, FunctionTotals, LineTotals, added, by_function, by_line, by_type
 from sonde.views.html.embedded_sources import choose_sources
-from sonde.views.memory import KIND_WORDS, findings, type_name
+from sonde.views.memory import KIND_WORDS, SiteFrames, findings, site_frames, type_name
 
 DATA_VERSION = 1
 
@@ -231,10 +231,22 @@ def _bins(lifetimes: Lifetimes) -> list[int]:
 
 
 def _frames(profile: MemoryProfile, sites: Sequence[int], functions: _Named[int]) -> Data:
-    """Function and line of allocation sites; -1 and 0 where they are not known."""
-    frames = [(-1, 0) if site == NO_PLACE else profile.places[site].frames[0] for site in sites]
-    numbers = [function if function < 0 else functions.of(function) for function, _ in frames]
-    return {"function": numbers, "line": [line for _, line in frames]}
+    """Function and line of allocation sites, and what was inlined there; -1 and 0 where they are not known."""
+    known = site_frames(profile)
+    nowhere = (-1, 0)
+    told = [known.get(site) or SiteFrames(nowhere, nowhere, by_name=False) for site in sites]
+    inlined = [nowhere if each.innermost == each.telling else each.innermost for each in told]
+
+    def numbers(frames: Sequence[tuple[int, int]]) -> list[int]:
+        return [function if function < 0 else functions.of(function) for function, _ in frames]
+
+    return {
+        "function": numbers([each.telling for each in told]),
+        "line": [each.telling[1] for each in told],
+        "by_name": [int(each.by_name) for each in told],
+        "inlined_function": numbers(inlined),
+        "inlined_line": [line for _, line in inlined],
+    }
 
 
 def _columns(rows: Iterable[tuple[int, ...]]) -> list[list[int]]:

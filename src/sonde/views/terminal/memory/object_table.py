@@ -1,5 +1,6 @@
 """The single objects with the most misses."""
 
+from collections.abc import Callable
 from functools import partial
 
 from sonde.profiles.memory_profile import MemoryProfile, TrackedObject
@@ -8,7 +9,7 @@ from sonde.views.fitted_text import keep_both_ends
 from sonde.views.memory import type_name
 from sonde.views.terminal.context_tree import short_count
 from sonde.views.terminal.memory.miss_table import MissRow, Order, print_miss_table, print_rest
-from sonde.views.terminal.memory.type_tables import site_text
+from sonde.views.terminal.memory.type_tables import site_texts
 from sonde.views.terminal.page import Page
 
 
@@ -19,12 +20,13 @@ def print_objects(page: Page, order: Order, rows: int) -> None:
     if not shown:
         return
     page.heading("objects", order.words, f"{format_count(len(profile.objects))} told apart")
-    table = [_row(profile, each) for each in shown]
+    text_of = site_texts(profile)
+    table = [_row(profile, each, text_of) for each in shown]
     print_miss_table(page, order, table, name="object", extra=("bytes", "in use"))
     print_rest(page, len(profile.objects) - len(shown), "object")
 
 
-def _row(profile: MemoryProfile, each: TrackedObject) -> MissRow:
+def _row(profile: MemoryProfile, each: TrackedObject, text_of: Callable[[int, int], str]) -> MissRow:
     name = partial(keep_both_ends, f"{type_name(profile.types[each.type])} #{each.number}")
     extra = (short_count(each.size_bytes), short_count(max(each.last_use - each.birth, 0)))
-    return MissRow(each, name, partial(site_text, profile, each.site), extra)
+    return MissRow(each, name, partial(text_of, each.site), extra)

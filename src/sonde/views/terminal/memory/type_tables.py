@@ -1,12 +1,13 @@
 """Types, regions and allocation sites with their misses."""
 
+from collections.abc import Callable
 from functools import partial
 
 from sonde.profiles.memory_profile import NO_PLACE, MemoryProfile, ObjectClass
 from sonde.profiles.memory_totals import MemoryTotals, by_type
 from sonde.units import format_count
 from sonde.views.fitted_text import keep_start
-from sonde.views.memory import fitting_line_place, function_name, place_frames, type_name
+from sonde.views.memory import fitting_line_place, function_name, site_frames, type_name
 from sonde.views.terminal.context_tree import short_count
 from sonde.views.terminal.memory.miss_table import MissRow, Order, nothing, print_miss_table, print_rest
 from sonde.views.terminal.page import Page
@@ -35,22 +36,37 @@ def print_sites(page: Page, order: Order, rows: int) -> None:
     if not shown:
         return
     page.heading("allocation sites", order.words, f"{format_count(len(made))} in all")
-    table = [_site_row(profile, each) for each in shown]
+    text_of = site_texts(profile)
+    table = [_site_row(profile, each, text_of) for each in shown]
     print_miss_table(page, order, table, name="type and place", extra=("born",), name_share=0.5)
     print_rest(page, len(made) - len(shown), "site")
 
 
-def site_text(profile: MemoryProfile, site: int, width: int) -> str:
-    """Where objects were made, in so many columns; empty when that is not known."""
-    if site == NO_PLACE:
-        return ""
-    function, line = place_frames(profile, site)
-    return fitting_line_place(function, line, width) or keep_start(function_name(function), width)
+def site_texts(profile: MemoryProfile) -> Callable[[int, int], str]:
+    """A function of a site and a width: where objects were made, in so many columns; empty when that is not known."""
+    frames = site_frames(profile)
+
+    def text(site: int, width: int) -> str:
+        if site not in frames:
+            return ""
+        told = frames[site]
+        innermost = _frame_text(profile, told.innermost, width)
+        telling = _frame_text(profile, told.telling, width)
+        if told.by_name:
+            telling = function_name(profile.functions[told.telling[0]])
+        return telling if telling == innermost else keep_start(f"{telling} → {innermost}", width)
+
+    return text
 
 
-def _site_row(profile: MemoryProfile, made: ObjectClass) -> MissRow:
+def _frame_text(profile: MemoryProfile, frame: tuple[int, int], width: int) -> str:
+    function = profile.functions[frame[0]]
+    return fitting_line_place(function, frame[1], width) or keep_start(function_name(function), width)
+
+
+def _site_row(profile: MemoryProfile, made: ObjectClass, text_of: Callable[[int, int], str]) -> MissRow:
     name = partial(keep_start, type_name(profile.types[made.type]))
-    return MissRow(made, name, partial(site_text, profile, made.site), _born(made))
+    return MissRow(made, name, partial(text_of, made.site), _born(made))
 
 
 def _born(each: MemoryTotals | ObjectClass) -> tuple[str]:

@@ -32,6 +32,19 @@ function placeText(number, line) {
   return line ? `${baseName(path)}:${line}` : baseName(path);
 }
 
+/** What was inlined where a row's objects were made, and made them: `file:line` behind an arrow. */
+function inlinedText(row) {
+  const place = placeText(row.get("inlined_function"), row.get("inlined_line"));
+  return place ? `\u2192 ${place}` : "";
+}
+
+/** Where a row's objects were made. Instances of a template are told by their names. */
+function siteText(row) {
+  const number = row.get("function");
+  const place = row.get("by_name") ? functionName(number) : placeText(number, row.get("line"));
+  return [place, inlinedText(row)].filter(Boolean).join(" ");
+}
+
 function typeText(number) {
   return data.type_names[number][0];
 }

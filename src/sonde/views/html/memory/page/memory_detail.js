@@ -51,7 +51,9 @@ class MemoryDetail {
     const number = row.get("function");
     if (number < 0) return "not known";
     const layer = data.functions[number][4] === "python" ? 0 : 1;
-    return this.namedLine(layer, number, row.get("line"));
+    const line = this.namedLine(layer, number, row.get("line"));
+    if (row.get("inlined_function") >= 0) line.append(element("span", "after", inlinedText(row)));
+    return line;
   }
 
   showType(row) {

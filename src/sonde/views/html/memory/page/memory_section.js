@@ -2,7 +2,7 @@
 
 const SUBJECTS = [
   { title: "Types", rows: typeRows, noun: "Type" },
-  { title: "Allocation sites", rows: siteRows, noun: "Type and place" },
+  { title: "Allocation sites", rows: siteRows, noun: "Place and type" },
   { title: "Objects", rows: objectRows, noun: "Object" },
 ];
 
@@ -23,16 +23,15 @@ class MemorySection {
     this.subject = subject;
     [...byId("subjects").children].forEach((made, i) => made.setAttribute("aria-pressed", String(i === subject)));
     const { rows, title, noun } = SUBJECTS[subject];
-    const placeOf = (row) => placeText(row.get("function"), row.get("line"));
     const names = [
       { text: (row) => typeText(row.get("type")) },
-      { text: (row) => typeText(row.get("type")), after: placeOf },
-      { text: (row) => `${typeText(row.get("type"))} #${row.get("number")}`, after: placeOf },
+      { text: siteText, after: (row) => typeText(row.get("type")) },
+      { text: (row) => `${typeText(row.get("type"))} #${row.get("number")}`, after: siteText },
     ][subject];
     const last = subject < 2
       ? { key: "born", title: "Born", className: "number short", startsDown: true, value: (row) => row.get("born"), text: (row) => (row.get("born") ? formatShortCount(row.get("born")) : "") }
       : { key: "bytes", title: "Bytes", className: "number short", startsDown: true, value: (row) => row.get("bytes"), text: (row) => formatShortCount(row.get("bytes")) };
-    const textOf = (row) => (subject ? `${names.text(row)} ${placeOf(row)}` : `${names.text(row)} ${data.type_names[row.get("type")][1]}`);
+    const textOf = (row) => (subject ? `${names.text(row)} ${names.after(row)}` : `${names.text(row)} ${data.type_names[row.get("type")][1]}`);
     this.table.give(rows, [{ key: "name", title: noun, className: "name", value: names.text, tip: textOf, ...names }, ...countColumns(), last], textOf, title);
     if (this.table.rows.length) this.table.pick(this.table.rows[0]);
     else byId("subject").replaceChildren(element("p", "empty", "No memory was accessed."));
