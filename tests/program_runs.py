@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,8 +35,12 @@ def build_module(module: LlvmModule, program: RealProgram, path: Path, *, level:
     run_quietly([*command, str(path.with_suffix(".o")), *libraries, "-lm", "-o", str(path)], path.parent)
 
 
-def run_check(path: Path, check: Check, folder: Path) -> Outcome:
-    """One run in an empty folder of its own."""
+def run_check(path: Path, check: Check, folder: Path, variables: Mapping[str, str] | None = None) -> Outcome:
+    """One run in an empty folder of its own.
+
+    Args:
+        variables: of the environment, besides the usual ones.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for fresh in check.fresh:
@@ -43,7 +48,7 @@ def run_check(path: Path, check: Check, folder: Path) -> Outcome:
     with (check.stdin or Path("/dev/null")).open("rb") as stdin:
         done = subprocess.run(
             ["program", *check.arguments], executable=path, stdin=stdin, capture_output=True, cwd=folder,
-            timeout=_PATIENCE_S, env=environment(), check=False,
+            timeout=_PATIENCE_S, env=environment() | dict(variables or {}), check=False,
         )  # fmt: skip
     return Outcome(
         done.returncode, done.stdout, done.stderr, tuple((folder / name).read_bytes() for name in check.writes)

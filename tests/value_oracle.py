@@ -110,7 +110,7 @@ def run_optimised(mapping: Mapping, argument: int) -> tuple[list[Claims], list[i
     points: list[list[tuple[str, int]] | None] = []
     keys: list[tuple[int, int]] = []
     for name in mapping.functions():
-        _log_claims(module.functions[name], mapping, name, points, keys)
+        log_claims(module.functions[name], mapping, name, points, keys)
     claims: list[Claims] = []
     observed, result = _run(
         module,
@@ -129,7 +129,7 @@ def run_optimised(mapping: Mapping, argument: int) -> tuple[list[Claims], list[i
 def _log_values(function: Function, index: int, marks: Marks) -> None:
     marked = marks.functions[function.name]
     values = marked.values()
-    fresh = _names()
+    fresh = fresh_names()
     for block in function.blocks:
         logged: list[Instruction] = []
         for at, instruction in enumerate(block.instructions):
@@ -140,21 +140,29 @@ def _log_values(function: Function, index: int, marks: Marks) -> None:
                 logged.append(_call("log_point", str(number), "0"))
                 for name, value in values.items():
                     if marked.is_made_before(value, number):
-                        logged += _logged_value(value, name, marked.place(value).type, fresh)
+                        logged += logged_value(value, name, marked.place(value).type, fresh)
             logged.append(instruction)
         block.instructions[:] = logged
     function.entry.instructions.insert(0, _call("log_enter", str(index), "0"))
 
 
-def _log_claims(
+def log_claims(
     function: Function,
     mapping: Mapping,
     name: str,
     points: list[list[tuple[str, int]] | None],
     keys: list[tuple[int, int]],
+    log_point: str = "log_point",
+    log_value: str = "log_value",
 ) -> None:
+    """Let an optimised function say, before each call of `@observe`, what the mapping says.
+
+    Args:
+        points: what calls of `log_point` hand over is an index into these: functions and numbers, innermost first.
+        keys: what calls of `log_value` hand over is an index into these: how many calls outwards, number.
+    """
     found = mapping.function(name)
-    fresh = _names()
+    fresh = fresh_names()
     for block in function.blocks:
         logged: list[Instruction] = []
         for at, (instruction, known) in enumerate(
@@ -163,7 +171,7 @@ def _log_claims(
             if instruction.opcode == "call" and call_site(instruction).callee == "@observe":
                 origin = found.origin_of(block.name, at)
                 path, instances = _path(found.instances, origin)
-                logged.append(_call("log_point", str(len(points)), "0"))
+                logged.append(_call(log_point, str(len(points)), "0"))
                 points.append(path)
                 for value, location in known.items():
                     if origin is None:
@@ -172,7 +180,7 @@ def _log_claims(
                     made = compensation(location, type_ or "", fresh)
                     if made is not None and bit_width(type_ or "") is not None:
                         logged += made[0]
-                        logged += _logged_value(len(keys), made[1], type_, fresh)
+                        logged += logged_value(len(keys), made[1], type_, fresh, log_value)
                         keys.append((instances.index(value.instance), value.number))
             logged.append(instruction)
         if len(logged) >= len(block.instructions):
@@ -192,7 +200,10 @@ def _path(instances: list, origin: Origin | None) -> tuple[list[tuple[str, int]]
     return path, indices
 
 
-def _logged_value(key: int, name: str, type_: str | None, fresh: Callable[[], str]) -> list[Instruction]:
+def logged_value(
+    key: int, name: str, type_: str | None, fresh: Callable[[], str], log_value: str = "log_value"
+) -> list[Instruction]:
+    """The bits of a value handed to a function that logs; nothing for what is not one word."""
     width = bit_width(type_ or "")
     if width is None or width > 64:
         return []
@@ -207,14 +218,15 @@ def _logged_value(key: int, name: str, type_: str | None, fresh: Callable[[], st
     if width < 64:
         code.append(Instruction.from_text(f"zext {word} {name} to i64", fresh()))
         name = code[-1].result or ""
-    return [*code, _call("log_value", str(key), name)]
+    return [*code, _call(log_value, str(key), name)]
 
 
 def _call(callee: str, first: str, second: str) -> Instruction:
     return Instruction.from_text(f"call void @{callee}(i64 {first}, i64 {second})")
 
 
-def _names() -> Callable[[], str]:
+def fresh_names() -> Callable[[], str]:
+    """Names of values that no program has."""
     return (f"%logged.{number}" for number in range(1 << 30)).__next__
 
 

@@ -12,6 +12,13 @@ from sonde.ir.bookkeeping.samples import SAMPLES, Samples
 from sonde.llvm import LinkingJit, LlvmModule
 
 BINARY = ("add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor")
+STRUCTS = (
+    "{ i8, i32, i8, i64 }",
+    "<{ i8, i32, [3 x i16], double }>",
+    "{ i1, [5 x { i8, i16 }], ptr, i8 }",
+    "{ <4 x float>, i8, <2 x i16>, i128 }",
+    "{ { i8, i128 }, i8, { i8 }, float }",
+)
 RELATIONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
@@ -30,6 +37,9 @@ def random_instruction(chance: random.Random) -> str:
         case 4:
             return f"select i1 %a1, i{width} %a{width}, i{width} %b{width}"
         case _:
+            type_ = chance.choice(STRUCTS)
+            if chance.random() < 0.5:
+                return f"getelementptr {type_}, ptr %p, i{width} %a{width}, i32 {chance.randrange(4)}"
             type_ = chance.choice(("i8", "i32", "[3 x i16]"))
             further = ", i64 1" if type_.startswith("[") else ""
             return f"getelementptr {type_}, ptr %p, i{width} %a{width}{further}"
@@ -112,7 +122,7 @@ def test_a_promise_that_is_broken_yields_nothing(text: str, bits: list[int]) -> 
         "fadd double %x, %y",
         "add <2 x i32> %x, %y",
         "fptosi double %x to i32",
-        "getelementptr { i8, i32 }, ptr %p, i64 0, i32 1",
+        "getelementptr %unknown, ptr %p, i64 0, i32 1",
         "phi i32 [ %x, %a ], [ %y, %b ]",
     ],
 )

@@ -1,11 +1,12 @@
 """What instructions that only compute come to, for given numbers: integers and pointers, not floating point."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sonde.ir.bookkeeping.bit_width import bit_width
 from sonde.ir.bookkeeping.evaluation import compare, operate, signed
+from sonde.ir.bookkeeping.type_layout import layout_of, members_of_struct, offsets_of
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import Operand, operands_of, result_type
 from sonde.ir.types import type_end
@@ -13,6 +14,7 @@ from sonde.ir.types import type_end
 _CASTS = ("trunc", "zext", "sext", "ptrtoint", "inttoptr", "bitcast")
 _FLAGS = ("nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw")
 _ARRAY = re.compile(r"\[([0-9]+) x (.*)\]\Z")
+_NO_TYPES: Mapping[str, str] = {}
 
 Compute = Callable[[list[int]], int | None]
 
@@ -24,10 +26,15 @@ class Computation:
     operands: tuple[Operand, ...]
     compute: Compute
     """From the operands' bits to those of the result; None where the result is poison."""
+    is_exact: bool = True
+    """Else the result is not LLVM's, but a number that is the same for the same operation on the same operands."""
 
 
-def read_computation(instruction: Instruction) -> Computation | None:
+def read_computation(instruction: Instruction, named_types: Mapping[str, str] = _NO_TYPES) -> Computation | None:
     """Read an instruction; None when it does not only compute, or on more than single integers and pointers.
+
+    Args:
+        named_types: of the module: without them, addresses of fields of named types are not computed.
 
     >>> each = read_computation(Instruction.from_text("add nsw i8 %x, 1", "%y"))
     >>> each.compute([4, 1]), each.compute([127, 1])
@@ -36,7 +43,7 @@ def read_computation(instruction: Instruction) -> Computation | None:
     opcode = instruction.opcode
     flags = _flags(instruction)
     if opcode == "getelementptr":
-        return _address(instruction)
+        return _address(instruction, named_types)
     if opcode not in _COMPUTED and opcode not in _CASTS:
         return None
     operands = tuple(operands_of(instruction))
@@ -145,40 +152,39 @@ def _cast(opcode: str, flags: frozenset[str], width: int, to_width: int) -> Comp
     return cast
 
 
-def _address(instruction: Instruction) -> Computation | None:
+def _address(instruction: Instruction, named_types: Mapping[str, str]) -> Computation | None:
     operands = tuple(operands_of(instruction))
     text = instruction.text
     start = text.index(" ") + 1
     while (end := type_end(text, start)) == start:  # flags
         start = text.index(" ", start) + 1
     scales: list[int] = []
+    offset = 0  # of fields, whose indices are constants
     type_ = text[start:end]
     for index in range(1, len(operands)):
         if index > 1:
+            if (offsets := offsets_of(type_, named_types)) is not None:
+                field = int(operands[index].value)
+                offset += offsets[field]
+                scales.append(0)
+                type_ = (members_of_struct(type_, named_types) or [])[field]
+                continue
             array = _ARRAY.match(type_)
             if array is None:
                 return None
             type_ = array[2]
-        size = _size_bytes(type_)
-        if size is None:
+        layout = layout_of(type_, named_types)
+        if layout is None:
             return None
-        scales.append(size)
+        scales.append(layout[0])
     widths = [bit_width(each.type) for each in operands]
     if not all(each.type == "ptr" or each.type.startswith("i") for each in operands) or None in widths:
         return None
 
     def address(bits: list[int]) -> int | None:
-        sum_ = bits[0]
+        sum_ = bits[0] + offset
         for value, width, scale in zip(bits[1:], widths[1:], scales, strict=True):
             sum_ += signed(value, width or 0) * scale
         return sum_ & ((1 << 64) - 1)
 
     return Computation(operands, address)
-
-
-def _size_bytes(type_: str) -> int | None:
-    """From one member of an array to the next. None for structs, whose layout is LLVM's affair."""
-    if array := _ARRAY.match(type_):
-        size = _size_bytes(array[2])
-        return None if size is None else int(array[1]) * size
-    return {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "ptr": 8, "float": 4, "double": 8}.get(type_)

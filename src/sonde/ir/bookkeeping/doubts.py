@@ -15,8 +15,7 @@ Trust = Literal["llvm", "unrefuted", "confirmed"]
 
     llvm         all
     unrefuted    but those that made-up numbers refute, and those that speak of the same values and are not confirmed
-    confirmed    those that made-up numbers confirm, and those of what does not only compute: loads, calls, parameters,
-                 floating point
+    confirmed    those that are confirmed: by made-up numbers, or since the optimised function still does the same
 """
 
 
@@ -50,8 +49,8 @@ def _is_any_dropped(flow: ValueFlow, trust: Trust, confirmation: Confirmation, s
                     continue
                 arrived = knowledge.copy()
                 flow.course.arrive(arrived, known)
-                if confirmation.is_phi(known.origin):
-                    verdict, relied_on = _verdict_on_phi(flow, confirmation, known, block.name, index, knowledge)
+                if confirmation.is_chosen(known.origin):
+                    verdict, relied_on = _verdict_on_choice(flow, confirmation, known, block.name, index, knowledge)
                 else:
                     verdict = confirmation.judge(known.origin, location, arrived.values)
                     relied_on = confirmation.relied_on
@@ -61,10 +60,7 @@ def _is_any_dropped(flow: ValueFlow, trust: Trust, confirmation: Confirmation, s
                     said[at] = Known(known.origin, Lost(verdict), known.doubts | doubts)
                     if isinstance(location, Held):
                         suspects.add(location.name)  # whoever names this value may mean what it was
-                elif verdict == "open" and (
-                    not suspects.isdisjoint(values_needed(location))
-                    or (trust == "confirmed" and confirmation.can_confirm(known.origin))
-                ):
+                elif verdict == "open" and (trust == "confirmed" or not suspects.isdisjoint(values_needed(location))):
                     said[at] = Known(known.origin, Lost(verdict), known.doubts)
                 is_any = is_any or said[at] is not known
                 flow.course.take_in(knowledge, said[at])
@@ -72,7 +68,7 @@ def _is_any_dropped(flow: ValueFlow, trust: Trust, confirmation: Confirmation, s
     return is_any
 
 
-def _verdict_on_phi(
+def _verdict_on_choice(
     flow: ValueFlow, confirmation: Confirmation, known: Known, block: str, index: int, knowledge: Knowledge
 ) -> tuple[Verdict, set[Origin]]:
     """The verdict, and the values whose places it took for granted."""
@@ -80,11 +76,11 @@ def _verdict_on_phi(
     assert location is not None
     incoming = confirmation.samples.incoming.get(block)
     if incoming is None or index != flow.function.block(block).first_after_phis():
-        return confirmation.judge_phi(known.origin, location, knowledge), confirmation.relied_on
+        return confirmation.judge_chosen(known.origin, location, knowledge), confirmation.relied_on
     verdicts: set[Verdict] = set()
     for source, changed in incoming.items():
         if source in flow.ends:
-            verdict = confirmation.judge_phi(known.origin, location, flow.ends[source], changed)
+            verdict = confirmation.judge_chosen(known.origin, location, flow.ends[source], changed)
             if verdict == "refuted":
                 return verdict, confirmation.relied_on
             verdicts.add(verdict)

@@ -83,6 +83,7 @@ class Instances:
     metadata: MarkedMetadata
     all: list[Instance]
     _by_node: dict[tuple[int, str], int | None] = field(default_factory=dict)
+    _callees: dict[Origin, list[int]] = field(default_factory=dict)
 
     def origin(self, location: int) -> Origin | None:
         """What an instruction or record with this location comes from; None if that is not known."""
@@ -102,8 +103,13 @@ class Instances:
             self._by_node[key] = None
             if call is not None and call.number:  # else LLVM no longer knows which call it was
                 self._by_node[key] = len(self.all)
+                self._callees.setdefault(call, []).append(len(self.all))
                 self.all.append(Instance(function, call.instance, call.number))
         return self._by_node[key]
+
+    def callees_of(self, call: Origin) -> list[int]:
+        """The instances that were inlined for a call, as far as they are known: several where it was copied before."""
+        return self._callees.get(call, [])
 
     def call_path(self, instance: int) -> list[int]:
         """The instance, the one into which it was inlined, and so on."""

@@ -1,0 +1,66 @@
+"""Computing without knowing how: the same operation on the same operands gives the same number, whatever it means.
+
+This is for floating point, vectors, aggregates and LLVM's arithmetic intrinsics, of which it need only be found out
+whether a value is still made as it was: an uninterpreted function of its operands.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+
+from sonde.ir.bookkeeping.computation import Computation
+from sonde.ir.call_site import call_site
+from sonde.ir.instruction import Instruction
+from sonde.ir.operands import operands_of, result_type
+
+_PURE = frozenset(
+    (
+        "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "icmp",
+        "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fcmp", "select",
+        "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "bitcast",
+        "getelementptr", "extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector",
+    )
+)  # fmt: skip
+_PURE_INTRINSIC = re.compile(
+    r"@llvm\.(?:abs|[su](?:max|min)|bswap|bitreverse|ctpop|ct[lt]z|fsh[lr]|[su](?:add|sub|mul)\.(?:with\.overflow|sat)"
+    r"|fabs|sqrt|fma|fmuladd|floor|ceil|trunc|rint|nearbyint|round|roundeven|copysign|minnum|maxnum)\."
+)
+_FLAGS = re.compile(
+    r" (?:nuw|nsw|nusw|exact|disjoint|nneg|samesign|inbounds|fast|nnan|ninf|nsz|arcp|contract|afn|reassoc)\b"
+)
+_ATTACHED = re.compile(r", !.*")
+
+
+def read_symbolic(instruction: Instruction, named_types: Mapping[str, str]) -> Computation | None:
+    """Read an instruction that only computes, on whatever; None for others.
+
+    Guarantee: two instructions with the same number for the same operands yield the same, unless by a collision of a
+        hash of 64 bits, or where one of them yields poison.
+    """
+    if instruction.opcode == "call":
+        site = call_site(instruction)
+        if not _PURE_INTRINSIC.match(site.callee):
+            return None
+        operation = site.callee
+        operands = operands_of(instruction)[:-1]
+    elif instruction.opcode in _PURE:
+        operands = operands_of(instruction)
+        text = _FLAGS.sub("", _ATTACHED.sub("", instruction.text))
+        predicate = text.split(" ")[1] if instruction.opcode in ("icmp", "fcmp") else ""
+        walked = text.partition(",")[0] if instruction.opcode == "getelementptr" else ""
+        indices = text[text.rindex(operands[-1].value) + len(operands[-1].value) :]  # and the type of a conversion
+        operation = f"{instruction.opcode} {predicate} {walked} {indices}"
+    else:
+        return None
+    types = [each.type for each in operands]
+    key = f"{operation} {types} {result_type(instruction, named_types)}"
+    return Computation(tuple(operands), _numbering(key), is_exact=False)
+
+
+def number_of(key: str) -> int:
+    """A number that stands for a text, always the same."""
+    return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "little")
+
+
+def _numbering(key: str) -> Callable[[list[int]], int]:
+    return lambda bits: number_of(f"{key} {bits}")
