@@ -11,6 +11,8 @@ from sonde.ir.function import Function
 from sonde.ir.global_value import GlobalValue
 from sonde.ir.instruction import TERMINATORS, DebugRecord, Instruction
 from sonde.ir.module import Module
+from sonde.ir.names import is_number
+from sonde.ir.numbering import number_all_anew
 from sonde.ir.operands import Operand, operands_of, result_type, value_types
 from sonde.ir.parse import parse_module
 from sonde.ir.phi import Incoming, incoming_of, make_phi, phi_type, set_incoming
@@ -38,8 +40,10 @@ __all__ = [
     "call_site",
     "element_type",
     "incoming_of",
+    "is_number",
     "make_phi",
     "members_of",
+    "number_all_anew",
     "operands_of",
     "parse_module",
     "parse_signature",

@@ -114,6 +114,65 @@ out:
     assert any(each.action == "inserted" and "alloca" in each.detail for each in outcome.log)
 
 
+def test_what_differs_from_place_to_place_is_not_said_to_be_one_thing() -> None:
+    text = """
+@a = global [4 x i32] zeroinitializer
+define i32 @f(i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %inc, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %add, %loop ]
+  %p = getelementptr [4 x i32], ptr @a, i64 0, i64 %i
+  %v = load i32, ptr %p
+  %m = mul i32 %v, %n
+  %add = add i32 %s, %m
+  %inc = add i64 %i, 1
+  %c = icmp ult i64 %inc, 4
+  br i1 %c, label %loop, label %out
+out:
+  ret i32 %add
+}"""
+    outcome = parse_recipe("loop-unroll").run(parse_module(LlvmModule.from_text(text, "test").text()))
+    log = [str(each).removeprefix("loop-unroll: @f: ") for each in outcome.log]
+    assert "%inc deleted: where it is known, it is 1 or 2 or 3 or 4" in log
+    assert "%i deleted: where it is known, it is 0 or 1 or 2 or 3" in log
+    assert "%v copied: 4 times" in log and not any("always" in each for each in log)
+
+
+def test_the_log_speaks_of_names_from_before_the_step() -> None:
+    text = """
+define i32 @f(i32 %0, i1 %1) {
+  %3 = add i32 %0, 0
+  %4 = mul i32 %3, %0
+  br i1 %1, label %5, label %7
+5:
+  %6 = mul i32 %0, %3
+  br label %7
+7:
+  %8 = phi i32 [ %4, %2 ], [ %6, %5 ]
+  %9 = add i32 %8, %3
+  ret i32 %9
+}"""
+    before = parse_module(LlvmModule.from_text(text, "test").text())
+    outcome = parse_recipe("newgvn,reg2mem").run(before)
+    log = [str(each).partition(" @f: ")[2] for each in outcome.log]
+    assert log[:5] == [
+        "%3 replaced by %0",
+        "%4 changed to mul i32 %0, %0",
+        "%6 replaced by %4",
+        "%8 replaced by %4",
+        "%9 changed to add i32 %4, %0",
+    ]
+    assert [each for each in log[5:] if "alloca point" not in each][
+        :3
+    ] == [  # which reads another module, where %4 and %9 are %3 and %6
+        "br i1 %1, label %4, label %5 changed to br i1 %1, label %4, label %2.5_crit_edge",
+        "%6 changed to add i32 %3.reload, %0",
+        "%3.reg2mem inserted: alloca i32, align 4",
+    ]
+
+
 def test_our_passes_can_be_kept_to_some_functions() -> None:
     outcome = parse_recipe("eliminate-common-subexpressions").run(module(), functions=["@unused"])
     assert outcome.log == []
