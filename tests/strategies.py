@@ -242,7 +242,10 @@ def _enter(batch: EventBatch, thread: int, function: int, line: int, now: int) -
 def _processes(text: st.SearchStrategy[str]) -> st.SearchStrategy[MeasuredProcess]:
     count = st.integers(0, 10**6)
     mechanism = st.sampled_from(("cpython-monitoring", "cpython-eval-hook"))
-    return st.builds(MeasuredProcess, count, count, text, st.just("3.12.1"), mechanism, count, count, text)
+    costs = st.just(()) | st.tuples(*[st.floats(0, 1e6)] * 4)
+    return st.builds(
+        MeasuredProcess, count, count, text, st.just("3.12.1"), mechanism, count, count, text, count, costs
+    )
 
 
 def _losses(text: st.SearchStrategy[str]) -> st.SearchStrategy[Loss]:

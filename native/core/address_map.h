@@ -40,6 +40,11 @@ static inline void sn_address_remove(sn_address_map *map, uintptr_t address) {
     if (slot) slot->address = 1;
 }
 
+static inline void sn_address_clear(sn_address_map *map) {
+    free(map->slots);
+    *map = (sn_address_map){0};
+}
+
 /* Add an address that is not in the map; false when memory is short. */
 static inline bool sn_address_add(sn_address_map *map, uintptr_t address, uint32_t number) {
     if ((map->used + 1) * 2 > map->room) {

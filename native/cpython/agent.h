@@ -10,6 +10,7 @@
 
 #include "../core/event_kind.h"
 #include "../core/hot_tree.h"
+#include "../core/stopped_clock.h"
 #include "../core/ticks.h"
 #include "../core/trace_writer.h"
 
@@ -33,6 +34,11 @@ typedef union {
 static_assert(offsetof(sn_thread, stack_floor) == offsetof(sn_cursor, owner), "thread layout");
 static_assert(sizeof(sn_thread) == sizeof(sn_cursor), "thread layout");
 
+/* What it costs to watch a call begin, and end, in ticks; zero when that is not to be taken out. */
+typedef struct sn_event_costs {
+    uint64_t enter, leave;
+} sn_event_costs;
+
 typedef struct {
     sn_cells cells;
     sn_hot_tree hot;
@@ -50,6 +56,8 @@ typedef struct {
     char *trace_path;      /* events are recorded into a file there, or beside it; NULL: they are not */
     sn_trace_writer trace;
     uint64_t tick_mask;    /* recorded times are multiples of a power of two; all that is counted goes by them */
+    uint64_t last;         /* what the clock has shown, see stopped_clock.h; what it has lost is in the header */
+    sn_event_costs costs, builtin_costs; /* of calls of Python functions, and of C functions */
 } sn_agent;
 
 extern sn_agent agent;
@@ -77,6 +85,7 @@ extern _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial
 
 /* threads.c */
 int sn_threads_init(void);
+void sn_threads_forget(void);               /* the calling one, and that there ever were others */
 sn_thread *sn_thread_begin(void);           /* NULL when there is no room */
 void sn_threads_after_fork(void);
 /* The top frame when it runs `code`, after asking the interpreter anew which thread this is. */
@@ -101,6 +110,7 @@ static inline sn_frame *sn_thread_frame(sn_thread *thread, const PyObject *code)
 /* functions.c */
 #define SN_NO_FUNCTION UINT32_MAX
 int sn_functions_init(void);
+void sn_functions_forget(void); /* all of them, before another init */
 /* Number of the function that `code` belongs to, new ones are described in the spool.
  * SN_NO_FUNCTION when there is no room. `frame` may be NULL. */
 uint32_t sn_function_of_code(PyObject *code, const sn_frame *frame);
@@ -123,8 +133,29 @@ void sn_cursor_leave_slow(sn_thread *thread, uint64_t key);
 void sn_cursor_lose(sn_thread *thread, sn_how how);
 sn_context *sn_cursor_parent_slow(sn_thread *thread, sn_frame *caller, uint32_t *line);
 
+/* The clock that does not stand still while events are watched. */
+static inline uint64_t sn_running_clock(void) { return likely(agent.clock == SN_CLOCK_TSC) ? sn_ticks() : sn_monotonic_ns(); }
+
+/* The time, without what watching has cost up to now; a thread of our own may ask. */
 static inline uint64_t sn_now(void) {
-    return (likely(agent.clock == SN_CLOCK_TSC) ? sn_ticks() : sn_monotonic_ns()) & agent.tick_mask;
+    uint64_t taken = __atomic_load_n(&agent.header->taken, __ATOMIC_RELAXED), last = __atomic_load_n(&agent.last, __ATOMIC_RELAXED);
+    return sn_clock_now(taken, last, sn_running_clock()) & agent.tick_mask;
+}
+
+/* Nothing shorter has a thread wait for a processor, as a rule; some 0.3 ms of a counter, 1 ms of nanoseconds. */
+#define SN_LONG_PAUSE (UINT64_C(1) << 20)
+
+/* clock.c */
+uint64_t sn_ticks_in(uint64_t ns);
+/* The same after a long pause, or when the clock stands. */
+uint64_t sn_now_at_event_slow(uint64_t running, uint64_t cost);
+
+/* The time of an event that costs so much. */
+static inline uint64_t sn_now_at_event(uint64_t cost) {
+    uint64_t running = sn_running_clock(), taken = agent.header->taken + cost, passed = running - taken - agent.last;
+    if (unlikely(passed >= SN_LONG_PAUSE)) return sn_now_at_event_slow(running, cost);
+    agent.header->taken = taken;
+    return (agent.last += passed) & agent.tick_mask;
 }
 
 /* Where a call from `caller` hangs, and the line it comes from; NULL when it cannot be stored. */
@@ -151,15 +182,16 @@ static inline void sn_cursor_open(sn_thread *thread, sn_context *context, sn_how
     if (how & SN_RECORDED) sn_cursor_record(thread, SN_EVENT_ENTER, context);
 }
 
-static inline void sn_cursor_credit(sn_thread *thread, sn_how how) {
+/* What runs has run until the event that costs so much. */
+static inline void sn_cursor_credit(sn_thread *thread, uint64_t cost, sn_how how) {
     if (!(how & SN_TIMED)) return;
-    if (how & SN_IN_BURSTS) sn_hot_credit_weighted(&thread->cursor, sn_now(), bursts.weight);
-    else sn_hot_credit(&thread->cursor, sn_now());
+    if (how & SN_IN_BURSTS) sn_hot_credit_weighted(&thread->cursor, sn_now_at_event(cost), bursts.weight);
+    else sn_hot_credit(&thread->cursor, sn_now_at_event(cost));
 }
 
 /* End what runs. */
-static inline void sn_cursor_close(sn_thread *thread, sn_how how) {
-    sn_cursor_credit(thread, how);
+static inline void sn_cursor_close(sn_thread *thread, uint64_t cost, sn_how how) {
+    sn_cursor_credit(thread, cost, how);
     if (how & SN_RECORDED) sn_cursor_record(thread, SN_EVENT_LEAVE, thread->cursor.current);
     sn_hot_leave(&agent.hot, &thread->cursor);
 }
@@ -170,7 +202,7 @@ static inline sn_context *sn_cursor_enter(sn_thread *thread, PyObject *code, sn_
     uint32_t line = 0;
     sn_context *at = sn_cursor_parent(thread, caller, &line);
     if (unlikely(!at)) return NULL;
-    sn_cursor_credit(thread, how);
+    sn_cursor_credit(thread, agent.costs.enter, how);
     sn_context *child = sn_tree_front(at, (uint64_t)(uintptr_t)code, line);
     if (unlikely(!child)) {
         child = sn_cursor_child(at, code, frame, line, true);
@@ -184,7 +216,7 @@ static inline sn_context *sn_cursor_enter(sn_thread *thread, PyObject *code, sn_
 /* Leave `key` by an event; heals the cursor when it points elsewhere. */
 static inline void sn_cursor_leave(sn_thread *thread, uint64_t key, sn_how how) {
     if (unlikely(thread->cursor.current->key != key)) sn_cursor_leave_slow(thread, key);
-    else sn_cursor_close(thread, how);
+    else sn_cursor_close(thread, agent.costs.leave, how);
 }
 
 /* The same for a function written in C, called from the frame `caller`; others are ignored. */
@@ -195,6 +227,9 @@ void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable);
  * import machinery that the interpreter uses on its way. That is the body of a script, or what
  * runs a module for `-m`, the import of its packages included. */
 bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller);
+
+/* calibration.c */
+int sn_calibrate(void);                      /* -1 with a Python exception */
 
 /* spool.c */
 int sn_spool_open(void);                     /* -1 with a Python exception */

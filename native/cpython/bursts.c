@@ -58,8 +58,6 @@ static uint64_t draw(void) { /* xorshift64 */
     return random_state ^= random_state << 17;
 }
 
-static uint64_t tick(void) { return agent.clock == SN_CLOCK_TSC ? sn_ticks() : sn_monotonic_ns(); }
-
 static bool is_due(void) { return __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE); }
 
 /* Sleep until a moment of CLOCK_MONOTONIC, or, `while_due`, until the burst that is due has begun; false when
@@ -120,15 +118,9 @@ void sn_burst_end(void) {
     agent.mechanism->pause();
 }
 
-static uint64_t ticks_in(uint64_t ns) {
-    if (agent.clock != SN_CLOCK_TSC) return ns;
-    double elapsed = (double)(sn_monotonic_ns() - agent.header->start_ns);
-    return elapsed > 0 ? (uint64_t)((double)ns * (double)(sn_ticks() - agent.header->start_ticks) / elapsed) : 0;
-}
-
 /* What runs has run for `ns` that should have been looked at, and nothing was called. */
 static void credit_wait(uint64_t ns) {
-    uint64_t ticks = bursts.weight * ticks_in(ns);
+    uint64_t ticks = bursts.weight * sn_ticks_in(ns);
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
         if (agent.clock != SN_CLOCK_NONE && cursor->current != agent.hot.root) cursor->current->ticks += ticks;
     agent.header->looked_ticks += ticks;
@@ -138,7 +130,7 @@ static void credit_wait(uint64_t ns) {
 static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
     if (bursts.over) sn_burst_end(); /* no call has been seen since the last one */
     uint64_t resyncs = agent.header->resyncs, waited_ns = sn_monotonic_ns() - due_ns;
-    uint32_t weight = weight_of_burst(find_running(tick()));
+    uint32_t weight = weight_of_burst(find_running(sn_now()));
     agent.header->resyncs = resyncs; /* these are no repairs */
     bursts.weight = weight || !always ? weight : 1;
     bursts.unwatched = true;
@@ -164,7 +156,7 @@ static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
     }
     bursts.unwatched = false;
     agent.mechanism->resume();
-    bursts.started = tick();
+    bursts.started = sn_now();
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
         if (cursor->now) cursor->now = bursts.started; /* our own work is nobody's time */
     agent.header->burst_start = bursts.started;
@@ -183,7 +175,7 @@ static int answer(void *unused) {
 
 static void stop_burst(void) {
     if (bursts.unwatched) return;
-    bursts.stopped = tick();
+    bursts.stopped = sn_now();
     agent.header->burst_start = 0;
     agent.header->looked_ticks += bursts.weight * (bursts.stopped - bursts.started);
     agent.header->bursts++;
@@ -255,7 +247,7 @@ void sn_bursts_begin(void) {
     bursts.weight = 1;
     bursts.unwatched = false;
     bursts.over = NOT_OVER;
-    bursts.started = tick();
+    bursts.started = sn_now();
     agent.header->first_burst = agent.header->burst_start = bursts.started;
     if (start_clock()) return;
     bursts.interval_ns = 0;
@@ -309,6 +301,6 @@ void sn_bursts_after_fork(void) {
     prepare_to_wait();
     if (!bursts.interval_ns) return;
     bursts.over = NOT_OVER;
-    agent.header->first_burst = tick();
+    agent.header->first_burst = sn_now();
     sn_bursts_go_on();
 }

@@ -60,7 +60,7 @@ void sn_cursor_enter_builtin(sn_thread *thread, sn_frame *caller, PyObject *call
     uint32_t function = sn_function_of_builtin(callable, &key), line = 0;
     if (function == SN_NO_FUNCTION) return;
     sn_context *at = sn_cursor_parent(thread, caller, &line);
-    if (at) sn_cursor_credit(thread, sn_chosen_how());
+    if (at) sn_cursor_credit(thread, agent.builtin_costs.enter, sn_chosen_how());
     sn_context *child = at ? sn_tree_find(&agent.hot.tree, at, key, line) : NULL;
     if (child) called_or_found(child, true);
     else if (at) child = add(at, key, line, function, true);
@@ -70,11 +70,13 @@ void sn_cursor_enter_builtin(sn_thread *thread, sn_frame *caller, PyObject *call
 
 void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable) {
     uint64_t key;
-    if (sn_function_of_builtin(callable, &key) != SN_NO_FUNCTION) sn_cursor_leave(thread, key, sn_chosen_how());
+    if (sn_function_of_builtin(callable, &key) == SN_NO_FUNCTION) return;
+    if (unlikely(thread->cursor.current->key != key)) sn_cursor_leave_slow(thread, key);
+    else sn_cursor_close(thread, agent.builtin_costs.leave, sn_chosen_how());
 }
 
 void sn_cursor_lose(sn_thread *thread, sn_how how) {
-    sn_cursor_credit(thread, how);
+    sn_cursor_credit(thread, 0, how);
     const sn_context *current = thread->cursor.current;
     if (how & SN_RECORDED && current != agent.hot.root) sn_cursor_record(thread, SN_EVENT_LOST, current);
     sn_hot_lose(&agent.hot, &thread->cursor);
@@ -139,8 +141,8 @@ void sn_cursor_leave_slow(sn_thread *thread, uint64_t key) {
     const sn_context *found = thread->cursor.current;
     while (found != agent.hot.root && found->key != key) found = found->parent;
     if (found == agent.hot.root) return; /* began before we did, or had no room */
-    while (thread->cursor.current != found) sn_cursor_close(thread, sn_chosen_how());
-    sn_cursor_close(thread, sn_chosen_how());
+    while (thread->cursor.current != found) sn_cursor_close(thread, 0, sn_chosen_how());
+    sn_cursor_close(thread, agent.costs.leave, sn_chosen_how());
 }
 
 bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller) {

@@ -94,7 +94,7 @@ static _Thread_local const sn_frame *burst_frame __attribute__((tls_model("initi
 static inline void leave(sn_thread *thread, const sn_context *context, const PyObject *code, sn_how how) {
     if (sn_burst_is_over(how)) return;
     if (how & SN_IN_BURSTS) burst_frame = thread->state ? sn_frame_top(thread->state) : NULL;
-    if (likely(thread->cursor.current == context)) sn_cursor_close(thread, how);
+    if (likely(thread->cursor.current == context)) sn_cursor_close(thread, agent.costs.leave, how);
     else sn_cursor_leave_slow(thread, (uint64_t)(uintptr_t)code);
 }
 
@@ -158,9 +158,13 @@ static PyObject *wait_for_program(PyThreadState *ts, sn_frame *frame, int throwi
 }
 
 int sn_eval_hook_start(void) {
-    hides_getitem = !evaluator_sees_getitem();
-    if (hides_getitem) widen_in_subclasses(&PyBaseObject_Type);
-    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), wait_for_program);
+    static bool tried;
+    if (!tried) {
+        tried = true;
+        hides_getitem = !evaluator_sees_getitem();
+        if (hides_getitem) widen_in_subclasses(&PyBaseObject_Type);
+    }
+    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), agent.begun ? chosen() : wait_for_program);
     return 0;
 }
 

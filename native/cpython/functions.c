@@ -72,7 +72,14 @@ static int on_code_event(PyCodeEvent event, PyCodeObject *code) {
     return 0;
 }
 
-static int begin_watching(void) { return PyCode_AddWatcher(on_code_event) < 0 ? -1 : 0; }
+static int begin_watching(void) {
+    static bool begun;
+    if (begun) return 0;
+    begun = true;
+    return PyCode_AddWatcher(on_code_event) < 0 ? -1 : 0;
+}
+
+static void end_watch(function *f) { (void)f; }
 
 static bool watch(uint32_t number, PyObject *code) {
     (void)number, (void)code;
@@ -108,12 +115,15 @@ static bool watch(uint32_t number, PyObject *code) {
     return reference != NULL;
 }
 
+static void end_watch(function *f) { Py_CLEAR(f->watch); }
+
 #endif
 
 int sn_functions_init(void) {
     size_t bytes = agent.cells.limit * sizeof *chain;
     chain = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (chain == MAP_FAILED) {
+        chain = NULL;
         PyErr_NoMemory();
         return -1;
     }
@@ -121,6 +131,20 @@ int sn_functions_init(void) {
     agent.hot.tree.on_removal = sn_function_abandon;
     memset(dead_buckets, 0xff, sizeof dead_buckets);
     return begin_watching();
+}
+
+void sn_functions_forget(void) {
+    for (uint32_t number = 0; number < function_count; number++) {
+        end_watch(&functions[number]);
+        free(functions[number].identity);
+        free(agent.lines_of[number]);
+        agent.lines_of[number] = NULL;
+    }
+    function_count = 0;
+    sn_address_clear(&codes);
+    sn_address_clear(&builtins);
+    if (chain) munmap(chain, 2 * agent.cells.limit * sizeof *chain);
+    chain = NULL;
 }
 
 static bool grow_functions(void) {

@@ -31,18 +31,19 @@ static const sn_mechanism *find_mechanism(const char *name) {
 }
 
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
-                        "counters, nodes, interval_ns, burst_ns, one_in, trace)\n--\n\n"
+                        "counters, nodes, interval_ns, burst_ns, one_in, raw, trace)\n--\n\n"
                         "Count calls from the program's first frame on, into a new file in the folder `spool`. "
                         "metric: 0 keeps every context; 1 and 2 those that are hot by calls or time. "
-                        "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; trace: empty records none.");
+                        "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; "
+                        "raw: times include what it costs to watch calls; trace: empty records none.");
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command, *trace;
-    int timed, builtins, follow, launcher, metric, space_saving;
+    int timed, builtins, follow, launcher, metric, space_saving, raw;
     unsigned counters, one_in;
     unsigned long long nodes, interval_ns, length_ns;
-    if (!PyArg_ParseTuple(arguments, "ysypppiipIKKKIy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
-                          &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in,
+    if (!PyArg_ParseTuple(arguments, "ysypppiipIKKKIpy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
+                          &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in, &raw,
                           &trace))
         return NULL;
     if (metric < SN_METRIC_NONE || metric > SN_METRIC_TIME || (metric && (!counters || !nodes)))
@@ -63,12 +64,13 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     agent.follow = follow;
     agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
     agent.tick_mask = *trace && agent.clock != SN_CLOCK_NONE ? ~UINT64_C(31) : ~UINT64_C(0);
+    if (sn_threads_init() || (!raw && agent.clock != SN_CLOCK_NONE && sn_calibrate())) return NULL;
     if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};
     uint32_t length[4] = {(uint32_t)strlen(text[0]), (uint32_t)strlen(text[1]), (uint32_t)strlen(text[2]), 0};
     if (!sn_cells_record(&agent.cells, SN_RECORD_PROCESS, number, text, length)) return PyErr_NoMemory();
-    if (sn_functions_init() || sn_threads_init() || sn_spool_register_fork(module)) return NULL;
+    if (sn_functions_init() || sn_spool_register_fork(module)) return NULL;
     sn_replacing_init();
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);

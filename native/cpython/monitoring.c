@@ -160,6 +160,7 @@ static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, si
 }
 
 static int take_tool(PyObject *module) {
+    if (tool >= 0) return tool;
     for (int id = 4; id >= 3; id--) { /* 0, 1, 2 and 5 belong to debuggers, coverage, profilers, optimizers */
         PyObject *done = PyObject_CallMethod(module, "use_tool_id", "is", id, "sonde");
         if (done) {
@@ -187,8 +188,8 @@ int sn_monitoring_start(void) {
     for (int event = 0; event < (agent.builtins ? EVENTS : CALLS_ONLY); event++) {
         long bit = event_bit(module, event);
         if (bit < 0) return -1;
-        PyObject_Init((PyObject *)&callbacks[event], &callback_type);
-        callbacks[event].call = event == START ? wait_for_program : on_ignored;
+        if (!callbacks[event].call) PyObject_Init((PyObject *)&callbacks[event], &callback_type);
+        callbacks[event].call = agent.begun ? chosen(event) : event == START ? wait_for_program : on_ignored;
         PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bit, &callbacks[event]);
         if (!old) return -1;
         Py_DECREF(old);

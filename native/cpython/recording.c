@@ -69,7 +69,7 @@ void sn_recording_up_to_now(void) {
 void sn_recording_finish(void) {
     if (!agent.trace_path) return;
     sn_recording_up_to_now();
-    sn_trace_finish(&agent.trace, sn_now(), sn_monotonic_ns());
+    sn_trace_finish(&agent.trace, sn_running_clock(), sn_monotonic_ns());
 }
 
 void sn_recording_after_fork(void) {

@@ -37,7 +37,7 @@ static void claim(void) {
     sn_header *header = agent.header;
     header->parent_pid = (uint32_t)getppid();
     header->clock = agent.clock;
-    header->start_ticks = sn_now();
+    header->start_ticks = sn_running_clock() & agent.tick_mask;
     header->start_ns = sn_monotonic_ns();
     header->threads = 0;
     header->dropped_calls = 0;
@@ -48,6 +48,10 @@ static void claim(void) {
     header->floor = 0;
     header->bursts = 0;
     header->looked_ticks = 0;
+    header->taken = agent.last = 0;
+    const uint32_t costs[] = {(uint32_t)agent.costs.enter, (uint32_t)agent.costs.leave,
+                              (uint32_t)agent.builtin_costs.enter, (uint32_t)agent.builtin_costs.leave};
+    memcpy(header->costs, costs, sizeof costs);
     header->pid = (uint32_t)getpid();
 }
 

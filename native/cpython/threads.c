@@ -20,6 +20,12 @@ static void on_thread_end(void *value) {
     sn_thread_here = NULL;
 }
 
+void sn_threads_forget(void) {
+    pthread_setspecific(ends, NULL);
+    sn_thread_here = NULL;
+    thread_count = 0;
+}
+
 int sn_threads_init(void) { return pthread_key_create(&ends, on_thread_end) ? -1 : 0; }
 
 /* Half of the stack stays the program's own: the eval hook turns Python calls into C calls. */

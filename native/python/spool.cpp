@@ -58,6 +58,11 @@ void bind_spool(nb::module_ &module) {
         .def_prop_ro("end_ticks", [](const Spool &s) { return s.header().end_ticks; })
         .def_prop_ro("replaced_ticks", [](const Spool &s) { return s.header().replaced_ticks; })
         .def_prop_ro("lost_events", [](const Spool &s) { return s.header().lost_events; })
+        .def_prop_ro("taken_ticks", [](const Spool &s) { return s.header().taken; })
+        .def_prop_ro("cost_ticks", [](const Spool &s) {
+            const uint32_t *costs = s.header().costs;
+            return nb::make_tuple(costs[0], costs[1], costs[2], costs[3]);
+        })
         .def_prop_ro("dropped_calls", [](const Spool &s) { return s.header().dropped_calls; })
         .def_prop_ro("resyncs", [](const Spool &s) { return s.header().resyncs; })
         .def_prop_ro("metric", [](const Spool &s) { return s.header().metric; })

@@ -13,6 +13,7 @@ from sonde.profiles import Approximation, ContextProfile, Loss, MeasuredProcess,
 
 _BY_CALLS, _BY_TIME = 1, 2
 """`sn_metric` of native/core/cells.h."""
+_MOST_NS = 2**63 - 1
 
 
 class SpooledContexts:
@@ -65,6 +66,8 @@ class SpooledContexts:
                 threads=spool.threads,
                 calls=calls,
                 ended=ended,
+                taken_ns=_whole_ns(spool.taken_ticks * ns_per_tick),
+                costs_ns=tuple(ticks * ns_per_tick for ticks in spool.cost_ticks) if any(spool.cost_ticks) else (),
             )
         )
         self._collect_losses(spool)
@@ -156,3 +159,8 @@ class SpooledContexts:
         self._orphans = self._tree.orphans
         if spool.metric == _BY_CALLS:
             self._dropped += spool.dropped_calls
+
+
+def _whole_ns(value: float) -> int:
+    """What a damaged file may hold is no number, or no time."""
+    return int(value) if 0 <= value <= _MOST_NS else 0

@@ -59,6 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--live", action="store_true", help="show the report on stderr while the program runs, once a second"
     )
     parser.add_argument("--no-time", action="store_true", help="count calls only, which costs less")
+    parser.add_argument(
+        "--raw", action="store_true", help="leave in the times what it costs to watch calls (default: it is taken out)"
+    )
     parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
     parser.add_argument("--follow", action="store_true", help="also forked children and subprocesses that run Python")
     parser.add_argument(
@@ -138,6 +141,7 @@ def _agent_options(
         timed=not arguments.no_time,
         builtins=arguments.builtins,
         follow=arguments.follow,
+        raw=arguments.raw,
         mechanism=arguments.mechanism,
         trace=str(record) if record is not None else "",
     )

@@ -38,6 +38,10 @@ class MeasuredProcess:
     calls: int
     ended: str
     """`exited 0`, `killed by SIGTERM`, `still running`, `ended`, `ended early or by os._exit`."""
+    taken_ns: int = 0
+    """Nanoseconds that were taken out of the times: what it cost to watch the calls, as calibrated."""
+    costs_ns: tuple[float, ...] = ()
+    """What one event cost: beginning and end of a call, and of one of a C function; empty: nothing was taken out."""
 
 
 @dataclass(frozen=True, slots=True)

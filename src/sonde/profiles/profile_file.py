@@ -28,8 +28,8 @@ ContextRow = tuple[int, int | None, int, int, int, int, int, int, int | None, in
 """id, parent, function, call_line, calls, total_calls, self_ns, total_ns, error, calls_deviation, ns_deviation."""
 
 _UNLISTED = ("pruned_contexts", "pruned_root_calls", "pruned_root_ns")
-_NOT_OF_THE_RUN = ("approximation", "sampling", *_UNLISTED)
-"""Keys of `meta` that are fields of the profile; all others are fields of its run."""
+_NOT_OF_THE_RUN = ("approximation", "sampling", "watching", *_UNLISTED)
+"""Keys of `meta` that are fields of the profile, or of its processes; all others are fields of its run."""
 
 
 class ProfileWriter(DatabaseWriter):
@@ -67,7 +67,8 @@ class ProfileWriter(DatabaseWriter):
 
     def write_run(self, run: Run, processes: Iterable[MeasuredProcess], losses: Iterable[Loss]) -> None:
         """Store what was run and what is missing."""
-        self.write_meta(asdict(run))
+        processes = tuple(processes)
+        self.write_meta(asdict(run) | {"watching": [[p.taken_ns, *p.costs_ns] for p in processes]})
         rows = (
             (i, p.pid, p.parent_pid, storable(p.command), p.python, p.mechanism, p.threads, p.calls, p.ended)
             for i, p in enumerate(processes)
@@ -133,12 +134,7 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             functions=functions,
             contexts=columns,
             run=Run(**{key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}),
-            processes=tuple(
-                MeasuredProcess(*row)
-                for row in db.execute(
-                    "SELECT pid, parent_pid, command, python, mechanism, threads, calls, ended FROM process ORDER BY id"
-                )
-            ),
+            processes=_read_processes(db, meta["watching"]),
             losses=read_losses(db),
             sources=read_sources(db) if with_sources else {},
             pruned_contexts=meta["pruned_contexts"] + pruned,
@@ -214,6 +210,17 @@ def _read_contexts(db: sqlite3.Connection, meta: dict[str, Any], heaviest: int |
     )
 
 
+def _read_processes(db: sqlite3.Connection, watching: Sequence[Sequence[float]]) -> tuple[MeasuredProcess, ...]:
+    """Processes, with what was taken out of the times of each and the costs of events; older files do not say."""
+    rows = db.execute(
+        "SELECT pid, parent_pid, command, python, mechanism, threads, calls, ended FROM process ORDER BY id"
+    ).fetchall()
+    return tuple(
+        replace(MeasuredProcess(*row), taken_ns=int(taken_ns), costs_ns=tuple(costs_ns))
+        for row, (taken_ns, *costs_ns) in zip(rows, watching or repeat((0,)), strict=False)
+    )
+
+
 def _optional(tree: Contexts) -> tuple[Sequence[int], ...]:
     return (tree.error, tree.calls_deviation, tree.ns_deviation)
 
@@ -229,8 +236,8 @@ def _unlisted_roots(db: sqlite3.Connection, listed: Contexts) -> tuple[int, int]
 
 
 def _read_meta(db: sqlite3.Connection) -> dict[str, Any]:
-    """What `meta` holds, with what files of schema version 1 lack: they are exact."""
-    stored: dict[str, Any] = {"approximation": None, "sampling": None} | dict.fromkeys(_UNLISTED, 0)
+    """What `meta` holds, with what older files lack: they are exact, and nothing was taken out."""
+    stored: dict[str, Any] = {"approximation": None, "sampling": None, "watching": []} | dict.fromkeys(_UNLISTED, 0)
     stored |= {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
     stored["command"] = tuple(stored["command"])
     return stored

@@ -50,6 +50,8 @@ class AgentOptions(NamedTuple):
     """How long a burst lasts."""
     one_in: int = 0
     """A burst where many were before takes place one time in so many; 0: all take place."""
+    raw: bool = False
+    """Leave in the times what it costs to watch calls."""
     trace: str = ""
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 
@@ -164,6 +166,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             str(options.interval_ns),
             str(options.burst_ns),
             str(options.one_in),
+            str(int(options.raw)),
             str(Path(options.trace).resolve()) if options.trace else "",
         )
     )

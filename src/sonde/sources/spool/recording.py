@@ -82,7 +82,7 @@ class Recording:
             alive = not is_over and is_alive(spool.pid)
             end = max(spool.end_ticks, spool.replaced_ticks, spool.last_ticks)
             if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
-                end = max(end, _now(spool.clock))
+                end = max(end, _now(spool.clock) - spool.taken_ticks)
             yield SpooledProcess(spool, alive, is_last, end)
 
     def refusals(self) -> list[Refusal]:

@@ -67,6 +67,7 @@ def print_header(page: Page, profile: ContextProfile) -> None:
     page.line(page.paint(keep_start(command, page.width), "bold"))
     page.flow(_facts(profile))
     page.flow(_means(profile), "dim")
+    page.flow(_taken_out(profile).split(" "), "dim", between=" ")
     page.flow(exactness(profile), *(() if left_something_out(profile) or profile.sampling else ("dim",)))
 
 
@@ -107,6 +108,16 @@ def _means(profile: ContextProfile) -> list[str]:
     if profile.run.started_at:
         means.append(profile.run.started_at)
     return [printable(part) for part in means]
+
+
+def _taken_out(profile: ContextProfile) -> str:
+    """What watching the calls cost, if that was taken out of the times."""
+    taken_ns = sum(process.taken_ns for process in profile.processes)
+    if not taken_ns:
+        return ""
+    calls = sum(process.calls for process in profile.processes if process.costs_ns)
+    each = f", {format_duration(round(taken_ns / calls))} each" if calls else ""
+    return f"taken out of the times: {format_duration(taken_ns)} that it cost to watch the calls{each}"
 
 
 def _interpreters(processes: tuple[MeasuredProcess, ...]) -> list[str]:
