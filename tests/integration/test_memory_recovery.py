@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_sonde
-from sonde.cli.live_run import live_folder
+from sonde.cli.run_folder import live_folder
 from sonde.errors import MissingCapability
 from sonde.profiles import read_memory_profile
 from sonde.sources.valgrind import (

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sonde.cli.live_run import live_folder, remove_folder
+from sonde.cli.run_folder import live_folder, remove_folder
 from sonde.errors import InputError, SondeError, UsageError
 from sonde.sources.valgrind import RECORD, pid_of_tool, read_jit_code, read_record
 
