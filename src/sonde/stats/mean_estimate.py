@@ -27,17 +27,17 @@ def mean_estimate(values: npt.ArrayLike, level: float = 0.95, *, ordered: bool =
     Args:
         values: one for each process, in the order in which they ran.
         level: the confidence wanted.
-        ordered: whether the order is known. Where it is not, values are taken for independent. For 20 normal values
-            that interval is 1.5 times narrower, for 100 values 1.1 times: the price of not taking it for granted.
+        ordered: whether the order is known. Where it is not, values are taken for independent. For 10 normal values
+            that interval is 1.2 times narrower, for 20 and more 1.1 times: the price of not taking it for granted.
         check: whether to look into what can be checked (`Estimate.assumptions`), which takes two thirds of the time.
     Returns:
         The mean; the interval is withheld below 5 values (10 without order), and where all are the same. It is wide
         where values are few or resemble their predecessors. Whether it is printed does not depend on the values
         otherwise: to withhold it from odd samples would leave the misleading ones.
-    Guarantee: at 95 % it covers the true mean in 94 to 97 % of samples of 10 and more values that are normal, skewed
+    Guarantee: at 95 % it covers the true mean in 93 to 97 % of samples of 10 and more values that are normal, skewed
         (up to log-normal with sigma 1), alike to their neighbours (correlation up to 0.3; 0.5 from 30 values, 0.7 from
-        50), or from two modes unless fewer than 4 are expected in one of them (98 % where both are equal and values
-        fewer than 15). With heavy tails on both sides it is 93 %. docs/notes/intervals.md has the table.
+        50), or from two modes unless fewer than 4 are expected in one of them (99 % where both are equal and values
+        fewer than 15). With heavy tails on both sides it is 94 %. docs/notes/intervals.md has the table.
         It does not change with the unit of the values.
     Raises:
         InputError: there is no value, one is not finite, or the level is not between 0 and 1.
