@@ -155,7 +155,7 @@ def test_the_interval_of_the_variance_between_covers_and_the_estimates_are_unbia
 
 def test_independent_iterations_are_rarely_suspected() -> None:
     found = [split_variance(drawn([5, 20, 9, 7], 0.3, seed)).independence for seed in range(1_000)]
-    assert all(assumption.holds is not None for assumption in found)
+    assert all(assumption.holds is not None or assumption.finding.endswith("cannot show it") for assumption in found)
     assert 1 <= sum(assumption.failed for assumption in found) <= 20  # 10 expected at most
 
 

@@ -68,7 +68,8 @@ def metric_text(sample: Sample) -> str:
     """What is measured, and which way is better, where that is not plain."""
     metric = sample.metric
     known = metric.name in ("wall", "user", "system", "peak-memory")
-    better = "" if known or metric.unit == "s" else f", {metric.better} is better"
+    usual = metric.better == "lower" and (known or metric.unit == "s")
+    better = "" if usual else f", {metric.better} is better"
     unit = "" if known or metric.unit in ("1", "") else f" in {metric.unit}"
     return f"{printable(metric.name)}{printable(unit)}{better}"
 
