@@ -11,8 +11,9 @@ from sonde.stats.autocorrelation import lag_one
 from sonde.stats.distributions import student_quantile
 from sonde.stats.samples import Sample
 
-FEWEST_TERMS, MOST_TERMS = 2, 32
-"""With one term the interval would be all but useless; beyond 32 nothing is gained, and long samples cost more."""
+FEWEST_TERMS, MOST_TERMS = 3, 32
+"""With two terms one interval in ten of ten independent values is four times as wide as Student's; beyond 32 nothing is
+gained, and long samples cost more."""
 
 FEW_VALUES_TERMS, SHARE_OF_FEW = 6, 0.6
 """Of few values more terms than the rule has, up to 6 and to 0.6 for each value: with two, as it has for 5 to 15
@@ -22,8 +23,9 @@ VALUES_PER_TERM = 1.5
 """Effective values that each term needs: with fewer, its frequency is one at which dependent values vary less, by more
 than the estimated correlation undoes."""
 
-STRONGEST = 0.9
-"""Correlation of neighbours above which no finite sample corrects for it: taken for this."""
+STRONGEST, STRONGEST_OF_FEW, STRONGER_BY_VALUE = 0.9, 0.6, 0.01
+"""Correlation of neighbours above which no finite sample corrects for it: taken for this. Few values look so by chance:
+for them it is 0.6, and 0.01 more for each value, or one interval in a hundred of six would be 17 times Student's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,10 @@ def dependent_uncertainty(sample: Sample) -> Uncertainty:
         ones they keep most of the coverage.
     """
     n = len(sample)
-    carried = min(max(0.0, lag_one(sample)), STRONGEST)
+    carried = min(max(0.0, lag_one(sample)), STRONGEST, STRONGEST_OF_FEW + STRONGER_BY_VALUE * n)
     most = terms_for(n)
     effective = n * (1.0 - carried) / (1.0 + carried)
-    terms = min(max(int(effective / VALUES_PER_TERM), FEWEST_TERMS), most)
+    terms = max(min(int(effective / VALUES_PER_TERM), most), min(FEWEST_TERMS, most))
     projections = _cosines(n, most)[:terms] @ (sample - sample[0])
     variance = float(np.dot(projections, projections)) / terms
     if carried > 0.0:
@@ -77,7 +79,7 @@ def terms_for(n: int) -> int:
     [3, 6, 6, 9, 18]
     """
     few = min(FEW_VALUES_TERMS, round(SHARE_OF_FEW * n))
-    return min(max(round(0.4 * math.pow(n, 2.0 / 3.0)), few, FEWEST_TERMS), MOST_TERMS)
+    return min(max(round(0.4 * math.pow(n, 2.0 / 3.0)), few, FEWEST_TERMS), MOST_TERMS, n - 1)
 
 
 def _share_of_spectrum(carried: float, n: int, terms: int) -> float:

@@ -85,6 +85,14 @@ def test_few_normal_values_have_an_interval_not_much_wider_than_students(n: int,
     assert widths < times * students  # 1.3, 1.2 and 1.2
 
 
+def test_few_values_that_look_dependent_by_chance_do_not_make_the_interval_useless() -> None:
+    samples = np.random.default_rng(6).standard_normal((1000, 6))
+    pairs = [(mean_estimate(one).interval, mean_interval(one).interval) for one in samples]
+    times = [one.half_width / usual.half_width for one, usual in pairs if one is not None and usual is not None]
+
+    assert np.quantile(times, 0.99) < 10.0  # 7; with two terms, and any correlation, it was 17
+
+
 def test_without_order_independent_values_are_covered() -> None:
     random = np.random.default_rng(1)
 

@@ -5,6 +5,7 @@ const POLICY_WORDS = {
   tolerance: "tolerance for regressions",
   equivalent: "margin of \u2018same\u2019",
   metric: "metric",
+  better: "better is",
   steady_by: "steady state by",
   window: "window, iterations",
   threshold: "threshold of the coefficient of variation",
