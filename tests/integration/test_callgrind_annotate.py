@@ -1,15 +1,18 @@
-"""What Valgrind's own callgrind_annotate reads in an exported memory profile."""
+"""What Valgrind's own callgrind_annotate reads in exported profiles."""
 
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from made_memory_profiles import inventory_profile, native_profile
+from measuring import PROGRAMS, measure
 from sonde.cli import main
-from sonde.profiles import MemoryProfile, by_function, write_memory_profile
+from sonde.formats.frame_name import qualified_name
+from sonde.profiles import MemoryProfile, by_function, function_totals, write_memory_profile
 
 
 @pytest.fixture
@@ -46,10 +49,33 @@ def test_its_totals_and_functions_are_those_of_the_profile(
         assert printed[f"{function.file}:{function.name}"][2:] == [each.loads, each.misses[0]]
 
 
-def annotated(tool: str, path: Path, *events: str) -> dict[str, list[int]]:
+@pytest.mark.parametrize("options", [[], ["--exact"]], ids=["hot", "exact"])
+@pytest.mark.parametrize("inclusive", ["no", "yes"])
+def test_functions_and_their_calls_are_those_of_the_contexts(
+    options: list[str], inclusive: str, annotate: str, tmp_path: Path
+) -> None:
+    profile = measure(tmp_path, *options, PROGRAMS / "plain_calls.py").profile
+    exported = tmp_path / "run.callgrind.out"
+    assert main(["export", str(tmp_path / "run.sonde"), "--to", "callgrind", "-o", str(exported)]) == 0
+
+    printed = annotated(annotate, exported, "ns", inclusive=inclusive)
+
+    totals = function_totals(profile)
+    of_functions = totals.total_ns if inclusive == "yes" else totals.self_ns
+    expected: Counter[str] = Counter()
+    for function, value in zip(profile.functions, of_functions, strict=True):
+        expected[f"{function.file or '???'}:{qualified_name(function)}"] += value
+    assert printed.pop("PROGRAM TOTALS") == [profile.total_ns]
+    assert {name: [value] for name, value in expected.items() if value} == {
+        name: values for name, values in printed.items() if values != [0] and name in expected
+    }
+
+
+def annotated(tool: str, path: Path, *events: str, inclusive: str = "no") -> dict[str, list[int]]:
     """Counts of these events, by what they are of."""
-    words = [tool, "--threshold=100", "--auto=no", f"--show={','.join(events)}", str(path)]
-    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    words = [tool, "--threshold=100", "--auto=no", f"--inclusive={inclusive}", f"--show={','.join(events)}", str(path)]
+    # Not from here: names of files below the current folder are shortened, but not those of what is called in them.
+    run = subprocess.run(words, capture_output=True, text=True, check=True, cwd=path.parent)
     assert run.stderr == ""
     found = {}
     for line in run.stdout.splitlines():

@@ -4,7 +4,7 @@
     sonde export run.sonde --to pprof -o run.pb.gz
     sonde export run.sonde --to collapsed -o - | flamegraph.pl > run.svg
     sonde export run.sonde --to chrome --metric calls
-    sonde export memory.sonde --to callgrind          what sonde memory wrote
+    sonde export run.sonde --to callgrind             or what sonde memory wrote
     sonde export t.addr --to din -o - | dineroIV -informat d -l1-dsize 32k -l1-dbsize 64
 
 formats:
@@ -12,7 +12,7 @@ formats:
     pprof        go tool pprof, and everything that reads its files
     collapsed    one line per stack, for flame graph tools
     chrome       trace events, for https://ui.perfetto.dev and chrome://tracing
-    callgrind    callgrind_annotate, KCachegrind; for profiles of memory accesses, and these have no other
+    callgrind    callgrind_annotate, KCachegrind; the only one for profiles of memory accesses
 
 formats of address traces (sonde memory --trace):
     din            Dinero: label and address
@@ -35,7 +35,7 @@ from sonde.cli.memory_export import export_memory
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.cli.profile_argument import resolve_profile
 from sonde.errors import EXIT_OK, UsageError
-from sonde.formats import CALLGRIND, FORMATS, METRICS, Format, choose_metric, doubts, format_named
+from sonde.formats import FORMATS, METRICS, Format, choose_metric, doubts, format_named
 from sonde.profiles import ContextProfile, kind_of_profile, read_profile
 from sonde.trace import ADDRESS_FORMS, is_address_trace
 from sonde.units import format_count
@@ -47,7 +47,7 @@ _STREAM = "-"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde export`."""
     parser.add_argument("profile", type=Path, help="a .sonde file, or an address trace")
-    names = "|".join([*(each.name for each in FORMATS), CALLGRIND, *ADDRESS_FORMS])
+    names = "|".join([*(each.name for each in FORMATS), *ADDRESS_FORMS])
     parser.add_argument("--to", required=True, metavar="FORMAT", help=f"format to write: {names}")
     parser.add_argument(
         "-o",
@@ -75,18 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.to in ADDRESS_FORMS or is_address_trace(arguments.profile):
         return export_addresses(arguments)
-    if arguments.to != CALLGRIND:
-        format_named(arguments.to)
+    target = format_named(arguments.to)
     source = resolve_profile(arguments.profile)
     if kind_of_profile(source) == "memory":
         return export_memory(source, arguments)
-    if arguments.to == CALLGRIND:
-        raise UsageError(
-            f"cannot write '{arguments.profile}' as {CALLGRIND}: it is a profile of calling contexts, without lines",
-            slug="format-of-other-kind",
-            hint="write --to speedscope",
-        )
-    target = format_named(arguments.to)
     if arguments.output == _STREAM:
         return _export_to_stdout(arguments, target)
     path = Path(arguments.output or _default_name(arguments.profile, target))

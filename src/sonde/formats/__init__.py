@@ -1,6 +1,7 @@
 """Formats: a profile in other people's files, for the viewers that people already know."""
 
 from sonde.formats.callgrind import CALLGRIND_SUFFIX, write_callgrind
+from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
 from sonde.formats.collapsed import write_collapsed
 from sonde.formats.metric import METRICS, Metric, choose_metric
@@ -21,6 +22,7 @@ __all__ = [
     "doubts",
     "format_named",
     "write_callgrind",
+    "write_callgrind_calls",
     "write_chrome",
     "write_collapsed",
     "write_pprof",

@@ -9,12 +9,10 @@ themselves. Objects, types and lifetimes have no room in it, nor has what the pr
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from sonde.formats.frame_name import plain_text
+from sonde.formats.callgrind_names import CallgrindNames, one_line
 from sonde.profiles import CodeFunction, LineAccesses, MemoryProfile
 
 CALLGRIND_SUFFIX = ".callgrind.out"
-_UNKNOWN = "???"
-"""What the tools call what has no name."""
 
 
 def write_callgrind(profile: MemoryProfile, stream: BinaryIO) -> None:
@@ -33,15 +31,15 @@ def _lines(profile: MemoryProfile) -> Iterator[str]:
     python = ["PyDr", "PyDw", *(f"Py{name}m" for name in levels)] if profile.python_lines else []
     yield "# callgrind format"
     yield "version: 1"
-    yield f"creator: sonde {_one_line(profile.run.sonde_version)}"
-    yield f"cmd: {_one_line(' '.join(profile.run.command))}"
+    yield f"creator: sonde {one_line(profile.run.sonde_version)}"
+    yield f"cmd: {one_line(' '.join(profile.run.command))}"
     for level in profile.caches:
         yield f"desc: {level.name} cache: {level.size_bytes} B, {level.line_bytes} B, {level.ways}-way associative"
     yield "positions: line"
     yield f"events: {' '.join([*native, *python])}"
     counts = _counts(profile, len(native), len(python))
     yield f"summary: {' '.join(map(str, map(sum, zip(*counts.values(), strict=True)))) or '0'}"
-    names = _Names()
+    names = CallgrindNames()
     # Lines of one function in one stretch, functions of one file, files of one library.
     number = dict(enumerate(profile.functions))
     before: CodeFunction | None = None
@@ -69,23 +67,3 @@ def _counts(profile: MemoryProfile, natives: int, pythons: int) -> dict[tuple[in
     for each in profile.python_lines:
         add(each, natives, (each.loads, each.stores, *each.misses))
     return counts
-
-
-class _Names:
-    """Names that were written before are written as their numbers, which also keeps `(1)` from being taken for one."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[str, str], int] = {}
-        self._counts: dict[str, int] = {}
-
-    def of(self, kind: str, name: str) -> str:
-        name = _one_line(name) or _UNKNOWN
-        if (number := self._numbers.get((kind, name))) is not None:
-            return f"({number})"
-        number = self._numbers[kind, name] = self._counts[kind] = self._counts.get(kind, 0) + 1
-        return f"({number}) {name}"
-
-
-def _one_line(text: str) -> str:
-    """No line breaks, nothing that steers a terminal, and no blanks at the ends, where readers would lose them."""
-    return "".join(c if c.isprintable() else " " for c in plain_text(text)).strip()

@@ -5,12 +5,17 @@ from difflib import get_close_matches
 from typing import BinaryIO, Protocol
 
 from sonde.errors import UsageError
+from sonde.formats.callgrind import CALLGRIND_SUFFIX
+from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
 from sonde.formats.collapsed import write_collapsed
 from sonde.formats.metric import Metric
 from sonde.formats.pprof import write_pprof
 from sonde.formats.speedscope import write_speedscope
 from sonde.profiles import ContextProfile
+
+CALLGRIND = "callgrind"
+"""The format that profiles of memory accesses have, too, and no other."""
 
 
 class Writer(Protocol):
@@ -69,10 +74,15 @@ FORMATS: tuple[Format, ...] = (
         holds_losses=True,
         open_with="https://ui.perfetto.dev (Open trace file)",
     ),
+    Format(
+        name=CALLGRIND,
+        write=write_callgrind_calls,
+        suffix=CALLGRIND_SUFFIX,
+        binary=False,
+        holds_losses=True,
+        open_with="callgrind_annotate --inclusive=yes {path}, or kcachegrind {path}",
+    ),
 )
-
-CALLGRIND = "callgrind"
-"""The format for profiles of memory accesses, which none of the others is for."""
 
 
 def format_named(name: str) -> Format:
@@ -84,7 +94,7 @@ def format_named(name: str) -> Format:
     for each in FORMATS:
         if each.name == name:
             return each
-    names = [*(each.name for each in FORMATS), CALLGRIND]
+    names = [each.name for each in FORMATS]
     near = get_close_matches(name, names, n=1)
     raise UsageError(
         f"cannot write format '{name}': known are {', '.join(names)}",

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from callgrind_reader import read_callgrind
 from pprof_reader import read_pprof
 from sonde.cli import main
 from sonde.formats import FORMATS, METRICS, Format, Metric, doubts, format_named
@@ -99,11 +100,17 @@ def top_of_pprof(data: bytes, value: int) -> tuple[int, int]:
     return sum(weight for _, weight in samples), sum(weight for stack, weight in samples if stack == [NOT_LISTED])
 
 
+def top_of_callgrind(data: bytes) -> tuple[int, int]:
+    elsewhere, sums = ("???", NOT_LISTED, 0), read_callgrind(data)
+    return sum(sums.own.values()), sums.own[elsewhere] - sums.called[elsewhere]
+
+
 READERS: dict[str, Callable[[bytes, Metric], tuple[int, int]]] = {
     "speedscope": lambda data, _: top_of_speedscope(data),
     "chrome": lambda data, metric: top_of_chrome(data, 1000 if metric == "time" else 1),
     "collapsed": lambda data, _: top_of_collapsed(data),
     "pprof": lambda data, metric: top_of_pprof(data, 0 if metric == "calls" else 1),
+    "callgrind": lambda data, _: top_of_callgrind(data),
 }
 
 

@@ -1,0 +1,54 @@
+"""An independent reader of callgrind files with one event: sums by function, as callgrind_annotate makes them."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+Key = tuple[str, str, int]
+"""File, name and line of a function."""
+
+
+def _sums() -> dict[Key, int]:
+    return defaultdict(int)
+
+
+@dataclass
+class CallgrindSums:
+    """What a file says."""
+
+    own: dict[Key, int] = field(default_factory=_sums)
+    inclusive: dict[Key, int] = field(default_factory=_sums)
+    """Own counts and those of the function's calls."""
+    entered: dict[Key, int] = field(default_factory=_sums)
+    """How often it was called."""
+    called: dict[Key, int] = field(default_factory=_sums)
+    """What its calls counted."""
+    summary: int = 0
+
+
+def read_callgrind(data: bytes) -> CallgrindSums:
+    """Sum up a file."""
+    sums, names, here = CallgrindSums(), dict[tuple[str, str], str](), dict[str, str]()
+    key: Key = ("", "", 0)
+    callee: Key | None = None
+    for line in data.decode().splitlines():
+        if match := re.fullmatch(r"(fl|fn|cfi|cfn)=\((\d+)\)(?: (.+))?", line):
+            what, number, name = match.groups()
+            here[what] = names.setdefault(("fn" if what.endswith("fn") else "fl", number), name)
+            if what == "cfn":
+                here.setdefault("cfi", here["fl"])  # that of the caller
+        elif match := re.fullmatch(r"calls=(\d+) (\d+)", line):
+            callee = (here.pop("cfi"), here["cfn"], int(match[2]))
+            sums.entered[callee] += int(match[1])
+        elif match := re.fullmatch(r"(\d+) (\d+)", line):
+            count = int(match[2])
+            if callee is None:
+                key = (here["fl"], here["fn"], int(match[1]))
+                sums.own[key] += count
+            else:
+                sums.called[callee] += count
+            sums.inclusive[key] += count
+            callee = None
+        elif line.startswith("summary: "):
+            sums.summary = int(line.removeprefix("summary: "))
+    return sums
