@@ -120,7 +120,8 @@ def test_a_profile_is_no_trace_and_a_trace_no_profile(trace: Path, tmp_path: Pat
 
     assert (profile_as_trace.returncode, trace_as_profile.returncode) == (1, 1)
     assert "it is not a trace of sonde's" in profile_as_trace.stderr
-    assert "cannot read profile" in trace_as_profile.stderr
+    assert f"it is a trace of calls\nhint: sonde replay {trace}" in trace_as_profile.stderr
+    assert f"hint: sonde view {tmp_path / 'run.sonde'}" in profile_as_trace.stderr
 
 
 FAMILY = """

@@ -64,11 +64,11 @@ def duration_ns(text: str) -> int:
 def size_bytes(text: str) -> int:
     """Read a size for argparse: bytes.
 
-    >>> size_bytes("16M"), size_bytes("64k"), size_bytes("1000")
-    (16777216, 65536, 1000)
+    >>> size_bytes("16M"), size_bytes("64k"), size_bytes("1000"), size_bytes("1T")
+    (16777216, 65536, 1000, 1099511627776)
     """
     number, scale = text, 1
-    for unit, power in (("k", 10), ("M", 20), ("G", 30)):
+    for unit, power in (("k", 10), ("M", 20), ("G", 30), ("T", 40)):
         if text.lower().removesuffix("ib").removesuffix("b").endswith(unit.lower()):
             number, scale = text[: text.lower().rindex(unit.lower())], 1 << power
     try:
@@ -76,7 +76,7 @@ def size_bytes(text: str) -> int:
     except ValueError:
         value = -1
     if not 0 <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size: write 16M, 64k or a number of bytes")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size: write 64k, 16M, 2G, 1T or a number of bytes")
     return int(value)
 
 

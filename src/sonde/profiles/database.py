@@ -26,6 +26,12 @@ _RESULTS_ID = 0x536F6E62
 """Of the results files of sonde bench, which have the same suffix."""
 SCHEMA_VERSIONS: dict[ProfileKind, int] = {"contexts": 2, "memory": 3}
 """What is written. Contexts of version 1 are read, too; from 3 on, `meta` has a `kind`."""
+_SQLITE = b"SQLite format 3\0"
+_OTHER_FILES = {
+    b"SONDETRC": ("a trace of calls", "sonde replay {path}"),
+    b"SONDEADR": ("a trace of addresses", "sonde export {path} --to lackey"),
+}
+"""How other files of sonde's begin, what they are, and who reads them."""
 _NEWEST = max(SCHEMA_VERSIONS.values())
 _KIND_WORDS: dict[ProfileKind, str] = {"contexts": "calling contexts", "memory": "memory accesses"}
 
@@ -164,6 +170,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise InputError(f"cannot read profile '{path}': no such file", slug="no-such-profile")
     if path.is_dir():
         raise InputError(f"cannot read profile '{path}': it is a folder", slug="no-such-profile")
+    _check_beginning(path)
     db = None
     try:
         db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
@@ -174,6 +181,32 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     finally:
         if db is not None:
             db.close()
+
+
+def _check_beginning(path: Path) -> None:
+    """Say what a file is that can be seen not to be a profile without opening it as a database."""
+    if not path.is_file():
+        raise InputError(
+            f"cannot read profile '{path}': it is a device or a pipe",
+            slug="not-a-profile",
+            hint="profiles are read from files: copy it into one",
+        )
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(len(_SQLITE))
+    except OSError as error:
+        raise InputError(f"cannot read profile '{path}': {error.strerror}", slug="no-such-profile") from error
+    if beginning[:8] in _OTHER_FILES:
+        what, reader = _OTHER_FILES[beginning[:8]]
+        raise InputError(
+            f"cannot read profile '{path}': it is {what}", slug="not-a-profile", hint=reader.format(path=path)
+        )
+    if not beginning:
+        raise corrupt(path, "it is empty")
+    if not _SQLITE.startswith(beginning):
+        raise InputError(
+            f"cannot read profile '{path}': it is not a SQLite database, as all profiles are", slug="not-a-profile"
+        )
 
 
 def _check_header(path: Path, db: sqlite3.Connection) -> None:

@@ -182,10 +182,20 @@ def _open(path: Path) -> sonde._native.TraceReader:
             hint="upgrade sonde",
         )
     if native.opened == _FOREIGN:
-        raise InputError(f"cannot read trace '{path}': it is not a trace of sonde's", slug="not-a-trace")
+        raise InputError(
+            f"cannot read trace '{path}': it is not a trace of sonde's",
+            slug="not-a-trace",
+            hint=f"sonde view {path}" if _is_database(path) else None,
+        )
     if native.opened != _MORE:
         _raise_problem(path, native)
     return native
+
+
+def _is_database(path: Path) -> bool:
+    """Whether it may be a profile, or results of a benchmark."""
+    with path.open("rb") as file:
+        return file.read(6) == b"SQLite"
 
 
 def _about(native: sonde._native.TraceReader, ns_per_tick: float | None) -> TraceAbout:
