@@ -4,8 +4,8 @@
  * objects stay the same, only what they call changes. An audit hook would be told of them too, but with one in place
  * every audited call (id(), open(), imports) would build its arguments for it.
  *
- * An exec by C code is not seen. The end of such a program is taken to be the last event, or the start of the next
- * process of its number.
+ * An exec by C code is not seen: such a program ends with its last event if what it becomes is measured, else with its
+ * process.
  */
 #include "agent.h"
 

@@ -127,7 +127,10 @@ def _missing(ending: TraceEnding) -> list[Loss]:
             )
         )
     if ending.state == "cut off":
-        detail = "the recording has no end: the program was killed or still runs, or part of the file is missing"
+        detail = (
+            "the recording has no end: the program was killed, replaced itself or still runs, or part of the file is"
+            " missing"
+        )
         losses.append(Loss("trace-cut-off", max(1, ending.unreadable_bytes), detail))
     return losses
 
