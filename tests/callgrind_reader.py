@@ -17,19 +17,16 @@ class CallgrindSums:
     """What a file says."""
 
     own: dict[Key, int] = field(default_factory=_sums)
-    inclusive: dict[Key, int] = field(default_factory=_sums)
-    """Own counts and those of the function's calls."""
     entered: dict[Key, int] = field(default_factory=_sums)
     """How often it was called."""
     called: dict[Key, int] = field(default_factory=_sums)
-    """What its calls counted."""
+    """What calls of it cost: its inclusive value."""
     summary: int = 0
 
 
 def read_callgrind(data: bytes) -> CallgrindSums:
     """Sum up a file."""
     sums, names, here = CallgrindSums(), dict[tuple[str, str], str](), dict[str, str]()
-    key: Key = ("", "", 0)
     callee: Key | None = None
     for line in data.decode().splitlines():
         if match := re.fullmatch(r"(fl|fn|cfi|cfn)=\((\d+)\)(?: (.+))?", line):
@@ -43,11 +40,9 @@ def read_callgrind(data: bytes) -> CallgrindSums:
         elif match := re.fullmatch(r"(\d+) (\d+)", line):
             count = int(match[2])
             if callee is None:
-                key = (here["fl"], here["fn"], int(match[1]))
-                sums.own[key] += count
+                sums.own[here["fl"], here["fn"], int(match[1])] += count
             else:
                 sums.called[callee] += count
-            sums.inclusive[key] += count
             callee = None
         elif line.startswith("summary: "):
             sums.summary = int(line.removeprefix("summary: "))

@@ -1,11 +1,14 @@
 """The callgrind format for calling contexts: who calls whom from which line, for callgrind_annotate and KCachegrind.
 
 The format knows calls, not contexts: all contexts of a function are one, and so are its calls from one line. What a
-function did itself is on the line of its definition, as nothing is known of its other lines. In profiles of bounded
-memory, "(not listed)" is a function that is called where contexts were given up.
+function did itself is on the line of its definition, as nothing is known of its other lines. "(program)" calls what
+nothing called. In profiles of bounded memory, "(not listed)" is a function that is called where contexts were given up.
+
+callgrind_annotate takes what the calls of a function cost for its inclusive value. So a call costs what ran in it, but
+within the same function nothing: that is in the outer call's cost already. Functions of one name in one file are one to
+the format's readers, and what one of them costs within another counts twice.
 """
 
-from array import array
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -19,6 +22,8 @@ from sonde.profiles import NO_PARENT, ContextProfile
 
 _EVENTS = {"time": "ns", "calls": "Calls"}
 
+_PROGRAM = "(program)"
+
 _Call = tuple[int, int]
 """Line in the caller, and function that is called."""
 
@@ -30,8 +35,8 @@ def write_callgrind_calls(profile: ContextProfile, stream: BinaryIO, *, metric: 
         metric: what is counted, nanoseconds or calls; None for time when it was measured.
     Raises:
         UsageError: `no-time-measured`.
-    Guarantee: own counts add up to the profile's total; those of a function and of its calls to the function's
-        inclusive value, in which recursion counts once.
+    Guarantee: own counts add up to the profile's total; what calls of a function cost, to its inclusive value, in
+        which recursion counts once.
     Cost: O(n) time and memory for n contexts.
     """
     for line in _lines(profile, choose_metric(profile, metric)):
@@ -50,7 +55,10 @@ def _lines(profile: ContextProfile, metric: Metric) -> Iterator[str]:
     yield f"events: {_EVENTS[metric]}"
     yield f"summary: {whole(profile, metric)}"
     names = CallgrindNames()
-    told = [(each.file, qualified_name(each), each.first_line) for each in profile.functions] + [("", NOT_LISTED, 0)]
+    told = [(each.file, qualified_name(each), each.first_line) for each in profile.functions] + [
+        ("", NOT_LISTED, 0),
+        ("", _PROGRAM, 0),
+    ]
     for function in sorted(own, key=lambda function: (told[function][0], function)):
         file, name, first_line = told[function]
         yield ""
@@ -68,47 +76,38 @@ def _lines(profile: ContextProfile, metric: Metric) -> Iterator[str]:
 
 def _call_graph(profile: ContextProfile, metric: Metric) -> tuple[dict[int, int], dict[int, dict[_Call, list[int]]]]:
     """Own counts by function; by caller, its calls with their number and what they cost."""
-    tree, not_listed = profile.contexts, len(profile.functions)
-    own: dict[int, int] = {}
+    tree, not_listed, program = profile.contexts, len(profile.functions), len(profile.functions) + 1
+    own = {program: 0}
     calls: dict[int, dict[_Call, list[int]]] = {}
 
     def add(caller: int, call: _Call, count: int, cost: int) -> None:
         sums = calls.setdefault(caller, {}).setdefault(call, [0, 0])
-        sums[0] += count
+        sums[0] += max(1, count)  # of what was found running; callgrind_annotate takes no calls for none
         sums[1] += cost
 
     weights, totals = exclusive(profile, metric), inclusive(profile, metric)
     missing = unlisted_below(tree.parent, weights, totals, below_no_root=below_no_root(profile, metric))
-    cost = _without_recursion(profile, metric)
+    is_outermost = _outermost(profile)
     for row, (parent, function) in enumerate(zip(tree.parent, tree.function, strict=True)):
         own[function] = own.get(function, 0) + weights[row]
-        if parent != NO_PARENT:
-            add(tree.function[parent], (tree.call_line[row], function), tree.calls[row], cost[row])
+        caller = program if parent == NO_PARENT else tree.function[parent]
+        add(caller, (tree.call_line[row], function), tree.calls[row], totals[row] if is_outermost[row] else 0)
         if missing[row]:
-            add(function, (0, not_listed), 0, missing[row])
+            add(function, (0, not_listed), 1, missing[row])
+    if missing[-1]:
+        add(program, (0, not_listed), 1, missing[-1])
     if total_missing := sum(missing):
         own[not_listed] = total_missing
     return own, calls
 
 
-def _without_recursion(profile: ContextProfile, metric: Metric) -> "array[int]":
-    """The total of each context less what ran in further activations of its caller's function: (n_contexts,).
-
-    Those have their own counts and calls in that function, so that its inclusive value would have them twice.
-    """
-    tree, totals = profile.contexts, inclusive(profile, metric)
-    cost, outer = array("q", totals), array("q", bytes(8 * len(tree)))
-    open_rows: list[int] = []
-    innermost = [-1] * len(profile.functions)
-    """By function: where in `open_rows` its innermost activation is; -1: it does not run."""
+def _outermost(profile: ContextProfile) -> bytearray:
+    """Whether each context has none of the same function above: (n_contexts,), 0 or 1."""
+    tree, is_outermost = profile.contexts, bytearray(len(profile.contexts))
+    running = [0] * len(profile.functions)
     for step in depth_first(tree.parent):
-        if step < 0:
-            innermost[tree.function[~step]] = outer[~step]
-            open_rows.pop()
-            continue
-        function = tree.function[step]
-        outer[step], innermost[function] = innermost[function], len(open_rows)
-        open_rows.append(step)
-        if outer[step] >= 0:
-            cost[open_rows[outer[step] + 1]] -= totals[step]
-    return cost
+        function = tree.function[step if step >= 0 else ~step]
+        if step >= 0:
+            is_outermost[step] = not running[function]
+        running[function] += 1 if step >= 0 else -1
+    return is_outermost

@@ -101,8 +101,8 @@ def top_of_pprof(data: bytes, value: int) -> tuple[int, int]:
 
 
 def top_of_callgrind(data: bytes) -> tuple[int, int]:
-    elsewhere, sums = ("???", NOT_LISTED, 0), read_callgrind(data)
-    return sum(sums.own.values()), sums.own[elsewhere] - sums.called[elsewhere]
+    sums = read_callgrind(data)
+    return sum(sums.own.values()), sums.called["???", NOT_LISTED, 0]
 
 
 READERS: dict[str, Callable[[bytes, Metric], tuple[int, int]]] = {
