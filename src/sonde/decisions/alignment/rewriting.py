@@ -16,7 +16,13 @@ def aligned_run(second: DecisionRun, alignment: Alignment) -> DecisionRun:
     if alignment.is_identity:
         return second
     units = [
-        replace(unit, method=alignment.name(unit.method), load=_loading(unit.load, alignment)) for unit in second.units
+        replace(
+            unit,
+            method=alignment.name(unit.method),
+            load=_loading(unit.load, alignment),
+            spread=tuple((alignment.position(position), period) for position, period in unit.spread),
+        )
+        for unit in second.units
     ]
     sources = {alignment.name(method): source for method, source in second.sources.items()}
     return replace(second, units=units, sources=sources)

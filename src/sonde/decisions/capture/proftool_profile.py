@@ -2,8 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-from sonde.decisions.model import TimeProfile
+from sonde.decisions.model import Spread, TimeProfile
 
 NANOSECONDS_A_SAMPLE = 10_000_000
 """How far apart `jdk.ExecutionSample`s of captured runs are. Periods are written in nanoseconds and not in samples, as
@@ -17,7 +18,7 @@ def write_proftool_profile(path: Path, profile: TimeProfile, execution_id: str |
         profile: in samples.
         osr_ids: ids of compilations of loops, which this form marks.
     """
-    code: list[dict[str, str | int | None]] = []
+    code: list[dict[str, Any]] = []
     for entry in profile.entries:
         number = f"{entry.id}%" if entry.id in osr_ids else entry.id
         name = entry.name if number is None else f"{number}: {entry.name}"
@@ -27,6 +28,7 @@ def write_proftool_profile(path: Path, profile: TimeProfile, execution_id: str |
                 "name": name,
                 "level": entry.level,
                 "period": entry.period * NANOSECONDS_A_SAMPLE,
+                **({"stacks": _stacks(entry.spread)} if number is not None and entry.spread else {}),
             }
         )
     document = {
@@ -39,3 +41,11 @@ def write_proftool_profile(path: Path, profile: TimeProfile, execution_id: str |
         "code": code,
     }
     path.write_text(json.dumps(document, indent=4) + "\n", encoding="utf-8")
+
+
+def _stacks(spread: Spread) -> list[list[Any]]:
+    """Time, and the inline stack as methods and offsets in turn, innermost first: readers of this form pass it over."""
+    return [
+        [period * NANOSECONDS_A_SAMPLE, *(each for place in position for each in (place.method, place.at))]
+        for position, period in spread
+    ]

@@ -3,7 +3,7 @@
 from sonde.decisions.model.call_site import NO_OFFSET, CallKind, CallSite, ReceiverProfile, ReceiverType
 from sonde.decisions.model.context_node import ContextNode, Note
 from sonde.decisions.model.optimization import Decision, Outcome, Phase, Value, rewritten_phases
-from sonde.decisions.model.position import Place, Position
+from sonde.decisions.model.position import Place, Position, Spread
 from sonde.decisions.model.run import (
     CompilerKind,
     DecisionRun,
@@ -34,6 +34,7 @@ __all__ = [
     "ReceiverProfile",
     "ReceiverType",
     "SourceRange",
+    "Spread",
     "TimeProfile",
     "Trees",
     "Unit",

@@ -19,3 +19,6 @@ class Place(NamedTuple):
 Position = tuple[Place, ...]
 """Innermost first: where it is, then the call sites through which that was inlined; the compiled method is last.
 Empty: not known."""
+
+Spread = tuple[tuple[Position, int], ...]
+"""How the time of a compilation is spread over what was inlined into it: inline stacks, with the time seen in each."""

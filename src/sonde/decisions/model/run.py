@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from sonde.decisions.model.position import Spread
 from sonde.decisions.model.unit import Unit
 
 CompilerKind = Literal["graal", "llvm", "hotspot", "cpython"]
@@ -22,6 +23,8 @@ class ProfileEntry:
     """Of the source, or the library or program that has the code; empty: not known."""
     line: int = 0
     """First line of the function; 0: not known."""
+    spread: Spread = ()
+    """Where in that code, as far as samples say; empty: they do not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sonde.decisions.model.call_site import CallSite
 from sonde.decisions.model.optimization import Phase
+from sonde.decisions.model.position import Spread
 
 
 class Trees(NamedTuple):
@@ -32,3 +33,5 @@ class Unit:
     """Tier, level, or what else tells compilations apart: `C2`, `OSR @ 4`, `O2`; None: there is only one."""
     period: int = 0
     """Time spent in its code, in `TimeProfile.unit`; 0: none, or not known."""
+    spread: Spread = ()
+    """Where in its code; empty: not known."""

@@ -3,7 +3,14 @@
 from sonde.decisions.time_profiles.call_times import read_call_times
 from sonde.decisions.time_profiles.few_samples import few_samples
 from sonde.decisions.time_profiles.java_versions import JavaVersion, Versions
-from sonde.decisions.time_profiles.jfr import JfrRecording, LinkedTime, link_samples, read_jfr, read_recording
+from sonde.decisions.time_profiles.jfr import (
+    JfrRecording,
+    JfrSample,
+    LinkedTime,
+    link_samples,
+    read_jfr,
+    read_recording,
+)
 from sonde.decisions.time_profiles.jfr_events import is_jfr, is_printed_jfr, jfr_tool
 from sonde.decisions.time_profiles.opening import profile_head
 from sonde.decisions.time_profiles.perf_script import UNKNOWN, PerfSample, perf_samples, read_perf_script
@@ -15,6 +22,7 @@ __all__ = [
     "UNKNOWN",
     "JavaVersion",
     "JfrRecording",
+    "JfrSample",
     "LinkedTime",
     "PerfSample",
     "ProftoolProfile",

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sonde.decisions.java_names import java_method_name
-from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.decisions.model import NO_OFFSET, Place, Position, ProfileEntry, TimeProfile
 from sonde.decisions.time_profiles.java_versions import JavaVersion, Versions
 from sonde.decisions.time_profiles.jfr_events import Event, duration_ns, jfr_events, nanoseconds
 from sonde.errors import InputError
@@ -22,13 +22,24 @@ INTERPRETER = "Interpreter"
 _SAMPLE, _COMPILATION = "jdk.ExecutionSample", "jdk.Compilation"
 
 
+class JfrSample(NamedTuple):
+    """What a thread was doing at a moment."""
+
+    at_ns: int
+    """Since the epoch."""
+    method: str
+    """Whose own code ran."""
+    how: str
+    """`JIT compiled`, `Interpreted`, `Native`; or `unknown` for stacks that say nothing."""
+    position: Position = ()
+    """Where in that code, through what was inlined into it."""
+
+
 @dataclass(slots=True)
 class JfrRecording:
     """What of a recording says where the time went."""
 
-    samples: list[tuple[int, str, str]] = field(default_factory=list)
-    """When (nanoseconds since the epoch), the method that ran, and how: `JIT compiled`, `Interpreted`, `Native`; or
-    `unknown` for stacks that say nothing."""
+    samples: list[JfrSample] = field(default_factory=list)
     compilations: list[JavaVersion] = field(default_factory=list)
     """As the recording itself tells; empty if it was not asked to."""
 
@@ -94,17 +105,20 @@ def link_samples(recording: JfrRecording, versions: Mapping[str, Versions] | Non
     if versions is None:
         versions = Versions.by_method(recording.compilations)
     counts: Counter[tuple[str, str | None, int | None]] = Counter()
+    spreads: dict[tuple[str, str | None, int | None], Counter[Position]] = {}
     linked = compiled = 0
-    for at_ns, method, how in recording.samples:
+    for at_ns, method, how, position in recording.samples:
         if how != _COMPILED:
             counts[(INTERPRETER if how == "Interpreted" else f"{method} ({how.lower()})", None, None)] += 1
             continue
         compiled += 1
         version = versions[method].at(at_ns) if method in versions else None
         linked += version is not None
-        counts[(method, version.id, version.level) if version else (method, None, None)] += 1
+        key = (method, version.id, version.level) if version else (method, None, None)
+        counts[key] += 1
+        spreads.setdefault(key, Counter())[position] += 1
     entries = tuple(
-        ProfileEntry(name, count, id=number, level=level)
+        ProfileEntry(name, count, number, level, spread=tuple(spreads.get((name, number, level), {}).items()))
         for (name, number, level), count in sorted(counts.items(), key=lambda item: (-item[1], item[0][0]))
     )
     count = len(recording.samples)
@@ -114,7 +128,7 @@ def link_samples(recording: JfrRecording, versions: Mapping[str, Versions] | Non
 def _add(recording: JfrRecording, event: Event) -> None:
     values = event["values"]
     if event["type"] == _SAMPLE:
-        recording.samples.append((nanoseconds(values["startTime"]), *_what_ran(values.get("stackTrace"))))
+        recording.samples.append(JfrSample(nanoseconds(values["startTime"]), *_what_ran(values.get("stackTrace"))))
     # Both spellings: the misspelt one is that of all JDKs up to 25 at least.
     elif values.get("succeded", values.get("succeeded", True)) and values.get("method"):
         took = values.get("duration")
@@ -129,14 +143,17 @@ def _add(recording: JfrRecording, event: Event) -> None:
         )
 
 
-def _what_ran(stack: Mapping[str, Any] | None) -> tuple[str, str]:
-    """The method whose own code ran, and how."""
+def _what_ran(stack: Mapping[str, Any] | None) -> tuple[str, str, Position]:
+    """The method whose own code ran, how, and where in it."""
     frames = (stack or {}).get("frames") or ()
+    places: list[Place] = []
     for frame in frames:
-        if frame["type"] != "Inlined" and frame.get("method"):
-            return _name(frame["method"]), frame["type"]
+        if frame.get("method"):
+            places.append(Place(_name(frame["method"]), frame.get("bytecodeIndex", NO_OFFSET)))
+            if frame["type"] != "Inlined":
+                return places[-1].method, frame["type"], tuple(places)
     # Only inlined frames: the stack was cut, by the recording's stackdepth or when it was printed.
-    return (_name(frames[-1]["method"]) if frames and frames[-1].get("method") else "unknown", "root not in the stack")
+    return (places[-1].method if places else "unknown", "root not in the stack", ())
 
 
 def _name(method: Mapping[str, Any]) -> str:

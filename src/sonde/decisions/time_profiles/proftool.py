@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from sonde.decisions.foreign_json import parsed_json
-from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.decisions.model import Place, Position, ProfileEntry, TimeProfile
 from sonde.decisions.time_profiles.opening import unreadable
 from sonde.errors import InputError
 
@@ -16,6 +16,7 @@ _LOOP_MARK = "%"
 _ID_MARK = ": "
 """Ends the id that stands before a name."""
 _LARGEST = (1 << 63) - 1
+_SHORTEST_STACK = 3
 _KEYS = (b'"totalPeriod"', b'"compilationKind"', b'"executionId"')
 """One of them is among the first keys."""
 
@@ -113,7 +114,8 @@ class _Document:
         _, mark, bare = name.partition(_ID_MARK)
         period = self.whole(item.get("period"), f"{place}.period")
         identity = compilation.removesuffix(_LOOP_MARK) if compilation is not None else None
-        return ProfileEntry(bare if mark else name, period, identity, level), in_loop
+        spread = tuple(_stack(each) for each in _list(item.get("stacks")) if _is_stack(each))
+        return ProfileEntry(bare if mark else name, period, identity, level, spread=spread), in_loop
 
     def whole(self, value: Any, place: str) -> int:
         """Cycles; some tools write whole numbers as `3e6`."""
@@ -125,6 +127,24 @@ class _Document:
     def refuse(self, place: str, value: object, wanted: str) -> NoReturn:
         shown = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else json.dumps(value)
         raise _bad(self.path, f"its '{place}' is {shown[:60]}, not {wanted}")
+
+
+def _list(value: Any) -> list[Any]:
+    return value if type(value) is list else []
+
+
+def _is_stack(item: Any) -> bool:
+    """Whether it is one as captured runs have them: time, then methods and offsets in turn."""
+    if type(item) is not list or len(item) < _SHORTEST_STACK or not len(item) % 2:
+        return False
+    numbers = (item[0], *item[2::2])
+    return all(type(each) is int and abs(each) <= _LARGEST for each in numbers) and all(
+        type(each) is str for each in item[1::2]
+    )
+
+
+def _stack(item: list[Any]) -> tuple[Position, int]:
+    return tuple(Place(method, at) for method, at in zip(item[1::2], item[2::2], strict=True)), item[0]
 
 
 def _bad(path: Path, fact: str) -> InputError:

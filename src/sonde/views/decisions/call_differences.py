@@ -19,6 +19,8 @@ class CallDifference:
     node: DeltaNode[CallSite]
     partner: DeltaNode[CallSite] | None
     """The inserted node where `node` is a deleted one in the same place."""
+    path: InliningPath
+    """The code that it is in."""
     follows: int
     """Calls below it that are on one side only."""
     paths: tuple[list[InliningPath], list[InliningPath]]
@@ -91,7 +93,7 @@ def _difference(
     below = _one_sided(node) + (_one_sided(partner) if partner is not None else 0)
     sides = [set(_inlined_paths(site, path)) for site in (left, right)]
     paths = (sorted(sides[0] - sides[1], key=str), sorted(sides[1] - sides[0], key=str))
-    return CallDifference(caller, left, right, node, partner, below, paths)
+    return CallDifference(caller, left, right, node, partner, path, below, paths)
 
 
 def _inlined_paths(site: CallSite | None, path: InliningPath) -> Iterator[InliningPath]:

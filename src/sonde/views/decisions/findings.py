@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sonde.decisions.experiments import InliningPath, TooBig
+from sonde.decisions.experiments import Fragment, InliningPath, TooBig
 from sonde.decisions.model import CallKind, CallSite, DecisionRun
 from sonde.views.decisions.call_differences import CallDifference, call_differences, calls_only
 from sonde.views.decisions.causes import Causes
+from sonde.views.decisions.code_times import Code, TimesOfUnits, UnitCode
 from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.views.decisions.decision_differences import (
     DecisionDifference,
@@ -18,8 +19,9 @@ from sonde.views.decisions.decision_differences import (
     follows_from,
     one_sided_decisions,
 )
+from sonde.views.decisions.difference_code import code_of
 from sonde.views.decisions.distinctions import distinction
-from sonde.views.decisions.shares import SIDES, share_of_run, unit_number
+from sonde.views.decisions.shares import SIDES, share_of_run
 
 INLINED_OR_NOT, DONE_OR_MISSED, ONE_SIDED_CALL, ONE_SIDED_DECISION = range(4)
 """How much a difference is apt to matter, where the time is the same: most first."""
@@ -59,8 +61,8 @@ class Finding:
     size: int = 0
     pairs: list[tuple[int, int]] = field(default_factory=list)
     """Where it is: the method's place in the comparison, and the pair's within."""
-    units: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
-    """On either side the periods of the units it is in, by their numbers."""
+    code: tuple[dict[int, UnitCode], dict[int, UnitCode]] = field(default_factory=lambda: ({}, {}))
+    """On either side the code that it is about, or that follows from it, by the numbers of the units that have it."""
     call: CallDifference | None = None
     decisions: DecisionDifference | None = None
     """An example."""
@@ -80,10 +82,16 @@ class Finding:
         """The column of the first place."""
         return self.places[0].column
 
-    def add_units(self, units: ComparedUnits) -> None:
-        """Take in the time of two compilations in which it is, or which follow from it."""
+    def add_code(
+        self, units: ComparedUnits, times: TimesOfUnits, difference: CallDifference | DecisionDifference | None
+    ) -> None:
+        """Take in the code of two compilations that a difference is about; None: they follow from it as a whole."""
         for side, compilation in enumerate((units.pair.first, units.pair.second)):
-            self.units[side][unit_number(compilation)] = compilation.period
+            unit = compilation.parent if isinstance(compilation, Fragment) else compilation
+            if difference is None and unit is not compilation:
+                continue  # the code of a fragment is that of the call
+            known = self.code[side].setdefault(unit.number, UnitCode(times.of(unit)))
+            known.add(Code(is_whole=True) if difference is None else code_of(difference, side, compilation))
 
     @property
     def cause(self) -> tuple[object, ...]:
@@ -113,6 +121,7 @@ def findings(comparison: Comparison) -> list[Finding]:
             if finding.call is not None:
                 causes.add(units.pair, finding.call, finding)
     gathered: dict[tuple[object, ...], Finding] = {}
+    times = TimesOfUnits()
     following: list[tuple[Finding, ComparedUnits, list[Finding]]] = []
     for place, units, found in every:
         if found and (cause := causes.of(units.pair)) is not None:
@@ -121,7 +130,7 @@ def findings(comparison: Comparison) -> list[Finding]:
         for finding in found:
             known = gathered.setdefault(finding.cause, finding)
             known.pairs.append(place)
-            known.add_units(units)
+            known.add_code(units, times, finding.call or finding.decisions)
             if known is not finding:
                 known.follows += finding.follows
                 known.size += finding.size
@@ -130,15 +139,16 @@ def findings(comparison: Comparison) -> list[Finding]:
         known = gathered[cause.cause]
         known.follows += sum(1 + finding.follows for finding in found)
         known.size += sum(finding.size for finding in found)
-        known.add_units(units)
+        known.add_code(units, times, None)
     return sorted(gathered.values(), key=lambda finding: _order(comparison, finding))
 
 
 def finding_shares(comparison: Comparison, finding: Finding) -> tuple[float | None, float | None]:
-    """On either side the share of the run's time in the units in which it is."""
+    """On either side the share of the run's time in the code that it is about; where samples do not tell more, in the
+    units that have it."""
     first, second = (
-        share_of_run(experiment.run, sum(periods.values()))
-        for experiment, periods in zip(comparison.experiments(), finding.units, strict=True)
+        share_of_run(experiment.run, sum(each.time for each in code.values()))
+        for experiment, code in zip(comparison.experiments(), finding.code, strict=True)
     )
     return first, second
 

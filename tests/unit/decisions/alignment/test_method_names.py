@@ -1,12 +1,13 @@
 """What of a method's name changes from run to run, and which method is meant then."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from made_decisions import called, decided, inlined, root
-from sonde.decisions.alignment import Alignment, align, normalised_name
-from sonde.decisions.model import CallSite, Decision, Phase, Trees
+from made_decisions import called, decided, inlined, made_run, made_unit, root
+from sonde.decisions.alignment import Alignment, align, aligned_run, normalised_name
+from sonde.decisions.model import CallSite, Decision, Phase, Place, Trees
 
 
 @pytest.mark.parametrize(
@@ -160,3 +161,17 @@ def test_methods_that_occur_in_positions_alone_are_renamed_too() -> None:
     found = align(run(1), run(2))
     assert found.names == {lambda_(2): lambda_(1)}
     assert found.position(decided("A", "B", (lambda_(2), 1), ("f", 3)).position) == ((lambda_(1), 1, 0), ("f", 3, 0))
+
+
+def test_samples_are_told_in_the_names_of_the_first_run() -> None:
+    ours, theirs = (f"a.B$$Lambda/0x{address}.run()" for address in ("7f10", "7f20"))
+    runs = [
+        replace(
+            made_unit(0, Trees(root("a.M.main()", inlined(name, 3)), Phase("R")), period=5),
+            spread=(((Place(name, 1), Place("a.M.main()", 3)), 5),),
+        )
+        for name in (ours, theirs)
+    ]
+    alignment = align([runs[0].load()], [runs[1].load()])
+    (unit,) = aligned_run(made_run([runs[1]]), alignment).units
+    assert unit.spread == runs[0].spread

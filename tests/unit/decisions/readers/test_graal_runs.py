@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from graal_logs import Json, entry, line, unit, write_log, write_profile, write_run
-from sonde.decisions.model import DecisionRun, Doubt
+from sonde.decisions.model import DecisionRun, Doubt, Place
 from sonde.decisions.readers import RunPlace, read_run
 from sonde.decisions.readers.graal import GRAAL
 from sonde.errors import InputError
@@ -237,3 +237,12 @@ def test_a_profile_that_is_gone_is_refused_as_a_profile(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the profile") as caught:
         GRAAL.read(place, tmp_path / "gone")
     assert caught.value.slug == "unreadable-time-profile"
+
+
+def test_samples_tell_where_in_a_unit_its_time_was(tmp_path: Path) -> None:
+    stacks = [[3, "b()", 1, "a()", 11], [2, "a()", 4]]
+    times = [entry(5, "a()", "1") | {"stacks": stacks}, entry(4, "b()", "2")]
+    run = write_run(tmp_path, [unit("a()", "1"), unit("b()", "2")], {})
+    write_profile(tmp_path / "profile.json", None, *times)
+    spreads = [each.spread for each in read_run(run).units]
+    assert spreads == [(((Place("b()", 1), Place("a()", 11)), 3), ((Place("a()", 4),), 2)), ()]

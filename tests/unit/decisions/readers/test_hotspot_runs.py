@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hotspot_logs import installed, log, parse, task, write_log
-from sonde.decisions.model import DecisionRun
+from sonde.decisions.model import DecisionRun, Place
 from sonde.decisions.readers import RunPlace, read_run
 from sonde.decisions.readers.hotspot import HOTSPOT, index_log
 from sonde.errors import InputError
@@ -226,3 +226,16 @@ def test_classes_that_the_log_does_not_tell_are_unknown(tmp_path: Path) -> None:
     receivers = run.units[0].load().inlining.children[0].receivers
     assert receivers is not None and [each.type_name for each in receivers.types] == ["unknown"]
     assert slugs(run)["dangling-ids"] == 1
+
+
+def test_samples_tell_where_in_a_unit_its_time_was(tmp_path: Path) -> None:
+    total, half = "App.total(App$Shape[])", "App.half(double)"
+    code = [
+        {"compileId": "7", "name": f"7: {total}", "level": 4, "period": 5, "stacks": [[3, half, 1, total, 11]]},
+        {"compileId": None, "name": total, "level": None, "period": 2, "stacks": [[2, total, 4]]},
+    ]
+    (tmp_path / "profile.json").write_text(json.dumps({"executionId": "1", "totalPeriod": 9, "code": code}))
+    log_file = write_log(tmp_path, log([task(parse(30, CALL))]))
+    (unit,) = read_run(log_file, profile=tmp_path / "profile.json", reader="hotspot").units
+    assert unit.period == 7
+    assert unit.spread == (((Place(half, 1), Place(total, 11)), 3), ((Place(total, 4),), 2))

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from sonde.decisions.capture.proftool_profile import write_proftool_profile
+from sonde.decisions.model import Place
 from sonde.decisions.time_profiles import (
     JavaVersion,
     JfrRecording,
+    JfrSample,
     Versions,
     link_samples,
     read_jfr,
@@ -95,7 +98,7 @@ def test_versions_from_elsewhere_go_before_those_of_the_recording(tmp_path: Path
 
 
 def test_nothing_compiled_is_wholly_linked() -> None:
-    assert link_samples(JfrRecording(samples=[(0, "f()", "Interpreted")])).rate == 1.0
+    assert link_samples(JfrRecording(samples=[JfrSample(0, "f()", "Interpreted")])).rate == 1.0
 
 
 def test_a_version_that_ended_is_used_only_where_there_is_no_other() -> None:
@@ -138,3 +141,33 @@ def test_a_recording_needs_the_tool_of_a_jdk(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(MissingCapability) as caught:
         read_jfr(path)
     assert caught.value.slug == "no-jfr-tool"
+
+
+def test_stacks_tell_in_which_inlined_code_the_time_was_and_captured_profiles_keep_it(tmp_path: Path) -> None:
+    stack = [("a", "Inlined", 3), ("b", "Inlined", 7), ("run", "JIT compiled", 11), ("main", "JIT compiled", 2)]
+    frames = [{"method": method(name), "type": how, "bytecodeIndex": at} for name, how, at in stack]
+    event = sample(("run", "JIT compiled"))
+    event["values"]["stackTrace"]["frames"] = frames
+    linked = link_samples(
+        read_recording(printed(tmp_path, compilation(7, "2025-12-31T00:00:00Z"), event, event, sample(("c", "Native"))))
+    )
+
+    compiled = next(entry for entry in linked.profile.entries if entry.id == "7")
+    names = [f"pkg.App.{name}(int, String[])" for name in ("a", "b", "run")]
+    position = tuple(Place(name, at) for name, at in zip(names, (3, 7, 11), strict=True))
+    assert compiled.spread == ((position, 2),)
+
+    write_proftool_profile(tmp_path / "p.json", linked.profile, None, frozenset({"7"}))
+    kept = read_time_profile(tmp_path / "p.json")
+    assert [entry.spread for entry in kept.entries if entry.id == "7"] == [((position, 20_000_000),)]
+    assert all(not entry.spread for entry in kept.entries if entry.id is None)
+
+
+@pytest.mark.parametrize(
+    "stacks", [5, [5], [[5]], [[5, "a()"]], [["5", "a()", 1]], [[5, "a()", "1"]], [[5, 1, 1]], None]
+)
+def test_stacks_that_sonde_did_not_write_are_passed_over(tmp_path: Path, stacks: object) -> None:
+    code = [{"compileId": "7", "name": "a()", "level": 4, "period": 5, "stacks": stacks}]
+    (tmp_path / "p.json").write_text(json.dumps({"totalPeriod": 5, "code": code}))
+    (entry,) = read_time_profile(tmp_path / "p.json").entries
+    assert entry.spread == ()

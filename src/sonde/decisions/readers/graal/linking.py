@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sonde.decisions.model import ProfileEntry
+from sonde.decisions.model import ProfileEntry, Spread
 from sonde.decisions.readers.graal.log_index import LogLine
 
 GRAAL_LEVEL = 4
@@ -20,6 +20,8 @@ class Links:
     """Entries of Graal's code for which there is no unit."""
     found: int = 0
     """Entries for which there is one."""
+    spreads: dict[int, Spread] = field(default_factory=dict)
+    """How the time of a unit is spread, where that is known."""
 
 
 def link_by_id(units: Sequence[LogLine], entries: Iterable[ProfileEntry]) -> Links:
@@ -37,6 +39,7 @@ def link_by_id(units: Sequence[LogLine], entries: Iterable[ProfileEntry]) -> Lin
             links.lost.append(entry)
         else:
             links.periods[place] = entry.period
+            links.spreads[place] = entry.spread
             links.found += 1
     return links
 
@@ -73,7 +76,9 @@ def link_samples(units: Sequence[LogLine], entries: Iterable[ProfileEntry]) -> L
     for entry in entries:
         alike = {entry.name} if entry.name in last else overloads.get(_bare(entry.name), set())
         if len(alike) == 1:
-            links.periods[last[next(iter(alike))]] += entry.period
+            place = last[next(iter(alike))]
+            links.periods[place] += entry.period
+            links.spreads[place] = links.spreads.get(place, ()) + entry.spread
             links.found += 1
     return links
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sonde.decisions.model import DecisionRun, Doubt, Unit
+from sonde.decisions.model import DecisionRun, Doubt, Spread, Unit
 from sonde.decisions.readers.graal.log_index import LogIndex, LogLine, index_file
 from sonde.decisions.readers.graal.method_names import split_variant
 from sonde.decisions.readers.graal.times import link_times
@@ -61,7 +61,7 @@ def indexed_run(name: str, indexes: Sequence[LogIndex], profile: Path | None) ->
         kind="graal",
         offsets="bytecode index",
         units=[
-            _unit(number, path, line, period, in_loop=line.id in times.loop_ids)
+            _unit(number, path, line, period, times.spreads.get(number, ()), in_loop=line.id in times.loop_ids)
             for number, ((path, line), period) in enumerate(zip(lines, times.periods, strict=True))
         ],
         profile=times.profile,
@@ -80,10 +80,10 @@ def _numbers(file: Path) -> list[tuple[int, str]]:
     return [(int(digits or 0), rest) for digits, rest in re.findall(r"(\d*)(\D*)", file.name)]
 
 
-def _unit(number: int, path: Path, line: LogLine, period: int, *, in_loop: bool) -> Unit:
+def _unit(number: int, path: Path, line: LogLine, period: int, spread: Spread, *, in_loop: bool) -> Unit:
     method, variant = split_variant(line.method)
     load = partial(read_unit, path, line.offset, line.length)
-    return Unit(number, method, line.id, load, variant, "OSR" if in_loop else None, period)
+    return Unit(number, method, line.id, load, variant, "OSR" if in_loop else None, period, spread)
 
 
 def _log(place: RunPlace) -> tuple[Path, tuple[Path, ...]]:

@@ -1,11 +1,11 @@
 """The time of each unit: a profile is read and its entries are linked, and what does not fit is said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sonde.decisions.model import Doubt, TimeProfile
+from sonde.decisions.model import Doubt, Spread, TimeProfile
 from sonde.decisions.readers.graal.linking import Links, link_by_id, link_by_name, link_samples
 from sonde.decisions.readers.graal.log_index import LogLine
 from sonde.decisions.time_profiles import is_proftool, profile_head, read_proftool, read_time_profile
@@ -24,6 +24,8 @@ class UnitTimes:
     compilation: Literal["JIT", "AOT"] | None = None
     execution_id: str | None = None
     loop_ids: frozenset[str] = frozenset()
+    spreads: Mapping[int, Spread] = field(default_factory=dict)
+    """Of units, by their places, how the time is spread."""
     doubts: list[Doubt] = field(default_factory=list)
 
 
@@ -45,7 +47,9 @@ def link_times(path: Path | None, units: Sequence[LogLine]) -> UnitTimes:
     links = link(units, read.times.entries)
     same_run = read.compilation == "JIT" and not links.lost and read.times.total > 0
     doubts = [*_lost(links, read.times), *(_no_time(path, links) if same_run else _nothing_linked(path, links))]
-    return UnitTimes(links.periods, read.times, read.compilation, read.execution_id, read.loop_ids, doubts)
+    return UnitTimes(
+        links.periods, read.times, read.compilation, read.execution_id, read.loop_ids, links.spreads, doubts
+    )
 
 
 def _link_other(path: Path, units: Sequence[LogLine]) -> UnitTimes:
@@ -66,7 +70,11 @@ def _link_other(path: Path, units: Sequence[LogLine]) -> UnitTimes:
                 " last unit gets it",
             )
         )
-    return UnitTimes(periods, times, doubts=doubts)
+    spreads = {
+        place: links.spreads.get(place, ()) + by_method.spreads.get(place, ())
+        for place in links.spreads.keys() | by_method.spreads.keys()
+    }
+    return UnitTimes(periods, times, spreads=spreads, doubts=doubts)
 
 
 def _lost(links: Links, times: TimeProfile) -> list[Doubt]:

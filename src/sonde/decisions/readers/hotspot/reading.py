@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sonde.decisions.model import DecisionRun, Doubt, Trees, Unit
+from sonde.decisions.model import DecisionRun, Doubt, Spread, Trees, Unit
 from sonde.decisions.readers.hotspot.log_index import LogIndex, Task, Trap, index_log
 from sonde.decisions.readers.hotspot.method_names import whole_name
 from sonde.decisions.readers.hotspot.task_trees import task_trees
-from sonde.decisions.readers.hotspot.times import level_of, read_times, unit_periods
+from sonde.decisions.readers.hotspot.times import level_of, read_times, unit_times
 from sonde.decisions.readers.place import RunPlace
 from sonde.decisions.time_profiles import is_jfr
 from sonde.errors import InputError
@@ -38,10 +38,10 @@ def read_hotspot(place: RunPlace, profile: Path | None) -> DecisionRun:
     path = profile or _profile_of(place)
     if path is not None:
         run.profile = read_times(index, path, run.doubts)
-    periods = unit_periods(index, run.profile, run.doubts)
+    periods, spreads = unit_times(index, run.profile, run.doubts)
     for task in index.tasks:
         if task.succeeded:
-            run.units.append(_unit(index, task, len(run.units), periods))
+            run.units.append(_unit(index, task, len(run.units), periods, spreads))
     return run
 
 
@@ -53,7 +53,7 @@ def _version(task: Mapping[str, str], code: Mapping[str, str]) -> str:
     return f"{words} OSR @ {task['osr_bci']}" if "osr_bci" in task else words
 
 
-def _unit(index: LogIndex, task: Task, number: int, periods: Mapping[str, int]) -> Unit:
+def _unit(index: LogIndex, task: Task, number: int, periods: Mapping[str, int], spreads: Mapping[str, Spread]) -> Unit:
     id_ = task.attributes["compile_id"]
     traps, end = index.traps.get(id_, []), index.ends.get(id_)
     return Unit(
@@ -63,6 +63,7 @@ def _unit(index: LogIndex, task: Task, number: int, periods: Mapping[str, int]) 
         load=_loader(index, task, traps, end),
         version=_version(task.attributes, index.nmethods.get(id_, {})),
         period=periods.get(id_, 0),
+        spread=spreads.get(id_, ()),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from sonde.decisions.model import Doubt, ProfileEntry, TimeProfile
+from sonde.decisions.model import Doubt, ProfileEntry, Spread, TimeProfile
 from sonde.decisions.readers.hotspot.elements import integer
 from sonde.decisions.readers.hotspot.log_index import LogIndex
 from sonde.decisions.readers.hotspot.method_names import whole_name
@@ -40,26 +40,29 @@ def read_times(index: LogIndex, path: Path, doubts: list[Doubt]) -> TimeProfile:
     return linked.profile
 
 
-def unit_periods(index: LogIndex, profile: TimeProfile | None, doubts: list[Doubt]) -> dict[str, int]:
-    """The time of each compilation. What has no id goes to the method's last compilation of the highest level."""
+def unit_times(
+    index: LogIndex, profile: TimeProfile | None, doubts: list[Doubt]
+) -> tuple[Mapping[str, int], Mapping[str, Spread]]:
+    """The time of each compilation, and how it is spread. What has no id goes to the method's last compilation of the
+    highest level."""
     if profile is None:
         doubts.append(
             Doubt("no-time-profile", "no profile says where the time went: nothing is hot, nothing is weighed")
         )
-        return {}
+        return {}, {}
     known = {task.attributes["compile_id"] for task in index.tasks if task.succeeded}
     best = _best_by_method(index)
     periods: Counter[str] = Counter()
+    spreads: dict[str, Spread] = {}
     lost: list[ProfileEntry] = []
     by_method = 0
     for entry in profile.entries:
-        if entry.id is not None and entry.id in known:
-            periods[entry.id] += entry.period
-        elif entry.id is not None:
+        if entry.id is not None and entry.id not in known:
             lost.append(entry)
-        elif entry.name in best:
-            periods[best[entry.name]] += entry.period
-            by_method += entry.period
+        elif (number := entry.id or best.get(entry.name)) is not None:
+            periods[number] += entry.period
+            spreads[number] = spreads.get(number, ()) + entry.spread
+            by_method += 0 if entry.id else entry.period
     if by_method:
         text = f"{by_method} of {profile.total} {profile.unit} name a method only: its last best compilation gets them"
         doubts.append(Doubt("times-by-method", text))
@@ -69,7 +72,7 @@ def unit_periods(index: LogIndex, profile: TimeProfile | None, doubts: list[Doub
     elif lost:
         text = f"profiled compilations that are not in the log, the first is {lost[0].id} ({lost[0].name[:80]})"
         doubts.append(Doubt("compilations-not-in-log", text, len(lost)))
-    return periods
+    return periods, spreads
 
 
 def java_versions(index: LogIndex, recording: JfrRecording | None = None) -> dict[str, Versions]:

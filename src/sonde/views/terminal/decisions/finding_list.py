@@ -27,7 +27,8 @@ def print_findings(page: Page, comparison: Comparison, found: Sequence[Finding],
     """Print the most important differences, and how many others there are."""
     room = max(options.rows // 4, 1)
     shown = _spread(found, room)
-    page.heading("what differs most", "by the share of time in its units")
+    is_known = any(unit.spread for experiment in comparison.experiments() for unit in experiment.run.units)
+    page.heading("what differs most", f"by the share of time in its {'code' if is_known else 'units'}")
     has_time = any(share is not None for finding in shown for share in finding_shares(comparison, finding))
     if has_time:
         page.line(page.paint(f"{'A':>6} {'B':>6}", "dim"))
