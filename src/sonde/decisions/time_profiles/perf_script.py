@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sonde.decisions.model import ProfileEntry, TimeProfile
+from sonde.decisions.model import NO_OFFSET, Place, ProfileEntry, Spread, TimeProfile
 from sonde.decisions.time_profiles.opening import unreadable
 from sonde.errors import InputError
 
@@ -43,6 +43,8 @@ class PerfSample:
     """Without the offset in it; of code that was inlined: of the function that it was inlined into."""
     code: str
     """The program, library or `[kernel.kallsyms]` that has it."""
+    inlined: tuple[str, ...] = ()
+    """Functions that were inlined there, innermost first; perf tells them where it recorded call chains."""
 
 
 def is_perf_script(head: bytes) -> bool:
@@ -66,30 +68,28 @@ def read_perf_script(path: Path) -> TimeProfile:
     """
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
-            counts, times = _sums(perf_samples(lines))
+            events = _sums(perf_samples(lines))
     except OSError as error:
         raise unreadable(path, error) from error
-    if not counts:
+    if not events:
         raise InputError(
             f"cannot use the profile '{path}': it has no samples",
             slug="bad-perf-script",
             hint="perf record -e cpu-clock PROGRAM; perf script > FILE",
         )
-    event = max(counts, key=lambda name: (_rank(name), sum(counts[name].values()), name))
-    has_periods = sum(times[event].values()) > 0
-    chosen = times[event] if has_periods else counts[event]
-    entries = tuple(
-        ProfileEntry(symbol, period, file=code)
-        for (symbol, code), period in sorted(chosen.items(), key=lambda item: (-item[1], item[0]))
-    )
+    event = max(events, key=lambda name: (_rank(name), sum(events[name].counts.values()), name))
+    found = events[event]
+    samples, has_periods = sum(found.counts.values()), sum(found.times.values()) > 0
+    chosen = found.times if has_periods else found.counts
     unit = _unit(event) if has_periods else "samples"
-    return TimeProfile(sum(chosen.values()), unit, entries, f"perf script, {event}", sum(counts[event].values()))
+    return TimeProfile(sum(chosen.values()), unit, found.entries(chosen), f"perf script, {event}", samples)
 
 
 def perf_samples(lines: Iterable[str]) -> Iterator[PerfSample]:
     """The samples in what was printed; lines that are not understood are passed over."""
     event: str | None = None
     period: int | None = None
+    inlined: list[str] = []
     for line in lines:
         if not line.strip() or line.startswith("#"):
             if event is not None and not line.strip():
@@ -100,7 +100,7 @@ def perf_samples(lines: Iterable[str]) -> Iterator[PerfSample]:
         if sample is not None:
             if event is not None:
                 yield PerfSample(event, period, UNKNOWN, UNKNOWN)
-            event = sample["event"]
+            event, inlined = sample["event"], []
             period = int(sample["period"]) if sample["period"] else None
             if not sample["rest"].strip():
                 continue
@@ -108,21 +108,23 @@ def perf_samples(lines: Iterable[str]) -> Iterator[PerfSample]:
         elif event is None:
             continue  # an outer frame, or a line of the source
         frame = _frame(line)
-        if frame is not None:
-            yield PerfSample(event, period, *frame)
+        if frame is not None and frame[1] == _INLINED:
+            inlined.append(frame[0])
+        elif frame is not None:
+            yield PerfSample(event, period, *frame, tuple(inlined))
             event = None
     if event is not None:
         yield PerfSample(event, period, UNKNOWN, UNKNOWN)
 
 
 def _frame(line: str) -> tuple[str, str] | None:
-    """Symbol, and what has the code; None: it is no frame, or an inlined one, after which the one comes that has it."""
+    """Symbol, and what has the code: `(inlined)`, if the frame that has it comes later. None: it is no frame."""
     found = _FRAME.match(line)
     if found is None:
         return None
     text = (found["symbol"] or "").rstrip()
     if text.endswith(_INLINED):
-        return None
+        return text.removesuffix(_INLINED).rstrip(), _INLINED
     code = UNKNOWN
     if text.endswith(")"):
         bare = text.removesuffix(")").removesuffix(_DELETED)
@@ -133,17 +135,47 @@ def _frame(line: str) -> tuple[str, str] | None:
     return _OFFSET.sub("", text) or UNKNOWN, code
 
 
-def _sums(
-    samples: Iterable[PerfSample],
-) -> tuple[dict[str, Counter[tuple[str, str]]], dict[str, Counter[tuple[str, str]]]]:
-    """By event: samples, and periods, of each function."""
-    counts: dict[str, Counter[tuple[str, str]]] = {}
-    times: dict[str, Counter[tuple[str, str]]] = {}
-    for sample in samples:
+@dataclass(slots=True)
+class _Event:
+    """The samples of one event, by what they are of."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Function and what has its code -> samples."""
+    times: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """The same -> periods."""
+    stacks: dict[tuple[str, str], Counter[tuple[str, ...]]] = field(default_factory=dict)
+    """The same -> what was inlined there -> periods, or samples if there are none."""
+
+    def add(self, sample: PerfSample) -> None:
         key = (sample.symbol, sample.code)
-        counts.setdefault(sample.event, Counter())[key] += 1
-        times.setdefault(sample.event, Counter())[key] += sample.period or 0
-    return counts, times
+        self.counts[key] += 1
+        self.times[key] += sample.period or 0
+        self.stacks.setdefault(key, Counter())[sample.inlined] += 1 if sample.period is None else sample.period
+
+    def entries(self, chosen: Counter[tuple[str, str]]) -> tuple[ProfileEntry, ...]:
+        """By time; with what was inlined, where anything is known to be in that program or library."""
+        tells = {code for (_, code), stacks in self.stacks.items() if any(stacks)}
+        return tuple(
+            ProfileEntry(
+                key[0], period, file=key[1], spread=_spread(key[0], self.stacks[key]) if key[1] in tells else ()
+            )
+            for key, period in sorted(chosen.items(), key=lambda item: (-item[1], item[0]))
+        )
+
+
+def _spread(symbol: str, stacks: Counter[tuple[str, ...]]) -> Spread:
+    """Perf does not say where in a function another was inlined."""
+    return tuple(
+        (tuple(Place(name, NO_OFFSET) for name in (*inlined, symbol)), period) for inlined, period in stacks.items()
+    )
+
+
+def _sums(samples: Iterable[PerfSample]) -> dict[str, _Event]:
+    """What there is of each event."""
+    events: dict[str, _Event] = {}
+    for sample in samples:
+        events.setdefault(sample.event, _Event()).add(sample)
+    return events
 
 
 def _rank(event: str) -> int:

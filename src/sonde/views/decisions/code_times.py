@@ -39,7 +39,7 @@ class CodeTimes:
         self._period = unit.period
         self._seen = Counter[tuple[InliningPath, int]]()
         for position, period in unit.spread:
-            if position:
+            if position and position[-1].method == unit.method:  # another profiler may call it otherwise
                 self._seen[(enclosing_path(position), position[0].at)] += period
         self._total = sum(self._seen.values())
         self._has_places = all(_has_places(path) for path, _ in self._seen)

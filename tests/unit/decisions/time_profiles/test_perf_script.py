@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.decisions.model import ProfileEntry
+from sonde.decisions.model import NO_OFFSET, Place, ProfileEntry
 from sonde.decisions.time_profiles import perf_samples, read_perf_script, read_time_profile
 from sonde.errors import InputError
 
@@ -96,3 +96,19 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         read_time_profile(tmp_path / "none")
 
     assert refused.value.slug == "unreadable-time-profile"
+
+
+def test_inlined_frames_tell_where_in_a_function_its_time_was(tmp_path: Path) -> None:
+    path = tmp_path / "perf.txt"
+    head = "my prog 1/1 [001] 7.{}:     10 cpu-clock:ppp:"
+    alone = f"{head.format(1)}\n\t401150 outer+0x20 (/home/x)\n\n"
+    library = f"{head.format(2)}\n\t401150 strlen+0x20 (/lib/libc.so)\n\n"
+    path.write_text(CHAINS + alone + library, encoding="utf-8")
+
+    entries = {entry.name: entry for entry in read_perf_script(path).entries}
+
+    outer, middle, leaf = (Place(name, NO_OFFSET) for name in ("outer", "middle", "leaf"))
+    assert entries["outer"].period == 250_010
+    assert set(entries["outer"].spread) == {((leaf, middle, outer), 250_000), ((outer,), 10)}
+    # Of the library nothing is known: there may be no debug information of it.
+    assert entries["strlen"].spread == ()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sonde.decisions.model import Doubt, ProfileEntry, TimeProfile
+from sonde.decisions.model import Doubt, ProfileEntry, Spread, TimeProfile
 from sonde.decisions.readers.llvm.names import plain_symbol, source_name
 from sonde.decisions.readers.llvm.source_places import SourceStart
 from sonde.units import format_share
@@ -18,6 +18,8 @@ class LinkedTimes:
     """What a profile says of the functions of a program."""
 
     periods: dict[UnitKey, int]
+    spreads: dict[UnitKey, Spread]
+    """Where in them, where the profile says it; functions are called as in the source."""
     doubts: tuple[Doubt, ...]
 
 
@@ -45,17 +47,28 @@ def link_times(profile: TimeProfile, units: Sequence[UnitKey], begins: Mapping[U
         if name != symbol:
             for short in short_names(name):
                 by_short_name.setdefault(short, []).append(unit)
+
+    def found_by(name: str) -> list[UnitKey]:
+        return (
+            by_symbol.get(name)
+            or by_name.get(name)
+            or by_symbol.get(plain_symbol(name))
+            or by_name.get(source_name(name))
+            or by_short_name.get(plain_symbol(name))
+            or []
+        )
+
+    def named(name: str) -> str:
+        """In the source; of what is always inlined there is no unit."""
+        names = {source_name(symbol) for _, symbol in found_by(name)}
+        return names.pop() if len(names) == 1 else source_name(name)
+
     periods: dict[UnitKey, int] = {}
+    spreads: dict[UnitKey, Spread] = {}
     unlinked: list[ProfileEntry] = []
     ambiguous = 0
     for entry in profile.entries:
-        found = (
-            by_symbol.get(entry.name)
-            or by_name.get(entry.name)
-            or by_symbol.get(plain_symbol(entry.name))
-            or by_name.get(source_name(entry.name))
-            or by_short_name.get(plain_symbol(entry.name))
-        )
+        found = found_by(entry.name)
         if not found:
             unlinked.append(entry)
             continue
@@ -65,7 +78,12 @@ def link_times(profile: TimeProfile, units: Sequence[UnitKey], begins: Mapping[U
         if len({(symbol, begins.get((name, symbol))) for name, symbol in candidates}) > 1:
             ambiguous += entry.period
         periods[unit] = periods.get(unit, 0) + entry.period
-    return LinkedTimes(periods, tuple(_doubts(profile, unlinked, ambiguous)))
+        spreads[unit] = spreads.get(unit, ()) + tuple(
+            ((*(place._replace(method=named(place.method)) for place in position[:-1]), root), period)
+            for position, period in entry.spread
+            for root in (position[-1]._replace(method=source_name(unit[1])),)
+        )
+    return LinkedTimes(periods, spreads, tuple(_doubts(profile, unlinked, ambiguous)))
 
 
 def _doubts(profile: TimeProfile, unlinked: Sequence[ProfileEntry], ambiguous: int) -> list[Doubt]:

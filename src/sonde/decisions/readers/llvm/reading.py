@@ -1,11 +1,11 @@
 """A run of LLVM: what its remarks say, with times."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonde.decisions.model import DecisionRun, Doubt, ProfileEntry, SourceRange, TimeProfile, Trees, Unit
+from sonde.decisions.model import DecisionRun, Doubt, ProfileEntry, SourceRange, Spread, TimeProfile, Trees, Unit
 from sonde.decisions.readers.llvm.linking import UnitKey, link_times
 from sonde.decisions.readers.llvm.names import source_name
 from sonde.decisions.readers.llvm.object_record import ObjectRecord
@@ -52,9 +52,10 @@ def read_llvm(place: RunPlace, profile: Path | None) -> DecisionRun:
     begins = {(record.name, symbol): begin for record in records for symbol, begin in record.source.begins.items()}
     keys = [(record.name, symbol) for record in records for symbol in record.rows]
     run.profile, periods = _times(place, profile, remarks, records)
+    spreads: Mapping[UnitKey, Spread] = {}
     if run.profile is not None and not periods:
         linked = link_times(run.profile, keys, begins)
-        periods = linked.periods
+        periods, spreads = linked.periods, linked.spreads
         run.doubts += linked.doubts
     tally = _Tally(run)
     for record in records:
@@ -67,6 +68,7 @@ def read_llvm(place: RunPlace, profile: Path | None) -> DecisionRun:
                     load=_Loader(record, symbol, first_line, tally),
                     version=record.name if len(records) > 1 else None,
                     period=periods.get((record.name, symbol), 0),
+                    spread=spreads.get((record.name, symbol), ()),
                 )
             )
     return run

@@ -255,3 +255,16 @@ def test_a_damaged_file_is_a_doubt(tmp_path: Path) -> None:
 
     assert [each.method for each in run.units] == ["main"]
     assert [(doubt.slug, doubt.count) for doubt in run.doubts if doubt.slug == "lost-remarks"] == [("lost-remarks", 1)]
+
+
+def test_inlined_frames_of_perf_are_called_as_in_the_source(tmp_path: Path) -> None:
+    inner, outer = Function("_Z3mixi", 20), Function("main", 30)
+    profile = tmp_path / "perf.txt"
+    profile.write_text(
+        "a 1 5.1: 10 cpu-clock:\n\t4011 mix (inlined)\n\t4011 main+0x1 (/a)\n\n"
+        "a 1 5.2: 20 cpu-clock:\n\t4011 main+0x9 (/a)\n\n",
+        encoding="utf-8",
+    )
+    run = read(tmp_path, inlined(inner, outer, [(outer, 32, 9)]), stack_size(inner), stack_size(outer), profile=profile)
+    (spread,) = (each.spread for each in run.units if each.method == "main")
+    assert set(spread) == {((Place("mix(int)", -1), Place("main", -1)), 10), ((Place("main", -1),), 20)}
