@@ -112,6 +112,19 @@ def test_every_instruction_has_the_stack_that_other_tools_find(
 
 @needs_binutils
 @pytest.mark.parametrize("source", [C, CXX], ids=["C", "C++"])
+def test_what_is_linked_says_the_same_as_the_object(tmp_path: Path, source: Path) -> None:
+    image = tmp_path / "it.o"
+    image.write_bytes(llvm_object(source, 2, []))
+    made, linked = ObjectCode(image.read_bytes()), ObjectCode(shared_library(image).read_bytes(), linked=True)
+
+    tables = {each.name: linked.lines_of(each).rows for each in linked.functions}
+
+    assert len(made.functions) > 4
+    assert all(tables[each.name] == made.lines_of(each).rows for each in made.functions)
+
+
+@needs_binutils
+@pytest.mark.parametrize("source", [C, CXX], ids=["C", "C++"])
 @pytest.mark.parametrize("compiler", ["llvm", "gcc"])
 def test_functions_are_those_of_nm_with_their_sizes(tmp_path: Path, compiler: str, source: Path) -> None:
     image = tmp_path / "it.o"

@@ -1,18 +1,38 @@
 """What real compilers decide: against DWARF's inlined calls, and on pairs of which the changed decision is known."""
 
+import os
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from machine_code import (
+    code_addresses,
+    function_sizes,
+    inline_stacks,
+    instruction_addresses,
+    needs_binutils,
+    shared_library,
+)
 from real_programs import real_program
 from sonde.decisions.deltas import DeltaNode, Edit
-from sonde.decisions.experiments import CompareOptions, Differences, Experiment, HeatPolicy, differences, method_pairs
-from sonde.decisions.model import CallSite, Decision, DecisionRun
+from sonde.decisions.experiments import (
+    CompareOptions,
+    Differences,
+    Experiment,
+    HeatPolicy,
+    differences,
+    enclosing_path,
+    method_pairs,
+    path_to,
+)
+from sonde.decisions.experiments.fragment import inlined_calls
+from sonde.decisions.model import CallSite, Decision, DecisionRun, Place, Position
 from sonde.decisions.readers import RunPlace
 from sonde.decisions.readers.llvm import LLVM, rust_name
 from sonde.decisions.readers.llvm.object_record import ObjectRecord
@@ -242,3 +262,45 @@ def test_names_of_rust_are_those_of_binutils(tmp_path: Path) -> None:
             different.append((symbol, rust_name(symbol), bare))
     assert len(symbols) > 500
     assert different == []
+
+
+@needs_binutils
+def test_samples_are_in_the_inlined_calls_that_other_tools_find(tmp_path: Path) -> None:
+    source = tmp_path / "prog.c"
+    source.write_text(PROGRAM)
+    image = compiled(tmp_path / "made", source, ["-fPIC", "-gdwarf-4"])
+    linked = shared_library(image)
+    begin, size = code_addresses(linked)["work"], function_sizes(image)["work"]
+    offsets = [each - begin for each in instruction_addresses(linked) if begin <= each < begin + size]
+    lines = (f"p 1 5.{at:06}: 10 cpu-clock: 4011 work+{at:#x} ({linked})\n" for at in offsets)
+    (profile := tmp_path / "perf.txt").write_text("".join(lines))
+
+    (work,) = (each for each in LLVM.read(RunPlace(image.parent), profile).units if each.method == "work")
+
+    stacks = inline_stacks("addr2line", linked, [begin + offset for offset in offsets])
+    # Lines count from the one on which a function begins: leaf 4, middle 7, work 8.
+    first = {"leaf": 4, "middle": 7, "work": 8}
+    expected = Counter(
+        tuple(Place(name, line - first[name] if line else -1) for name, _, line in stack) for stack in stacks.values()
+    )
+    seen = Counter[Position]()
+    for position, period in work.spread:
+        seen[position] += period // 10
+    assert seen == expected
+    assert max(map(len, seen)) == 3
+
+    inlined = {path_to(way) for _, way in inlined_calls(work.load().inlining, {"leaf", "middle"}).ways}
+    assert {enclosing_path(position) for position in seen if len(position) > 1} <= inlined
+
+
+@needs_binutils
+def test_what_was_built_after_the_profile_says_nothing_of_its_samples(tmp_path: Path) -> None:
+    source = tmp_path / "prog.c"
+    source.write_text(PROGRAM)
+    linked = shared_library(compiled(tmp_path / "made", source, ["-fPIC"]))
+    (profile := tmp_path / "perf.txt").write_text(f"p 1 5.1: 10 cpu-clock: 4011 work+0x9 ({linked})\n")
+    profiled = profile.stat().st_mtime
+    for built, is_known in ((profiled - 60, True), (profiled + 60, False)):
+        os.utime(linked, (built, built))
+        units = LLVM.read(RunPlace(linked.parent), profile).units
+        assert [bool(each.spread) for each in units if each.method == "work"] == [is_known]

@@ -1,8 +1,8 @@
-"""A relocatable object file: its sections, where its functions lie in them, its debug sections ready to read.
+"""An object file: its sections, where its functions lie in them, its debug sections ready to read.
 
 In an object every section begins at address 0, so two functions of a C++ program may have the same address in its debug
 information. Here each code section gets a place of its own, as a linker would give it one, and the debug sections
-are relocated to that layout.
+are relocated to that layout. What is linked already, a program or a library, has its layout.
 """
 
 import struct
@@ -19,7 +19,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _COMPRESSION = struct.Struct("<IIQQ")
 
-_RELOCATABLE = 1
+_RELOCATABLE, _PROGRAM, _SHARED = 1, 2, 3
 _SYMBOL_TABLE, _RELOCATIONS, _NO_BITS = 2, 4, 8
 _EXECUTABLE, _GROUP, _COMPRESSED = 0x4, 0x200, 0x800
 _ZLIB = 1
@@ -66,6 +66,7 @@ class _Section:
     name_at: int
     kind: int
     flags: int
+    address: int
     offset: int
     size: int
     link: int
@@ -78,16 +79,18 @@ class ElfObject:
     Limits: fewer than 65,280 sections. Of type units (`-fdebug-types-section`) nothing is read.
     """
 
-    def __init__(self, image: bytes, name: str) -> None:
+    def __init__(self, image: bytes, name: str, *, linked: bool = False) -> None:
         """
         Args:
             image: the whole file.
             name: what errors call it.
+            linked: it is a program or a shared library, not an object that is yet to be linked.
         Raises:
             InputError: `bad-object`.
         """
         self.name = name
         self._image = image
+        self._is_linked = linked
         try:
             self._sections = self._read_sections()
             self._names = [self._string(self._names_section, each.name_at) for each in self._sections]
@@ -123,7 +126,9 @@ class ElfObject:
         )
         if ident[:6] != b"\x7fELF\x02\x01":
             raise self.bad("it is not 64-bit little-endian ELF")
-        if kind != _RELOCATABLE:
+        if self._is_linked and kind not in (_PROGRAM, _SHARED):
+            raise self.bad("it is no program and no shared library")
+        if not self._is_linked and kind != _RELOCATABLE:
             raise self.bad("it is linked already, or a core dump")
         if machine not in _ADDRESSES:
             raise self.bad(f"it is for machine {machine}, known are {X86_64} (x86-64) and {AARCH64} (AArch64)")
@@ -132,10 +137,10 @@ class ElfObject:
         self.machine = int(machine)
         found = []
         for number in range(count):
-            name_at, kind, flags, _, offset, size, link, info, _, _ = _SECTION.unpack_from(
+            name_at, kind, flags, address, offset, size, link, info, _, _ = _SECTION.unpack_from(
                 self._image, table_at + entry_size * number
             )
-            found.append(_Section(name_at, kind, flags, offset, size, link, info))
+            found.append(_Section(name_at, kind, flags, address, offset, size, link, info))
         return found
 
     def _bytes(self, number: int) -> bytes:
@@ -160,7 +165,8 @@ class ElfObject:
         place = _FIRST_PLACE
         for number, section in enumerate(self._sections):
             if section.flags & _EXECUTABLE and section.kind != _NO_BITS:
-                found[number] = CodeSection(self._names[number], place, section.size)
+                here = section.address if self._is_linked else place
+                found[number] = CodeSection(self._names[number], here, section.size)
                 place += section.size + _GAP
         return found
 
@@ -171,16 +177,20 @@ class ElfObject:
                 continue
             for name_at, info, _, where, value, size in _SYMBOL.iter_unpack(self._bytes(number)):
                 code = self.code.get(where)
-                self._values.append(value + code.place if code else value)
+                # What is linked has addresses here, an object offsets.
+                offset = value - code.place if code and self._is_linked else value
+                self._values.append(offset + code.place if code else value)
                 name = self._string(section.link, name_at) if code else ""
                 if name:
                     binding = info >> 4
                     rank = 2 if binding == _LOCAL else 1 if binding == _WEAK else 0
-                    found.append(CodeSymbol(name, where, value, size, info & 15 == _FUNCTION, rank))
+                    found.append(CodeSymbol(name, where, offset, size, info & 15 == _FUNCTION, rank))
         return found
 
     def _relocated(self, number: int) -> bytes:
         data = bytearray(self._bytes(number))
+        if self._is_linked:
+            return bytes(data)
         widths, ignored = _ADDRESSES[self.machine], _IGNORED[self.machine]
         for each, section in enumerate(self._sections):
             if section.kind != _RELOCATIONS or section.info != number:

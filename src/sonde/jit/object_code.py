@@ -39,15 +39,16 @@ class ObjectCode:
     Lines are read from debug information when they are looked at; until then the object's bytes are kept.
     """
 
-    def __init__(self, image: bytes, name: str = "object") -> None:
+    def __init__(self, image: bytes, name: str = "object", *, linked: bool = False) -> None:
         """
         Args:
             image: a relocatable ELF object.
             name: what errors call it.
+            linked: it is a program or a shared library instead.
         Raises:
             InputError: `bad-object`.
         """
-        self._image = ElfObject(image, name)
+        self._image = ElfObject(image, name, linked=linked)
         self._lines = DebugLines(self._image)
         self.functions = tuple(_functions(self._image))
         """By section and offset. Of several names for one place the most visible one, then the first, is kept; what

@@ -102,3 +102,11 @@ def test_what_is_no_such_object_is_refused(image: bytes, fact: str) -> None:
         ElfObject(image, "a.o")
 
     assert refusal.value.slug == "bad-object"
+
+
+def test_what_is_linked_has_the_places_that_it_says() -> None:
+    with pytest.raises(InputError, match="it is no program and no shared library"):
+        ElfObject(IMAGE, "a.o", linked=True)
+    linked = ElfObject(changed(TYPE_AT, 3), "a.so", linked=True)
+    assert {section.place for section in linked.code.values()} == {0}  # as this one never was
+    assert [each.offset for each in linked.symbols] == [each.offset for each in ElfObject(IMAGE, "a.o").symbols]

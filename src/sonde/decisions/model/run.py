@@ -25,6 +25,8 @@ class ProfileEntry:
     """First line of the function; 0: not known."""
     spread: Spread = ()
     """Where in that code, as far as samples say; empty: they do not."""
+    offsets: tuple[tuple[int, int], ...] = ()
+    """Byte of the function's code -> time there, where samples tell only that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ _SAMPLE = re.compile(
 )
 """The first line of a sample. The time is what tells it from a line of a stack for sure, so it is wanted."""
 _FRAME = re.compile(r"^\s*(?P<address>[0-9a-f]+)(?:\s+(?P<symbol>.*))?$")
-_OFFSET = re.compile(r"\+0x[0-9a-f]+$")
+_OFFSET = re.compile(r"\+0x([0-9a-f]{1,15})$")
 _DELETED = " (deleted)"
 _INLINED = "(inlined)"
 UNKNOWN = "[unknown]"
@@ -43,6 +43,8 @@ class PerfSample:
     """Without the offset in it; of code that was inlined: of the function that it was inlined into."""
     code: str
     """The program, library or `[kernel.kallsyms]` that has it."""
+    offset: int | None = None
+    """Byte in the code of the symbol; None: not known."""
     inlined: tuple[str, ...] = ()
     """Functions that were inlined there, innermost first; perf tells them where it recorded call chains."""
 
@@ -111,20 +113,20 @@ def perf_samples(lines: Iterable[str]) -> Iterator[PerfSample]:
         if frame is not None and frame[1] == _INLINED:
             inlined.append(frame[0])
         elif frame is not None:
-            yield PerfSample(event, period, *frame, tuple(inlined))
+            yield PerfSample(event, period, *frame, inlined=tuple(inlined))
             event = None
     if event is not None:
         yield PerfSample(event, period, UNKNOWN, UNKNOWN)
 
 
-def _frame(line: str) -> tuple[str, str] | None:
-    """Symbol, and what has the code: `(inlined)`, if the frame that has it comes later. None: it is no frame."""
+def _frame(line: str) -> tuple[str, str, int | None] | None:
+    """Symbol, what has the code, and where in it; `(inlined)`, if the frame that has it comes later. None: no frame."""
     found = _FRAME.match(line)
     if found is None:
         return None
     text = (found["symbol"] or "").rstrip()
     if text.endswith(_INLINED):
-        return text.removesuffix(_INLINED).rstrip(), _INLINED
+        return text.removesuffix(_INLINED).rstrip(), _INLINED, None
     code = UNKNOWN
     if text.endswith(")"):
         bare = text.removesuffix(")").removesuffix(_DELETED)
@@ -132,7 +134,8 @@ def _frame(line: str) -> tuple[str, str] | None:
         if begin >= 0 or bare.startswith("("):
             code = bare[begin + 2 :] if begin >= 0 else bare[1:]
             text = bare[:begin] if begin >= 0 else ""
-    return _OFFSET.sub("", text) or UNKNOWN, code
+    offset = _OFFSET.search(text)
+    return _OFFSET.sub("", text) or UNKNOWN, code, int(offset[1], 16) if offset else None
 
 
 @dataclass(slots=True)
@@ -145,19 +148,28 @@ class _Event:
     """The same -> periods."""
     stacks: dict[tuple[str, str], Counter[tuple[str, ...]]] = field(default_factory=dict)
     """The same -> what was inlined there -> periods, or samples if there are none."""
+    offsets: dict[tuple[str, str], Counter[int]] = field(default_factory=dict)
+    """The same -> byte of the code -> periods, or samples."""
 
     def add(self, sample: PerfSample) -> None:
         key = (sample.symbol, sample.code)
         self.counts[key] += 1
         self.times[key] += sample.period or 0
-        self.stacks.setdefault(key, Counter())[sample.inlined] += 1 if sample.period is None else sample.period
+        period = 1 if sample.period is None else sample.period
+        self.stacks.setdefault(key, Counter())[sample.inlined] += period
+        if sample.offset is not None:
+            self.offsets.setdefault(key, Counter())[sample.offset] += period
 
     def entries(self, chosen: Counter[tuple[str, str]]) -> tuple[ProfileEntry, ...]:
         """By time; with what was inlined, where anything is known to be in that program or library."""
         tells = {code for (_, code), stacks in self.stacks.items() if any(stacks)}
         return tuple(
             ProfileEntry(
-                key[0], period, file=key[1], spread=_spread(key[0], self.stacks[key]) if key[1] in tells else ()
+                key[0],
+                period,
+                file=key[1],
+                spread=_spread(key[0], self.stacks[key]) if key[1] in tells else (),
+                offsets=tuple(self.offsets.get(key, {}).items()) if key[1] not in tells else (),
             )
             for key, period in sorted(chosen.items(), key=lambda item: (-item[1], item[0]))
         )

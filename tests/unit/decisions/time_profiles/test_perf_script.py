@@ -43,9 +43,9 @@ def test_one_line_samples_are_summed_by_function_and_program(tmp_path: Path) -> 
 
     assert (profile.total, profile.unit, profile.source) == (1_000_000, "nanoseconds", "perf script, cpu-clock")
     assert profile.entries == (
-        ProfileEntry("work", 500_000, file="/home/a b/spin"),
-        ProfileEntry("check.constprop.0", 250_000, file="/usr/lib/ld.so.2"),
-        ProfileEntry("do_prctl", 250_000, file="[kernel.kallsyms]"),
+        ProfileEntry("work", 500_000, file="/home/a b/spin", offsets=((0x38, 250_000), (0x45, 250_000))),
+        ProfileEntry("check.constprop.0", 250_000, file="/usr/lib/ld.so.2", offsets=((0x158, 250_000),)),
+        ProfileEntry("do_prctl", 250_000, file="[kernel.kallsyms]", offsets=((0x15C, 250_000),)),
     )
 
 
@@ -68,7 +68,7 @@ def test_of_several_events_the_one_that_counts_time_is_taken(tmp_path: Path) -> 
 
     profile = read_perf_script(path)
 
-    assert (profile.unit, profile.entries) == ("cycles", (ProfileEntry("g", 700, file="/a"),))
+    assert (profile.unit, profile.entries) == ("cycles", (ProfileEntry("g", 700, file="/a", offsets=((1, 700),)),))
 
 
 def test_without_periods_samples_are_counted(tmp_path: Path) -> None:

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 from sonde.decisions.model import Doubt, ProfileEntry, Spread, TimeProfile
 from sonde.decisions.readers.llvm.names import plain_symbol, source_name
+from sonde.decisions.readers.llvm.sampled_code import SampledCode
 from sonde.decisions.readers.llvm.source_places import SourceStart
 from sonde.units import format_share
 
 UnitKey = tuple[str, str]
 """Object file, symbol."""
 _SHOWN = 3
+_WORTH = 0.002
+"""Share of the time from which on debug information is read for a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,12 @@ class LinkedTimes:
     doubts: tuple[Doubt, ...]
 
 
-def link_times(profile: TimeProfile, units: Sequence[UnitKey], begins: Mapping[UnitKey, SourceStart]) -> LinkedTimes:
+def link_times(
+    profile: TimeProfile,
+    units: Sequence[UnitKey],
+    begins: Mapping[UnitKey, SourceStart],
+    sampled: SampledCode | None = None,
+) -> LinkedTimes:
     """Find the function of each entry: by its symbol, else by its name in the source, perhaps without parameters, as
     perf shows it.
 
@@ -33,6 +41,7 @@ def link_times(profile: TimeProfile, units: Sequence[UnitKey], begins: Mapping[U
     Args:
         units: all functions.
         begins: where those begin of which it is known.
+        sampled: what tells where in a function samples were; it is asked about those that take a share worth it.
     """
     from sonde.jit.demangling import short_names  # the JIT's room is large
 
@@ -78,6 +87,9 @@ def link_times(profile: TimeProfile, units: Sequence[UnitKey], begins: Mapping[U
         if len({(symbol, begins.get((name, symbol))) for name, symbol in candidates}) > 1:
             ambiguous += entry.period
         periods[unit] = periods.get(unit, 0) + entry.period
+        if sampled is not None and entry.offsets and entry.period >= _WORTH * profile.total:
+            symbol = unit[1].removeprefix("\1")
+            spreads[unit] = spreads.get(unit, ()) + sampled.spread(entry.file, symbol, entry.offsets)
         spreads[unit] = spreads.get(unit, ()) + tuple(
             ((*(place._replace(method=named(place.method)) for place in position[:-1]), root), period)
             for position, period in entry.spread

@@ -11,6 +11,7 @@ from sonde.decisions.readers.llvm.names import source_name
 from sonde.decisions.readers.llvm.object_record import ObjectRecord
 from sonde.decisions.readers.llvm.record_columns import RecordColumns
 from sonde.decisions.readers.llvm.remark_files import ObjectFiles, holds_remarks, object_files
+from sonde.decisions.readers.llvm.sampled_code import SampledCode
 from sonde.decisions.readers.llvm.trees import Unplaced, trees_of
 from sonde.decisions.readers.place import RunPlace
 from sonde.decisions.readers.reader import DecisionReader
@@ -51,10 +52,12 @@ def read_llvm(place: RunPlace, profile: Path | None) -> DecisionRun:
     run.doubts += _reading_doubts(remarks)
     begins = {(record.name, symbol): begin for record in records for symbol, begin in record.source.begins.items()}
     keys = [(record.name, symbol) for record in records for symbol in record.rows]
-    run.profile, periods = _times(place, profile, remarks, records)
+    profile = profile or (place.manifest.profile if place.manifest else None) or _only_profile(place)
+    run.profile, periods = _times(profile, remarks, records)
     spreads: Mapping[UnitKey, Spread] = {}
     if run.profile is not None and not periods:
-        linked = link_times(run.profile, keys, begins)
+        sampled = None if profile is None else SampledCode(profile.stat().st_mtime, first_line)
+        linked = link_times(run.profile, keys, begins, sampled)
         periods, spreads = linked.periods, linked.spreads
         run.doubts += linked.doubts
     tally = _Tally(run)
@@ -180,10 +183,9 @@ def _reading_doubts(remarks: Remarks) -> list[Doubt]:
 
 
 def _times(
-    place: RunPlace, named: Path | None, remarks: Remarks, records: Sequence[ObjectRecord]
+    path: Path | None, remarks: Remarks, records: Sequence[ObjectRecord]
 ) -> tuple[TimeProfile | None, dict[UnitKey, int]]:
     """The profile; and the time of each unit, if it needs no linking."""
-    path = named or (place.manifest.profile if place.manifest else None) or _only_profile(place)
     if path is not None:
         return read_time_profile(path), {}
     periods = {
