@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonde.decisions.readers.hotspot.dangling_ids import dangling_ids
 from sonde.decisions.readers.hotspot.elements import attributes, elements, integer
 from sonde.errors import InputError
 
@@ -58,8 +57,6 @@ class LogIndex:
     """Id of compilation -> when and why its code was given up."""
     traps: dict[str, list[Trap]] = field(default_factory=dict)
     """Id of compilation -> where its code was left, each time."""
-    dangling: dict[str, set[bytes]] = field(default_factory=dict)
-    """Id of compilation -> numbers in it that stand for nothing, where there are any."""
     unfinished: int = 0
     """Compilations that the log does not follow to their end."""
     is_cut: bool = False
@@ -125,8 +122,6 @@ def _add_task(index: LogIndex, text: mmap.mmap, start: int, end: int) -> None:
         failure = attributes(failures[-1]).get("reason") if failures else None
     if "compile_id" in about and "method" in about:
         index.tasks.append(Task(about, start, end, succeeded, failure))
-        if succeeded and (dangling := dangling_ids(text[start:end])):
-            index.dangling[about["compile_id"]] = dangling
     else:
         index.unfinished += 1
 

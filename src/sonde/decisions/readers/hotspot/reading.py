@@ -1,10 +1,11 @@
 """Reading what HotSpot's compilers leave behind: `-XX:+LogCompilation`, with a time profile beside it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from sonde.decisions.model import DecisionRun, Doubt, Spread, Trees, Unit
+from sonde.decisions.readers.hotspot.dangling_ids import dangling_ids
 from sonde.decisions.readers.hotspot.log_index import LogIndex, Task, Trap, index_log
 from sonde.decisions.readers.hotspot.method_names import whole_name
 from sonde.decisions.readers.hotspot.task_trees import task_trees
@@ -42,6 +43,7 @@ def read_hotspot(place: RunPlace, profile: Path | None) -> DecisionRun:
     for task in index.tasks:
         if task.succeeded:
             run.units.append(_unit(index, task, len(run.units), periods, spreads))
+    run.doubts += _dangling(index, [unit.id for unit in run.units if unit.period or run.profile is None])
     return run
 
 
@@ -119,6 +121,29 @@ def _profile_of(place: RunPlace) -> Path | None:
     return recordings[0] if len(recordings) == 1 else None
 
 
+def _dangling(index: LogIndex, wanted: Collection[str]) -> list[Doubt]:
+    """What is damaged in some compilations: all of those of a large log would take as long as opening it again."""
+    found: dict[str, set[bytes]] = {}
+    some = frozenset(wanted)
+    try:
+        with index.path.open("rb") as file:
+            for task in index.tasks:
+                if task.succeeded and (number := task.attributes["compile_id"]) in some:
+                    file.seek(task.start)
+                    if ids := dangling_ids(file.read(task.end - task.start)):
+                        found[number] = ids
+    except OSError as error:
+        raise _changed(index.path, error.strerror or str(error)) from error
+    if not found:
+        return []
+    number, ids = next(iter(found.items()))
+    text = (
+        f"numbers of classes and methods that the log does not tell, in {len(found)} of {len(some)} compilations,"
+        f" first {min(ids).decode()} in {number}: the log is damaged, and what they stand for is 'unknown' or '?'"
+    )
+    return [Doubt("dangling-ids", text, sum(map(len, found.values())))]
+
+
 def _doubts(index: LogIndex) -> list[Doubt]:
     doubts: list[Doubt] = []
     failures = Counter(task.failure or "no reason given" for task in index.tasks if not task.succeeded)
@@ -128,13 +153,6 @@ def _doubts(index: LogIndex) -> list[Doubt]:
         doubts.append(
             Doubt("unfinished-compilation", "compilations that the log does not follow to their end", index.unfinished)
         )
-    if index.dangling:
-        number, ids = next(iter(index.dangling.items()))
-        text = (
-            f"numbers of classes and methods that the log does not tell, in {len(index.dangling)} compilations, first"
-            f" {min(ids).decode()} in {number}: the log is damaged, and what they stand for is 'unknown' or '?'"
-        )
-        doubts.append(Doubt("dangling-ids", text, sum(map(len, index.dangling.values()))))
     if index.is_cut:
         doubts.append(Doubt("cut-compilation-log", "the log lacks its end: the program was killed, or runs still", 1))
     return doubts
