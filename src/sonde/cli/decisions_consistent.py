@@ -2,6 +2,7 @@
 
   sonde decisions consistent --fast f1 f2 f3 --slow s1 s2 s3
   sonde decisions consistent --fast fast/* --slow slow/* --allow 1  one run may be on the wrong side
+  sonde decisions consistent --fast f1 f2 --slow s1 s2 --html why.html      a page that opens from disk
   sonde decisions consistent --fast f1 f2 --slow s1 s2 --json       schema sonde.decisions-consistent/1
 
 Two runs of a program differ in many decisions, most of which have nothing to do with how fast it is. What
@@ -20,9 +21,9 @@ from typing import get_args
 
 from sonde.cli.decisions_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.cli.decisions_progress import Progress
-from sonde.cli.decisions_run import heat_of, read_argument
+from sonde.cli.decisions_run import check_one_output, heat_of, read_argument
 from sonde.cli.numbers import positive
-from sonde.cli.output import add_json_option, print_json
+from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.errors import EXIT_OK
 
 _HELP = {
@@ -49,9 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=ConsistencyOptions().adjustment,
         help="for as many tests as there are (default: benjamini-hochberg)",
     )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     parser.add_argument("--rows", type=positive, default=20, metavar="N", help="findings shown (default: 20)")
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
     add_json_option(parser)
+    add_force_option(parser)
     add_field_options(parser, ConsistencyOptions, _HELP)
     add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")
 
@@ -61,13 +64,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises:
         InputError: a run cannot be read, or runs are of different compilers.
-        UsageError: a group is too small, a run is in both, or an option does not fit.
+        UsageError: a group is too small, a run is in both, outputs exclude each other, an output exists, or an option
+            does not fit.
     """
     from dataclasses import replace
 
     from sonde.decisions.groups import ConsistencyOptions, consistent
     from sonde.views.decisions import ConsistencyLimits, consistency_as_data
 
+    check_one_output(arguments)
+    if arguments.html is not None:
+        check_output_path(arguments.html, force=arguments.force)
     options = replace(fields_of(ConsistencyOptions, arguments), heat=heat_of(arguments))
     progress = Progress("read")
     try:
@@ -78,7 +85,12 @@ def run(arguments: argparse.Namespace) -> int:
         found = consistent(fast, slow, options, progress)
     finally:
         progress.close()
-    if arguments.json:
+    if arguments.html is not None:
+        from sonde.views.html.decisions import write_consistency
+
+        write_consistency(found, arguments.html, fast[0].kind)
+        print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
+    elif arguments.json:
         print_json("decisions-consistent", 1, consistency_as_data(found))
     else:
         from sonde.views.terminal.decisions import print_consistency

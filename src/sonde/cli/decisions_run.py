@@ -69,7 +69,7 @@ def check_one_output(arguments: argparse.Namespace) -> None:
     asked = {
         "--html": arguments.html is not None,
         "--json": arguments.json,
-        "--format profdiff": arguments.format == "profdiff",
+        "--format profdiff": vars(arguments).get("format") == "profdiff",
     }
     given = [option for option, is_given in asked.items() if is_given]
     if len(given) > 1:

@@ -316,6 +316,15 @@ def test_groups_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "bar" in capsys.readouterr().out
     assert main(["decisions", "consistent", "--fast", *fast, "--slow", *slow, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-consistent/1"
+    page = tmp_path / "why.html"
+    groups = ["--fast", *fast, "--slow", *slow]
+    assert main(["decisions", "consistent", *groups, "--html", str(page)]) == 0
+    assert "demo.Bar.bar()" in page.read_text()
+    assert main(["decisions", "consistent", *groups, "--html", str(page)]) == 2
+    assert main(["decisions", "consistent", *groups, "--html", str(page), "--force", "--json"]) == 2
+    told = capsys.readouterr().err
+    assert "add --force" in told
+    assert "--html and --json exclude each other" in told
 
 
 def test_damaged_lines_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
