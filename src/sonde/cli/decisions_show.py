@@ -9,7 +9,8 @@
   sonde decisions show RUN --format profdiff      the text of Graal's `mx profdiff report`
 
 A call is inlined, direct, indirect, devirtualized: replaced by direct calls, or deleted. Times are
-shares of all of the profile. What is missing from the run or odd in it is listed.
+shares of all of the profile. What is missing from the run or odd in it is listed. What the words of
+compilers mean says sonde decisions explain WORD.
 
 exit code: 0 shown, 1 the run cannot be read.
 """
