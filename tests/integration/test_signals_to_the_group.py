@@ -3,6 +3,8 @@
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,18 +31,31 @@ LAUNCHERS = {
 }
 
 
+@contextmanager
+def ended_at_last(process: "subprocess.Popen[str]") -> Iterator[None]:
+    """Whatever fails, nothing is left stopped or waiting."""
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
 @pytest.mark.parametrize("to_the_group", [False, True])
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_a_signal_reaches_the_program_once(launcher: str, to_the_group: bool, tmp_path: Path) -> None:
     (tmp_path / "waits.py").write_text(PROGRAM)
-    with subprocess.Popen(
-        [*SONDE, *LAUNCHERS[launcher]],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=environment(),
-    ) as process:
+    with (
+        subprocess.Popen(
+            [*SONDE, *LAUNCHERS[launcher]],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=environment(),
+        ) as process,
+        ended_at_last(process),
+    ):
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         if to_the_group:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from made_measurements import measurements, start_up
-from sonde.bench.results_file import write_results
+from sonde.bench.results_file import ResultsWriter, read_results, write_results
+from sonde.cli.output import check_output_path
 from sonde.cli.vm_shell.history import History
 from sonde.errors import SondeError
 from sonde.profiles import write_profile
@@ -17,6 +18,10 @@ from tree_builder import profile_of
 def write_bytes(path: Path) -> None:
     with written_whole(path) as stream:
         stream.write(b"whole")
+
+
+def checked(path: Path) -> None:
+    check_output_path(path, force=True)
 
 
 def write_half(path: Path) -> None:
@@ -76,10 +81,33 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
         os.close(reader)
 
 
-@pytest.mark.parametrize("write", [write_bytes, WRITERS["page"], WRITERS["profile"], WRITERS["results"]])
+@pytest.mark.parametrize(
+    "write",
+    [write_bytes, WRITERS["page"], WRITERS["profile"], WRITERS["results"], ResultsWriter, checked],
+    ids=["bytes", "page", "profile", "results", "running results", "check"],
+)
 def test_links_in_a_circle_cannot_be_written(write: Callable[[Path], None], tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
-    with pytest.raises(SondeError, match="symbolic links") as caught:
+    with pytest.raises(SondeError, match=r"symbolic links|in a circle") as caught:
         write(tmp_path / "a")
     assert caught.value.slug == "cannot-write"
+
+
+def test_a_link_into_a_folder_that_is_not_there_is_refused_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "file")
+    with pytest.raises(SondeError, match="there is no folder") as caught:
+        checked(tmp_path / "link")
+    assert caught.value.slug == "cannot-write"
+
+
+def test_results_that_are_replaced_through_a_link_lose_the_journal_of_those_before(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link, target = tmp_path / "link", tmp_path / "elsewhere" / "target"
+    WRITERS["results"](target)
+    link.symlink_to(target)
+    journal = target.with_name("target-journal")
+    journal.write_bytes(b"left by a writer that was killed")
+    with ResultsWriter(link, force=True):
+        assert not journal.exists()
+    assert read_results(link).series == ()

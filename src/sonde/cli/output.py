@@ -44,7 +44,7 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
         raise UsageError(
             f"cannot write '{path}': it exists already", slug="output-exists", hint="add --force to overwrite it"
         )
-    folder = path.parent
+    folder = _folder_of_target(path)
     if not folder.is_dir():
         raise SondeError(
             f"cannot write '{path}': there is no folder '{folder}'", slug="cannot-write", hint=f"mkdir -p {folder}"
@@ -56,6 +56,18 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
             hint="choose another place with -o",
         )
     return path
+
+
+def _folder_of_target(path: Path) -> Path:
+    """The folder that is written in: of what a link leads to."""
+    if not path.is_symlink():
+        return path.parent
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise SondeError(
+            f"cannot write '{path}': its links lead in a circle", slug="cannot-write", hint="name another file"
+        )
+    return target.parent
 
 
 def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:

@@ -25,7 +25,11 @@ class SignalRelay:
         # Blocked signals wait for sigwaitinfo below: none is lost and none interrupts us.
         self.mask_before: set[int] = set(signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED))
         """Signals that were blocked before: what the child is to have blocked."""
-        self._witness = GroupWitness()
+        try:
+            self._witness = GroupWitness()
+        except BaseException:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self.mask_before)
+            raise
         return self
 
     def wait(self, pid: int, every_s: float | None = None, chore: Callable[[], None] = lambda: None) -> int:

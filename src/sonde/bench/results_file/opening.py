@@ -57,12 +57,13 @@ def _whole(path: Path) -> Iterator[Path]:
     Such a file has a journal beside it, by which SQLite undoes the half-written transaction when it next reads; it must
     be able to write for that. We read only, so it does that to a copy.
     """
-    journal = path.with_name(f"{path.name}-journal")
+    target = path.resolve()  # beside which SQLite looks, if it is a link
+    journal = target.with_name(f"{target.name}-journal")
     if not (journal.exists() and _needs_rollback(path)):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="sonde-") as folder:
-        copy = Path(folder) / path.name
+        copy = Path(folder) / target.name
         with suppress(FileNotFoundError):  # the writer is alive, and has just ended its transaction
             shutil.copyfile(journal, copy.with_name(journal.name))
         shutil.copyfile(path, copy)

@@ -57,7 +57,7 @@ class ResultsWriter:
     """
 
     def __init__(self, path: Path, *, resume: bool = False, force: bool = False) -> None:
-        self.path = path.resolve()
+        self.path = Path(os.path.realpath(path))
         self._synced = 0.0
         self.has_recorded = False
         """Whether an invocation was stored since the file was opened."""
@@ -72,7 +72,7 @@ class ResultsWriter:
         if exists and resume:
             check_file(path)
         with writing(path):
-            self._lock = lock_file(path, replace=exists and not resume)
+            self._lock = lock_file(self.path, replace=exists and not resume)
             try:
                 self._db = sqlite3.connect(self.path, isolation_level=None, timeout=_WAIT_S)
                 self._db.execute("PRAGMA synchronous = OFF")  # what is written next is synchronised, and this with it

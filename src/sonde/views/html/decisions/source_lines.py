@@ -7,7 +7,7 @@ from typing import Any
 
 from sonde.decisions.deltas import DeltaNode
 from sonde.decisions.model import CallKind, CallSite, ContextNode, Decision, DecisionRun, SourceRange
-from sonde.decisions.readers.manifest import MANIFEST
+from sonde.decisions.readers import MANIFEST
 from sonde.views.decisions.tree_items import Node
 from sonde.views.html.decisions.tables import shorten
 from sonde.views.html.embedded_sources import MAX_SOURCE_BYTES
