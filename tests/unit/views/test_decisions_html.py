@@ -115,6 +115,16 @@ def test_a_source_is_looked_for_where_the_run_lies(tmp_path: Path) -> None:
     assert data["sources_missing"] == []
 
 
+def test_a_source_is_looked_for_first_where_the_command_was_run(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "f.c").write_text("right\n" * 9)
+    (tmp_path / "f.c").write_text("wrong\n" * 9)
+    run = run_of_file(Path("f.c"))
+    run.name, run.directory = str(tmp_path / "run"), str(tmp_path / "there")
+    _, data = show(tmp_path, run)
+    assert data["listings"]["0"][0][1][0] == "right"
+
+
 def test_a_source_that_was_written_after_the_run_is_said(tmp_path: Path) -> None:
     path, record = tmp_path / "f.c", tmp_path / "f.opt.yaml"
     path.write_text("x\n" * 9)

@@ -67,7 +67,7 @@ def capture(
     module = _module_for(command, options)
     before = _Before.of(folder)
     folder = folder_for(folder, force=options.force)
-    started = datetime.now(UTC)
+    started, directory = datetime.now(UTC), str(Path.cwd())
     try:
         captured = module.run(command, folder, options)
     except SondeError:
@@ -89,6 +89,7 @@ def capture(
                 compiler=captured.compiler or "",
                 captured=started.isoformat(timespec="seconds"),
                 exit_code=captured.exit_code,
+                directory=directory,
             ),
         )
     except OSError as error:  # the program has run, and its exit code counts

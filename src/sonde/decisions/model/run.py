@@ -78,6 +78,8 @@ class DecisionRun:
     lines_from: Literal["file", "method"] = "file"
     """What lines are counted from, with `offsets` "line": the beginning of the file; or, for methods in `sources`, the
     method's first line, which is 0, so that it makes no difference where in its file a method stands."""
+    directory: str = ""
+    """Where relative names of files in `sources` begin; empty: not known."""
 
     @property
     def compiled_period(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sonde.decisions.foreign_json import parsed_json
 from sonde.errors import InputError
+from sonde.whole_file import WholeFile
 
 MANIFEST = "sonde-run.json"
 """Lies in every folder that sonde captured."""
@@ -27,6 +28,8 @@ class Manifest:
     captured: str = ""
     """When the program was started, as ISO 8601 has it."""
     exit_code: int | None = None
+    directory: str = ""
+    """Where the command was run, from where it named its sources; empty: not known."""
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -47,12 +50,10 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         "compiler": manifest.compiler,
         "captured": manifest.captured,
         "exit_code": manifest.exit_code,
+        "directory": manifest.directory,
     }
-    beside = folder / f"{MANIFEST}.part"
-    with beside.open("w", encoding="utf-8") as file:
-        json.dump(document, file, indent=1)
-        file.write("\n")
-    beside.replace(folder / MANIFEST)
+    with WholeFile(folder / MANIFEST) as partial:
+        partial.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 def parse_manifest(file: Path, content: bytes) -> Manifest:
@@ -87,6 +88,7 @@ def parse_manifest(file: Path, content: bytes) -> Manifest:
         _text(document.get("compiler")),
         _text(document.get("captured")),
         exit_code if isinstance(exit_code, int) else None,
+        _text(document.get("directory")),
     )
 
 

@@ -75,6 +75,8 @@ def read_run(
     doubt = few_samples(run.profile) if run.profile is not None else None
     if doubt is not None:
         run.doubts.insert(0, doubt)
+    if manifest is not None:
+        run.directory = manifest.directory
     return run
 
 

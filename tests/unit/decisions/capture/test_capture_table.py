@@ -47,12 +47,13 @@ def test_the_manifest_says_what_lies_in_the_folder(tmp_path: Path) -> None:
         "command": ["fake", "x"],
         "compiler": "Fake 1",
         "exit_code": 137,
+        "directory": str(Path.cwd()),
     }
     assert LINES == ["killed"]
 
 
 def test_the_exit_code_stays_when_the_manifest_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "sonde-run.json.part").mkdir()
+    (tmp_path / "sonde-run.json").mkdir()
     assert capture(["fake"], tmp_path, CaptureOptions(force=True), say=LINES.append) == 137
     assert [f"cannot write down in '{tmp_path}' what lies there: Is a directory", "killed"] == LINES
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from decision_samples import decision_sample
 from graal_logs import entry, unit, write_log, write_profile, write_run
 from sonde.decisions.model import DecisionRun
-from sonde.decisions.readers import READERS, DecisionReader, read_run, reader_named
+from sonde.decisions.readers import MANIFEST, READERS, DecisionReader, Manifest, read_run, reader_named, write_manifest
 from sonde.decisions.readers.place import RunPlace
 from sonde.errors import InputError, UsageError
 
@@ -186,3 +187,11 @@ def test_a_reader_of_remarks_is_refused_what_has_none(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello")
     error = refused(tmp_path, reader="llvm")
     assert (error.slug, "no file of remarks" in error.message) == ("unknown-decision-record", True)
+
+
+def test_a_captured_run_knows_where_its_command_was_run(tmp_path: Path) -> None:
+    run = decision_sample("llvm", tmp_path)
+    write_manifest(run, Manifest("llvm", run / "prog.opt.yaml", directory="/where/it/was"))
+    assert read_run(run).directory == "/where/it/was"
+    (run / MANIFEST).unlink()
+    assert read_run(run).directory == ""

@@ -104,10 +104,10 @@ class SourceLines:
         wanted.add(source.first_line)
 
     def _read(self, file: str) -> tuple[Path, list[str]] | None:
-        """The file: as it is named, or from where the run lies."""
-        path = Path(file)
+        """The file: from where the command was run that named it, from here, or from where the run lies."""
         run = Path(self._runs[0].name)
-        for place in (path, run / path, run.parent / path):
+        for folder in (Path(self._runs[0].directory), Path(), run, run.parent):
+            place = folder / file
             try:
                 if not place.is_file() or place.stat().st_size > _MAX_FILE_BYTES:
                     continue
