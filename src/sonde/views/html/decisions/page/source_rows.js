@@ -36,6 +36,7 @@ class SourceRows {
     if (own && !files.has(own[0])) files.set(own[0], new Map());
     const order = [...files].sort((a, b) => (b[0] === own?.[0]) - (a[0] === own?.[0]) || b[1].size - a[1].size);
     this.rows = order.flatMap(([file, lines]) => this.fileRows(file, lines, own?.[0] === file ? own[1] : 0));
+    this.start = own ? Math.max(this.indexOf(`l${own[0]}.${own[1]}`), 0) : 0; // the row of the method's first line
   }
 
   collect(files, name, tree, showsSame) {

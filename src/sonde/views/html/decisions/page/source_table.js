@@ -18,6 +18,7 @@ class SourceTable {
     this.scroller.scrollTop = 0;
     this.scroller.style.height = `${Math.min(source.rows.length * TREE_ROW_HEIGHT + 2, Math.max(260, innerHeight * 0.7))}px`;
     this.virtual.show(source.rows.length);
+    this.virtual.reveal(source.start, 0.05, true);
   }
 
   fillRow(row, index) {
