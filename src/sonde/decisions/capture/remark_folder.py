@@ -26,7 +26,8 @@ def remark_file(folder: Path, source: str, taken: set[Path]) -> Path:
     """Where the remarks about a source file go: its path, inside of the folder; made if it is not there."""
     path = Path(source)
     parts = [part for part in (Path(os.path.relpath(path)) if path.is_absolute() else path).parts if part != "."]
-    parts = ["up" if part == ".." else part.strip("/") for part in parts] or ["source"]
+    # Hidden folders are no part of a run when it is read.
+    parts = ["up" if part == ".." else part.strip("/").lstrip(".") or "source" for part in parts] or ["source"]
     place = (folder / REMARKS).joinpath(*parts)
     stem, number = place.stem, 2
     path = place.with_name(stem + _ENDING)
