@@ -82,6 +82,8 @@ def test_a_run_whose_sonde_was_killed_is_recovered(program: Path, what: str, tmp
     run.kill()
     assert run.communicate()[0] == ""  # when the program has ended, too
     assert live_folder(output).is_dir() and not output.exists()
+    spare = Path(json.loads((live_folder(output) / "memory-run.json").read_text(encoding="utf-8"))["spare"])
+    assert spare.is_dir()
 
     seen = run_sonde("view", output, "--json")
 
@@ -96,7 +98,7 @@ def test_a_run_whose_sonde_was_killed_is_recovered(program: Path, what: str, tmp
         if profile.functions[profile.places[line.place].frames[0][0]].name == "fill"
     ]
     assert sum(of_fill) >= 1000  # up to its end: it was too short for a record on the way
-    assert not live_folder(output).exists()
+    assert not live_folder(output).exists() and not spare.exists()
 
 
 def test_a_run_that_goes_on_is_left_alone(program: Path, tmp_path: Path, cache: str) -> None:

@@ -15,17 +15,22 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.cli.run_folder import live_folder, remove_folder
 from sonde.errors import InputError, SondeError, UsageError
 from sonde.sources.valgrind import RECORD, pid_of_tool, read_jit_code, read_record
 
+if TYPE_CHECKING:
+    from sonde.profiles.memory_profile import MemoryProfile
+
 _ABOUT = "memory-run.json"
 """What is run. Its lock is held by the sonde whose run it is, or that recovers it."""
-_END_OF_TOOL_S = 60
+_END_OF_TOOL_S = 30
 """A tool whose sonde has gone writes its record and ends: some seconds, if it has seen much."""
+_SILENT_S = 1
 
 
 class RunFolder(NamedTuple):
@@ -34,6 +39,16 @@ class RunFolder(NamedTuple):
     path: Path
     spare: Path | None
     """Another folder, on another disk perhaps, for what the first has no room for."""
+
+
+class _About(NamedTuple):
+    """What is known of a run besides its record."""
+
+    command: tuple[str, ...] = ()
+    tool: str = ""
+    spare: str = ""
+    started_at: float | None = None
+    """Seconds since the epoch."""
 
 
 @contextmanager
@@ -62,7 +77,7 @@ def run_folder(output: Path | None, command: tuple[str, ...], tool: str, *, forc
     spare = None if output is None else _spare_folder()
     try:
         with _locked(folder) as about:
-            _write_about(about, command, tool)
+            _write_about(about, _About(command, tool, str(spare or ""), time.time()))
             yield RunFolder(folder, spare)
     finally:
         for each in filter(None, (folder, spare)):
@@ -92,7 +107,7 @@ def recover_memory(folder: Path, path: Path) -> Path:
             print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
             return snapshot
         write_memory_profile(path, profile)
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
     print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
     return path
 
@@ -118,7 +133,7 @@ def _make_way(output: Path, *, force: bool) -> None:
                 slug="unfinished-run",
                 hint="name another file, or wait for that run",
             )
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
 
 
 @contextmanager
@@ -150,36 +165,41 @@ def _has_ended(folder: Path) -> bool:
     except OSError:
         return True
     try:
+        if select.select([process], [], [], _SILENT_S)[0]:
+            return True
+        print(f"sonde: waiting for process {pid} to end, whose sonde has been killed", file=sys.stderr)
         return bool(select.select([process], [], [], _END_OF_TOOL_S)[0])
     finally:
         os.close(process)
 
 
-def _profile(folder: Path, path: Path, *, goes_on: bool) -> "Any":
+def _profile(folder: Path, path: Path, *, goes_on: bool) -> "MemoryProfile":
     import platform
-    from datetime import UTC, datetime
 
     from sonde import __version__
     from sonde.cli.memory_sources import with_source_texts
     from sonde.profiles.memory_profile import MemoryRun
 
     about = _read_about(folder)
+    record = Path(about.spare, RECORD)
+    if not about.spare or not record.exists():
+        record = folder / RECORD
     try:
-        written_at = (folder / RECORD).stat().st_mtime
+        written_at = record.stat().st_mtime
     except OSError:
         raise _nothing(folder, path, "the tool has written no record", goes_on=goes_on) from None
-    started_at = float(about.get("started_at", written_at))
+    started_at = written_at if about.started_at is None else about.started_at
     run = MemoryRun(
-        command=tuple(about.get("command", ())),
+        command=about.command,
         started_at=datetime.fromtimestamp(started_at, UTC).isoformat(timespec="seconds"),
         duration_ns=max(0, round((written_at - started_at) * 1e9)),
         ended="still running" if goes_on else "cut off",
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
-        tool=str(about.get("tool", "")),
+        tool=about.tool,
         complete=False,
     )
-    profile = with_source_texts(read_record(folder / RECORD, read_jit_code(folder)).profile(run))
+    profile = with_source_texts(read_record(record, read_jit_code(folder)).profile(run))
     if not profile.accesses:
         raise _nothing(folder, path, "it has measured nothing", goes_on=goes_on)
     return profile
@@ -200,16 +220,29 @@ def _spare_folder() -> Path | None:
         return None
 
 
-def _write_about(file: int | None, command: tuple[str, ...], tool: str) -> None:
+def _remove(folder: Path) -> None:
+    """Remove a folder and its spare one, of which only what a run leaves there: its name was read from a file."""
+    spare = _read_about(folder).spare
+    if spare:
+        with suppress(OSError):
+            Path(spare, RECORD).unlink(missing_ok=True)
+            Path(spare).rmdir()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write_about(file: int | None, about: _About) -> None:
     if file is None:
         return
     with suppress(OSError):  # a full disk: a recovery will not know the command, which is no reason to stop the run
-        os.write(file, json.dumps({"command": command, "started_at": time.time(), "tool": tool}).encode())
+        os.write(file, json.dumps(about._asdict()).encode())
 
 
-def _read_about(folder: Path) -> dict[str, Any]:
+def _read_about(folder: Path) -> _About:
+    """What is known; nothing if the file is none that a run has written."""
     try:
-        about = json.loads((folder / _ABOUT).read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return about if isinstance(about, dict) else {}
+        found = json.loads((folder / _ABOUT).read_bytes())
+        command, started_at = tuple(map(str, found["command"])), float(found["started_at"])
+        datetime.fromtimestamp(started_at, UTC)
+        return _About(command, str(found["tool"]), str(found["spare"]), started_at)
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return _About()
