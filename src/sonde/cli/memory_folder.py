@@ -92,15 +92,27 @@ def is_memory_run(folder: Path) -> bool:
 def recover_memory(folder: Path, path: Path) -> Path:
     """The profile of a run whose sonde was killed, written to `path`; or a snapshot of a run that goes on.
 
+    An older profile at `path` was to be replaced: it is, but only by the profile of a run that has ended.
+
     Raises:
-        InputError: `nothing-to-recover`, `damaged-memory-record`.
+        InputError: `nothing-to-recover`, where there is no older profile; `damaged-memory-record`.
         SondeError: `cannot-write`.
     """
     from sonde.profiles import write_memory_profile
 
     with _locked(folder) as about:
         goes_on = about is None or not _has_ended(folder)
-        profile = _profile(folder, path, goes_on=goes_on)
+        is_older = path.exists()
+        if is_older and goes_on:
+            print(f"sonde: '{path}' is of an earlier run; the one that will replace it still goes on", file=sys.stderr)
+            return path
+        try:
+            profile = _profile(folder, path, goes_on=goes_on)
+        except InputError as error:
+            if not is_older or error.slug != "nothing-to-recover":
+                raise
+            print(f"sonde: '{path}' is of an earlier run: {error}", file=sys.stderr)
+            return path
         if goes_on:
             snapshot = folder / "snapshot.sonde"
             write_memory_profile(snapshot, profile)

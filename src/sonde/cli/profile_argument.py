@@ -20,12 +20,14 @@ def resolve_profile(path: Path) -> Path:
         SondeError: the recovered profile cannot be written.
     """
     folder = live_folder(path)
-    if path.exists() or not folder.is_dir():
+    if not folder.is_dir():
         return path
     from sonde.cli.memory_folder import is_memory_run, recover_memory
 
     if is_memory_run(folder):
         return recover_memory(folder, path)
+    if path.exists():
+        return path
 
     with left_behind(folder) as is_over:
         profile = read_live(folder, None)

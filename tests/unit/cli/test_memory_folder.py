@@ -87,6 +87,28 @@ def test_nothing_to_recover(tmp_path: Path, record: str) -> None:
     assert live_folder(output).exists()
 
 
+def test_an_older_profile_is_replaced_by_what_is_recovered(tmp_path: Path) -> None:
+    output = left_behind(tmp_path)
+    output.write_text("older", encoding="utf-8")
+    assert recover_memory(live_folder(output), output) == output
+    assert read_memory_profile(output).run.ended == "cut off"
+
+
+def test_an_older_profile_is_shown_while_there_is_nothing_newer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = left_behind(tmp_path, record="")
+    output.write_text("older", encoding="utf-8")
+    folder = live_folder(output)
+    assert recover_memory(folder, output) == output
+    with (folder / "memory-run.json").open("rb+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert recover_memory(folder, output) == output
+    assert output.read_text(encoding="utf-8") == "older"
+    nothing, goes_on = (line for line in capsys.readouterr().err.splitlines() if "of an earlier run" in line)
+    assert "has written no record" in nothing and "still goes on" in goes_on
+
+
 def test_what_is_left_is_thrown_away_when_that_is_asked_for(tmp_path: Path) -> None:
     output = left_behind(tmp_path)
     with pytest.raises(UsageError, match="unfinished"), run_folder(output, (), "", force=False):
