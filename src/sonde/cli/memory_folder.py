@@ -68,7 +68,7 @@ def run_folder(output: Path | None, command: tuple[str, ...], tool: str, *, forc
         if output is None:
             folder = Path(tempfile.mkdtemp(prefix="sonde-memory-"))
         else:
-            folder = live_folder(output.resolve())
+            folder = live_folder(output)
             folder.mkdir(mode=0o700)
     except OSError as error:
         raise SondeError(
@@ -126,7 +126,7 @@ def recover_memory(folder: Path, path: Path) -> Path:
 
 def _make_way(output: Path, *, force: bool) -> None:
     """Remove what another run has left, if that is wanted."""
-    folder = live_folder(output.resolve())
+    folder = live_folder(output)
     if not folder.exists():
         return
     if not force:
