@@ -40,7 +40,7 @@ struct sn_object {
     uint64_t misses[SN_LEVELS]; /* of a region they are as many as those of the program */
     uint32_t group;
     uint32_t number;            /* the how many-th birth this was; of a region 0 */
-    uint64_t largest : 56;      /* that its size was since its birth */
+    uint64_t largest : 56;      /* the most that its size was since its birth */
     uint64_t count_offset : 8;  /* from base to its reference count */
 };
 

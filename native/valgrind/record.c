@@ -186,7 +186,7 @@ static void write_objects(void) {
         const struct sn_group *group = &settled[i];
         if (!group->born && !group->accesses) continue;
         say("C\t%u\t%d\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), group->born, group->freed,
-                     group->bytes, group->accesses);
+            group->bytes, group->accesses);
         numbers(group->misses, SN_LEVELS);
         Bool any = False;
         for (UInt bin = 0; bin < SN_LIFE_BINS; bin++)
@@ -201,7 +201,7 @@ static void write_objects(void) {
         const struct sn_object *object = &top[i].object;
         const struct sn_group *group = &settled[object->group];
         say("O\t%u\t%d\t%u\t%lu\t%lu\t%lu\t%lu", group->type, site(group->place), object->number,
-                     object->birth, (uint64_t)top[i].use.last, (uint64_t)object->largest, top[i].use.accesses);
+            object->birth, (uint64_t)top[i].use.last, (uint64_t)object->largest, top[i].use.accesses);
         numbers(object->misses, SN_LEVELS);
         say("\t%u\n", top[i].alive);
     }
@@ -247,7 +247,7 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
     cache_line("I1", &cache->instruction);
     for (UInt i = 0; i < cache->levels; i++) cache_line(names[i], &cache->level[i]);
     say("policy\t%s\t%s\twrite-allocate\t%d\tclassified\t%d\n", policies[options.policy],
-                 inclusions[options.inclusion], options.write_allocate, options.classify);
+        inclusions[options.inclusion], options.write_allocate, options.classify);
     write_totals();
     write_code();
     write_types();
