@@ -88,7 +88,9 @@ static struct sn_cache *lay_out(struct shelf *shelf, const struct sn_cache_setti
     if (cache)
         *cache = (struct sn_cache){.levels = settings->levels, .policy = settings->policy,
                                    .inclusion = settings->inclusion, .write_allocate = settings->write_allocate != 0,
-                                   .classify = settings->classify != 0};
+                                   .classify = settings->classify != 0,
+                                   .common = settings->policy == SN_CACHE_LRU && settings->write_allocate &&
+                                             settings->inclusion == SN_CACHE_NEITHER && !settings->classify};
     for (uint32_t k = 0; k < settings->levels; k++)
         lay_out_level(shelf, cache ? &cache->level[k] : NULL, &settings->level[k], settings, k);
     lay_out_level(shelf, cache ? &cache->instruction : NULL, &settings->instruction, settings, SN_CACHE_LEVELS);
@@ -272,22 +274,39 @@ unsigned sn_cache_reference(struct sn_cache *cache, uint64_t address, unsigned s
     return reference_random(cache, address, size, operation);
 }
 
+/* A reference to one line, which its first-level cache has not: each level on the way takes it in. */
+INLINED unsigned take_in(struct sn_cache *cache, struct sn_cache_level *first, uint64_t address, unsigned operation) {
+    unsigned depth = 0;
+    for (struct sn_cache_level *level = first;; level = &cache->level[depth]) {
+        uint64_t line = address >> level->line_bits;
+        if (depth && sn_level_touch(level, SN_CACHE_LRU, line, false)) return depth;
+        uint64_t evicted = sn_level_fill(level, SN_CACHE_LRU, line, depth == 0 && operation == SN_CACHE_STORE);
+        if (evicted & 1 && evicted != SN_NO_LINE) follow_up(cache, SN_CACHE_LRU, level, depth, evicted);
+        level->misses[operation]++;
+        if (++depth == cache->levels) return depth;
+    }
+}
+
 unsigned sn_cache_reference_near(struct sn_cache *cache, uint64_t address, unsigned size, unsigned operation,
                                  uint32_t *hint) {
     struct sn_cache_level *level = on_the_way(cache, operation, 0);
     uint64_t first = address >> level->line_bits, last = (address + (size ? size - 1 : 0)) >> level->line_bits;
+    size_t set = (size_t)(last & level->set_mask);
     unsigned depth = 0;
-    uint32_t way = sn_level_find(level, last);
-    if (first != last || way == level->ways || level->front_room == 0 || cache->policy != SN_CACHE_LRU) {
-        depth = sn_cache_reference(cache, address, size, operation);
-        way = sn_level_find(level, last);
-        if (way == level->ways) return depth;
-        *hint = (uint32_t)((last & level->set_mask) * level->ways + way);
+    if (first == last && cache->common) {
+        uint32_t way = sn_level_find(level, last);
+        if (way != level->ways) {
+            level->entries[set * level->ways + way] |= operation == SN_CACHE_STORE;
+            sn_level_promote(level, SN_CACHE_LRU, set, way);
+        } else {
+            depth = take_in(cache, level, address, operation);
+        }
+        *hint = (uint32_t)(set * level->ways + level->recent[set]);
         return depth;
     }
-    *hint = (uint32_t)((last & level->set_mask) * level->ways + way);
-    level->entries[*hint] |= operation == SN_CACHE_STORE;
-    level->stamps[*hint] = ++level->clock;
+    depth = sn_cache_reference(cache, address, size, operation);
+    uint32_t way = sn_level_find(level, last);
+    if (way != level->ways) *hint = (uint32_t)(set * level->ways + way);
     return depth;
 }
 

@@ -54,6 +54,7 @@ struct sn_cache {
     struct sn_cache_level level[SN_CACHE_LEVELS];
     uint32_t levels, policy, inclusion;
     bool write_allocate, classify;
+    bool common; /* LRU, NEITHER, write-allocate, nothing classified: what a faster way is known for */
     enum sn_miss_kind last_kind;
     struct sn_miss_kinds data_kinds, fetch_kinds; /* with `classify` */
     uint64_t references[SN_CACHE_OPERATIONS];     /* counted by sn_cache_run only */

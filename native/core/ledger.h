@@ -61,7 +61,8 @@ uint32_t sn_function_of(struct sn_ledger *ledger, uint32_t language, const char 
 /* Number of the place with these frames, a new one if need be; 0 when there is no space. */
 uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, uint32_t count);
 
-/* Count a miss of `depth` levels, at least 1. */
-void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth);
+/* Count a miss of `depth` levels, at least 1. `hint`: the crossing that it was the last time, and is looked at first;
+ * from 0 on. */
+void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint);
 
 #endif

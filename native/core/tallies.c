@@ -45,19 +45,21 @@ static void bring_entry(struct sn_tallies *tallies, size_t entry, uint64_t first
         if (start <= last && (start | (GRANULE - 1)) >= first) bring(tallies, &tally[i], start);
 }
 
+void sn_tallies_replaced(struct sn_tallies *tallies, uint32_t entry, uint64_t line) {
+    if (tallies->lines[entry] == line) return;
+    if (tallies->lines[entry] != SN_NO_LINE) bring_entry(tallies, entry, 0, UINT64_MAX);
+    tallies->lines[entry] = line;
+    const uint64_t address = line << tallies->level->line_bits;
+    struct sn_tally *tally = &tallies->tallies[(size_t)entry << tallies->granule_bits];
+    for (uint32_t i = 0; i < 1u << tallies->granule_bits; i++)
+        tally[i].count = sn_object_at(&tallies->lives->map, address + (uint64_t)i * GRANULE) ? SN_TALLY_LOADS : 0;
+}
+
 static void filled(struct sn_tallies *tallies, uint64_t line) {
     const struct sn_cache_level *level = tallies->level;
     uint32_t way = sn_level_find(level, line);
     if (way == level->ways) return; /* a store that goes past the cache */
-    size_t entry = (size_t)(line & level->set_mask) * level->ways + way;
-    if (tallies->lines[entry] == line) return;
-    if (tallies->lines[entry] != SN_NO_LINE) bring_entry(tallies, entry, 0, UINT64_MAX);
-    tallies->lines[entry] = line;
-    for (uint32_t i = 0; i < 1u << tallies->granule_bits; i++) {
-        uint64_t granule = (line << level->line_bits) + (uint64_t)i * GRANULE;
-        if (sn_object_at(&tallies->lives->map, granule))
-            tallies->tallies[(entry << tallies->granule_bits) + i].count = SN_TALLY_LOADS;
-    }
+    sn_tallies_replaced(tallies, (uint32_t)((line & level->set_mask) * level->ways + way), line);
 }
 
 void sn_tallies_filled(struct sn_tallies *tallies, uint64_t first, uint64_t last) {

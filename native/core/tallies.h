@@ -39,6 +39,9 @@ bool sn_tallies_start(struct sn_tallies *tallies, struct sn_cache_level *level, 
  * them is looked up in `tallies`. Cost: O(ways). */
 void sn_tallies_filled(struct sn_tallies *tallies, uint64_t first, uint64_t last);
 
+/* Likewise, when it is known that this entry of the level took in this line, and nothing else was. */
+void sn_tallies_replaced(struct sn_tallies *tallies, uint32_t entry, uint64_t line);
+
 /* What was counted in [base, base + size) goes to the objects there, and it is not known any more what lies there.
  * Cost: O(ways) for each line, at most the size of the cache. */
 void sn_tallies_collect(struct sn_tallies *tallies, uint64_t base, uint64_t size);

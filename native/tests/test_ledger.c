@@ -86,10 +86,11 @@ static void crossings_are_counted_by_depth(void) {
     static uint32_t order[PLACES][TYPES]; /* the how many-th that was seen */
     uint32_t seen = 0;
     uint64_t random = 21, lost = 0;
+    uint32_t hint = 0; /* as of a place that misses on ever other types */
     for (unsigned step = 0; step < STEPS; step++) {
         uint32_t place = check_random(&random) % PLACES, type = check_random(&random) % TYPES;
         unsigned depth = 1 + check_random(&random) % (SN_LEVELS + 1); /* deeper than there are levels, too */
-        sn_ledger_cross(ledger, place, type, depth);
+        sn_ledger_cross(ledger, place, type, depth, &hint);
         if (!order[place][type]) order[place][type] = ++seen;
         if (order[place][type] > 199)
             lost++;

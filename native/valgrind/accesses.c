@@ -7,17 +7,22 @@
 
 #include "pub_tool_libcassert.h"
 
-/* The cache missed: who, where, on what. */
-static __attribute__((noinline)) void missed(const struct slot *slot, UInt number, UInt depth) {
-    struct sn_object *object = &lives.objects[number];
-    UInt type = lives.groups[object->group].type;
+/* The cache missed: where. */
+static inline void missed_by(const struct slot *slot, UInt depth) {
     for (UInt i = 0; i < depth; i++) {
         totals.misses[i]++;
-        object->misses[i]++;
         ledger.places[slot->place].misses[i]++;
         ledger.places[current->place].misses[i]++; /* place 0 if there is no Python */
     }
-    sn_ledger_cross(&ledger, current->place ? current->place : slot->place, type, depth);
+}
+
+/* Likewise, and on what. */
+static __attribute__((noinline)) void missed(struct slot *slot, UInt number, UInt depth) {
+    struct sn_object *object = &lives.objects[number];
+    UInt type = lives.groups[object->group].type;
+    missed_by(slot, depth);
+    for (UInt i = 0; i < depth; i++) object->misses[i]++;
+    sn_ledger_cross(&ledger, current->place ? current->place : slot->place, type, depth, &slot->crossing);
 }
 
 static inline Bool touches(Addr address, UInt size, Addr word) { return word - address < size; }
@@ -66,14 +71,17 @@ static __attribute__((noinline)) void line_changes(const struct chunk *chunk, UI
     }
 }
 
-/* The number of the object at an address, which has one more access. */
-static inline __attribute__((always_inline)) UInt access_object(Addr address, uint64_t clock) {
+/* The number of the object at an address. */
+static inline UInt object_at(Addr address) {
     UInt number = sn_object_at(&lives.map, address);
-    if (__builtin_expect(!number, 0)) number = region_at(address);
+    return __builtin_expect(number != 0, 1) ? number : region_at(address);
+}
+
+/* It has one more access. */
+static inline void count_access(UInt number, uint64_t clock) {
     struct sn_use *use = &lives.uses[number];
     use->accesses++;
     use->last = clock;
-    return number;
 }
 
 /* A store into a block may say what it is. */
@@ -95,7 +103,8 @@ static inline UInt refer(Addr address, UInt size, UInt operation) {
     if (near_used) {
         /* What other chunks take in must not have the tallies of what it replaced. */
         UInt depth = sn_cache_reference(cache, address, size, operation);
-        if (depth && operation != SN_CACHE_FETCH) sn_tallies_filled(&tallies, address, address + size - 1);
+        if (depth && operation != SN_CACHE_FETCH && options.objects)
+            sn_tallies_filled(&tallies, address, address + size - 1);
         return depth;
     }
     return operation == SN_CACHE_FETCH ? sn_cache_fetch(cache, address, size)
@@ -105,18 +114,23 @@ static inline UInt refer(Addr address, UInt size, UInt operation) {
 static inline __attribute__((always_inline)) void access(const struct chunk *chunk, UInt i, uint64_t clock,
                                                          const Bool advising) {
     const UInt at = chunk->slot + i;
-    const struct slot *slot = slot_of(chunk, i);
+    struct slot *slot = slot_of(chunk, i);
     const Addr address = addresses[at];
     const Bool stores = slot->kind != SLOT_LOAD;
     if (stores && is_watched(current, address, slot->size)) line_changes(chunk, i, clock);
     if (advising) {
-        UInt there = sn_object_at(&lives.map, address);
         clock_ = clock - 1;
-        advise(slot, address, there ? there : region_at(address), SN_BEFORE);
+        advise(slot, address, object_at(address), SN_BEFORE);
     }
-    UInt number = access_object(address, clock);
+    const UInt operation = slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD;
+    if (!options.objects) {
+        missed_by(slot, refer(address, slot->size, operation));
+        return;
+    }
+    UInt number = object_at(address);
+    count_access(number, clock);
     if (stores && may_tell(number, slot->size)) tell_object(number, address, at, clock);
-    UInt depth = refer(address, slot->size, slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD);
+    UInt depth = refer(address, slot->size, operation);
     if (depth) missed(slot, number, depth);
     if (advising) {
         clock_ = clock;
@@ -204,10 +218,8 @@ static inline Bool tally_access(Addr address, UInt entry, uint64_t clock, UInt k
     return True;
 }
 
-/* The next access to this address may be counted in a tally, if its line is in the cache. */
-static void know(UInt number, Addr address, UInt entry, Bool stored) {
-    const struct sn_cache_level *level = &cache->level[0];
-    if (!sn_entry_is(level->entries[entry], address >> level->line_bits)) return;
+/* The next access to this address may be counted in a tally: its line is in this entry of the cache. */
+static inline void know(UInt number, Addr address, UInt entry, Bool stored) {
     struct sn_tally *tally = sn_tally_at(&tallies, entry, address);
     tally->count |= SN_TALLY_LOADS;
     if (stored && !object_listens(number, address & -(Addr)(1 << SN_GRANULE_BITS))) tally->count |= SN_TALLY_STORES;
@@ -215,24 +227,31 @@ static void know(UInt number, Addr address, UInt entry, Bool stored) {
 
 /* What the fast path could not do. */
 static __attribute__((noinline)) void seek_data(const struct chunk *chunk, UInt i, uint64_t clock) {
-    const struct slot *slot = slot_of(chunk, i);
+    struct slot *slot = slot_of(chunk, i);
     const Addr address = addresses[chunk->slot + i];
     const struct sn_cache_level *level = &cache->level[0];
-    const uint64_t line = address >> level->line_bits;
-    UInt *hint = hint_of(address), way = sn_level_find(level, line);
-    if (way != level->ways && (address & level->line_mask) + slot->size <= level->line_mask + 1) {
-        *hint = (line & level->set_mask) * level->ways + way;
-        if (tally_access(address, *hint, clock, slot->kind)) return;
+    const uint64_t line = address >> NEAR_LINE_BITS, last = (address + slot->size - 1) >> NEAR_LINE_BITS;
+    UInt *hint = hint_of(address);
+    if (line == last) {
+        UInt way = sn_level_find(level, line);
+        if (way != level->ways) {
+            *hint = (line & level->set_mask) * level->ways + way;
+            if (tally_access(address, *hint, clock, slot->kind)) return;
+        }
     }
-    UInt number = access_object(address, clock);
-    if (slot->kind != SLOT_LOAD && may_tell(number, slot->size)) tell_object(number, address, chunk->slot + i, clock);
+    UInt number = object_at(address);
+    __builtin_prefetch(&lives.uses[number]); /* they lie anywhere; the caches are asked meanwhile */
+    __builtin_prefetch(&lives.objects[number]);
     UInt depth = sn_cache_reference_near(cache, address, slot->size,
                                          slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD, hint);
-    if (depth) {
+    if (depth && line == last && cache->common)
+        sn_tallies_replaced(&tallies, *hint, line);
+    else if (depth)
         sn_tallies_filled(&tallies, address, address + slot->size - 1);
-        missed(slot, number, depth);
-    }
-    know(number, address, *hint, slot->kind != SLOT_LOAD);
+    count_access(number, clock);
+    if (slot->kind != SLOT_LOAD && may_tell(number, slot->size)) tell_object(number, address, chunk->slot + i, clock);
+    if (depth) missed(slot, number, depth);
+    if (sn_entry_is(level->entries[*hint], line)) know(number, address, *hint, slot->kind != SLOT_LOAD);
 }
 
 static inline __attribute__((always_inline)) void short_fetch(struct chunk *chunk, const UInt i) {
@@ -256,19 +275,37 @@ static inline __attribute__((always_inline)) void short_crossing(struct chunk *c
     }
 }
 
+/* What the fast path without objects could not do. */
+static __attribute__((noinline)) void seek_line(const struct chunk *chunk, UInt i) {
+    const struct slot *slot = slot_of(chunk, i);
+    const Addr address = addresses[chunk->slot + i];
+    const UInt operation = slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD;
+    missed_by(slot, sn_cache_reference_near(cache, address, slot->size, operation, hint_of(address)));
+}
+
 static inline __attribute__((always_inline)) void short_access(struct chunk *chunk, struct near_slot *slot, const UInt i,
-                                                               const uint64_t clock, const Bool may_store) {
+                                                               const uint64_t clock, const Bool may_store,
+                                                               const Bool objects) {
     const Addr address = addresses[chunk->slot + i];
     if (may_store && __builtin_expect(is_watched(current, address, slot->size), 0)) line_changes(chunk, i, clock);
-    const struct sn_cache_level *level = &cache->level[0];
+    struct sn_cache_level *level = &cache->level[0];
     const UInt hint = *hint_of(address);
     Bool here = address % NEAR_LINE <= slot->room && level->entries[hint] >> 1 == address >> NEAR_LINE_BITS;
+    if (!objects) {
+        if (__builtin_expect(!here, 0)) {
+            seek_line(chunk, i);
+            return;
+        }
+        level->stamps[hint] = ++level->clock;
+        if (may_store) level->entries[hint] |= slot->kind == SLOT_STORE;
+        return;
+    }
     if (__builtin_expect(!here || !tally_access(address, hint, clock, may_store ? slot->kind : SLOT_LOAD), 0))
         seek_data(chunk, i, clock);
 }
 
 static inline __attribute__((always_inline)) void short_chunk(struct chunk *chunk, const UInt fetches, const UInt slots,
-                                                              const UInt kinds) {
+                                                              const UInt kinds, const Bool objects) {
     if (__builtin_expect(current->paused, 0)) return;
     chunk->runs++;
     if (fetches == CROSSING) {
@@ -280,9 +317,9 @@ static inline __attribute__((always_inline)) void short_chunk(struct chunk *chun
     if (!slots) return;
     struct near_slot *near = near_slots(chunk, fetches);
     const uint64_t clock = clock_;
-    if (slots > 0) short_access(chunk, near, 0, clock + 1, kinds & 1);
-    if (slots > 1) short_access(chunk, near + 1, 1, clock + 2, kinds >> 1 & 1);
-    if (slots > 2) short_access(chunk, near + 2, 2, clock + 3, kinds >> 2 & 1);
+    if (slots > 0) short_access(chunk, near, 0, clock + 1, kinds & 1, objects);
+    if (slots > 1) short_access(chunk, near + 1, 1, clock + 2, kinds >> 1 & 1, objects);
+    if (slots > 2) short_access(chunk, near + 2, 2, clock + 3, kinds >> 2 & 1, objects);
     struct sn_place *line = current->line;
     line->loads += chunk->loads, line->stores += chunk->stores;
     clock_ = clock + slots;
@@ -297,7 +334,9 @@ void accesses_renew(void) {
     if (clock_ - tallies.since >= SN_TALLIES_LAST / 2) sn_tallies_renew(&tallies, clock_);
 }
 
-#define CHUNK(F, N, K) static VG_REGPARM(1) void chunk_##F##N##K(struct chunk *c) { short_chunk(c, F, N, K); }
+#define CHUNK(F, N, K)                                                                                                 \
+    static VG_REGPARM(1) void chunk_##F##N##K(struct chunk *c) { short_chunk(c, F, N, K, True); }                      \
+    static VG_REGPARM(1) void lines_##F##N##K(struct chunk *c) { short_chunk(c, F, N, K, False); }
 #define CHUNKS(F)                                                                                                      \
     CHUNK(F, 0, 0) CHUNK(F, 1, 0) CHUNK(F, 1, 1) CHUNK(F, 2, 0) CHUNK(F, 2, 1) CHUNK(F, 2, 2) CHUNK(F, 2, 3)           \
     CHUNK(F, 3, 0) CHUNK(F, 3, 1) CHUNK(F, 3, 2) CHUNK(F, 3, 3) CHUNK(F, 3, 4) CHUNK(F, 3, 5) CHUNK(F, 3, 6)           \
@@ -308,12 +347,12 @@ CHUNKS(2)
 CHUNKS(3)
 
 typedef VG_REGPARM(1) void helper(struct chunk *);
-#define HELPERS(F)                                                                                                     \
-    {{chunk_##F##00}, {chunk_##F##10, chunk_##F##11}, {chunk_##F##20, chunk_##F##21, chunk_##F##22, chunk_##F##23},    \
-     {chunk_##F##30, chunk_##F##31, chunk_##F##32, chunk_##F##33, chunk_##F##34, chunk_##F##35, chunk_##F##36,         \
-      chunk_##F##37}}
-static helper *const helpers[CROSSING + 1][CHUNK_SLOTS + 1][1 << CHUNK_SLOTS] = {HELPERS(0), HELPERS(1), HELPERS(2),
-                                                                                  HELPERS(3)};
+#define HELPERS(W, F)                                                                                                  \
+    {{W##_##F##00}, {W##_##F##10, W##_##F##11}, {W##_##F##20, W##_##F##21, W##_##F##22, W##_##F##23},                  \
+     {W##_##F##30, W##_##F##31, W##_##F##32, W##_##F##33, W##_##F##34, W##_##F##35, W##_##F##36, W##_##F##37}}
+#define ALL_HELPERS(W) {HELPERS(W, 0), HELPERS(W, 1), HELPERS(W, 2), HELPERS(W, 3)}
+static helper *const helpers[2][CROSSING + 1][CHUNK_SLOTS + 1][1 << CHUNK_SLOTS] = {ALL_HELPERS(lines),
+                                                                                     ALL_HELPERS(chunk)};
 
 SizeT chunk_bytes(UInt slots, UInt fetches) {
     if (fetches == CROSSING) fetches = 2;
@@ -339,5 +378,5 @@ void *chunk_helper(struct chunk *chunk) {
         near[i] = (struct near_slot){.size = slot->size, .room = NEAR_LINE - slot->size, .kind = slot->kind};
         if (slot->kind != SLOT_LOAD) kinds |= 1u << i;
     }
-    return helpers[chunk->fetches][slots][kinds];
+    return helpers[options.objects][chunk->fetches][slots][kinds];
 }

@@ -6,10 +6,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "allocators.h"
+#include "block_trace.h"
+#include "environment.h"
+
+#include "libvex_guest_amd64.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_machine.h"
 
-#include "block_trace.h"
+#include <stddef.h>
 
 enum { MOST_FETCHES = 1024, MOST_WAYS = 512, MOST_CALLS = 2048, MOST_OWN = 16 };
 
@@ -300,9 +305,82 @@ static struct block *new_block(void) {
     return room++;
 }
 
+/* ---- calls of allocators ---- */
+
+static IRExpr *guest_register(Int offset) { return temporary(Ity_I64, IRExpr_Get(offset, Ity_I64)); }
+
+#define REGISTER(name) guest_register(offsetof(VexGuestAMD64State, guest_##name))
+
+/* At the beginning of a block, where all registers of the program are in their places. */
+static void call_of_allocator(enum allocator kind) {
+    IRExpr **arguments = mkIRExprVec_5(mkIRExpr_HWord(kind), REGISTER(RSP), REGISTER(RDI), REGISTER(RSI), REGISTER(RDX));
+    add(IRStmt_Dirty(unsafeIRDirty_0_N(0, "allocator_called", VG_(fnptr_to_fnentry)(allocator_called), arguments)));
+}
+
+/* At the end of a block that ends with a return instruction. */
+static void return_of_allocator(void) {
+    IRExpr *awaited = temporary(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, mkIRExpr_HWord((HWord)&allocator_returns)));
+    IRDirty *call = unsafeIRDirty_0_N(0, "allocator_returned", VG_(fnptr_to_fnentry)(allocator_returned),
+                                      mkIRExprVec_1(REGISTER(RAX)));
+    call->guard = temporary(Ity_I1, IRExpr_Binop(Iop_CmpEQ64, awaited, REGISTER(RSP)));
+    add(IRStmt_Dirty(call));
+}
+
+/* What VEX puts into a block: whether it goes on at the target of a jump or call. */
+extern VexControl vex_control;
+
+/* The function of malloc's kind that begins somewhere in a block, because a direct call of it was followed there; what
+ * its arguments are is not known in the middle of a block. */
+static enum allocator followed_allocator(const IRSB *in) {
+    Addr next = 0;
+    for (Int i = 0; i < in->stmts_used; i++) {
+        if (in->stmts[i]->tag != Ist_IMark) continue;
+        Addr ip = in->stmts[i]->Ist.IMark.addr;
+        enum allocator kind = next && ip != next ? allocator_at(ip) : NO_ALLOCATOR;
+        if (kind) return kind;
+        next = ip + in->stmts[i]->Ist.IMark.len;
+    }
+    return NO_ALLOCATOR;
+}
+
+/* A block that has itself translated anew. */
+static IRSB *anew(const IRSB *in, Addr start) {
+    IRSB *out = deepCopyIRSBExceptStmts(in);
+    addStmtToIRSB(out, IRStmt_IMark(start, 1, 0));
+    addStmtToIRSB(out, IRStmt_Put(offsetof(VexGuestAMD64State, guest_CMSTART), IRExpr_Const(IRConst_U64(start))));
+    addStmtToIRSB(out, IRStmt_Put(offsetof(VexGuestAMD64State, guest_CMLEN), IRExpr_Const(IRConst_U64(1))));
+    out->next = IRExpr_Const(IRConst_U64(start));
+    out->jumpkind = Ijk_InvalICache;
+    return out;
+}
+
+/* A block outside of a window: as it is, but for calls of allocators. */
+static IRSB *only_allocators(IRSB *in, enum allocator kind) {
+    if (!kind && in->jumpkind != Ijk_Ret) return in;
+    now.out = deepCopyIRSBExceptStmts(in);
+    Int i = 0;
+    while (i < in->stmts_used && in->stmts[i]->tag != Ist_IMark) add(in->stmts[i++]);
+    if (kind) call_of_allocator(kind);
+    while (i < in->stmts_used) add(in->stmts[i++]);
+    if (in->jumpkind == Ijk_Ret) return_of_allocator();
+    return now.out;
+}
+
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
                  const VexArchInfo *arch, IRType guest_word, IRType host_word) {
-    (void)closure, (void)layout, (void)extents, (void)arch, (void)guest_word, (void)host_word;
+    (void)layout, (void)extents, (void)arch, (void)guest_word, (void)host_word;
+    static Bool followed = True; /* jumps and calls were, in this block */
+    enum allocator kind = NO_ALLOCATOR;
+    environment_clean(closure->readdr);
+    if (options.objects) {
+        if (followed && followed_allocator(in)) {
+            vex_control.guest_chase = followed = False;
+            return anew(in, closure->readdr);
+        }
+        vex_control.guest_chase = followed = True;
+        kind = allocator_at(closure->readdr);
+        if (!window_open) return only_allocators(in, kind);
+    }
     if (!window_open) return in;
     Int i = 0;
     now.out = deepCopyIRSBExceptStmts(in);
@@ -312,6 +390,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     now.instructions = now.loads = now.stores = 0;
     now.line = ~(Addr)0;
     while (i < in->stmts_used && in->stmts[i]->tag != Ist_IMark) add(in->stmts[i++]);
+    if (kind) call_of_allocator(kind);
     /* Counting only: one counter at the entry, of the way out at the end. Which one that is, is known in the end. */
     Int entry = now.out->stmts_used;
     if (options.mode == SN_COUNT) {
@@ -320,6 +399,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     for (; i < in->stmts_used; i++)
         if (in->stmts[i] && in->stmts[i]->tag != Ist_NoOp) statement(in->stmts[i]);
     way_out(NULL);
+    if (options.objects && in->jumpkind == Ijk_Ret) return_of_allocator();
     settle();
     if (options.mode == SN_COUNT) {
         IRExpr *counter = mkIRExpr_HWord((HWord)&now.block->ways[now.way_count - 1].counted);

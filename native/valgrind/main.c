@@ -6,14 +6,15 @@
 
 #include "pub_tool_libcproc.h"
 
-/* A child that was forked is another program: it runs on, and is not measured. Its window is closed at its
- * first request: here, in the system call, Valgrind discards no translations. */
+/* A child that was forked is another program: it runs on, and is not measured. Here, in the system call, Valgrind
+ * discards no translations, so its code goes on calling helpers, which do nothing; until it makes a request. */
 static void in_a_child(ThreadId tid) {
     (void)tid;
     options.record = NULL;
     options.launcher = 0;
     tracing = False;
     is_forked = True;
+    current->paused = 1;
 }
 
 uint64_t next_snapshot = ~(uint64_t)0;

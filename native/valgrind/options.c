@@ -12,6 +12,7 @@
 struct options options = {
     .caches = "I1:32768,8,64;D1:32768,8,64;L2:1048576,16,64",
     .write_allocate = True,
+    .objects = True,
     .whole_run = True,
 };
 
@@ -32,6 +33,7 @@ Bool options_read(const HChar *argument) {
     if (VG_XACT_CLO(argument, "--sonde-inclusion=exclusive", options.inclusion, SN_CACHE_EXCLUSIVE)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-write-allocate", options.write_allocate)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-classify", options.classify)) return True;
+    if (VG_BOOL_CLO(argument, "--sonde-objects", options.objects)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=all", options.whole_run, True)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=requests", options.whole_run, False)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-sites-before", options.sites_before)) return True;
@@ -86,6 +88,7 @@ void options_apply(void) {
         .classify = options.classify,
         .seed = 1,
     };
+    if (options.mode == SN_COUNT) options.objects = False;
     read_caches(&settings);
     SizeT bytes = sn_cache_bytes(&settings);
     if (!bytes) refuse("no caches can be like that");

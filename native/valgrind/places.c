@@ -19,13 +19,19 @@ static struct loaded *code_at(Addr ip) {
     return NULL;
 }
 
+/* As much of a text as there is room for; strncpy would fill the rest. */
+static void copy(HChar into[LONGEST], const HChar *text) {
+    UInt used = 0;
+    for (; text[used] && used < LONGEST - 1; used++) into[used] = text[used];
+    into[used] = 0;
+}
+
 /* Valgrind describes an instruction as "0xADDRESS: FUNCTION (FILE:LINE)", "... (in OBJECT)" or without parentheses. */
 static struct sn_frame frame_of(const HChar *description, const HChar *object) {
     HChar name[LONGEST], file[LONGEST] = "";
     UInt line = 0;
     const HChar *at = VG_(strstr)(description, ": ");
-    VG_(strncpy)(name, at ? at + 2 : description, LONGEST - 1);
-    name[LONGEST - 1] = 0;
+    copy(name, at ? at + 2 : description);
     HChar *place = NULL;
     for (HChar *each = name; (each = VG_(strstr)(each, " (")); each++) place = each; /* the last: names have them, too */
     if (place) {
@@ -46,8 +52,7 @@ static UInt described_place(Addr ip) {
     const HChar *object = "";
     if (!VG_(get_objname)(epoch, ip, &object)) object = "";
     HChar own_object[LONGEST];
-    VG_(strncpy)(own_object, object, LONGEST - 1);
-    own_object[LONGEST - 1] = 0;
+    copy(own_object, object);
     struct sn_frame frames[MOST_FRAMES];
     UInt count = 0;
     InlIPCursor *cursor = VG_(new_IIPC)(epoch, ip);

@@ -1,5 +1,6 @@
 /* The threads of the program, of which one runs at a time.
  * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "allocators.h"
 #include "tool.h"
 
 #include "pub_tool_threadstate.h"
@@ -11,7 +12,7 @@ Bool is_forked;
 
 static struct thread thread_numbered(UInt number) {
     const Addr nowhere = ~(Addr)0;
-    return (struct thread){.number = number, .watched = {nowhere, nowhere, nowhere}, .line = ledger.places};
+    return (struct thread){.number = number, .paused = is_forked, .watched = {nowhere, nowhere, nowhere}, .line = ledger.places};
 }
 
 struct thread *thread_of(ThreadId tid) {
@@ -29,6 +30,7 @@ void thread_runs(ThreadId tid) {
     if (thread == current) return;
     if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
     current = thread;
+    allocators_of(thread);
     if (sn_advice.thread_switch[SN_AFTER]) sn_advice.thread_switch[SN_AFTER](thread->number);
 }
 

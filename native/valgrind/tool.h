@@ -21,6 +21,7 @@ struct options {
     Int mode;
     Int policy, inclusion;
     Bool write_allocate, classify;
+    Bool objects;       /* what memory is, is told apart; else only code is */
     Bool whole_run;     /* else windows are opened by request */
     Bool sites_before;  /* places of birth are noted outside of windows, too */
     Int launcher;       /* the process that ends the run with itself, 0: none */
@@ -42,6 +43,7 @@ struct slot {
     UShort size;
     UChar kind;
     UChar guarded; /* may not take place: its address is 0 then */
+    UInt crossing; /* where its last miss was counted */
 };
 
 /* A reading of an instruction that may go to another line than the one before. */
@@ -142,6 +144,15 @@ void *chunk_helper(struct chunk *chunk);
 
 /* ---- threads and Python frames (threads.c, python.c) ---- */
 
+/* A call of malloc or one of its kind that has not returned (allocators.h). */
+struct allocator_call {
+    UWord kind;    /* enum allocator */
+    Addr returns;  /* the stack pointer then */
+    Addr site;     /* where to */
+    UWord argument, size;
+    UWord alignment;
+};
+
 struct thread {
     UInt number;      /* from 1; 0: not known */
     UInt paused;
@@ -153,6 +164,8 @@ struct thread {
     Addr chunk; SizeT chunk_size; /* of its stack of frames: where they were found last */
     struct active { Addr frame; UInt method; } *frames; /* for advice at entry and exit; made when it is needed */
     UInt depth;
+    UInt open_calls;
+    struct allocator_call calls[2]; /* of an operator new, and of what it calls */
 };
 extern struct thread *current;
 extern Bool is_forked; /* this process is a child of the measured one */

@@ -16,6 +16,7 @@ what is missing.
   sonde memory app.py
   sonde memory -o run.sonde -- ./native args
   sonde memory prog.c -O3 -lz -- args
+  sonde memory --lines-only -- ./native args                      much faster: no types, objects, lifetimes
   sonde memory --l1 32K,8,64 --l2 512K,8,64 --levels 2 app.py     other caches than this machine's
   sonde memory --trace t.addr app.py                              also every address, for other simulators
   sonde memory --tool mytool.py app.py                            also a tool of your own, in ten lines
@@ -36,8 +37,8 @@ from sonde.cli.memory_options import (
     add_watching_options,
     cache_settings,
     caches_for_the_tool,
-    check_count_only,
     check_sort,
+    check_what_is_left_out,
 )
 from sonde.cli.memory_program import MeasuredProgram, program_to_measure
 from sonde.cli.memory_progress import MemoryProgress
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
         )
-    check_count_only(arguments)
+    check_what_is_left_out(arguments)
     settings = cache_settings(arguments, machine_caches())
     check_sort(arguments.sort, settings)
     if not arguments.quiet:
@@ -100,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         _window(program, arguments.window),
         trace,
         agent=compiled is None,
+        lines_only=arguments.lines_only,
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,
@@ -136,7 +138,10 @@ def _window(program: MeasuredProgram, asked: Window | None) -> Window:
 
 def _say_beforehand(target: Target | None, adjusted: tuple[str, ...]) -> None:
     if target is not None and target.is_static:
-        print(f"sonde: '{target.program}' is static: what it allocates cannot be seen", file=sys.stderr)
+        print(
+            f"sonde: '{target.program}' is static: what it allocates is seen only if it has its symbols",
+            file=sys.stderr,
+        )
     for sentence in adjusted:
         print(f"sonde: {sentence}", file=sys.stderr)
 

@@ -21,7 +21,7 @@ OPTIONS_WITH_VALUE = (
 )
 _NEITHER, _INCLUSIVE, _EXCLUSIVE = INCLUSIONS
 _NAMES = ("I1", "D1", *(f"L{number}" for number in range(2, MOST_LEVELS + 1)))
-_LOOKING = ("output", "tool", "trace", "classify")
+_LOOKING = ("lines_only", "output", "tool", "trace", "classify")
 
 
 def add_cache_options(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def add_cache_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_watching_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--window`, `--count-only`, `--tool`, `--trace`."""
+    """Add `--window`, `--count-only`, `--lines-only`, `--tool`, `--trace`."""
     parser.add_argument(
         "--window",
         choices=("program", "manual", "all"),
@@ -67,6 +67,11 @@ def add_watching_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--count-only", action="store_true", help="count loads, stores and instructions only, which is fastest"
+    )
+    parser.add_argument(
+        "--lines-only",
+        action="store_true",
+        help="tell which code misses, not on what: no types, objects, allocation sites, lifetimes (much faster)",
     )
     parser.add_argument(
         "--tool", metavar="FILE[:CLASS]", help="run a tool in the tool language too, see docs/tool-language.md"
@@ -84,18 +89,24 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_count_only(arguments: argparse.Namespace) -> None:
-    """Refuse what `--count-only` leaves out.
+def check_what_is_left_out(arguments: argparse.Namespace) -> None:
+    """Refuse what `--count-only` and `--lines-only` leave out.
 
     Raises:
-        UsageError: `count-only`.
+        UsageError: `count-only`, `lines-only`.
     """
-    asked = [name for name in _LOOKING if getattr(arguments, name)]
+    asked = [name.replace("_", "-") for name in _LOOKING if getattr(arguments, name)]
     if arguments.count_only and asked:
         raise UsageError(
             f"cannot use --{asked[0]} with --count-only: accesses are counted then, and nothing else is known of them",
             slug="count-only",
-            hint="leave out --count-only",
+            hint=f"leave out one of --count-only and --{asked[0]}",
+        )
+    if arguments.lines_only and arguments.tool:
+        raise UsageError(
+            "cannot use --tool with --lines-only: tools are told of objects, which are not known then",
+            slug="lines-only",
+            hint="leave out --lines-only",
         )
 
 

@@ -87,6 +87,13 @@ def check_same_caches(profiles: Sequence[MemoryProfile], names: Sequence[str]) -
             slug="totals-only",
             hint="measure both without --count-only, or both with it",
         )
+    known = {bool(each.classes): name for each, name in zip(profiles, names, strict=True) if each.accesses}
+    if len(known) > 1:
+        raise InputError(
+            f"cannot merge '{known[True]}' and '{known[False]}': the second knows lines only",
+            slug="lines-only",
+            hint="measure both without --lines-only, or both with it",
+        )
 
 
 def _caches_in_words(profile: MemoryProfile) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from sonde.cache_geometry import CacheGeometry, MachineCaches
 from sonde.cli import memory
-from sonde.cli.memory_options import cache_settings, caches_for_the_tool, check_count_only, check_sort
+from sonde.cli.memory_options import cache_settings, caches_for_the_tool, check_sort, check_what_is_left_out
 from sonde.cli.memory_program import program_to_measure
 from sonde.cli.parser import parser_for
 from sonde.errors import SondeError, UsageError
@@ -64,13 +64,22 @@ def test_inclusive_and_exclusive_exclude_each_other() -> None:
         parsed("--inclusive", "--exclusive")
 
 
-@pytest.mark.parametrize("words", [("--tool", "t.py"), ("--trace", "t.addr"), ("--classify",), ("--output", "o")])
+def test_tools_need_what_lines_only_leaves_out() -> None:
+    with pytest.raises(UsageError, match="told of objects") as caught:
+        check_what_is_left_out(parsed("--lines-only", "--tool", "t.py"))
+    assert caught.value.slug == "lines-only"
+    check_what_is_left_out(parsed("--lines-only", "--trace", "t.addr", "--classify", "--output", "o"))
+
+
+@pytest.mark.parametrize(
+    "words", [("--lines-only",), ("--tool", "t.py"), ("--trace", "t.addr"), ("--classify",), ("--output", "o")]
+)
 def test_counting_only_excludes_looking(words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError) as caught:
-        check_count_only(parsed("--count-only", *words))
+        check_what_is_left_out(parsed("--count-only", *words))
     assert caught.value.slug == "count-only" and words[0] in caught.value.message
-    check_count_only(parsed(*words))
-    check_count_only(parsed("--count-only"))
+    check_what_is_left_out(parsed(*words))
+    check_what_is_left_out(parsed("--count-only"))
 
 
 def test_orders_are_checked_before_the_program_runs() -> None:

@@ -119,6 +119,17 @@ def test_totals_alone_are_valid() -> None:
     assert heap_share(counted).share == 0.0
 
 
+def test_a_profile_with_lines_only_is_not_merged_with_one_that_knows_what_memory_is() -> None:
+    whole = native_profile()
+    lines = replace(whole, classes=(), line_types=(), objects=())
+    lines.check_valid()
+
+    with pytest.raises(InputError, match="the second knows lines only") as caught:
+        merge_memory_profiles([whole, lines], names=["a.sonde", "b.sonde"])
+    assert caught.value.slug == "lines-only"
+    merge_memory_profiles([lines, lines]).check_valid()
+
+
 def test_a_profile_with_totals_only_is_not_merged_with_one_that_has_lines() -> None:
     whole = native_profile()
     counted = replace(whole, native_lines=(), classes=(), line_types=(), objects=())

@@ -42,6 +42,7 @@ def test_options_of_the_tool(tmp_path: Path) -> None:
         "--sonde-mode=full",
         "--sonde-window=all",
         "--read-inline-info=yes",
+        "--sonde-objects=yes",
     ):
         assert word in default
     other = ToolOptions(CACHES, "random", "exclusive", False, True, True, "program", tmp_path / "t.addr")
@@ -55,6 +56,7 @@ def test_options_of_the_tool(tmp_path: Path) -> None:
         f"--sonde-trace={tmp_path}/t.addr",
     ):
         assert word in words(tmp_path, other)
+    assert "--sonde-objects=no" in words(tmp_path, ToolOptions(CACHES, lines_only=True))
 
 
 def test_the_tool_ends_with_its_launcher_and_has_a_second_place_for_its_record(tmp_path: Path) -> None:
@@ -112,9 +114,20 @@ def test_a_stack_larger_than_valgrinds_is_asked_for(
             "Valgrind had no memory left, and ended the program: Valgrind's memory management: out of memory:",
         ),
         (
-            "vex amd64->IR: unhandled instruction bytes: 0x62 0xF1\n",
-            "the program has an instruction that this Valgrind does not know: vex amd64->IR: unhandled",
+            "vex amd64->IR: unhandled instruction bytes: 0x62 0xF1\nvex amd64->IR:   REX=0 REX.W=0\n"
+            "==7== valgrind: Unrecognised instruction at address 0x109149.\n"
+            "==7==    at 0x109149: wide (ill.c:3)\n==7==    by 0x109174: main (ill.c:4)\n",
+            "Valgrind does not know an instruction of the program, which got SIGILL there:"
+            " 62 f1 in wide (ill.c:3), called from main (ill.c:4)\nhint: it is of AVX-512: ",
         ),
+        (
+            "vex amd64->IR: unhandled instruction bytes: 0xF 0x7\n"
+            "==7== valgrind: Unrecognised instruction at address 0x109149.\n",
+            "Valgrind does not know an instruction of the program, which got SIGILL there: f 7 in address 0x109149",
+        ),
+        # It was translated, but what stands before it went elsewhere; the program's own trap.
+        ("vex amd64->IR: unhandled instruction bytes: 0x62 0xF1\n", None),
+        ("==7== valgrind: Unrecognised instruction at address 0x109149.\n==7==    at 0x109149: f (x.c:3)\n", None),
         ("==3== sonde: cannot write '/tmp/x/record.part'\n", "the tool could not write what it found: sonde: cannot"),
         ("--9-- WARNING: unhandled amd64-linux syscall: 451\n", "the program made a system call that this Valgrind"),
     ],

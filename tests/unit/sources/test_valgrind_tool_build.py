@@ -38,7 +38,6 @@ def test_the_folder_holds_what_valgrind_looks_for(machine: FakeMachine) -> None:
     support = machine.prefix / "libexec/valgrind"
     assert (folder / "default.supp").readlink() == support / "default.supp"
     assert (folder / "vgpreload_core-amd64-linux.so").readlink() == support / "vgpreload_core-amd64-linux.so"
-    assert (folder / "vgpreload_sonde-amd64-linux.so").exists()
 
 
 def test_every_file_is_compiled_and_linked(machine: FakeMachine) -> None:
@@ -46,11 +45,9 @@ def test_every_file_is_compiled_and_linked(machine: FakeMachine) -> None:
     *compiled, linked = machine.calls()
     for file in ("valgrind/main.c", "core/cells.c", "core/advice_none.c"):
         assert sum(f"-c {machine.sources.folder / file} " in call for call in compiled) == 1
-    assert sum("preload.c" in call and "-shared" in call for call in compiled) == 1
-    assert len(compiled) == 4
+    assert len(compiled) == 3
     for name in ("valgrind-main.o", "core-cells.o", "core-advice_none.o", "libcoregrind-amd64-linux.a"):
         assert name in linked
-    assert "preload" not in linked
 
 
 def test_a_second_run_builds_nothing(machine: FakeMachine) -> None:
@@ -88,7 +85,6 @@ def test_advice_is_compiled_and_linked_in_place_of_none(machine: FakeMachine) ->
     assert "advice.c" in compiled and "advice.o" in linked
     assert "core-advice_none.o" not in linked and "valgrind-main.o" in linked
     assert (folder / "advice.c").read_text(encoding="utf-8") == "int advice;"
-    assert (folder / "vgpreload_sonde-amd64-linux.so").exists()
     assert build("int advice;") == folder and len(machine.calls()) == before + 2
     assert build("int other;") != folder
 

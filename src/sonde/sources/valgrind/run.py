@@ -47,6 +47,8 @@ class ToolOptions:
     """Have an agent in it if it is a Python."""
     spare: Path | None = None
     """A folder for the record when its own has no room for it."""
+    lines_only: bool = False
+    """Attribute to code only: what memory was accessed is not told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
         f"--tool={TOOL}",
         "--command-line-only=yes",
         "--quiet",
+        "--sigill-diagnostics=yes",
         "--vgdb=no",
         "--trace-children=no",
         "--smc-check=all-non-file",
@@ -136,6 +139,7 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
         f"--sonde-write-allocate={_yes(options.write_allocate)}",
         f"--sonde-classify={_yes(options.classify)}",
         f"--sonde-mode={'count' if options.count_only else 'full'}",
+        f"--sonde-objects={_yes(not options.lines_only)}",
         f"--sonde-window={'all' if options.window == 'all' else 'requests'}",
         f"--sonde-snapshot={_SNAPSHOT_ACCESSES}",
     ]

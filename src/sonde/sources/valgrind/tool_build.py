@@ -5,7 +5,6 @@ too: a tool with advice is linked from them.
 """
 
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -41,11 +40,6 @@ _LINK = (
     *("-Wl,--build-id=none", "-Wl,-Ttext-segment=0x58000000"),
 )
 """The address that Valgrind's own tools have: far from where programs are."""
-_PRELOAD = (
-    *("-std=gnu17", "-O2", "-m64", "-fno-builtin", "-fno-stack-protector", "-fPIC", "-U_FORTIFY_SOURCE", "-w"),
-    *("-shared", "-nodefaultlibs", "-nostartfiles", "-Wl,-z,interpose,-z,initfirst"),
-)
-"""A library whose functions come first, and which needs no other."""
 _PROGRAM = f"{TOOL}-{PLATFORM}"
 _OBJECTS = "objects"
 _ADVICE = "advice.c"
@@ -151,11 +145,6 @@ class _Maker:
             [*self._compile, "-c", str(source), "-o", str(objects / f"{source.parent.name}-{source.stem}.o")]
             for source in (*self._sources.compiled, self._sources.no_advice)
         ]
-        if self._sources.preloaded:
-            library = folder / f"vgpreload_{TOOL}-{PLATFORM}.so"
-            include = [f"-I{path}" for path in (*self._sources.include_folders, self.valgrind.headers)]
-            files = map(str, self._sources.preloaded)
-            jobs.append([*self._compiler.command, *_PRELOAD, *include, *files, "-o", str(library)])
         self._run(folder, *jobs)
         self._link(folder, sorted(objects.iterdir()))
 
@@ -167,8 +156,6 @@ class _Maker:
         self._run(folder, [*self._compile, "-c", str(source), "-o", str(compiled)])
         none = f"{self._sources.no_advice.parent.name}-{self._sources.no_advice.stem}.o"
         objects = sorted(path for path in (core / _OBJECTS).iterdir() if path.name != none)
-        for library in core.glob(f"vgpreload_{TOOL}-*"):
-            shutil.copy(library, folder)
         self._link(folder, [*objects, compiled])
 
     def _link(self, folder: Path, objects: list[Path]) -> None:
@@ -195,7 +182,7 @@ class _Maker:
     def _digest(self) -> str:
         """Of everything that what is built depends on."""
         digest = sha256()
-        for part in (*_COMPILE, *_LINK, *_PRELOAD, *self._compiler.command, self._compiler.about, self.valgrind.about):
+        for part in (*_COMPILE, *_LINK, *self._compiler.command, self._compiler.about, self.valgrind.about):
             digest.update(part.encode(errors="surrogateescape") + b"\0")
         for folder in (self.valgrind.headers, self.valgrind.support):
             digest.update(os.fsencode(folder) + b"\0")

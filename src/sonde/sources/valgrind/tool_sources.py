@@ -8,7 +8,6 @@ from sonde.errors import MissingCapability
 
 _FOLDER = "valgrind_tool"
 _NO_ADVICE = "advice_none.c"
-_PRELOADED = "preload"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +23,7 @@ class ToolSources:
     def compiled(self) -> tuple[Path, ...]:
         """What the tool consists of, but for the advice."""
         found = [*self.folder.glob("valgrind/*.c"), *self.folder.glob("core/*.c")]
-        return tuple(sorted(file for file in found if not _is_apart(file)))
-
-    @property
-    def preloaded(self) -> tuple[Path, ...]:
-        """What is loaded into the measured program."""
-        return tuple(sorted(self.folder.glob(f"valgrind/{_PRELOADED}*.c")))
+        return tuple(sorted(file for file in found if file.name != _NO_ADVICE))
 
     @property
     def no_advice(self) -> Path:
@@ -63,7 +57,3 @@ def installed_sources() -> ToolSources:
             hint="python -m pip install --force-reinstall sonde",
         )
     return sources
-
-
-def _is_apart(file: Path) -> bool:
-    return file.name == _NO_ADVICE or file.name.startswith(_PRELOADED)
