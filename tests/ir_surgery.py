@@ -117,7 +117,7 @@ def mend_some(module: Module, rng: random.Random, surgery: Surgery, *, share: fl
         here = addresses.get(function.name, set())
         for block in [each for each in function.blocks if rng.random() < share]:
             try:
-                merge_into_predecessor(function, block, here)
+                merge_into_predecessor(module, function, block, address_taken=here)
                 surgery.merges += 1
             except ValueError:
                 continue

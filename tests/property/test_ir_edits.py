@@ -140,7 +140,7 @@ def test_a_block_split_and_merged_is_what_it_was(text: str, data: st.DataObject)
     if why_not_split(function, block, at) is None:
         new = split_block(function, block, at)
         assert normal_form(function) != before
-        assert merge_into_predecessor(function, new) is block
+        assert merge_into_predecessor(module, function, new) is block
     assert normal_form(function) == before
     verify(module)
 
@@ -148,10 +148,10 @@ def test_a_block_split_and_merged_is_what_it_was(text: str, data: st.DataObject)
 @_SOME
 @given(functions(), _ARGUMENTS, st.data())
 def test_merging_does_the_same(text: str, arguments: dict[str, int], data: st.DataObject) -> None:
-    def edit(_: Module, function: Function) -> None:
+    def edit(module: Module, function: Function) -> None:
         for block in data.draw(st.permutations(list(function.blocks))):
             try:
-                merge_into_predecessor(function, block)
+                merge_into_predecessor(module, function, block)
             except ValueError:
                 continue
 
@@ -174,8 +174,8 @@ def test_values_kept_on_the_stack_do_the_same(text: str, arguments: dict[str, in
 def test_unreachable_blocks_are_erased_and_nothing_else(text: str, arguments: dict[str, int]) -> None:
     expected = set(ControlFlow.of(read(text)[1]).unreachable())
 
-    def edit(_: Module, function: Function) -> None:
-        assert set(erase_unreachable_blocks(function)) == expected
+    def edit(module: Module, function: Function) -> None:
+        assert set(erase_unreachable_blocks(module, function)) == expected
 
     function = keeps_behaviour(text, arguments, edit)
     assert ControlFlow.of(function).unreachable() == []

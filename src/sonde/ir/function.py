@@ -67,5 +67,8 @@ class Function:
         return names
 
     def fresh_name(self, wanted: str) -> str:
-        """A name like `wanted` (with sigil) that nothing here has. Cost: a walk over the function."""
+        """A name like `wanted` (with sigil) that nothing here has; see `sonde.ir.edits.suffixed` too.
+
+        Cost: a walk over the function.
+        """
         return fresh_name(wanted, self.local_names())

@@ -2,7 +2,7 @@
 
 from sonde.machine.calls import CallResult, Timing
 from sonde.machine.descriptions import CodeAddress, FunctionInfo, ModuleInfo, PassReport, VersionInfo
-from sonde.machine.unit import Unit
+from sonde.machine.unit import Unit, UnitObjects
 from sonde.machine.versions import BASE, MachineCode, ManagedFunction, Version
 from sonde.machine.virtual_machine import VirtualMachine
 from sonde.machine.workbench import Workbench
@@ -18,6 +18,7 @@ __all__ = [
     "PassReport",
     "Timing",
     "Unit",
+    "UnitObjects",
     "Version",
     "VersionInfo",
     "VirtualMachine",

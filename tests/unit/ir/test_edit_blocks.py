@@ -1,14 +1,21 @@
 """Blocks: cut, joined, put onto edges, taken out."""
 
+from dataclasses import replace
+
 import pytest
 
 from edited_ir import DEBUG_INFO, lines_of, module_of, verified_text
+from sonde.ir import Block, Instruction, parse_signature, print_function
 from sonde.ir.edits import (
     address_taken_blocks,
+    clone_function,
     erase_unreachable_blocks,
     merge_into_predecessor,
+    replace_all_uses,
+    replace_instruction,
     split_block,
     split_edge,
+    suffixed,
     why_not_split,
 )
 
@@ -282,7 +289,7 @@ def test_a_block_with_phis_is_merged_and_its_phis_are_their_values() -> None:
           ret i32 %s
         }""")
     function = module.functions["@f"]
-    merge_into_predecessor(function, function.block("%next"))
+    merge_into_predecessor(module, function, function.block("%next"))
     assert lines_of(function.entry) == ["%r = add i32 %n, 7", "br label %end"]
     assert str(function.block("%end").instructions[0]) == "%s = phi i32 [ %r, %entry ]"
     verified_text(module)
@@ -303,7 +310,7 @@ def test_records_at_the_end_of_the_first_block_stay_in_their_place() -> None:
         + DEBUG_INFO
     )
     function = module.functions["@f"]
-    merge_into_predecessor(function, function.block("%next"))
+    merge_into_predecessor(module, function, function.block("%next"))
     assert [line.partition(",")[0] for line in lines_of(function.entry)] == [
         "%a = add i32 %n", "#dbg_value(i32 %a", "#dbg_value(i32 %n", "ret i32 %a",
     ]  # fmt: skip
@@ -315,10 +322,10 @@ def test_blocks_that_cannot_be_merged_are_refused() -> None:
     function = module.functions["@f"]
     for name, reason in (("%entry", "begins with it"), ("%out", "3 edges"), ("%two", "%entry may go elsewhere")):
         with pytest.raises(ValueError, match=reason):
-            merge_into_predecessor(function, function.block(name))
+            merge_into_predecessor(module, function, function.block(name))
     split = split_block(function, function.block("%two"), 0)
     with pytest.raises(ValueError, match="its address is taken"):
-        merge_into_predecessor(function, split, {split.name})
+        merge_into_predecessor(module, function, split, address_taken={split.name})
 
 
 def test_unreachable_blocks_go_and_records_of_their_values_are_poison() -> None:
@@ -343,9 +350,42 @@ def test_unreachable_blocks_go_and_records_of_their_values_are_poison() -> None:
         + DEBUG_INFO
     )
     function = module.functions["@f"]
-    assert erase_unreachable_blocks(function, address_taken_blocks(module)["@f"]) == ["%dead"]
+    assert erase_unreachable_blocks(module, function) == ["%dead"]
 
     assert str(function.block("%out").instructions[0]) == "%r = phi i32 [ %n, %entry ]"
     assert function.block("%out").terminator.records[0].text.startswith("#dbg_value(i32 poison, ")
-    assert erase_unreachable_blocks(function, address_taken_blocks(module)["@f"]) == []
+    assert erase_unreachable_blocks(module, function) == []
+    verified_text(module)
+
+
+def test_a_slot_that_becomes_a_parameter_has_no_lifetime() -> None:
+    module = module_of("""
+        define i32 @f(i32 %n) {
+        entry:
+          %slot = alloca i32
+          call void @llvm.lifetime.start.p0(ptr %slot)
+          br label %rest
+        rest:
+          store i32 %n, ptr %slot
+          %r = load i32, ptr %slot
+          call void @llvm.lifetime.end.p0(ptr %slot)
+          ret i32 %r
+        }
+        declare void @llvm.lifetime.start.p0(ptr)
+        declare void @llvm.lifetime.end.p0(ptr)
+        """)
+    function = clone_function(module, module.functions["@f"], suffixed("@f", ".rest")).function
+    # As on-stack replacement enters a function: in its middle, with what is live there.
+    function.signature = replace(function.signature, parameters=parse_signature("i32 @g(i32 %n, ptr %slot)").parameters)
+    function.blocks.insert(0, Block("%into", [Instruction.from_text("br label %rest")]))
+    assert erase_unreachable_blocks(module, function) == ["%entry"]
+    assert "lifetime" not in print_function(function)
+    verified_text(module)
+
+    original = module.functions["@f"]
+    other = clone_function(module, original, suffixed("@f", ".other")).function
+    replace_instruction(other, other.entry, 0, Instruction.from_text("getelementptr i8, ptr @global, i64 0"))
+    replace_all_uses(original, "%slot", "@global")
+    module.add_global("@global", "global i32 0")
+    assert "lifetime" not in print_function(original)
     verified_text(module)

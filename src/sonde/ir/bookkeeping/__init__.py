@@ -8,7 +8,7 @@ from sonde.ir.bookkeeping.compensation import compensation
 from sonde.ir.bookkeeping.debug_removal import without_debug_information
 from sonde.ir.bookkeeping.doubts import Trust
 from sonde.ir.bookkeeping.evaluation import evaluate
-from sonde.ir.bookkeeping.formula import Formula, read_formula
+from sonde.ir.bookkeeping.formula import Argument, Conversion, Formula, Number, Operation, read_formula
 from sonde.ir.bookkeeping.instances import Instance, Origin
 from sonde.ir.bookkeeping.locations import Computed, Constant, Held, Location, Lost
 from sonde.ir.bookkeeping.mapping import FunctionMapping, Mapping, read_back
@@ -17,8 +17,10 @@ from sonde.ir.bookkeeping.marks import MarkedFunction, Marks, Numbered
 from sonde.ir.bookkeeping.recovery import Recovery, recovery
 
 __all__ = [
+    "Argument",
     "Computed",
     "Constant",
+    "Conversion",
     "Formula",
     "FunctionMapping",
     "Held",
@@ -28,6 +30,8 @@ __all__ = [
     "Mapping",
     "MarkedFunction",
     "Marks",
+    "Number",
+    "Operation",
     "Origin",
     "Recovery",
     "Trust",

@@ -1,5 +1,9 @@
 """Changing IR: every edit leaves a module that LLVM verifies, with debug information that is still true.
 
+Arguments go from the outside in: module, function, block, place. The module is asked for where an edit looks beyond
+the function, at addresses of blocks, types or metadata. New names are the caller's: `Function.fresh_name` and
+`suffixed` make them.
+
 An edit that would break the function is refused with a `ValueError` that says why. Many edits of one function cost
 less when the caller keeps its names (`taken`).
 """
@@ -11,6 +15,7 @@ from sonde.ir.edits.demote_to_stack import demote_to_stack
 from sonde.ir.edits.erase_blocks import erase_unreachable_blocks
 from sonde.ir.edits.extract_functions import extract_functions
 from sonde.ir.edits.insertion_points import last_insertion_point, why_nothing_goes_there
+from sonde.ir.edits.lifetimes import drop_lifetimes
 from sonde.ir.edits.linkage import declaration_of, global_with_linkage, with_linkage
 from sonde.ir.edits.merge_blocks import merge_into_predecessor
 from sonde.ir.edits.place_instruction import (
@@ -34,6 +39,7 @@ __all__ = [
     "clone_function",
     "declaration_of",
     "demote_to_stack",
+    "drop_lifetimes",
     "erase_instruction",
     "erase_unreachable_blocks",
     "extract_functions",

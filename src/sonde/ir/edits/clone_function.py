@@ -34,7 +34,7 @@ def clone_function(
     addresses. The clone is in no comdat.
 
     Args:
-        new_name: with sigil; must be free.
+        new_name: with sigil, `suffixed(function.name, ".1")` say; must be free.
         linkage: of the clone, or its visibility; `external` is what LLVM takes for granted.
         calls_itself: whether what mentions the original in its own body mentions the clone in the clone's: recursive
             calls stay within the clone. Otherwise they go to the original.

@@ -49,8 +49,8 @@ def extract_functions(
 
     Args:
         names: become definitions of external linkage and default visibility, in no comdat.
-        renamed: name -> the name that the definition gets. Mentions of the old name, recursive calls included, stay
-            mentions of the old name, which is declared.
+        renamed: name -> the name that the definition gets, `suffixed(name, ".1")` say. Mentions of the old name,
+            recursive calls included, stay mentions of the old name, which is declared.
         inlinable: definitions that the functions use directly or through one another are given with their bodies,
             which LLVM may inline and does not generate code for; what may be replaced at link time is not.
     Raises:

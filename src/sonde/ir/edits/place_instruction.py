@@ -7,6 +7,7 @@ instruction behind them goes; only those that would name a value before it is th
 from sonde.ir.analyses import ControlFlow, dominators
 from sonde.ir.block import Block
 from sonde.ir.edits.insertion_points import why_nothing_goes_there
+from sonde.ir.edits.lifetimes import drop_lifetimes
 from sonde.ir.edits.replace_uses import poison_records
 from sonde.ir.function import Function
 from sonde.ir.instruction import Instruction, replace_names
@@ -79,6 +80,9 @@ def replace_instruction(function: Function, block: Block, at: int, new: Instruct
             for each in function.blocks:
                 if each.name in lost | gained and each.phis():
                     raise ValueError(f"cannot put '{new}' in the place of '{old}': {each.name} has phis")
+    if old.opcode == "alloca" != new.opcode and old.result is not None:
+        drop_lifetimes(function, {old.result})
+        at = next(index for index, each in enumerate(block.instructions) if each is old)
     new.result = old.result
     new.records = old.records + new.records
     old.records = ()

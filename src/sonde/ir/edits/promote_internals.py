@@ -21,7 +21,7 @@ def promote_internals(module: Module, suffix: str, *, visibility: str = "hidden"
     (`section "llvm.metadata"`, `@llvm.*`).
 
     Args:
-        suffix: makes the names unique: put at their ends.
+        suffix: makes the names unique: put at their ends, see `suffixed`.
         visibility: `hidden`, as long as all is linked into one library; or `default`.
     Returns: old name -> new name, of all that was promoted.
     Cost: a walk over the module.

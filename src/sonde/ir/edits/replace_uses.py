@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from sonde.ir.edits.lifetimes import drop_lifetimes
 from sonde.ir.function import Function
 from sonde.ir.instruction import replace_names
 
@@ -13,7 +14,8 @@ def replace_all_uses(function: Function, old: str, new: str) -> int:
         old: a local value, with sigil.
         new: a value of the same type, as it is written: local, global or constant.
     Returns: how many uses there were, those in debug records not counted.
-    Guarantee: no use of `old` is left, unless `new` is `old`.
+    Guarantee: no use of `old` is left, unless `new` is `old`. Calls of `llvm.lifetime` that would name anything but a
+        stack slot are taken out, as they are for slots only.
     Cost: a walk over the function.
     """
     return replace_many_uses(function, {old: new})
@@ -27,6 +29,8 @@ def replace_many_uses(function: Function, new_values: Mapping[str, str]) -> int:
     """
     final = {old: _end(old, new_values) for old in new_values}
     final = {old: new for old, new in final.items() if old != new}
+    slots = {each.result for each in function.instructions() if each.opcode == "alloca"}
+    drop_lifetimes(function, {old for old, new in final.items() if old in slots and new not in slots})
     count = 0
     for instruction in function.instructions():
         pieces = instruction.pieces
