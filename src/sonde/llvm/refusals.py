@@ -10,6 +10,10 @@ _LONGEST = 12
 _AT = re.compile(r"<string>:(\d+):(\d+): error: ")
 _PRODUCER = re.compile(r"Producer: '?(?:LLVM)?(\d+)[^']*'?")
 _IDENT = re.compile(r'!"[^"\n]*(?:clang|LLVM) version (\d+)\.')
+_STRING_OR_COMMENT = re.compile(r'"[^"\n]*"|;[^\n]*')
+_TYPED_POINTER = re.compile(r"(?:\b(?:i[0-9]+|float|double)|%[-\w.$]+|[\])}>])\*+[ ,)\]}>]")
+_UNTYPED_SINCE = 15
+"""The first LLVM that wrote `ptr`. Of what older ones wrote, much can be read."""
 
 
 def refused_text(name: str, text: str, complaint: str) -> InputError:
@@ -20,7 +24,16 @@ def refused_text(name: str, text: str, complaint: str) -> InputError:
         return _newer(name, int(ident[1]))
     at = _AT.search(words)
     where = f" at line {at[1]}, column {at[2]}" if at else ""
-    return InputError(f"cannot read LLVM IR '{name}'{where}: {_first_lines(_AT.sub('', words))}", slug="bad-ir")
+    fact = _first_lines(_AT.sub("", words))
+    if _TYPED_POINTER.search(_STRING_OR_COMMENT.sub("", text)):
+        writer = f"LLVM {ident[1]}" if ident and int(ident[1]) < _UNTYPED_SINCE else f"an LLVM before {_UNTYPED_SINCE}"
+        return InputError(
+            f"cannot read LLVM IR '{name}'{where}: it was written by {writer}, and LLVM {llvm_version()[0]} no longer"
+            f" reads this: {fact}",
+            slug="ir-version",
+            hint="make bitcode of it, whose older forms can be read, with the LLVM that wrote it: llvm-as FILE.ll",
+        )
+    return InputError(f"cannot read LLVM IR '{name}'{where}: {fact}", slug="bad-ir")
 
 
 def refused_bitcode(name: str, data: bytes, complaint: str) -> InputError:

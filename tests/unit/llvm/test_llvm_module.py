@@ -76,6 +76,26 @@ def test_text_of_a_newer_llvm_is_told_from_wrong_text() -> None:
     assert refusal.value.slug == "ir-version"
 
 
+def test_typed_pointers_are_read_where_their_text_says_enough() -> None:
+    text = "define i32 @f(i32* %p, void (i8**)* %q) {\n  %v = load i32, i32* %p\n  ret i32 %v\n}"
+    assert "define i32 @f(ptr %p, ptr %q)" in LlvmModule.from_text(text, "typed.ll").text()
+
+
+@pytest.mark.parametrize("ident", ["", '!llvm.ident = !{!0}\n!0 = !{!"clang version 3.4"}\n'])
+def test_text_of_a_much_older_llvm_is_told_from_wrong_text(ident: str) -> None:
+    text = "define i32 @f(i32* %p) {\n  %v = load i32* %p\n  ret i32 %v\n}\n" + ident
+    writer = "LLVM 3" if ident else "an LLVM before 15"
+    with pytest.raises(InputError, match=f"at line 2, column 18: it was written by {writer}, and") as refusal:
+        LlvmModule.from_text(text, "old.ll")
+    assert refusal.value.slug == "ir-version" and "llvm-as" in str(refusal.value.hint)
+
+
+def test_a_star_in_a_string_or_comment_is_no_pointer() -> None:
+    with pytest.raises(InputError) as refusal:
+        LlvmModule.from_text('@s = constant [4 x i8] c"i8* " ; i8* %x\n@t = nonsense', "new.ll")
+    assert refusal.value.slug == "bad-ir"
+
+
 @pytest.mark.parametrize("data", [b"", b"BC\xc0\xde", b"not bitcode at all", b"\0" * 100])
 def test_what_is_not_bitcode_is_refused(data: bytes) -> None:
     with pytest.raises(InputError, match=r"cannot read LLVM bitcode 'x\.bc'") as refusal:
