@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sonde import __version__
-from sonde.cli.run_folder import RunFolder, in_use, left_behind, live_folder, remove_folder
-from sonde.errors import InputError, SondeError, UsageError
+from sonde.cli.run_folder import RunFolder, remove_folder
+from sonde.errors import InputError, SondeError
 from sonde.hotness import Bursts, HotLimits
 from sonde.sources.cpython import Outcome
 
@@ -63,19 +63,7 @@ class LiveRun:
         """
         if output is None:
             return cls(RunFolder.temporary(f"sonde-{os.getpid()}-{time.monotonic_ns():x}"), None, plan)
-        folder = live_folder(output)
-        if folder.exists():
-            with left_behind(folder) as is_over:
-                if not is_over:
-                    raise in_use(folder)
-                if not force:
-                    raise UsageError(
-                        f"cannot write '{output}': '{folder}' holds a run that was cut off",
-                        slug="unfinished-run",
-                        hint=f"sonde view {output} recovers it; --force throws it away",
-                    )
-                remove_folder(folder)
-        return cls(RunFolder(folder), output, plan)
+        return cls(RunFolder.beside(output, force=force), output, plan)
 
     def prepare(self) -> None:
         """Called while the program starts: note what runs, and load what its end will need."""

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.cache_geometry import machine_caches
-from sonde.cli.memory_folder import run_folder
+from sonde.cli.memory_folder import memory_folder
 from sonde.cli.memory_options import (
     OPTIONS_WITH_VALUE,
     add_cache_options,
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,
-        run_folder(output, program.command, tool.about, force=arguments.force) as folder,
+        memory_folder(output, program.command, tool.about, force=arguments.force) as folder,
     ):
         spool = folder.path
         target = compiled.target(spool, marked=arguments.window == "manual") if compiled else program.target

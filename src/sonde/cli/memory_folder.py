@@ -5,7 +5,6 @@ none. When sonde is killed the program is, too; its record is there a moment lat
 `run.sonde` recovers it.
 """
 
-import fcntl
 import json
 import os
 import select
@@ -19,21 +18,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sonde.cli.run_folder import live_folder, remove_folder
-from sonde.errors import InputError, SondeError, UsageError
+from sonde.cli.run_folder import RunFolder, in_use, left_behind, live_folder
+from sonde.errors import InputError
 from sonde.sources.valgrind import RECORD, pid_of_tool, read_jit_code, read_record
 
 if TYPE_CHECKING:
     from sonde.profiles.memory_profile import MemoryProfile
 
 _ABOUT = "memory-run.json"
-"""What is run. Its lock is held by the sonde whose run it is, or that recovers it."""
+"""What is run."""
 _END_OF_TOOL_S = 30
 """A tool whose sonde has gone writes its record and ends: some seconds, if it has seen much."""
 _SILENT_S = 1
 
 
-class RunFolder(NamedTuple):
+class MemoryFolder(NamedTuple):
     """Where a run leaves what it finds out."""
 
     path: Path
@@ -52,36 +51,29 @@ class _About(NamedTuple):
 
 
 @contextmanager
-def run_folder(output: Path | None, command: tuple[str, ...], tool: str, *, force: bool) -> Iterator[RunFolder]:
+def memory_folder(output: Path | None, command: tuple[str, ...], tool: str, *, force: bool) -> Iterator[MemoryFolder]:
     """The folder of a run, which is removed at the end.
 
     Args:
         output: where the profile will go; None: nowhere, and the folder is a temporary one.
         force: whether what is left of another run may be thrown away.
     Raises:
-        UsageError: `unfinished-run`: there is another run in it.
+        UsageError: `unfinished-run`, `run-in-use`: there is another run in it.
         SondeError: `cannot-write`.
     """
-    if output is not None:
-        _make_way(output, force=force)
+    if output is None:
+        own, spare = RunFolder.temporary(f"sonde-memory-{os.getpid()}-{time.monotonic_ns():x}"), None
+    else:
+        if force:
+            _make_way(live_folder(output))
+        own, spare = RunFolder.beside(output, force=force), _spare_folder()
+    _write_about(own.path, _About(command, tool, str(spare or ""), time.time()))
     try:
-        if output is None:
-            folder = Path(tempfile.mkdtemp(prefix="sonde-memory-"))
-        else:
-            folder = live_folder(output)
-            folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise SondeError(
-            f"cannot make a folder for the run: {error.strerror}", slug="cannot-write", hint="set TMPDIR"
-        ) from error
-    spare = None if output is None else _spare_folder()
-    try:
-        with _locked(folder) as about:
-            _write_about(about, _About(command, tool, str(spare or ""), time.time()))
-            yield RunFolder(folder, spare)
+        yield MemoryFolder(own.path, spare)
     finally:
-        for each in filter(None, (folder, spare)):
+        for each in filter(None, (own.path, spare)):
             shutil.rmtree(each, ignore_errors=True)
+        own.close()
 
 
 def is_memory_run(folder: Path) -> bool:
@@ -100,8 +92,8 @@ def recover_memory(folder: Path, path: Path) -> Path:
     """
     from sonde.profiles import write_memory_profile
 
-    with _locked(folder) as about:
-        goes_on = about is None or not _has_ended(folder)
+    with left_behind(folder) as is_over:
+        goes_on = not is_over or not _has_ended(folder)
         is_older = path.exists()
         if is_older and goes_on:
             print(f"sonde: '{path}' is of an earlier run; the one that will replace it still goes on", file=sys.stderr)
@@ -124,47 +116,14 @@ def recover_memory(folder: Path, path: Path) -> Path:
     return path
 
 
-def _make_way(output: Path, *, force: bool) -> None:
-    """Remove what another run has left, if that is wanted."""
-    folder = live_folder(output)
-    if not folder.exists():
-        return
-    if not force:
-        raise UsageError(
-            f"cannot write '{output}': '{folder}' holds a run that is unfinished or still going on",
-            slug="unfinished-run",
-            hint=f"sonde view {output} recovers it; --force throws it away",
-        )
+def _make_way(folder: Path) -> None:
+    """Remove what a run of `sonde memory` has left behind, once its tool has ended."""
     if not is_memory_run(folder):
-        remove_folder(folder)
         return
-    with _locked(folder) as about:
-        if about is None or not _has_ended(folder):
-            raise UsageError(
-                f"cannot write '{output}': '{folder}' holds a run that still goes on",
-                slug="unfinished-run",
-                hint="name another file, or wait for that run",
-            )
+    with left_behind(folder) as is_over:
+        if not is_over or not _has_ended(folder):
+            raise in_use(folder)
         _remove(folder)
-
-
-@contextmanager
-def _locked(folder: Path) -> "Iterator[int | None]":
-    """The file about the run, locked; None when somebody else holds it, or it cannot be made."""
-    try:
-        file = os.open(folder / _ABOUT, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:
-        yield None
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        held = True
-    except OSError:
-        held = False
-    try:
-        yield file if held else None
-    finally:
-        os.close(file)
 
 
 def _has_ended(folder: Path) -> bool:
@@ -242,11 +201,9 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write_about(file: int | None, about: _About) -> None:
-    if file is None:
-        return
+def _write_about(folder: Path, about: _About) -> None:
     with suppress(OSError):  # a full disk: a recovery will not know the command, which is no reason to stop the run
-        os.write(file, json.dumps(about._asdict()).encode())
+        (folder / _ABOUT).write_text(json.dumps(about._asdict()), encoding="utf-8")
 
 
 def _read_about(folder: Path) -> _About:

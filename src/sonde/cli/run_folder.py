@@ -62,6 +62,30 @@ class RunFolder:
         """One that nobody will look for."""
         return cls(Path(os.environ.get("TMPDIR") or "/tmp") / f"{name}{_SUFFIX}")
 
+    @classmethod
+    def beside(cls, output: Path, *, force: bool) -> Self:
+        """The one of a run that will write `output`.
+
+        Args:
+            force: whether what a run that was cut off has left there may be thrown away.
+        Raises:
+            SondeError: as the constructor.
+            UsageError: `run-in-use`; `unfinished-run`, and `force` is false.
+        """
+        folder = live_folder(output)
+        if folder.exists():
+            with left_behind(folder) as is_over:
+                if not is_over:
+                    raise in_use(folder)
+                if not force:
+                    raise UsageError(
+                        f"cannot write '{output}': '{folder}' holds a run that was cut off",
+                        slug="unfinished-run",
+                        hint=f"sonde view {output} recovers it; --force throws it away",
+                    )
+                remove_folder(folder)
+        return cls(folder)
+
     def close(self) -> None:
         """Leave it to others."""
         os.close(self._lock)

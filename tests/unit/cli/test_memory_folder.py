@@ -8,8 +8,8 @@ import pytest
 
 from made_memory_profiles import D1, I1, Accesses, made_profile
 from memory_records import record_lines
-from sonde.cli.live_run import live_folder
-from sonde.cli.memory_folder import is_memory_run, recover_memory, run_folder
+from sonde.cli.memory_folder import is_memory_run, memory_folder, recover_memory
+from sonde.cli.run_folder import live_folder
 from sonde.errors import InputError, UsageError
 from sonde.profiles import read_memory_profile
 from sonde.profiles.memory_profile import CodeFunction, MemoryProfile, MemoryType
@@ -69,11 +69,11 @@ def test_the_record_in_the_spare_folder_is_the_newer_one_and_nothing_else_in_it_
 def test_a_run_that_somebody_holds_goes_on(tmp_path: Path) -> None:
     output = left_behind(tmp_path)
     folder = live_folder(output)
-    with (folder / "memory-run.json").open("rb+") as held:
+    with (folder / "lock").open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         snapshot = recover_memory(folder, output)
         assert read_memory_profile(snapshot).run.ended == "still running"
-        with pytest.raises(UsageError, match="still goes on"), run_folder(output, (), "", force=True):
+        with pytest.raises(UsageError, match="goes on"), memory_folder(output, (), "", force=True):
             pass
     assert not output.exists() and is_memory_run(folder)
 
@@ -101,7 +101,7 @@ def test_an_older_profile_is_shown_while_there_is_nothing_newer(
     output.write_text("older", encoding="utf-8")
     folder = live_folder(output)
     assert recover_memory(folder, output) == output
-    with (folder / "memory-run.json").open("rb+") as held:
+    with (folder / "lock").open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         assert recover_memory(folder, output) == output
     assert output.read_text(encoding="utf-8") == "older"
@@ -111,16 +111,16 @@ def test_an_older_profile_is_shown_while_there_is_nothing_newer(
 
 def test_what_is_left_is_thrown_away_when_that_is_asked_for(tmp_path: Path) -> None:
     output = left_behind(tmp_path)
-    with pytest.raises(UsageError, match="unfinished"), run_folder(output, (), "", force=False):
+    with pytest.raises(UsageError, match="cut off"), memory_folder(output, (), "", force=False):
         pass
-    with run_folder(output, ("new",), "tool", force=True) as folder:
+    with memory_folder(output, ("new",), "tool", force=True) as folder:
         assert folder.path == live_folder(output) and not (folder.path / "record").exists()
         assert folder.spare is not None and folder.spare.is_dir()
     assert not folder.path.exists() and not folder.spare.exists()
 
 
 def test_without_an_output_the_folder_is_a_temporary_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with run_folder(None, (), "", force=False) as folder:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with memory_folder(None, (), "", force=False) as folder:
         assert folder.path.parent == tmp_path and folder.spare is None
     assert list(tmp_path.iterdir()) == []
