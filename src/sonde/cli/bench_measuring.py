@@ -68,7 +68,12 @@ def add_measuring_options(parser: argparse.ArgumentParser) -> None:
         help="repeat until the half-width of each interval is below this share (default: 1%%)",
     )
     parser.add_argument("--budget", type=checked_by(seconds_of), metavar="TIME", help="at most so long: 60s, 10min")
-    parser.add_argument("--min-rounds", type=_two_or_more, metavar="N", help="with --precision (default: 15)")
+    parser.add_argument(
+        "--min-rounds",
+        type=_two_or_more,
+        metavar="N",
+        help="with --precision (default: 15; 20 in a suite, or of one command)",
+    )
     parser.add_argument(
         "--max-rounds", type=_two_or_more, metavar="N", help="with --precision (default: 1000, in a suite 100)"
     )

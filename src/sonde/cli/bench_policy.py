@@ -62,7 +62,7 @@ def add_policy_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--assume-independent",
         action="store_true",
-        help="values do not depend on those before them: compare fewer than 15 that did not take turns, and take each"
+        help="values do not depend on those before them: compare fewer than 20 that did not take turns, and take each"
         " for a process of its own where a file does not say which come from which",
     )
 

@@ -89,7 +89,7 @@ def run_direct(arguments: argparse.Namespace) -> int:
 
 
 def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
-    from sonde.bench.runs.plan import Benchmark, Conditions, Extent, Plan
+    from sonde.bench.runs.plan import ROUNDS_TO_KEEP, Benchmark, Conditions, Extent, Plan
     from sonde.bench.runs.session import new_seed
 
     _check(arguments)
@@ -103,7 +103,8 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
         vary_environment=arguments.vary_environment,
         ignore_failure=arguments.ignore_failure,
     )
-    least = min(extent.minimum, arguments.max_rounds or extent.minimum)
+    usual_least = extent.minimum if len(arguments.work) > 1 else ROUNDS_TO_KEEP
+    least = min(usual_least, arguments.max_rounds or usual_least)
     if arguments.min_rounds is not None:
         least = arguments.min_rounds
     extent = Extent(

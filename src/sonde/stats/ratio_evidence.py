@@ -21,9 +21,9 @@ from sonde.stats.two_samples import TwoSamples
 FEWEST = 5
 """Values of each sample below which no interval is stated that would have to hold whatever their shape."""
 
-FEWEST_APART = 15
+FEWEST_APART = 20
 """Values of each sample below which samples that did not take turns are not compared, unless they are known to be
-independent: whether values resemble those before them cannot be told from fewer, and if they do, two of five
+independent: how much values resemble those before them cannot be told from fewer, and if they do, up to two of five
 comparisons of equal things find a difference. In rounds the random order takes care of that."""
 
 FEWEST_UNBALANCED = 10

@@ -95,7 +95,7 @@ def ratio_of_means(
         method: `auto`: Fieller's interval with its quantiles corrected for the shape of small samples, and variances
             for autocorrelation; `fieller`: without either; `bootstrap`: quantiles by resampling, no correlation.
     Returns:
-        The ratio; without an interval where there are fewer than 5 values of each, or, with `auto`, fewer than 15
+        The ratio; without an interval where there are fewer than 5 values of each, or, with `auto`, fewer than 20
         that are neither in rounds nor known to be independent, where one sample is more than 3
         times the other and that has fewer than 10 (`auto`), where values drift, where nothing varies, or where the
         denominator cannot be told from 0; and where so few values could not speak against any ratio at the level

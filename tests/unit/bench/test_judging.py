@@ -354,7 +354,7 @@ def test_a_group_of_unequal_spreads_is_not_given_a_common_one() -> None:
     spreads = {"x": 0.001, "y": 0.001, "z": 0.2}
     judged = judge(
         measurements(
-            *(start_up("b", name, noisy(1.0, cov, 15, ord(name)), rounds=False) for name, cov in spreads.items())
+            *(start_up("b", name, noisy(1.0, cov, 20, ord(name)), rounds=False) for name, cov in spreads.items())
         )
     )
 
@@ -444,7 +444,7 @@ def test_false_alarms_among_identical_alternatives_stay_below_the_level() -> Non
     assert alarms <= 19  # 99.9 % quantile of the binomial with 5 %
 
 
-@pytest.mark.parametrize("n", [5, 10, 14])
+@pytest.mark.parametrize("n", [5, 10, 19])
 def test_too_few_values_to_show_dependence_are_not_judged_unless_they_took_turns(n: int) -> None:
     first, second = noisy(1.0, 0.01, n, 1), noisy(1.5, 0.01, n, 2)
 
@@ -456,7 +456,7 @@ def test_too_few_values_to_show_dependence_are_not_judged_unless_they_took_turns
     assert apart.verdict == "unclear"
     assert apart.why == (
         f"cannot say: {n} values that did not take turns with the others are too few to tell whether they depend on"
-        " those before them: at least 15 are needed, unless they are known to be independent"
+        " those before them: at least 20 are needed, unless they are known to be independent"
     )
     assert judged(rounds=False, policy=Policy(assume_independent=True)).comparisons[0].verdict == "worse"
     assert (judged(rounds=True).comparisons[0].verdict == "worse") == (n > 5)

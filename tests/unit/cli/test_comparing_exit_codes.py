@@ -31,7 +31,7 @@ def test_measurements_with_nothing_in_common_are_no_regression(tmp_path: Path) -
 def test_a_regression_is_a_difference(tmp_path: Path) -> None:
     paths = [tmp_path / "old.csv", tmp_path / "new.csv"]
     for path, shift in zip(paths, (0.0, 5.0), strict=True):
-        path.write_text("invocation,value\n" + "".join(f"{i},{10.0 + shift + i % 3 / 10}\n" for i in range(16)))
+        path.write_text("invocation,value\n" + "".join(f"{i},{10.0 + shift + i % 3 / 10}\n" for i in range(20)))
 
     assert main(["bench", "compare", *map(str, paths)]) == 1
     assert main(["bench", "compare", str(paths[0]), str(paths[0])]) == 0

@@ -47,7 +47,7 @@ def test_alternatives_that_differ_by_the_margin_are_seldom_called_equivalent() -
 def test_too_few_values_are_no_evidence_of_equivalence() -> None:
     test = equivalence_test([1.0, 1.1], [1.0, 1.1])
 
-    assert np.isnan(test.p_value) and "at least 15" in test.withheld
+    assert np.isnan(test.p_value) and "at least 20" in test.withheld
 
 
 @pytest.mark.parametrize("margin", [0.0, -0.01, float("nan"), float("inf")])

@@ -93,6 +93,11 @@ class Conditions:
     """Whether a process that exits with another code than 0 did its work all the same."""
 
 
+ROUNDS_TO_KEEP = 20
+"""The least rounds, unless told otherwise, of what will be compared with another run, where nothing takes turns: of
+suites, and of one alternative alone. Fewer values do not tell how much they depend on their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How many rounds: a fixed number, or until the intervals are narrow enough.
@@ -104,8 +109,7 @@ class Extent:
     rounds: int | None = None
     """So many exactly; None: as many as precision takes."""
     minimum: int = 15
-    """Fewer values of one alternative do not tell whether they depend on their order, so that results of two runs could
-    not be compared; and the interval of a mean of 10 is twice as wide."""
+    """Of fewer, the interval of a mean is wide; see also `ROUNDS_TO_KEEP`."""
     maximum: int = 1000
     precision: float = 0.01
     """Half-width of the interval of each comparison, as a share of the value, at which a benchmark is done."""

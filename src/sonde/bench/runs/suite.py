@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sonde.bench.runs.plan import Alternative, Benchmark, CommandWork, Conditions, Extent, FunctionWork, Plan, Work
+from sonde.bench.runs.plan import (
+    ROUNDS_TO_KEEP,
+    Alternative,
+    Benchmark,
+    CommandWork,
+    Conditions,
+    Extent,
+    FunctionWork,
+    Plan,
+    Work,
+)
 from sonde.bench.runs.suite_factors import (
     ALTERNATIVE,
     Factors,
@@ -285,7 +295,7 @@ def _conditions(settings: Mapping[str, Any]) -> Conditions:
 
 def _extent(settings: Mapping[str, Any], level: float) -> Extent:
     usual = Extent()
-    least = settings.get("min-rounds", min(usual.minimum, settings.get("max-rounds", usual.minimum)))
+    least = settings.get("min-rounds", min(ROUNDS_TO_KEEP, settings.get("max-rounds", ROUNDS_TO_KEEP)))
     return Extent(
         rounds=settings.get("rounds"),
         minimum=least,
