@@ -194,6 +194,13 @@ void sn_object_moved(struct sn_lives *lives, uint32_t number, uint64_t base, uin
     sn_object_map_set(&lives->map, base, length(size), number);
 }
 
+void sn_object_cut(struct sn_lives *lives, uint32_t number, uint64_t base, uint64_t size, uint32_t region) {
+    sn_object_moved(lives, number, base, size, region);
+    struct sn_object *object = &lives->objects[number];
+    if (is_counted(lives, number)) lives->groups[object->group].bytes -= object->largest - size;
+    object->largest = size;
+}
+
 uint32_t sn_region_new(struct sn_lives *lives, uint32_t group) {
     uint32_t number = group ? take(lives) : 0;
     if (!number) return 0;

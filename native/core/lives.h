@@ -102,6 +102,10 @@ void sn_object_regroup(struct sn_lives *lives, uint32_t number, uint32_t group);
 /* It lies elsewhere, with the same identity; what lay there is gone, where it lay belongs to `region`. */
 void sn_object_moved(struct sn_lives *lives, uint32_t number, uint64_t base, uint64_t size, uint32_t region);
 
+/* The block is only this part of what it was told to be, [base, base + size): the rest, which belongs to `region`, is its
+ * allocator's own. */
+void sn_object_cut(struct sn_lives *lives, uint32_t number, uint64_t base, uint64_t size, uint32_t region);
+
 /* A region, which has no birth, no size and no end; its addresses are mapped by who knows them. */
 uint32_t sn_region_new(struct sn_lives *lives, uint32_t group);
 

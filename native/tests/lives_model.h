@@ -207,6 +207,15 @@ static void model_moves(struct model *m, uint32_t number, uint64_t base, uint64_
     model_take(m, number, base, size);
 }
 
+static void model_cut(struct model *m, uint32_t number, uint64_t base, uint64_t size, uint32_t region) {
+    struct model_life *life = model_life_of(m, number);
+    sn_object_cut(&m->lives, number, base, size, region);
+    model_leave(m, number, region);
+    if (!life->is_asleep && !life->is_unborn) m->bytes[life->group] -= life->largest - size;
+    life->base = base, life->size = life->largest = size;
+    model_take(m, number, base, size);
+}
+
 /* Memory that turns out to be a region's, where nothing lies. */
 static model_problem model_fills(struct model *m, unsigned granule, unsigned count, uint32_t region) {
     if (count > MODEL_GRANULES - granule) count = MODEL_GRANULES - granule;
@@ -325,6 +334,13 @@ static model_problem model_step(struct model *m, const uint8_t *step) {
         return NULL;
     case 7:
         if (is_object) model_moves(m, there, MODEL_BASE + 16 * (extent + 1), extent, region);
+        return NULL;
+    case 10:
+        if (is_object) {
+            const struct model_life *life = model_life_of(m, there);
+            uint64_t before = life->size > 16 ? 16 * (extent % (life->size / 16)) : 0;
+            model_cut(m, there, life->base + before, (life->size - before) * (extent / 16) / 16, region);
+        }
         return NULL;
     case 8:
         return model_fills(m, granule, extent, m->regions[step[3] % MODEL_REGIONS]);

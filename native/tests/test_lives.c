@@ -148,6 +148,8 @@ static void an_object_is_as_large_as_it_ever_was(void) {
     CHECK(lives->groups[1].bytes == 0 && lives->groups[2].bytes == 512);
     sn_object_moved(lives, number, BASE + 256, 128, 0);
     CHECK_EQUAL(lives->groups[2].bytes, 512);
+    sn_object_cut(lives, number, BASE + 272, 100, 0);
+    CHECK_EQUAL(lives->groups[2].bytes, 100);
 }
 
 static void the_thousand_with_the_most_misses_are_kept(void) {

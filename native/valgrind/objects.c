@@ -76,10 +76,8 @@ static UInt block_around(Addr address, SizeT size) {
 
 /* It is the other allocator's block from now on, as nobody but that allocator saw malloc's. */
 static void take_over(UInt number, Addr address, SizeT size, UInt group, UInt state) {
-    struct sn_object *object = &lives.objects[number];
+    sn_object_cut(&lives, number, address, size, region_behind(lives.objects[number].base));
     if (group) sn_object_regroup(&lives, number, group);
-    if (object->base != address || object->size != size)
-        sn_object_moved(&lives, number, address, size, region_behind(object->base));
     lives.uses[number].state = state;
     for (UInt i = 0; i < lives.field_count; i++) lives.fields[(SizeT)number * lives.field_count + i] = 0;
 }
