@@ -63,7 +63,9 @@ def _attributed(profile: MemoryProfile) -> list[str]:
     parts = [
         f"attributed: {format_share(known.with_function, all_of_them)} to functions",
         f"{format_share(known.with_line, all_of_them)} to lines",
-        f"{format_share(known.with_object, all_of_them)} to objects and named regions",
+        f"{format_share(known.with_object, all_of_them)} to objects and named regions"
+        if profile.classes
+        else "what memory it was, was not asked for",
     ]
     if profile.python_lines:
         python = sum(line.loads + line.stores for line in profile.python_lines)

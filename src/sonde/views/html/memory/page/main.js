@@ -15,7 +15,7 @@ function showFacts() {
   });
   fact("of known functions", formatShare(attributed.function, accesses));
   fact("of known lines", formatShare(attributed.line, accesses));
-  fact("on objects and named regions", formatShare(attributed.memory, accesses));
+  if (attributed.memory) fact("on objects and named regions", formatShare(attributed.memory, accesses));
   if (attributed.python) fact("while Python lines ran", formatShare(attributed.python, accesses));
   byId("facts").replaceChildren(...facts);
   byId("findings").replaceChildren(...data.findings.map((text) => element("li", "", text)));
