@@ -188,6 +188,26 @@ def test_a_terminal_is_the_programs(tmp_path: Path) -> None:
     os.close(terminal)
 
 
+def test_the_heap_is_that_of_a_new_process(tmp_path: Path) -> None:
+    # What compiling left free lies here and there; a new process has its objects side by side, in order.
+    (tmp_path / "heap.c").write_text("""
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main(void) {
+          char *last = 0;
+          int back = 0;
+          for (int i = 0; i < 5000; i++) {
+            char *here = malloc(16 + i * 37 % 480);
+            back += here < last;
+            last = here;
+          }
+          printf("%d backwards", back);
+          return 0;
+        }""")
+    done = _vm_run("heap.c", "-O1", cwd=tmp_path)
+    assert (done.stdout, done.stderr, done.returncode) == (b"0 backwards", b"", 0)
+
+
 def test_modules_of_llvm_are_programs_too(tmp_path: Path) -> None:
     command = [*find_compiler().command, "-O1", "-fPIE", "-w", "-emit-llvm"]
     text, bitcode = tmp_path / "language.ll", tmp_path / "language_2.bc"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from sonde.jit.engine import LoadedCode, function_list
+from sonde.jit.heap import use_up_free_chunks
 from sonde.jit.runtime import START
 
 _LC_ALL = 6
@@ -34,6 +35,7 @@ def run_main(code: LoadedCode, arguments: Sequence[str], constructors: Sequence[
     after = function_list(code.destructors)
     start = ctypes.CFUNCTYPE(None, ctypes.c_int, *[ctypes.c_void_p] * 5)(code.addresses[START])
     environment = leave_no_trace_of_python()
+    use_up_free_chunks()
     start(len(arguments), argv, environment, before, after, code.addresses["main"])
     raise AssertionError("exit returned")
 
