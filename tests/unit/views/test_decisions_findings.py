@@ -289,6 +289,7 @@ def test_one_cause_at_several_call_sites_is_one_difference_with_several_places()
     found = told(ceased("inlined", at=(5, 9, 12, 20)), ceased("direct", at=(5, 9, 12, 20), reasons=numbers))
     assert [(finding.subject, finding.places) for finding in found] == [(GET, [(WORK, at, 0) for at in (5, 9, 12, 20)])]
     assert found[0].caller == WORK and found[0].at == 5
+    assert found[0].pairs == [(0, 0)]
 
 
 def test_other_reasons_are_other_causes() -> None:

@@ -129,7 +129,8 @@ def findings(comparison: Comparison) -> list[Finding]:
             continue
         for finding in found:
             known = gathered.setdefault(finding.cause, finding)
-            known.pairs.append(place)
+            if place not in known.pairs[-1:]:
+                known.pairs.append(place)
             known.add_code(units, times, finding.call or finding.decisions)
             if known is not finding:
                 known.follows += finding.follows
