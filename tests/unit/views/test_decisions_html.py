@@ -21,7 +21,7 @@ from made_decisions import (
     root,
     wide_trees,
 )
-from sonde.decisions.model import DecisionRun, Phase, SourceRange, Trees
+from sonde.decisions.model import Decision, DecisionRun, Phase, SourceRange, Trees
 from sonde.errors import SondeError
 from sonde.views.decisions import Comparison, compare_runs
 from sonde.views.html.decisions import page_data, source_lines, write_differences, write_run
@@ -104,7 +104,23 @@ def test_sources_that_cannot_be_shown_are_named(tmp_path: Path, monkeypatch: pyt
     path.write_text("x\n" * 9)
     monkeypatch.setattr(source_lines, "MAX_SOURCE_BYTES", 10)
     _, data = show(tmp_path, run_of_file(path))
-    assert (data["sources_left_out"], data["listings"]) == ([str(path)], {})
+    assert (data["sources_left_out"], list(data["listings"].values())) == ([str(path)], [[]])
+
+
+def test_lines_that_come_first_are_in_the_page_where_there_is_no_room_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "f.c"
+    path.write_text("".join(f"{number}{'x' * 40}\n" for number in range(1, 1000)))
+    decisions: list[Phase | Decision] = [decided("licm", "Hoisted", (name, 2)) for name in "ab"]
+    unit = made_unit(0, Trees(root("a"), Phase("R", decisions)), period=9)
+    sources = {"a": SourceRange(str(path), 900), "b": SourceRange(str(path), 100)}
+    monkeypatch.setattr(source_lines, "MAX_SOURCE_BYTES", 800)
+    run = made_run([unit], kind="llvm", sources=sources)
+    run.lines_from = "method"
+    _, data = show(tmp_path, run)
+    assert data["sources_left_out"] == [str(path)]
+    assert [part[0] for part in data["listings"]["0"]] == [896]
 
 
 def test_a_source_is_looked_for_where_the_run_lies(tmp_path: Path) -> None:

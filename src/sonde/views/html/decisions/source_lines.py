@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ class SourceLines:
 
     def __init__(self, runs: Sequence[DecisionRun]) -> None:
         self._runs = runs
-        self._wanted: dict[str, set[int]] = {}
+        self._wanted: dict[str, dict[int, None]] = {}
         self._places: set[tuple[str | None, int]] = set()
 
     def source_of(self, method: str | None) -> SourceRange | None:
@@ -56,14 +57,15 @@ class SourceLines:
             if isinstance(node, Decision):
                 continue
             below = _method_of(node, caller)
-            pending.extend((child, below) for child in node.children)
+            pending.extend((child, below) for child in reversed(node.children))
 
     def as_data(self, files: dict[str, int]) -> dict[str, Any]:
         """Texts by the numbers of `files`, to which is added.
 
         Returns:
             `listings`: of a file `[[first line, [texts]], ...]`; and names of files that could not be read
-            (`sources_missing`), had no room (`sources_left_out`), or are newer than the run (`sources_changed`).
+            (`sources_missing`), had no room for all that is wanted (`sources_left_out`), or are newer than the run
+            (`sources_changed`).
         """
         listings: dict[int, list[list[Any]]] = {}
         missing, left_out, changed = [], [], []
@@ -74,12 +76,13 @@ class SourceLines:
                 missing.append(shorten(file))
                 continue
             path, lines = found
-            parts = [[first, lines[first - 1 : last]] for first, last in _spans(wanted, len(lines))]
-            text = json.dumps(parts)
-            size = len(text) + 5 * text.count("<")  # the page writes six bytes for it
-            if size > room:
+            parts, size = _parts(wanted, lines)
+            count = len(wanted)
+            while size > room and count:  # lines of the heaviest units were wanted first
+                count //= 2
+                parts, size = _parts(islice(wanted, count), lines)
+            if count < len(wanted):
                 left_out.append(shorten(file))
-                continue
             room -= size
             if max(wanted) > len(lines) or self._is_newer(path):
                 changed.append(shorten(file))
@@ -99,9 +102,9 @@ class SourceLines:
         if source is None:
             return
         from_method = self._runs[0].lines_from == "method"
-        wanted = self._wanted.setdefault(source.file, {source.first_line} if from_method else set())
-        wanted.add(at + source.first_line if from_method else at)
-        wanted.add(source.first_line)
+        wanted = self._wanted.setdefault(source.file, {})
+        wanted[source.first_line] = None
+        wanted[at + source.first_line if from_method else at] = None
 
     def _read(self, file: str) -> tuple[Path, list[str]] | None:
         """The file: from where the command was run that named it, from here, or from where the run lies."""
@@ -137,6 +140,13 @@ def _method_of(node: Any, caller: str | None) -> str | None:
     if isinstance(content, CallSite) and content.kind not in (CallKind.INDIRECT, CallKind.DEVIRTUALIZED):
         return content.method
     return caller
+
+
+def _parts(wanted: Iterable[int], lines: Sequence[str]) -> tuple[list[list[Any]], int]:
+    """What a page has of a file, and how many bytes that takes in it: a `<` takes six."""
+    parts = [[first, lines[first - 1 : last]] for first, last in _spans(wanted, len(lines))]
+    text = json.dumps(parts)
+    return parts, len(text) + 5 * text.count("<")
 
 
 def _spans(wanted: Iterable[int], count: int) -> list[tuple[int, int]]:

@@ -39,7 +39,7 @@ function showNotices() {
   const files = (names) => `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${formatCount(names.length - 3)} more` : ""}`;
   if (data.sources_missing.length) notices.push(notice("", "Sources missing:", `${files(data.sources_missing)} could not be read when this page was made.`));
   if (data.sources_changed.length) notices.push(notice("loss", "Sources changed:", `${files(data.sources_changed)} ${data.sources_changed.length === 1 ? "is" : "are"} newer than the run: lines may have moved.`));
-  if (data.sources_left_out.length) notices.push(notice("", "Sources left out:", `there was no room for ${files(data.sources_left_out)}.`));
+  if (data.sources_left_out.length) notices.push(notice("", "Sources left out:", `there was no room for all lines of ${files(data.sources_left_out)}.`));
   showFirstNotices(byId("notices"), notices, NOTICES_AT_FIRST);
 }
 
@@ -95,7 +95,7 @@ function pairText({ left, right, closest, another, counts }) {
 function showPair(tree) {
   const pair = data.methods[state.method].pairs[state.pair];
   const names = Object.keys(TREE_TITLES).filter((name) => pair?.trees?.[name] !== undefined);
-  const hasLines = names.length > 0 && hasSource(data.methods[state.method].method);
+  const hasLines = names.some((name) => typeof pair.trees[name] !== "string") && hasSource(data.methods[state.method].method);
   const isOther = (name) => IS_COMPARED && (treeOf(state.method, state.pair, name)?.tree.differences ?? 1) > 0;
   if (tree) state.tree = tree;
   else if (state.wantsSource && hasLines) state.tree = SOURCE;
