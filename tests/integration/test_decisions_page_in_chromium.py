@@ -24,7 +24,7 @@ from made_decisions import (
     work_trees,
 )
 from sonde.decisions.experiments import HeatPolicy
-from sonde.decisions.model import DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, SourceRange, Trees
+from sonde.decisions.model import Decision, DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, SourceRange, Trees
 from sonde.views.decisions import compare_runs
 from sonde.views.html.decisions import write_differences, write_run
 
@@ -385,8 +385,8 @@ def test_decisions_at_source_lines_are_walked_with_the_keyboard(browser: Headles
 
 
 def test_source_begins_at_the_method_not_at_what_was_inlined_into_it(browser: HeadlessChromium, tmp_path: Path) -> None:
-    above = [decided("gvn", "LoadElim", ("above", line)) for line in range(1, 100)]
-    unit = made_unit(0, Trees(root("sum", called("above", 201)), Phase("R", [*above])), period=9, name="sum")
+    above: list[Phase | Decision] = [decided("gvn", "LoadElim", ("above", line)) for line in range(1, 100)]
+    unit = made_unit(0, Trees(root("sum", called("above", 201)), Phase("R", above)), period=9, name="sum")
     (tmp_path / "sum.c").write_text("".join(f"line {number}\n" for number in range(1, 300)))
     sources = {name: SourceRange(str(tmp_path / "sum.c"), line) for name, line in (("above", 1), ("sum", 200))}
     show(browser, tmp_path, made_run([unit], kind="llvm", sources=sources))
