@@ -57,9 +57,17 @@ class Glossary:
         return self._find("reasons", reason)
 
     def of_word(self, word: str) -> list[tuple[Subject, Meaning]]:
-        """What a word means, whatever it is the name of; the event of a decision will do for the whole name."""
+        """What a word means, whatever it is the name of; of a decision its event will do, or all that is printed of it.
+
+        >>> [meaning.word for _, meaning in glossary_of("llvm").of_word("gvn LoadClobbered (missed)")]
+        ['LoadClobbered']
+        """
         found = [(subject, self._find(subject, word)) for subject in self.words]
         named = [(subject, meaning) for subject, meaning in found if meaning is not None]
+        if not named:
+            name, _, event = word.partition(" (")[0].partition(" ")
+            decision = self.of_decision(Decision(name, event)) if event else None
+            named = [("decisions", decision)] if decision is not None else []
         return named or [
             ("decisions", each) for name, each in self.words["decisions"].items() if name.endswith(f"/{word}")
         ]
