@@ -1,12 +1,17 @@
-"""Opening a profile of a million contexts: in the terminal, as a page, as a difference.
+"""Opening a profile of a million contexts: in the terminal, as a page; what its digest costs.
 
     python benches/bench_view.py [--contexts 1000000]
 
-To reach: terminal 1 s, page 5 MB. Whole commands, in seconds of this machine.
+To reach: terminal 1 s, page 5 MB. Whole commands, in seconds of this machine; the digest as a ratio of processor
+time, to the same file without one, in interleaved runs.
 """
 
 import argparse
+import contextlib
 import random
+import resource
+import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -14,9 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from ratios import Ratio, ratio
 from sonde.profiles import ContextProfile, Function, Run, contexts_from_self, write_profile
 
 ROUNDS = 5
+DIGEST_ROUNDS = 25
 
 
 def large_profile(contexts: int) -> ContextProfile:
@@ -47,6 +54,23 @@ def seconds(*words: str) -> str:
     return f"{statistics.median(times):.2f} s [{min(times):.2f}, {max(times):.2f}]"
 
 
+def processor_seconds(*words: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "sonde", *words], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def cost_of_digest(profile: Path) -> Ratio:
+    without = profile.with_name("without.sonde")
+    shutil.copy(profile, without)
+    with contextlib.closing(sqlite3.connect(without)) as db:
+        db.execute("DROP TABLE digest")
+        db.commit()
+    rounds = [[processor_seconds("view", str(path)) for path in (profile, without)] for _ in range(DIGEST_ROUNDS)]
+    return ratio([checked for checked, _ in rounds], [unchecked for _, unchecked in rounds])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--contexts", type=int, default=1_000_000)
@@ -57,6 +81,7 @@ def main() -> None:
         print(f"{contexts:,} contexts, {profile.stat().st_size / 1e6:.0f} MB; median [least, most] of {ROUNDS}")
         print(f"  sonde view          {seconds('view', str(profile))}   to reach 1 s")
         print(f"  sonde view --html   {seconds('view', str(profile), '--force', '--html', str(page))}")
+        print(f"  its digest, checked {cost_of_digest(profile)}   processor time of sonde view, to that without")
         print(f"  size of the page    {page.stat().st_size / 1e6:.2f} MB   to reach 5 MB")
 
 
