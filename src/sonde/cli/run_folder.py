@@ -40,11 +40,13 @@ class RunFolder:
         try:
             unnamed.mkdir(mode=0o700)
             self._lock = os.open(unnamed / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            with suppress(OSError):  # file systems without locks: as without this class
+            with suppress(OSError):  # a file system without locks: nobody can tell that we live
                 fcntl.flock(self._lock, fcntl.LOCK_EX)
-            with suppress(OSError):  # a full disk
+            with suppress(OSError):  # a full disk: nobody can tell which process we are
                 os.write(self._lock, str(os.getpid()).encode())
         except OSError as error:
+            if unnamed.is_dir():
+                remove_folder(unnamed)
             raise SondeError(
                 f"cannot make the folder '{path}': {error.strerror}",
                 slug="cannot-write",
@@ -105,7 +107,7 @@ def left_behind(folder: Path) -> Iterator[bool]:
 
 
 def _is_ours(lock: int, folder: Path) -> bool:
-    with suppress(OSError):  # see above
+    with suppress(OSError):  # a file system without locks
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
