@@ -6,67 +6,50 @@
 #define FIRST_SLOTS 256u
 #define FETCHED_AHEAD 4u
 
-static uint64_t hash(const sn_context *parent, uint64_t key, uint32_t line) {
-    /* Fibonacci hashing of the three words; addresses carry little in their low bits. */
-    uint64_t x = ((uint64_t)(uintptr_t)parent >> 6) * 0x9E3779B97F4A7C15u;
-    x ^= (key >> 3 ^ key << 61) * 0xC2B2AE3D27D4EB4Fu;
-    x ^= (uint64_t)line * 0x165667B19E3779F9u;
+/* Fibonacci hashing; addresses carry little in their low bits. */
+static uint32_t hash(uint64_t key, uint32_t line) {
+    uint64_t x = (key >> 3 ^ key << 61) * 0xC2B2AE3D27D4EB4Fu ^ (uint64_t)line * 0x165667B19E3779F9u;
     x ^= x >> 29;
-    x *= 0xBF58476D1CE4E5B9u;
-    return x ^ x >> 32;
+    return (uint32_t)(x * 0xBF58476D1CE4E5B9u >> 32);
 }
 
-static void place(sn_context **slots, uint64_t slot_count, sn_context *context) {
-    uint64_t mask = slot_count - 1, at = hash(context->parent, context->key, sn_line_of(context)) & mask;
-    while (slots[at]) at = (at + 1) & mask;
-    slots[at] = context;
+static uint64_t cell_of(const sn_tree *tree, const sn_context *context) {
+    return (uint64_t)((const uint8_t *)context - tree->cells->base) / SN_CELL_BYTES;
 }
 
-/* Slots keep stale pointers to contexts that were removed or rekeyed, which does no harm: a search
- * compares what the context says of itself. A rebuild places every context that belongs into the
- * index once, under the key that it has now. When that frees a quarter of the slots or more, the
- * table need not be larger: a program that runs new code in a loop rekeys without end. */
-static bool grow(sn_tree *tree) {
-    uint64_t count = tree->slot_count ? tree->slot_count : FIRST_SLOTS;
-    if ((tree->slot_used - tree->slot_stale) * 4 > tree->slot_count) count = tree->slot_count * 2;
-    sn_context **slots = calloc(count, sizeof *slots);
-    if (!slots) return false;
-    uint64_t used = 0;
-    for (uint64_t i = 0; i < tree->slot_count; i++) {
-        sn_context *context = tree->slots[i];
-        if (!context || context->key == SN_TAG_FREE || !(context->parent->call_line & SN_WIDE)) continue;
-        uint64_t mask = count - 1, at = hash(context->parent, context->key, sn_line_of(context)) & mask;
-        while (slots[at] && slots[at] != context) at = (at + 1) & mask;
-        if (slots[at]) continue;
-        slots[at] = context;
-        used++;
-    }
-    free(tree->slots);
-    tree->slots = slots;
-    tree->slot_count = count;
-    tree->slot_used = used;
-    tree->slot_stale = 0;
-    return true;
+static sn_context *context_at(const sn_tree *tree, uint64_t cell) {
+    return (sn_context *)(tree->cells->base + cell * SN_CELL_BYTES);
 }
 
-static bool index_add(sn_tree *tree, sn_context *context) {
-    if ((tree->slot_used + 1) * 2 > tree->slot_count && !grow(tree)) return false;
-    place(tree->slots, tree->slot_count, context);
-    tree->slot_used++;
-    return true;
+static bool index_add(sn_tree *tree, const sn_context *context) {
+    return sn_child_index_add(&tree->index, cell_of(tree, context->parent), hash(context->key, sn_line_of(context)),
+                              (uint32_t)cell_of(tree, context));
+}
+
+static void index_remove(sn_tree *tree, const sn_context *context) {
+    sn_child_index_remove(&tree->index, cell_of(tree, context->parent), hash(context->key, sn_line_of(context)),
+                          (uint32_t)cell_of(tree, context));
 }
 
 static sn_context *index_find(const sn_tree *tree, const sn_context *parent, uint64_t key, uint32_t line) {
-    uint64_t mask = tree->slot_count - 1, at = hash(parent, key, line) & mask;
-    for (sn_context *found; (found = tree->slots[at]); at = (at + 1) & mask)
-        if (found->key == key && found->parent == parent && sn_line_of(found) == line) return found;
+    uint32_t wanted = hash(key, line), at = wanted, cell;
+    const sn_child_table *table = sn_child_index_table(&tree->index, cell_of(tree, parent));
+    while ((cell = sn_child_table_next(table, wanted, &at))) {
+        sn_context *found = context_at(tree, cell);
+        if (found->key == key && sn_line_of(found) == line) return found;
+    }
     return NULL;
+}
+
+static void narrow(sn_tree *tree, sn_context *parent) {
+    parent->call_line &= ~SN_WIDE;
+    sn_child_index_end(&tree->index, cell_of(tree, parent));
 }
 
 void sn_tree_init(sn_tree *tree, sn_cells *cells, bool sided) { *tree = (sn_tree){.cells = cells, .sided = sided}; }
 
 void sn_tree_free(sn_tree *tree) {
-    free(tree->slots);
+    sn_child_index_free(&tree->index);
     free(tree->removed);
     *tree = (sn_tree){.cells = tree->cells, .sided = tree->sided};
 }
@@ -112,6 +95,7 @@ sn_context *sn_tree_root(sn_tree *tree) {
 sn_context *sn_tree_find(sn_tree *tree, sn_context *parent, uint64_t key, uint32_t line) {
     sn_context *front = parent->child, *child = front;
     if (!front) return NULL;
+    bool wide = parent->call_line & SN_WIDE;
     unsigned scanned = 0;
     do {
         if (child->key == key && sn_line_of(child) == line) {
@@ -120,19 +104,20 @@ sn_context *sn_tree_find(sn_tree *tree, sn_context *parent, uint64_t key, uint32
         }
         child = child->next;
         scanned++;
-    } while (child != front && (scanned < SN_SCAN || !(parent->call_line & SN_WIDE)));
-    if (child == front) return NULL;
+    } while (child != front && (scanned < SN_SCAN_WIDE || !wide));
+    if (!wide) return NULL;
     child = index_find(tree, parent, key, line);
     if (child) parent->child = child;
     return child;
 }
 
 static void widen(sn_tree *tree, sn_context *parent) {
+    if (!sn_child_index_begin(&tree->index, cell_of(tree, parent))) return;
+    parent->call_line |= SN_WIDE;
     sn_context *child = parent->child;
-    parent->call_line |= SN_WIDE; /* first: the index keeps only children of wide parents when it grows */
     do {
         if (!index_add(tree, child)) {
-            parent->call_line &= ~SN_WIDE;
+            narrow(tree, parent);
             return;
         }
         child = child->next;
@@ -164,7 +149,7 @@ sn_context *sn_tree_add(sn_tree *tree, sn_context *parent, uint64_t key, uint32_
     parent->child = child;
     /* A reader takes cells with a key for contexts: it comes last. */
     __atomic_store_n(&child->key, key, __ATOMIC_RELEASE);
-    if (parent->call_line & SN_WIDE && !index_add(tree, child)) parent->call_line &= ~SN_WIDE;
+    if (parent->call_line & SN_WIDE && !index_add(tree, child)) narrow(tree, parent);
     tree->nodes++;
     sn_cells_publish(tree->cells);
     return child;
@@ -182,10 +167,10 @@ static bool grow_removed(sn_tree *tree) {
 void sn_tree_remove(sn_tree *tree, sn_context *leaf) {
     sn_context *parent = leaf->parent, *previous = sn_side_of(leaf)->previous;
     if (tree->on_removal) tree->on_removal(leaf);
-    if (parent->call_line & SN_WIDE) tree->slot_stale++;
+    if (parent->call_line & SN_WIDE) index_remove(tree, leaf);
     if (previous == leaf) {
         parent->child = NULL;
-        parent->call_line &= ~SN_WIDE; /* nothing of it is in the index any more */
+        if (parent->call_line & SN_WIDE) narrow(tree, parent);
     } else {
         previous->next = leaf->next;
         sn_side_of(leaf->next)->previous = previous;
@@ -198,10 +183,10 @@ void sn_tree_remove(sn_tree *tree, sn_context *leaf) {
 }
 
 void sn_tree_rekey(sn_tree *tree, sn_context *context, uint64_t key) {
+    bool wide = context->parent->call_line & SN_WIDE;
+    if (wide) index_remove(tree, context);
     context->key = key;
-    if (!(context->parent->call_line & SN_WIDE)) return;
-    tree->slot_stale++;
-    if (!index_add(tree, context)) context->parent->call_line &= ~SN_WIDE;
+    if (wide && !index_add(tree, context)) narrow(tree, context->parent);
 }
 
 sn_context *sn_tree_next(const sn_tree *tree, uint64_t *cell) {

@@ -9,14 +9,15 @@
  * Differs: siblings form a ring, a new one behind the child that was used before it, and the
  * search begins at the child used last. Programs mostly repeat what they did before, in the same
  * order: the child wanted next is then the same one or its neighbour, whereas moving to the front
- * puts it last. A search changes no links of the ring. Parents with many children get a hash index besides, so that entering a
- * context takes expected constant time for any number of siblings. benches/bench_core.py
- * compares the two.
+ * puts it last. A search changes no links of the ring. Parents with many children get a hash table besides
+ * (child_index.h), so that entering a context takes expected constant time for any number of siblings.
+ * benches/bench_core.py compares the two.
  */
 #ifndef SONDE_CONTEXT_TREE_H
 #define SONDE_CONTEXT_TREE_H
 
 #include "cells.h"
+#include "child_index.h"
 
 typedef struct sn_context {
     uint64_t key;    /* what runs: address of a code object or C function; odd: freed, see below */
@@ -43,9 +44,10 @@ static_assert(sizeof(sn_side) == SN_CELL_BYTES, "side layout");
 #define SN_WIDE 0x80000000u          /* this context's children are in the index */
 #define SN_COLD 0x40000000u          /* not monitored; see hot_tree.h */
 #define SN_LINE_MASK 0x3fffffffu
-/* Siblings looked at before the index is asked, or built. Scanning this many costs about as
- * much as one probe of a table that is not in the cache. */
+/* A parent with more children than this is wide. */
 #define SN_SCAN 16
+/* Siblings of a wide parent that are looked at before the index is asked: the one used last and its neighbour. */
+#define SN_SCAN_WIDE 2
 
 /* Contexts that are taken from the store at once, when they have sides. */
 #define SN_CHUNK 64u
@@ -54,9 +56,7 @@ typedef struct {
     sn_cells *cells;
     sn_context *chunk;  /* the rest of a chunk, with sides */
     uint32_t chunk_left;
-    sn_context **slots; /* open addressing, power-of-two size, at most half full */
-    uint64_t slot_count, slot_used;
-    uint64_t slot_stale; /* of those used: the context was removed, the key has changed, or it is there twice */
+    sn_child_index index;
     sn_context **removed; /* contexts whose cells can be used again, the last removed on top */
     uint64_t removed_count, removed_room;
     uint64_t nodes;      /* contexts in the tree, the root left out */

@@ -218,7 +218,7 @@ class ContextTree {
     uint64_t orphans() const { return tree_.orphans; }
     // Everything that the tree needs: cells, the index of wide parents, and the counters.
     uint64_t size_bytes() const {
-        return tree_.cells.used * SN_CELL_BYTES + tree_.hot.tree.slot_count * sizeof(void *) +
+        return tree_.cells.used * SN_CELL_BYTES + sn_child_index_bytes(&tree_.hot.tree.index) +
                tree_.hot.queue.room * (sizeof(void *) + sizeof(uint64_t));
     }
 
