@@ -45,9 +45,9 @@ FAR = 1e-3
 
 
 @pytest.fixture(scope="module")
-def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peers]:
+def tools(cache: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peers]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", cache)
         with peers(tmp_path_factory.mktemp("tools")) as found:
             yield found
 

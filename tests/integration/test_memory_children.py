@@ -50,7 +50,7 @@ int main(void) {
 """
 
 
-def test_children_run_and_are_not_measured(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_children_run_and_are_not_measured(tmp_path: Path, cache: str) -> None:
     (tmp_path / "prog.c").write_text(PROGRAM, encoding="utf-8")
     subprocess.run(["cc", "-g", "-O1", "-fno-inline", "prog.c", "-o", "prog"], cwd=tmp_path, check=True)
     measured = run_sonde(
@@ -61,7 +61,7 @@ def test_children_run_and_are_not_measured(tmp_path: Path, tmp_path_factory: pyt
         "--",
         "./prog",
         cwd=tmp_path,
-        XDG_CACHE_HOME=str(tmp_path_factory.mktemp("cache")),
+        XDG_CACHE_HOME=cache,
     )
     assert (measured.returncode, measured.stdout) == (2, "5\nchild\n6\n7\n")
     assert "failed" not in measured.stderr

@@ -43,12 +43,6 @@ print(total(build(2000)))
 """
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 @pytest.fixture
 def app(tmp_path: Path) -> Path:
     path = tmp_path / "app.py"

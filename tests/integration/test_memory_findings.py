@@ -31,12 +31,6 @@ main()
 ROW = re.compile(r"\| linked list \| \d+ M \| (\d+)% \| (\S+) \| (\S+) \| (\d+)% \| (\S+) \| (\S+) \|")
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 def test_the_simulation_of_everything_is_the_profile_s(tmp_path: Path, cache: str) -> None:
     app, output = tmp_path / "app.py", tmp_path / "run.sonde"
     app.write_text(APP, encoding="utf-8")

@@ -46,12 +46,6 @@ int main(int argc, char **argv) {
 """
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 def jitted_lines(profile: MemoryProfile) -> Counter[tuple[tuple[str, int], ...]]:
     """Inline stack, innermost first, of jitted code -> data accesses."""
     found: Counter[tuple[tuple[str, int], ...]] = Counter()

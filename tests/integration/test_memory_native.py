@@ -102,12 +102,6 @@ int main() {
 """
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 def built(folder: Path, text: str, *options: str, compiler: str = "gcc") -> Path:
     source = folder / ("program.c" if compiler == "gcc" else "program.cpp")
     source.write_text(text, encoding="utf-8")

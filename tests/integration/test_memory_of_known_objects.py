@@ -132,12 +132,6 @@ print(len(words) > 30, tokens > 100, base.execute("select max(length) > 5 from w
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
-@pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory, cache: str) -> MemoryProfile:
     folder = tmp_path_factory.mktemp("known")
     return _measured(KNOWN, folder, cache)

@@ -60,12 +60,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "program"
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 def started(program: Path, what: str, output: Path, cache: str) -> "subprocess.Popen[str]":
     """Sonde, whose program has done its work and goes on."""
     command = [*SONDE, "memory", "--quiet", "-o", str(output), "--", str(program), what]

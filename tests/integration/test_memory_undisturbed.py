@@ -49,12 +49,6 @@ PROGRAMS = {
 }
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the tool is built, once."""
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_output_exit_code_and_traceback_are_the_same(name: str, tmp_path: Path, cache: str) -> None:
     script = tmp_path / "program.py"
