@@ -1,4 +1,4 @@
-"""What holds for every test: how many examples, and a process in which no signal is ignored or held back.
+"""What holds for every test: how many examples, what is shared, and a process in which no signal is ignored.
 
 Hypothesis runs by profile, `pytest --hypothesis-profile full`:
 
@@ -11,6 +11,7 @@ Hypothesis runs by profile, `pytest --hypothesis-profile full`:
 No test has a deadline: how fast a machine is does not make a test wrong.
 """
 
+import os
 import signal
 
 import pytest
@@ -38,6 +39,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> GoldenText:
     return GoldenText(updates=request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache of the user's (`XDG_CACHE_HOME`), where the Valgrind tool is built by whichever test is first.
+
+    What builds in it side by side takes care of that by itself. Tests of building have caches of their own.
+    """
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
+    folder.mkdir(exist_ok=True)
+    return str(folder)
 
 
 def pytest_configure() -> None:

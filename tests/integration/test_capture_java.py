@@ -61,7 +61,8 @@ def captured(jdk: Jdk, tmp_path_factory: pytest.TempPathFactory) -> Runs:
         key = (*options, kind)
         if key not in done:
             folder = tmp_path_factory.mktemp("run") / "run"
-            capture_run(folder, jdk.words(*options, kind=kind)).check_returncode()
+            # Compilations are waited for: on a busy machine the program would else be over before C2 is.
+            capture_run(folder, jdk.words("-Xbatch", *options, kind=kind)).check_returncode()
             done[key] = read_run(folder)
         return done[key]
 
