@@ -30,6 +30,7 @@ _TESTS = _HERE.parent / "tests"
 sys.path.insert(0, str(_TESTS))  # the programs are those of the tests
 
 from real_programs import RealProgram, built_ahead, real_program  # noqa: E402 - see above
+from sonde.jit.front_end import optimising_command  # noqa: E402 - after them
 
 _KERNELS = ("permutations", "planets", "matrices", "trees", "primes", "queens", "hashes", "sorted")
 
@@ -59,6 +60,8 @@ def _works() -> dict[str, Work]:
     work["lua"] = Work(real_program("lua"), (str(_HERE / "workloads" / "work.lua"),))
     work["bzip2"] = Work(real_program("bzip2"), ("-c",), text)
     work["minigzip"] = Work(real_program("zlib-minigzip"), ("-9",), text)
+    json = RealProgram("json", (_HERE / "workloads" / "json_values.cpp",), libraries=("stdc++",))
+    work["json"] = Work(json, ())
     work["sqlite"] = Work(real_program("sqlite-speedtest"), ("--size", "60", "--memdb"))
     return work
 
@@ -76,7 +79,10 @@ class Ahead:
     """Runs the executable."""
 
     def __init__(self, work: Work, folder: Path) -> None:
-        self._path = built_ahead(work.program.name, folder, program=work.program, options=("-march=native",))
+        if work.program.is_cxx:
+            self._path = _built_with_the_same_library(work.program, folder)
+        else:
+            self._path = built_ahead(work.program.name, folder, program=work.program, options=("-march=native",))
 
     def run(self, work: Work, output: Path) -> float:
         pid = os.posix_spawn(
@@ -92,6 +98,16 @@ class Ahead:
         _, status = os.waitpid(pid, 0)
         assert status == 0, status
         return _seconds(output)
+
+
+def _built_with_the_same_library(program: RealProgram, folder: Path) -> Path:
+    """An executable with the C++ library that the JIT uses, which is not that of `zig c++`."""
+    objects = []
+    for path in program.files:
+        objects.append(folder / f"{path.stem}.o")
+        subprocess.run([*optimising_command(2), *program.options, str(path), "-o", str(objects[-1])], check=True)
+    subprocess.run(["g++", *map(str, objects), "-o", str(folder / program.name)], check=True)
+    return folder / program.name
 
 
 class Jit:
