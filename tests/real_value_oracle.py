@@ -37,6 +37,9 @@ def judge_program(
 ) -> Verdict:
     """Compare, in one run of a program, what a mapping says with what was.
 
+    Programs that go by addresses or the clock, as Lua's tables do, take other ways the second time: what comes after is
+    not compared.
+
     Args:
         check: which run.
         folder: an empty one.
@@ -124,7 +127,7 @@ def _call(callee: str, first: int, second: str) -> Instruction:
     return Instruction.from_text(f"call void @{callee}(i64 {first}, i64 {second})")
 
 
-def _built_and_run(module: Module, program: RealProgram, check: Check, folder: Path) -> tuple[int, bytes, bytes]:
+def _built_and_run(module: Module, program: RealProgram, check: Check, folder: Path) -> tuple[int, bytes]:
     folder.mkdir()
     for name in ("log_enter", "log_point", "log_back", "log_value", "claim_point", "claim_value"):
         module.declare(f"void @{name}(i64, i64)")
@@ -133,7 +136,7 @@ def _built_and_run(module: Module, program: RealProgram, check: Check, folder: P
     compiled.link_in(compile_file(_RUNTIME, level=2))
     build_module(compiled, program, folder / "program", level=0)
     outcome = run_check(folder / "program", check, folder / "run", {"VALUE_LOG": str(folder / "log")})
-    return outcome.status, outcome.stdout, outcome.stderr
+    return outcome.status, outcome.stdout
 
 
 def _compared(
@@ -148,7 +151,9 @@ def _compared(
     verdict = Verdict()
     at = later = 1
     while at < len(values):
-        assert values[at] == claims[later], "the same places in the same order"
+        if values[at] != claims[later]:
+            verdict.is_cut = True
+            return verdict
         frames: list[tuple[str, int, int]] = []
         depth = values[at + 1]
         at += 2

@@ -44,6 +44,8 @@ class Verdict:
     points: int = 0
     compared: int = 0
     unknown_points: int = 0
+    is_cut: bool = False
+    """The two runs went different ways; what came after was not compared."""
     wrong: list[str] = field(default_factory=list)
 
 
