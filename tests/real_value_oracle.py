@@ -175,15 +175,15 @@ def _compared(
             function, where, begin = frames[outwards]
             place = marks.functions[function].place(number)
             was = values[begin + number]
-            if place.type == "ptr":  # on the heap, as far from its begin; elsewhere nothing can be said
+            made_by = marks.functions[function].instructions.get(number)
+            if place.type == "ptr" or (
+                made_by and made_by.opcode == "ptrtoint"
+            ):  # on the heap, as far from its begin; elsewhere nothing can be said
                 was, bits = was - values[0], bits - claims[0]
                 if abs(was) > _HEAP_BYTES or abs(bits) > _HEAP_BYTES:
                     continue
             verdict.compared += 1
             if was != bits:
-                verdict.wrong.append(
-                    f"{place.name} of {function} at its {where}: {was:#x}, not {bits:#x}:"
-                    f" {marks.functions[function].instructions.get(number)}"
-                )
+                verdict.wrong.append(f"{place.name} of {function} at its {where}: {was:#x}, not {bits:#x}: {made_by}")
     assert later == len(claims)
     return verdict
