@@ -59,7 +59,7 @@ typedef struct {
     uint64_t replaced_ticks; /* tick at which the program replaced itself by another (exec), else 0 */
     uint64_t lost_events;   /* events that found no room in the trace, or in the tree */
     uint64_t taken;         /* ticks that were taken out of all times but the start, as what watching cost */
-    uint32_t costs[4];      /* of that to one event, in ticks: the beginning and the end of a call, and of one of a C function */
+    uint32_t costs[4];      /* of one event, in ticks: beginning and end of a call, and of a call of a C function */
     uint8_t reserved[8];
 } sn_header;
 

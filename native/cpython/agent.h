@@ -134,11 +134,14 @@ void sn_cursor_lose(sn_thread *thread, sn_how how);
 sn_context *sn_cursor_parent_slow(sn_thread *thread, sn_frame *caller, uint32_t *line);
 
 /* The clock that does not stand still while events are watched. */
-static inline uint64_t sn_running_clock(void) { return likely(agent.clock == SN_CLOCK_TSC) ? sn_ticks() : sn_monotonic_ns(); }
+static inline uint64_t sn_running_clock(void) {
+    return likely(agent.clock == SN_CLOCK_TSC) ? sn_ticks() : sn_monotonic_ns();
+}
 
 /* The time, without what watching has cost up to now; a thread of our own may ask. */
 static inline uint64_t sn_now(void) {
-    uint64_t taken = __atomic_load_n(&agent.header->taken, __ATOMIC_RELAXED), last = __atomic_load_n(&agent.last, __ATOMIC_RELAXED);
+    uint64_t taken = __atomic_load_n(&agent.header->taken, __ATOMIC_RELAXED);
+    uint64_t last = __atomic_load_n(&agent.last, __ATOMIC_RELAXED);
     return sn_clock_now(taken, last, sn_running_clock()) & agent.tick_mask;
 }
 
@@ -229,7 +232,7 @@ void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable);
 bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller);
 
 /* calibration.c */
-int sn_calibrate(void);                      /* -1 with a Python exception */
+void sn_calibrate(void); /* costs stay zero when they cannot be measured */
 
 /* spool.c */
 int sn_spool_open(void);                     /* -1 with a Python exception */

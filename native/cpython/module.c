@@ -64,7 +64,8 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     agent.follow = follow;
     agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
     agent.tick_mask = *trace && agent.clock != SN_CLOCK_NONE ? ~UINT64_C(31) : ~UINT64_C(0);
-    if (sn_threads_init() || (!raw && agent.clock != SN_CLOCK_NONE && sn_calibrate())) return NULL;
+    if (sn_threads_init()) return NULL;
+    if (!raw && agent.clock != SN_CLOCK_NONE) sn_calibrate();
     if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};
