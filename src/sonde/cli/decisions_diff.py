@@ -21,7 +21,8 @@ the same everywhere. --hot leaves them out.
 Where one run has no profile, what is hot there are the methods in hot units of the other. Where neither has
 one, all units are compared.
 
-exit code: 0 nothing differs in any unit (--hot: any hot unit), 1 something does, 2 a run cannot be read or compared.
+exit code: 0 nothing differs in any unit (--hot: any hot unit), 1 something does, 2 the runs cannot be read
+or compared.
 """
 
 import argparse
