@@ -280,7 +280,7 @@ class Run:
             return
         more = f", and {len(cut) - _LISTED} more" if len(cut) > _LISTED else ""
         text = f"the budget of {self._plan.budget_s:g} s ended {', '.join(cut[:_LISTED])} rounds{more}"
-        self._writer.add_doubt(Doubt(_CUT_SHORT, text, "a larger --budget, with --resume"))
+        self._writer.add_doubt(Doubt("cut-short", text, "a larger --budget, with --resume"))
 
     def _doubt(self, doubt: Doubt) -> None:
         """Store and tell something that makes the results less trustworthy, once."""
