@@ -1,5 +1,5 @@
 /* Superblocks as they are translated: what each accesses is written down once, and code is put in that leaves the
- * addresses where after_block() finds them.
+ * addresses where helpers find them.
  *
  * One call of a helper for each execution of a superblock, not for each access: at a side exit the call is made only if
  * the exit is taken.

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "allocators.h"
 #include "block_trace.h"
 
 #include "pub_tool_libcproc.h"
@@ -28,6 +29,7 @@ static void turn(ThreadId tid, ULong blocks_so_far) {
     }
     accesses_renew();
     thread_runs(tid);
+    allocators_of(current);
 }
 
 static void start(void) {

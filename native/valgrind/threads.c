@@ -1,6 +1,5 @@
 /* The threads of the program, of which one runs at a time.
  * SPDX-License-Identifier: GPL-2.0-or-later */
-#include "allocators.h"
 #include "tool.h"
 
 #include "pub_tool_threadstate.h"
@@ -30,7 +29,6 @@ void thread_runs(ThreadId tid) {
     if (thread == current) return;
     if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
     current = thread;
-    allocators_of(thread);
     if (sn_advice.thread_switch[SN_AFTER]) sn_advice.thread_switch[SN_AFTER](thread->number);
 }
 
