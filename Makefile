@@ -31,11 +31,13 @@ check: setup
 
 bench: setup
 	$(BIN)/python benches/bench_overhead.py
+	$(BIN)/python benches/bench_shares.py
 	$(BIN)/python benches/bench_startup.py
 	$(BIN)/python benches/bench_core.py
 	$(BIN)/python benches/bench_hot.py
 	$(BIN)/python benches/bench_cache_model.py
 	$(BIN)/python benches/bench_memory.py
+	$(BIN)/python benches/bench_memory_native.py
 	$(BIN)/python benches/bench_address_trace.py
 	$(BIN)/python benches/bench_view.py
 	$(BIN)/python benches/bench_ir.py
