@@ -72,6 +72,9 @@ def keep(folder: Path, paths: Sequence[Path], remarks: Remarks, tell: Callable[[
     padded = [each for part in parts for each in (part, bytes(-part.nbytes % 8))]
     head = _HEAD.pack(_MAGIC, VERSION, _ORDER, *lengths, _checksum(lengths, padded))
     place = cache_path(folder, paths)
+    if place.exists() and not place.is_file():  # a pipe, say, into which a whole file would be written
+        tell(f"the remarks are not kept in {folder}: {place.name} is in the way")
+        return
     try:
         with WholeFile(place) as partial, partial.open("wb") as file:
             file.write(head)

@@ -131,4 +131,6 @@ def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
 def test_a_pipe_in_place_of_what_was_kept_is_not_waited_for(tmp_path: Path) -> None:
     source = write(tmp_path / "a.opt.yaml", MISSED)
     os.mkfifo(tmp_path / ".a.opt.yaml.sonde-remarks-1")
-    assert len(read_remarks([source], cache=tmp_path)) == 1
+    told: list[str] = []
+    assert len(read_remarks([source], cache=tmp_path, progress=told.append)) == 1
+    assert any("in the way" in line for line in told)
