@@ -72,7 +72,8 @@ DOCTESTS = Part(
 
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     """All that pytest runs: side by side, and by itself what looks at a clock."""
-    words = ("--hypothesis-profile", profile, "tests")
+    # What takes long comes first, so that no worker is left with it at the end.
+    words = ("--hypothesis-profile", profile, "tests/integration", *EVERYDAY)
     return (
         Part("tests", tests(*SIDE_BY_SIDE, "-m", f"not timing and {marks}", *words), takes_all=True),
         Part("timing", tests("-m", f"timing and {marks}", *words), takes_all=True),

@@ -1,6 +1,8 @@
 """The worker's rule of when to stop, and the memory that it writes to, without a process."""
 
 import os
+import resource
+import runpy
 import sys
 from collections import deque
 from pathlib import Path
@@ -91,9 +93,16 @@ def test_what_iterations_take_is_told_for_each_call_without_calibration(monkeypa
         assert float(report.status()["user_per_call"]) == 0.25
 
 
-def test_the_worker_leaves_the_name_of_the_module_that_it_asks_to_the_program() -> None:
-    assert worker.usage()["user"] > 0.0
-    assert sys.modules.get("resource") is not vars(worker)["resource"]
+@pytest.mark.parametrize("is_there", [False, True])
+def test_the_worker_leaves_the_modules_of_the_program_as_they_were(
+    is_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resource", resource)
+    if not is_there:
+        monkeypatch.delitem(sys.modules, "resource")
+    begun = runpy.run_path(worker.__file__, run_name="the_worker")
+    assert begun["usage"]()["user"] > 0.0
+    assert sys.modules.get("resource") is (resource if is_there else None)
 
 
 def test_what_the_worker_writes_is_read() -> None:

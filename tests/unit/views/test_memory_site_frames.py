@@ -59,7 +59,7 @@ def test_instances_of_a_template_are_told_by_their_names() -> None:
 def test_a_table_has_no_two_rows_alike() -> None:
     chains = ((INT, 137), (ONE, 7)), ((LONG, 137), (ONE, 9)), ((ONE, 7), (MAIN, 20)), ((INT, 137),), ((LONG, 137),)
     stream = StringIO()
-    print_memory(profile_of(*chains), stream, MemoryOptions(sort="accesses"))
+    print_memory(profile_of(*chains), stream, MemoryOptions(sort="accesses"), width=120)
     rows = [line.split("  ")[-1].strip() for line in stream.getvalue().splitlines() if "operator new" in line]
     inner = "src/new_allocator.h:137"
     places = ("src/app.cpp:7", "src/app.cpp:9", "allocate<int>", "allocate<long>")

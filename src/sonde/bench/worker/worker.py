@@ -28,10 +28,12 @@ import time
 from collections import deque
 from itertools import repeat
 
+was_there = "resource" in sys.modules
 try:
     import resource
 
-    del sys.modules["resource"]  # the program may have a module of its own that is called so
+    if not was_there:
+        del sys.modules["resource"]  # the program may have a module of its own that is called so
 except ImportError:
     resource = None  # type: ignore[assignment]
 
