@@ -23,6 +23,10 @@ enum allocator {
 /* What kind of function has its first instruction there. */
 enum allocator allocator_at(Addr ip);
 
+/* To be called with each block before it is instrumented: what is to be executed instead, in which a call of such a
+ * function was not followed; NULL: the block is as it should be. */
+IRSB *followed_call_anew(const IRSB *in, Addr start);
+
 /* Called at its first instruction: with the stack pointer, and the registers of the first three arguments. */
 void allocator_called(UWord kind, Addr stack_pointer, UWord a, UWord b, UWord c);
 

@@ -326,34 +326,6 @@ static void return_of_allocator(void) {
     add(IRStmt_Dirty(call));
 }
 
-/* What VEX puts into a block: whether it goes on at the target of a jump or call. */
-extern VexControl vex_control;
-
-/* The function of malloc's kind that begins somewhere in a block, because a direct call of it was followed there; what
- * its arguments are is not known in the middle of a block. */
-static enum allocator followed_allocator(const IRSB *in) {
-    Addr next = 0;
-    for (Int i = 0; i < in->stmts_used; i++) {
-        if (in->stmts[i]->tag != Ist_IMark) continue;
-        Addr ip = in->stmts[i]->Ist.IMark.addr;
-        enum allocator kind = next && ip != next ? allocator_at(ip) : NO_ALLOCATOR;
-        if (kind) return kind;
-        next = ip + in->stmts[i]->Ist.IMark.len;
-    }
-    return NO_ALLOCATOR;
-}
-
-/* A block that has itself translated anew. */
-static IRSB *anew(const IRSB *in, Addr start) {
-    IRSB *out = deepCopyIRSBExceptStmts(in);
-    addStmtToIRSB(out, IRStmt_IMark(start, 1, 0));
-    addStmtToIRSB(out, IRStmt_Put(offsetof(VexGuestAMD64State, guest_CMSTART), IRExpr_Const(IRConst_U64(start))));
-    addStmtToIRSB(out, IRStmt_Put(offsetof(VexGuestAMD64State, guest_CMLEN), IRExpr_Const(IRConst_U64(1))));
-    out->next = IRExpr_Const(IRConst_U64(start));
-    out->jumpkind = Ijk_InvalICache;
-    return out;
-}
-
 /* A block outside of a window: as it is, but for calls of allocators. */
 static IRSB *only_allocators(IRSB *in, enum allocator kind) {
     if (!kind && in->jumpkind != Ijk_Ret) return in;
@@ -369,15 +341,11 @@ static IRSB *only_allocators(IRSB *in, enum allocator kind) {
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
                  const VexArchInfo *arch, IRType guest_word, IRType host_word) {
     (void)layout, (void)extents, (void)arch, (void)guest_word, (void)host_word;
-    static Bool followed = True; /* jumps and calls were, in this block */
     enum allocator kind = NO_ALLOCATOR;
     environment_clean(closure->readdr);
     if (options.objects) {
-        if (followed && followed_allocator(in)) {
-            vex_control.guest_chase = followed = False;
-            return anew(in, closure->readdr);
-        }
-        vex_control.guest_chase = followed = True;
+        IRSB *anew = followed_call_anew(in, closure->readdr);
+        if (anew) return anew;
         kind = allocator_at(closure->readdr);
         if (!window_open) return only_allocators(in, kind);
     }

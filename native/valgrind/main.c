@@ -18,8 +18,6 @@ static void in_a_child(ThreadId tid) {
     current->paused = 1;
 }
 
-uint64_t next_snapshot = ~(uint64_t)0;
-
 /* A thread begins its turn, of 100,000 blocks: often enough for what is to be done now and then. */
 static void turn(ThreadId tid, ULong blocks_so_far) {
     launcher_look(blocks_so_far);
@@ -61,8 +59,8 @@ static void before_options(void) {
     VG_(needs_command_line_options)(options_read, options_usage, options_usage);
     VG_(needs_client_requests)(answer_request);
     VG_(track_start_client_code)(turn);
-    VG_(track_die_mem_munmap)(region_gone);
-    VG_(track_die_mem_brk)(region_gone);
+    VG_(track_die_mem_munmap)(memory_gone);
+    VG_(track_die_mem_brk)(memory_gone);
 }
 
 VG_DETERMINE_INTERFACE_VERSION(before_options)

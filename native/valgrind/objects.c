@@ -42,7 +42,8 @@ void advise_of_deaths(void) {
     for (UInt number = 1; number < lives.used; number++) advise_of_death(number);
 }
 
-void objects_gone(Addr address, SizeT size, UInt but) {
+/* Advice is told: what lies there, `but` for one object, will be forgotten. */
+static void objects_gone(Addr address, SizeT size, UInt but) {
     if (!sn_advice.object_delete[SN_BEFORE] && !sn_advice.object_delete[SN_AFTER]) return;
     UInt last = 0;
     const Addr end = address + (size ? size : 1);
@@ -51,6 +52,17 @@ void objects_gone(Addr address, SizeT size, UInt but) {
         if (number && number != last && number != but && !(lives.uses[number].state & SN_REGION)) advise_of_death(number);
         last = number;
     }
+}
+
+void memory_gone(Addr address, SizeT size) {
+    /* Objects that were not freed before their memory went. */
+    objects_gone(address, size, 0);
+    const Addr end = address + size;
+    for (Addr at = address; (at = sn_object_map_next(&lives.map, at, end)) < end; at += GRANULE) {
+        UInt number = sn_object_at(&lives.map, at);
+        if (!(lives.uses[number].state & SN_REGION)) sn_object_freed(&lives, number, 0);
+    }
+    region_gone(address, size);
 }
 
 /* Where what is born now is made. */

@@ -119,13 +119,6 @@ void region_is_arena(Addr address) {
 void region_gone(Addr address, SizeT size) {
     sn_word_remove(&arenas, address);
     for (Addr page = address / PAGE; page < (address + size) / PAGE; page++) sn_word_remove(&region_by_page, page);
-    /* Objects that were not freed before their memory went. */
-    objects_gone(address, size, 0);
-    const Addr end = address + size;
-    for (Addr at = address; (at = sn_object_map_next(&lives.map, at, end)) < end; at += GRANULE) {
-        UInt number = sn_object_at(&lives.map, at);
-        if (!(lives.uses[number].state & SN_REGION)) sn_object_freed(&lives, number, 0);
-    }
     if (lives.collect) lives.collect(lives.counter, address, size);
     sn_object_map_set(&lives.map, address, size, 0);
 }

@@ -8,4 +8,5 @@ struct sn_cache *cache;
 struct sn_lives lives;
 struct sn_ledger ledger;
 uint64_t clock_;
+uint64_t next_snapshot = ~(uint64_t)0;
 Bool window_open;

@@ -108,6 +108,7 @@ extern struct sn_cache *cache;
 extern struct sn_lives lives;
 extern struct sn_ledger ledger;
 extern uint64_t clock_; /* accesses so far: loads and stores */
+extern uint64_t next_snapshot; /* by the clock */
 extern Bool window_open;
 
 /* ---- accesses, as they are made (accesses.c) ---- */
@@ -214,7 +215,7 @@ void object_allocated(struct thread *thread, Addr address, SizeT size, UInt doma
 void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address);
 void object_freed(Addr address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
-void objects_gone(Addr address, SizeT size, UInt but); /* advice is told: what lies there will be forgotten */
+void memory_gone(Addr address, SizeT size); /* objects there are gone, and the region */
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */
 
@@ -247,11 +248,14 @@ void launcher_look(ULong blocks_so_far); /* now and then; does not return when i
 Int output_open(const HChar *name);
 Bool output_append(Int output, const void *bytes, SizeT size); /* False: not all of it */
 
+/* ---- memory of the tool's own (pages.c) ---- */
+
 void *need_pages(SizeT bytes); /* sn_pages, or the end */
 void give_pages_back(void *memory, SizeT bytes); /* what one of the two gave */
 
+/* ---- requests of the program (requests.c) ---- */
+
 void window_set(Bool open);
-extern uint64_t next_snapshot; /* by the clock */
 Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer);
 
 #endif
