@@ -22,10 +22,8 @@ class WholeFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.goal = Path(os.path.realpath(path))
+        self.goal = goal_of(path)
         """What is written in the end: not a link."""
-        if self.goal.is_symlink():
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
         self._is_direct = self.goal.exists() and not self.goal.is_file()
         hidden = self.goal.with_name(f".{self.goal.name}.{os.getpid()}.partial")
         self.partial = self.goal if self._is_direct else hidden
@@ -52,6 +50,18 @@ class WholeFile:
                 self.keep()
         finally:
             self.discard()
+
+
+def goal_of(path: Path) -> Path:
+    """What a path leads to when all links are followed; it need not exist.
+
+    Raises:
+        OSError: links lead in a circle.
+    """
+    goal = Path(os.path.realpath(path))
+    if goal.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return goal
 
 
 @contextmanager

@@ -22,6 +22,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sonde.cli.error_message import tell_error
 from sonde.cli.hot_options import OPTIONS_WITH_VALUE, add_hot_options, bursts_of, limits_of
 from sonde.cli.live_run import LiveRun, RunPlan, read_live
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
@@ -125,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
             live.keep()
-            print(f"sonde: {error}", file=sys.stderr)
+            tell_error(error)
     if outcome.signal is not None:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -29,6 +29,7 @@ from sonde.cli.decisions_profdiff_words import (
     program_help,
     request_of,
 )
+from sonde.cli.error_message import tell_error
 from sonde.decisions.profdiff import (
     KINDS,
     Comparison,
@@ -60,7 +61,7 @@ def run_words(words: Sequence[str]) -> int:
     try:
         request = request_of(own)
     except UsageError as error:
-        print(f"sonde: {error}", file=sys.stderr)
+        tell_error(error)
         print(program_help(), file=sys.stderr)
         return EXIT_FAILED
     if request.command.name == "help":

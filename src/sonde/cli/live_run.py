@@ -62,7 +62,7 @@ class LiveRun:
             SondeError: it cannot be made.
         """
         if output is None:
-            return cls(RunFolder.temporary(f"sonde-{os.getpid()}-{time.monotonic_ns():x}"), None, plan)
+            return cls(RunFolder.temporary("sonde"), None, plan)
         return cls(RunFolder.beside(output, force=force), output, plan)
 
     def prepare(self) -> None:

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from sonde import __version__
+from sonde.cli.error_message import tell_error
 from sonde.cli.parser import parser_for, run_parsed
 from sonde.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 
@@ -45,10 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if debug:
             _print_traceback()
             print(f"slug: {error.slug}, explained in docs/messages.md", file=sys.stderr)
-        from sonde.views.fitted_text import printable
-
-        # Messages quote what they are about, and that may be anything.
-        print("\n".join(map(printable, f"sonde: {error}".split("\n"))), file=sys.stderr)
+        tell_error(error)
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output went away (`sonde view run.sonde | head`): not an error.

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sonde.cli.run_folder import RunFolder, in_use, left_behind, live_folder
+from sonde.cli.run_folder import RunFolder, in_use, left_behind, live_folder, shown_or_kept
 from sonde.errors import InputError
 from sonde.sources.valgrind import RECORD, pid_of_tool, read_jit_code, read_record
 
@@ -62,7 +62,7 @@ def memory_folder(output: Path | None, command: tuple[str, ...], tool: str, *, f
         SondeError: `cannot-write`.
     """
     if output is None:
-        own, spare = RunFolder.temporary(f"sonde-memory-{os.getpid()}-{time.monotonic_ns():x}"), None
+        own, spare = RunFolder.temporary("sonde-memory"), None
     else:
         if force:
             _make_way(live_folder(output))
@@ -105,15 +105,9 @@ def recover_memory(folder: Path, path: Path) -> Path:
                 raise
             print(f"sonde: '{path}' is of an earlier run: {error}", file=sys.stderr)
             return path
-        if goes_on:
-            snapshot = folder / "snapshot.sonde"
-            write_memory_profile(snapshot, profile)
-            print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
-            return snapshot
-        write_memory_profile(path, profile)
-        _remove(folder)
-    print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
-    return path
+        return shown_or_kept(
+            folder, path, lambda file: write_memory_profile(file, profile), goes_on=goes_on, remove=_remove
+        )
 
 
 def _make_way(folder: Path) -> None:

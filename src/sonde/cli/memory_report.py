@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sonde.cli.error_message import tell_error
 from sonde.cli.output import print_json
 from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
 from sonde.sources.valgrind import ToolRun, read_advice, read_jit_code, read_record, read_totals
@@ -35,7 +36,7 @@ def finish(
     try:
         return _report(ended, command, own, output, arguments)
     except SondeError as error:
-        print(f"sonde: {error}", file=sys.stderr)
+        tell_error(error)
         return error.exit_code
 
 

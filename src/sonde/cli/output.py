@@ -7,6 +7,7 @@ from typing import Any
 
 from sonde.cli.deep_json import compact_json
 from sonde.errors import SondeError, UsageError
+from sonde.whole_file import goal_of
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -62,12 +63,12 @@ def _folder_of_target(path: Path) -> Path:
     """The folder that is written in: of what a link leads to."""
     if not path.is_symlink():
         return path.parent
-    target = Path(os.path.realpath(path))
-    if target.is_symlink():
+    try:
+        return goal_of(path).parent
+    except OSError:
         raise SondeError(
             f"cannot write '{path}': its links lead in a circle", slug="cannot-write", hint="name another file"
-        )
-    return target.parent
+        ) from None
 
 
 def print_json(kind: str, version: int, fields: dict[str, Any]) -> None:

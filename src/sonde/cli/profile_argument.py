@@ -1,10 +1,9 @@
 """A profile as it is named on the command line: a finished file, or a run that was cut off."""
 
-import sys
 from pathlib import Path
 
 from sonde.cli.live_run import read_live
-from sonde.cli.run_folder import left_behind, live_folder, remove_folder
+from sonde.cli.run_folder import left_behind, live_folder, remove_folder, shown_or_kept
 from sonde.errors import InputError
 from sonde.profiles import write_profile
 
@@ -37,12 +36,7 @@ def resolve_profile(path: Path) -> Path:
                 slug="nothing-to-recover",
                 hint=f"wait if it has just begun; else rm -r {folder}",
             )
-        if not is_over or profile.run.ended == "still running":
-            snapshot = folder / "snapshot.sonde"
-            write_profile(snapshot, profile)
-            print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
-            return snapshot
-        write_profile(path, profile)
-        remove_folder(folder)
-        print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
-        return path
+        goes_on = not is_over or profile.run.ended == "still running"
+        return shown_or_kept(
+            folder, path, lambda file: write_profile(file, profile), goes_on=goes_on, remove=remove_folder
+        )

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.analyses import RecordedContexts
+from sonde.cli.error_message import tell_error
 from sonde.cli.hot_options import add_hot_options, bursts_of, limits_of
 from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
@@ -105,7 +106,7 @@ def _replay(reader: TraceReader, hot: HotLimits | None, bursts: Bursts | None) -
     except InputError as error:
         if error.slug != "corrupt-trace":
             raise
-        print(f"sonde: {error}", file=sys.stderr)
+        tell_error(error)
         losses.append(Loss("trace-damaged", 1, str(error).partition("\n")[0].partition(": ")[2]))
     finally:
         progress.end()

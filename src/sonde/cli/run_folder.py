@@ -7,7 +7,8 @@ process), so that another run, or a verb that looks, can tell a run that goes on
 import fcntl
 import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -60,9 +61,10 @@ class RunFolder:
             raise in_use(path) from None
 
     @classmethod
-    def temporary(cls, name: str) -> Self:
-        """One that nobody will look for."""
-        return cls(Path(os.environ.get("TMPDIR") or "/tmp") / f"{name}{_SUFFIX}")
+    def temporary(cls, prefix: str) -> Self:
+        """One that nobody will look for; its name begins so."""
+        name = f"{prefix}-{os.getpid()}-{time.monotonic_ns():x}{_SUFFIX}"
+        return cls(Path(os.environ.get("TMPDIR") or "/tmp") / name)
 
     @classmethod
     def beside(cls, output: Path, *, force: bool) -> Self:
@@ -117,6 +119,28 @@ def _is_ours(lock: int, folder: Path) -> bool:
         return os.path.samestat(os.fstat(lock), (folder / _LOCK).stat())
     except OSError:
         return False
+
+
+def shown_or_kept(
+    folder: Path, path: Path, write: Callable[[Path], None], *, goes_on: bool, remove: Callable[[Path], None]
+) -> Path:
+    """The file with what a run has left in its folder: `path`, or a snapshot of a run that goes on.
+
+    Args:
+        write: makes the profile.
+        remove: takes the folder of a run that was cut off away.
+    Raises:
+        SondeError: as `write` does.
+    """
+    if goes_on:
+        snapshot = folder / "snapshot.sonde"
+        write(snapshot)
+        print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
+        return snapshot
+    write(path)
+    remove(folder)
+    print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
+    return path
 
 
 def in_use(folder: Path) -> UsageError:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sonde.cli.error_message import tell_error
 from sonde.errors import InputError
 from sonde.hotness import HotLimits
 from sonde.sources.cpython import NowAndThen
@@ -64,7 +65,7 @@ class Draining:
                 # A trace that has only just been made has no header yet.
                 if at_the_end or path in self._contexts:
                     self._not_ours.add(path)
-                    print(f"sonde: {error}", file=sys.stderr)
+                    tell_error(error)
 
     def put_into(self, profile: "ContextProfile") -> "ContextProfile":
         """The profile of the run with what was counted here, in place of what the agents counted."""

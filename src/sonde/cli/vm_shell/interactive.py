@@ -5,6 +5,7 @@ import sys
 from types import ModuleType
 
 from sonde import __version__
+from sonde.cli.error_message import tell_error
 from sonde.cli.vm_shell.completion import Known, completions
 from sonde.cli.vm_shell.history import History
 from sonde.cli.vm_shell.script import Printer, source
@@ -72,7 +73,7 @@ def _is_done(session: Session, text: str) -> bool:
         Printer().print_answer(line, session.do(line))
     except SondeError as error:
         sys.stdout.flush()
-        print(f"sonde: {error}", file=sys.stderr, flush=True)
+        tell_error(error)
     except KeyboardInterrupt:
         say("stopped")
     try:

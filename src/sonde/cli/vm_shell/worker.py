@@ -16,6 +16,7 @@ from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
+from sonde.cli.error_message import tell_error
 from sonde.cli.vm_shell.channel import Channel, Reply, Request, problem_of
 from sonde.cli.vm_shell.crash_notes import CrashNotes
 from sonde.cli.vm_shell.descriptors import open_standard_streams, out_of_the_way
@@ -136,7 +137,7 @@ def _workbench(name: str) -> "Workbench":
             try:
                 bench.passes[plug_in.name] = plug_in.load()
             except SondeError as error:  # the shell can do without it
-                print(f"sonde: {error}", file=sys.stderr)
+                tell_error(error)
     return bench
 
 
