@@ -27,8 +27,6 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-
 HOSTILE = "<img src=x onerror=\"window.broken='name'\">"
 
 MAX_PAGE_BYTES = 10_000_000
-OPENING_LIMIT_MS = 6000
-"""The promise is 2 s on an idle machine, which takes 1.3; tests run beside others on small machines."""
 
 LEAST_CONTRAST = 4.5
 """Of text with what is behind it: Web Content Accessibility Guidelines 2.1, success criterion 1.4.3."""
@@ -218,13 +216,19 @@ def test_verdicts_can_be_read_in_light_and_in_dark(tmp_path: Path, dark: bool) -
             assert contrast(ink, card) >= LEAST_CONTRAST, verdict
 
 
-def test_a_thousand_benchmarks_open_quickly_and_the_page_says_what_was_thinned(
-    browser: HeadlessChromium, tmp_path: Path
-) -> None:
-    path = show(browser, tmp_path, thousand_benchmarks())
+@pytest.mark.timing
+def test_ten_times_as_many_benchmarks_take_no_more_than_that_to_open(browser: HeadlessChromium, tmp_path: Path) -> None:
+    """In the same browser one after the other, with room for what comes between; what is quadratic takes 100 times."""
+    took_ms = []
+    for benchmarks in (100, 1_000):
+        show(browser, tmp_path, many_benchmarks(benchmarks))
+        took_ms.append(browser.evaluate("performance.timing.domComplete - performance.timing.navigationStart"))
+    assert took_ms[1] < 30 * took_ms[0]
+
+
+def test_a_page_of_a_thousand_benchmarks_says_what_was_thinned(browser: HeadlessChromium, tmp_path: Path) -> None:
+    path = show(browser, tmp_path, many_benchmarks(1_000))
     assert path.stat().st_size < MAX_PAGE_BYTES
-    took_ms = browser.evaluate("performance.timing.domComplete - performance.timing.navigationStart")
-    assert took_ms < OPENING_LIMIT_MS
     assert "of 6,000,000 iterations this page keeps those that can be drawn" in text(browser, "#notices")
     assert "least and greatest of every" in text(browser, "#detail")
     browser.evaluate("document.querySelector('#verdicts .scroller').scrollTop = 20000")
@@ -286,12 +290,12 @@ def two_files() -> Judgement:
     )
 
 
-def thousand_benchmarks() -> Judgement:
-    """Two sides of 1,000 benchmarks, 30 invocations and 100 iterations each."""
+def many_benchmarks(count: int) -> Judgement:
+    """Two sides of so many benchmarks, 30 invocations and 100 iterations each."""
     numbers = np.random.default_rng(1)
     comparisons: list[Comparison] = []
     summaries: list[Summary] = []
-    for i in range(1000):
+    for i in range(count):
         sides = [
             made_steady_sample(list(numbers.normal(1.0, 0.01, (30, 100))), benchmark=f"bench_{i}", alternative=name)
             for name in ("old", "new")

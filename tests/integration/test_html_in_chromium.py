@@ -33,10 +33,6 @@ SOURCE = "def main():\n    work(1)\n    work(2)\n\ndef work(n):\n    return hash
 MAIN, WORK_1, WORK_2, HASH_1, HASH_2, AGAIN = range(6)
 """Rows of the small profile: main calls work from two lines, each calls hash, the second work calls itself."""
 
-LAYOUT_LIMIT_MS = 100
-DRAW_LIMIT_MS = 50
-"""What a person perceives as instant; measured values are a tenth of these and below."""
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[HeadlessChromium]:
@@ -222,7 +218,6 @@ def test_ten_thousand_levels_scroll_zoom_and_reset(browser: HeadlessChromium, tm
     depth = 10_000
     show(browser, tmp_path, deep_profile(depth))
     assert state(browser)["levels"] == depth + 1
-    assert browser.evaluate("sonde.draw()") < DRAW_LIMIT_MS
     browser.evaluate(f"sonde.zoom({depth - 3})")
     settle(browser)
     assert box_of(browser, depth - 3)["width"] > 500
@@ -241,12 +236,25 @@ def test_very_many_siblings_are_merged_and_counted(browser: HeadlessChromium, tm
     seen = state(browser)
     assert seen["mergedFrames"] > width * 0.9
     assert "too narrow to draw apart" in text(browser, "#merged")
-    assert seen["layoutMs"] < LAYOUT_LIMIT_MS
-    assert browser.evaluate("sonde.draw()") < DRAW_LIMIT_MS
     assert browser.evaluate("document.querySelectorAll('#functions tbody tr').length") < 100
     browser.evaluate(f"sonde.zoom({width // 2})")
     settle(browser)
     assert box_of(browser, width // 2)["width"] > 500
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("shape", ["deep", "wide"])
+def test_ten_times_as_many_contexts_take_no_more_than_that_to_lay_out_and_draw(
+    shape: str, browser: HeadlessChromium, tmp_path: Path
+) -> None:
+    """In the same browser one after the other, with room for what comes between; what is quadratic takes 100 times."""
+    layout_ms, draw_ms = [], []
+    for contexts in (2_000, 20_000):
+        show(browser, tmp_path, deep_profile(contexts) if shape == "deep" else wide_profile(contexts))
+        layout_ms.append(max(state(browser)["layoutMs"], 0.1))  # the browser's clock has ticks of 0.1 ms
+        draw_ms.append(browser.evaluate("Array.from({ length: 50 }, () => sonde.draw()).reduce((a, b) => a + b)"))
+    assert layout_ms[1] < 40 * layout_ms[0]
+    assert draw_ms[1] < 40 * draw_ms[0]
 
 
 def test_counting_profiles_have_no_times(browser: HeadlessChromium, tmp_path: Path) -> None:

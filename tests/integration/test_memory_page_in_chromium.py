@@ -22,8 +22,6 @@ CHROMIUM = find_chromium()
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on PATH")
 
-"""It takes less than one on an idle machine; tests run beside others on small machines."""
-
 LEAST_CONTRAST = 4.5
 """Of text with what is behind it: Web Content Accessibility Guidelines 2.1, success criterion 1.4.3."""
 
