@@ -16,6 +16,15 @@ def format_count(count: int) -> str:
     return f"{count:,}"
 
 
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """Write a count with its noun, whose plural ends in `s` if it is not said.
+
+    >>> counted(1, "frame"), counted(2_000, "frame"), counted(2, "process", "processes")
+    ('1 frame', '2,000 frames', '2 processes')
+    """
+    return f"{format_count(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
 def format_share(part: float, whole: float) -> str:
     """Write `part / whole` as a percentage; `-` when the whole is zero."""
     if whole == 0:

@@ -153,9 +153,10 @@ def run(arguments: argparse.Namespace) -> int:
         wide=arguments.wide,
     )
     comparison = _compared(one, other, shown, arguments)
-    if not arguments.hot and not comparison.has_differences and any(scope_of(comparison).cold):
+    scope = scope_of(comparison)
+    if not arguments.hot and not comparison.has_differences and any(scope.cold):
         print(
-            f"sonde: hot code does not differ ({scope_text(scope_of(comparison))}):"
+            f"sonde: hot code does not differ ({scope_text(scope)}):"
             " all other units are compared as well, which --hot leaves out",
             file=sys.stderr,
         )

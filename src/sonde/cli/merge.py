@@ -31,7 +31,7 @@ from sonde.profiles import (
     read_profile,
     write_profile,
 )
-from sonde.units import format_count, format_duration
+from sonde.units import counted, format_count, format_duration
 
 _ONLY_IN_MERGES = ("times-not-merged", "sources-differ")
 """Losses that come from merging, not from measuring."""
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         _check_one_program(parts, paths)
     merged = merge_profiles(parts, names=[str(path) for path in paths])
     write_profile(output, merged)
-    print(f"merged {_counted(len(parts), 'profile')} into {output}: {_summary(merged)}", file=sys.stderr)
+    print(f"merged {counted(len(parts), 'profile')} into {output}: {_summary(merged)}", file=sys.stderr)
     known = {loss for part in parts for loss in part.losses}
     for loss in merged.losses:
         if loss.kind in _ONLY_IN_MERGES and loss not in known:
@@ -104,17 +104,13 @@ def _why(one: ContextProfile, other: ContextProfile) -> str:
 
 
 def _summary(merged: ContextProfile) -> str:
-    contents = f"{_counted(len(merged.contexts), 'context')}, {_counted(merged.total_calls, 'call')}"
+    contents = f"{counted(len(merged.contexts), 'context')}, {counted(merged.total_calls, 'call')}"
     bounds = merged.approximation
     if bounds is None:
         return f"{contents}, {'sampled' if merged.sampling else 'exact'}"
     most = max(bounds.floor, max(merged.errors(), default=0))
-    amount = format_duration(most) if bounds.metric == "time" else _counted(most, "call")
+    amount = format_duration(most) if bounds.metric == "time" else counted(most, "call")
     share = 100 * most / merged.metric_total if merged.metric_total else 0.0
     of_what = "time in threads" if bounds.metric == "time" else "calls"
     sampled = " of what was sampled" if merged.sampling else ""
     return f"{contents}; no context has more than {amount}{sampled} beyond its value ({share:.2g}% of the {of_what})"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun if count == 1 else noun + 's'}"

@@ -4,13 +4,13 @@ from sonde.cli.vm_shell.command import Answer, Command, Data
 from sonde.cli.vm_shell.parameters import Arguments, Parameter
 from sonde.cli.vm_shell.text_table import text_table
 from sonde.cli.vm_shell.workbench import ModuleInfo, Workbench
-from sonde.units import format_count
+from sonde.units import counted
 
 
 def _load(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
     module = bench.load(arguments.text("file"), arguments.texts("option"))
     return Answer(
-        f"loaded {module.name}: {_counted(module.functions, 'function')}, {_counted(module.globals, 'global')}",
+        f"loaded {module.name}: {counted(module.functions, 'function')}, {counted(module.globals, 'global')}",
         {"module": _as_data(module)},
     )
 
@@ -35,10 +35,6 @@ def _modules(bench: Workbench, _arguments: Arguments, width: int | None) -> Answ
         text_table(headings, rows, width=width, numbers=["functions", "globals"]),
         {"modules": [_as_data(each) for each in modules]},
     )
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def _as_data(module: ModuleInfo) -> dict[str, Data]:

@@ -75,25 +75,21 @@ def capture(
         raise
     if captured.exit_code and not before.has_more_files(folder):
         before.restore(folder)
-        for line in captured.remarks:
-            say(line)
-        return captured.exit_code
-    try:
-        write_manifest(
-            folder,
-            Manifest(
-                kind=captured.kind,
-                record=captured.record,
-                profile=captured.profile,
-                command=tuple(command),
-                compiler=captured.compiler or "",
-                captured=started.isoformat(timespec="seconds"),
-                exit_code=captured.exit_code,
-                directory=directory,
-            ),
+    else:
+        manifest = Manifest(
+            kind=captured.kind,
+            record=captured.record,
+            profile=captured.profile,
+            command=tuple(command),
+            compiler=captured.compiler or "",
+            captured=started.isoformat(timespec="seconds"),
+            exit_code=captured.exit_code,
+            directory=directory,
         )
-    except OSError as error:  # the program has run, and its exit code counts
-        say(f"cannot write down in '{folder}' what lies there: {error.strerror}")
+        try:
+            write_manifest(folder, manifest)
+        except OSError as error:  # the program has run, and its exit code counts
+            say(f"cannot write down in '{folder}' what lies there: {error.strerror}")
     for line in captured.remarks:
         say(line)
     return captured.exit_code

@@ -56,8 +56,8 @@ def read_run(
     if manifest is not None:
         chosen = chosen or _said_by(manifest, place, more)
         _check_there(manifest.record)
-        _check_not_empty(manifest, place)
         place = RunPlace(manifest.record, str(path))
+        _check_not_empty(manifest, place)
         profile = profile or manifest.profile
     elif (inner := _captured_inside(place)) is not None:
         return read_run(inner, profile=profile, reader=reader, more=more)
@@ -144,7 +144,7 @@ def _said_by(manifest: Manifest, place: RunPlace, more: More) -> DecisionReader:
 
 def _check_not_empty(manifest: Manifest, place: RunPlace) -> None:
     """Refuse a captured run whose program compiled nothing."""
-    if RunPlace(manifest.record).files:
+    if place.files:
         return
     command = " ".join(manifest.command)
     ended = "" if manifest.exit_code is None else f", which ended with exit code {manifest.exit_code}"

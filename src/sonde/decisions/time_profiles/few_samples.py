@@ -3,6 +3,7 @@
 from math import sqrt
 
 from sonde.decisions.model import Doubt, TimeProfile
+from sonde.units import counted
 
 FEW = 100
 """Below, a share of 50 % is uncertain by 10 points or more."""
@@ -19,7 +20,7 @@ def few_samples(profile: TimeProfile) -> Doubt | None:
     if profile.samples is None or profile.samples >= FEW:
         return None
     half = 100 * half_width(profile.samples)
-    count = f"{profile.samples} sample{'' if profile.samples == 1 else 's'}"
+    count = counted(profile.samples, "sample")
     text = (
         f"shares of the time rest on {count}: where they say 50 %, {50 - half:.0f} to {50 + half:.0f} % may be true"
         " (95 % interval), and what is hot may be chance"

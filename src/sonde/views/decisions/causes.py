@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 
 from sonde.decisions.experiments import Fragment, UnitPair, is_prefix, path_to
 from sonde.views.decisions.call_differences import CallDifference
-from sonde.views.decisions.shares import unit_number
 
 T = TypeVar("T")
 
@@ -23,7 +22,7 @@ class Causes(Generic[T]):
         """Take in a difference between two compilations, and what it is called outside."""
         for side, compilation in enumerate((pair.first, pair.second)):
             if not isinstance(compilation, Fragment):  # whose parent is compared, too
-                self._calls[side].setdefault(unit_number(compilation), []).append((call, finding, pair))
+                self._calls[side].setdefault(compilation.number, []).append((call, finding, pair))
 
     def of(self, pair: UnitPair) -> T | None:
         """The call because of which there is code to compare at all; None: there is no such call.

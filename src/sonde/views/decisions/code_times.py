@@ -87,20 +87,6 @@ class UnitCode:
         return self._time
 
 
-class TimesOfUnits:
-    """The times of units, each worked out once."""
-
-    def __init__(self) -> None:
-        self._known: dict[Unit, CodeTimes] = {}
-
-    def of(self, unit: Unit) -> CodeTimes:
-        """Those of a unit."""
-        found = self._known.get(unit)
-        if found is None:
-            found = self._known[unit] = CodeTimes(unit)
-        return found
-
-
 def _has_places(path: InliningPath) -> bool:
     return all(element.at != NO_OFFSET for element in path[1:])
 

@@ -1,15 +1,16 @@
 """What differs most: the differences of all pairs of compilations, said once each, by the time in their code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from sonde.decisions.experiments import Fragment, InliningPath, TooBig
-from sonde.decisions.model import CallKind, CallSite, DecisionRun
+from sonde.decisions.model import CallKind, CallSite, DecisionRun, Unit
 from sonde.views.decisions.call_differences import CallDifference, call_differences, calls_only
 from sonde.views.decisions.causes import Causes
-from sonde.views.decisions.code_times import Code, TimesOfUnits, UnitCode
+from sonde.views.decisions.code_times import Code, CodeTimes, UnitCode
 from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.views.decisions.decision_differences import (
     DecisionDifference,
@@ -83,14 +84,17 @@ class Finding:
         return self.places[0].column
 
     def add_code(
-        self, units: ComparedUnits, times: TimesOfUnits, difference: CallDifference | DecisionDifference | None
+        self,
+        units: ComparedUnits,
+        times: Callable[[Unit], CodeTimes],
+        difference: CallDifference | DecisionDifference | None,
     ) -> None:
         """Take in the code of two compilations that a difference is about; None: they follow from it as a whole."""
         for side, compilation in enumerate((units.pair.first, units.pair.second)):
             unit = compilation.parent if isinstance(compilation, Fragment) else compilation
             if difference is None and unit is not compilation:
                 continue  # the code of a fragment is that of the call
-            known = self.code[side].setdefault(unit.number, UnitCode(times.of(unit)))
+            known = self.code[side].setdefault(unit.number, UnitCode(times(unit)))
             known.add(Code(is_whole=True) if difference is None else code_of(difference, side, compilation))
 
     @property
@@ -121,7 +125,7 @@ def findings(comparison: Comparison) -> list[Finding]:
             if finding.call is not None:
                 causes.add(units.pair, finding.call, finding)
     gathered: dict[tuple[object, ...], Finding] = {}
-    times = TimesOfUnits()
+    times = cache(CodeTimes)
     following: list[tuple[Finding, ComparedUnits, list[Finding]]] = []
     for place, units, found in every:
         if found and (cause := causes.of(units.pair)) is not None:

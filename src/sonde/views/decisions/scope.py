@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.decisions.comparison import Comparison
 from sonde.views.decisions.shares import SIDES, share_of_run, share_text, unit_number
 
@@ -56,9 +56,5 @@ def scope_text(scope: Scope) -> str:
         for share, side in zip(scope.shares, SIDES, strict=True)
         if share is not None
     ]
-    words = f"{_counted(scope.units[0], 'unit')} against {format_count(scope.units[1])}"
-    return ", ".join([f"{words} for {_counted(scope.methods, 'method')}", *shares])
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"
+    words = f"{counted(scope.units[0], 'unit')} against {format_count(scope.units[1])}"
+    return ", ".join([f"{words} for {counted(scope.methods, 'method')}", *shares])

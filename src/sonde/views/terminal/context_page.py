@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from sonde.profiles import ContextProfile, FunctionTotals, MeasuredProcess, function_totals
-from sonde.units import format_count, format_duration, format_share
+from sonde.units import counted, format_count, format_duration, format_share
 from sonde.views.exactness import deviations_of_functions, exactness, left_something_out, metric_amount
 from sonde.views.fitted_text import keep_start, printable
 from sonde.views.terminal.context_tree import print_context_tree
@@ -90,8 +90,8 @@ def _facts(profile: ContextProfile) -> list[str]:
         facts.append(f"{format_duration(run.duration_ns)} elapsed")
     if profile.has_time:
         facts.append(f"{format_duration(profile.total_ns)} in threads")
-    facts.append(_counted(profile.total_calls, "call"))
-    facts.append(_counted(stored, "context"))
+    facts.append(counted(profile.total_calls, "call"))
+    facts.append(counted(stored, "context"))
     if run.ended:
         facts.append(printable(run.ended))
     return facts
@@ -101,8 +101,8 @@ def _means(profile: ContextProfile) -> list[str]:
     processes = profile.processes
     means = []
     if processes:
-        means.append(_counted(len(processes), "process", "processes"))
-        means.append(_counted(sum(process.threads for process in processes), "thread"))
+        means.append(counted(len(processes), "process", "processes"))
+        means.append(counted(sum(process.threads for process in processes), "thread"))
         means.extend(_interpreters(processes))
     means.append("calls only, no times" if not profile.has_time else f"clock {profile.run.clock}")
     if profile.run.started_at:
@@ -139,7 +139,7 @@ def _print_remainder(page: Page, profile: ContextProfile, selection: Selection, 
     """Say what no line of the tree stands for, and what was not kept, below contexts that are listed or not."""
     contexts = selection.all_hidden_contexts + profile.pruned_contexts
     hidden, not_kept = selection.all_hidden_weight, selection.all_not_kept
-    what = _counted(contexts, "context")
+    what = counted(contexts, "context")
     if profile.pruned_contexts and not_kept:
         # The weight of contexts that were not read cannot be told from that of those not kept.
         _print_held(page, profile, f"not listed: {what}, and those not kept,", hidden + not_kept, whole)
@@ -184,7 +184,7 @@ def _print_functions(
     rest = sum(1 for weight in own if weight) - len(ids)
     if rest > 0:
         left = covered - sum(own[i] for i in ids)
-        page.line(page.paint(f"… {_counted(rest, 'more function')}, {format_share(left, whole)}", "dim"))
+        page.line(page.paint(f"… {counted(rest, 'more function')}, {format_share(left, whole)}", "dim"))
 
 
 def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_whole: bool) -> list[str]:
@@ -192,7 +192,7 @@ def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_who
     said = []
     what = "self time" if profile.has_time else "calls"
     if profile.pruned_contexts:
-        read = _counted(len(profile.contexts), "heaviest context")
+        read = counted(len(profile.contexts), "heaviest context")
         if is_whole:
             inclusive = "total" if profile.has_time else "calls below"
             said.append(f"from all contexts; '{inclusive}' from the {read}: it is at least this")
@@ -205,7 +205,3 @@ def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_who
             " whose functions are not known"
         )
     return said
-
-
-def _counted(count: int, noun: str, plural: str | None = None) -> str:
-    return f"{format_count(count)} {noun if count == 1 else plural or noun + 's'}"

@@ -1,5 +1,6 @@
 """Which unit the entries of a time profile are about."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ class Links:
     """Entries of Graal's code for which there is no unit."""
     found: int = 0
     """Entries for which there is one."""
-    spreads: dict[int, Spread] = field(default_factory=dict)
+    spreads: defaultdict[int, Spread] = field(default_factory=lambda: defaultdict(tuple))
     """How the time of a unit is spread, where that is known."""
 
 
@@ -78,7 +79,7 @@ def link_samples(units: Sequence[LogLine], entries: Iterable[ProfileEntry]) -> L
         if len(alike) == 1:
             place = last[next(iter(alike))]
             links.periods[place] += entry.period
-            links.spreads[place] = links.spreads.get(place, ()) + entry.spread
+            links.spreads[place] += entry.spread
             links.found += 1
     return links
 

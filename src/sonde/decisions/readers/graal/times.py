@@ -70,11 +70,9 @@ def _link_other(path: Path, units: Sequence[LogLine]) -> UnitTimes:
                 " last unit gets it",
             )
         )
-    spreads = {
-        place: links.spreads.get(place, ()) + by_method.spreads.get(place, ())
-        for place in links.spreads.keys() | by_method.spreads.keys()
-    }
-    return UnitTimes(periods, times, spreads=spreads, doubts=doubts)
+    for place, spread in by_method.spreads.items():
+        links.spreads[place] += spread
+    return UnitTimes(periods, times, spreads=links.spreads, doubts=doubts)
 
 
 def _lost(links: Links, times: TimeProfile) -> list[Doubt]:

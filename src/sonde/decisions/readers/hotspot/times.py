@@ -1,6 +1,6 @@
 """Where the time of a run of HotSpot went, by compilation."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
@@ -53,7 +53,7 @@ def unit_times(
     known = {task.attributes["compile_id"] for task in index.tasks if task.succeeded}
     best = _best_by_method(index)
     periods: Counter[str] = Counter()
-    spreads: dict[str, Spread] = {}
+    spreads: defaultdict[str, Spread] = defaultdict(tuple)
     lost: list[ProfileEntry] = []
     by_method = 0
     for entry in profile.entries:
@@ -61,7 +61,7 @@ def unit_times(
             lost.append(entry)
         elif (number := entry.id or best.get(entry.name)) is not None:
             periods[number] += entry.period
-            spreads[number] = spreads.get(number, ()) + entry.spread
+            spreads[number] += entry.spread
             by_method += 0 if entry.id else entry.period
     if by_method:
         text = f"{by_method} of {profile.total} {profile.unit} name a method only: its last best compilation gets them"

@@ -1,7 +1,9 @@
 """Giving the time of a profile to the functions that LLVM compiled, by their symbols."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from sonde.decisions.model import Doubt, ProfileEntry, Spread, TimeProfile
 from sonde.decisions.readers.llvm.names import plain_symbol, source_name
@@ -67,13 +69,14 @@ def link_times(
             or []
         )
 
+    @cache
     def named(name: str) -> str:
         """In the source; of what is always inlined there is no unit."""
         names = {source_name(symbol) for _, symbol in found_by(name)}
         return names.pop() if len(names) == 1 else source_name(name)
 
     periods: dict[UnitKey, int] = {}
-    spreads: dict[UnitKey, Spread] = {}
+    spreads: defaultdict[UnitKey, Spread] = defaultdict(tuple)
     unlinked: list[ProfileEntry] = []
     ambiguous = 0
     for entry in profile.entries:
@@ -89,11 +92,14 @@ def link_times(
         periods[unit] = periods.get(unit, 0) + entry.period
         if sampled is not None and entry.offsets and entry.period >= _WORTH * profile.total:
             symbol = unit[1].removeprefix("\1")
-            spreads[unit] = spreads.get(unit, ()) + sampled.spread(entry.file, symbol, entry.offsets)
-        spreads[unit] = spreads.get(unit, ()) + tuple(
-            ((*(place._replace(method=named(place.method)) for place in position[:-1]), root), period)
-            for position, period in entry.spread
-            for root in (position[-1]._replace(method=source_name(unit[1])),)
+            spreads[unit] += sampled.spread(entry.file, symbol, entry.offsets)
+        own_name = source_name(unit[1])
+        spreads[unit] += tuple(
+            (
+                (*(place._replace(method=named(place.method)) for place in inner), outer._replace(method=own_name)),
+                period,
+            )
+            for (*inner, outer), period in entry.spread
         )
     return LinkedTimes(periods, spreads, tuple(_doubts(profile, unlinked, ambiguous)))
 

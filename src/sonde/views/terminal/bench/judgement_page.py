@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from sonde.bench.judging import Comparison, Judgement, Summary
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.bench import Scale, all_samples, common_scale, metric_text, series_names
 from sonde.views.fitted_text import keep_end, keep_start, printable
 from sonde.views.terminal.bench.comparison_block import print_comparisons
@@ -73,8 +73,8 @@ def _print_head(page: Page, judgement: Judgement) -> None:
     benchmarks = {sample.series.benchmark for sample in samples}
     metrics = list(dict.fromkeys(metric_text(sample) for sample in samples))
     parts = [
-        _counted(len(benchmarks), "benchmark"),
-        _counted(len(samples), "series", "series"),
+        counted(len(benchmarks), "benchmark"),
+        counted(len(samples), "series", "series"),
         ", ".join(metrics[:3]) + (", ..." if len(metrics) > 3 else ""),
         f"{100.0 * judgement.policy.level:g}% intervals",
     ]
@@ -84,10 +84,6 @@ def _print_head(page: Page, judgement: Judgement) -> None:
         if told:
             page.flow([f"{side}{keep_end(told[0], page.width - len(side))}", *told[1:]], "dim")
     page.flow([part for part in parts if part], "dim")
-
-
-def _counted(count: int, noun: str, nouns: str = "") -> str:
-    return f"{format_count(count)} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def _print_series(page: Page, summaries: Sequence[Summary], scales: Mapping[int, Scale]) -> None:
@@ -180,7 +176,7 @@ def _row_name(comparison: Comparison, comparisons: Sequence[Comparison]) -> str:
 def _print_counts(page: Page, judgement: Judgement) -> None:
     counts = judgement.counts()
     regressions = sum(comparison.is_regression for comparison in judgement.comparisons)
-    parts = [f"{_counted(len(judgement.comparisons), 'comparison')}: {format_count(counts['worse'])} worse"]
+    parts = [f"{counted(len(judgement.comparisons), 'comparison')}: {format_count(counts['worse'])} worse"]
     if regressions != counts["worse"]:
         parts[0] += f" ({format_count(regressions)} beyond the tolerance)"
     parts += [

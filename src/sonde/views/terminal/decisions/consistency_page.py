@@ -5,7 +5,7 @@ from functools import partial
 from typing import TextIO
 
 from sonde.decisions.groups import Consistency, Finding, GroupReason, Subject
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.decisions.options import ConsistencyLimits
 from sonde.views.decisions.shares import share_text
 from sonde.views.decisions.subject_words import range_text, subject_texts
@@ -58,7 +58,7 @@ def print_consistency(
     options = options or ConsistencyLimits()
     page = Page(stream, width=width, colour=colour)
     for name, runs in (("fast", consistency.fast), ("slow", consistency.slow)):
-        say(page, f"{name}: {_counted(len(runs), 'run')} ({_names(runs)})", "dim")
+        say(page, f"{name}: {counted(len(runs), 'run')} ({_names(runs)})", "dim")
     for remark in consistency.remarks:
         say(page, f"! {remark}", "yellow")
     conclusive = [finding for finding in consistency.findings if consistency.is_conclusive(finding)]
@@ -129,7 +129,7 @@ def _print_finding(
 
 
 def _reason(group: str, reason: GroupReason) -> str:
-    return f"{group}: {reason.text} ({format_count(reason.runs)} of {_counted(reason.asked, 'run')} asked)"
+    return f"{group}: {reason.text} ({format_count(reason.runs)} of {counted(reason.asked, 'run')} asked)"
 
 
 def _followers(followers: Sequence[Finding], texts: _Texts) -> str:
@@ -141,17 +141,17 @@ def _followers(followers: Sequence[Finding], texts: _Texts) -> str:
     more = len(followers) - len(named)
     rest = f"; and {format_count(more)} more" if more else ""
     verb = "follows" if len(followers) == 1 else "follow"
-    return f"{_counted(len(followers), 'difference')} {verb}: {'; '.join(named)}{rest}"
+    return f"{counted(len(followers), 'difference')} {verb}: {'; '.join(named)}{rest}"
 
 
 def _print_method(page: Page, consistency: Consistency) -> None:
     options = consistency.options
     if consistency.left_out:
-        left = _counted(consistency.left_out, "decision")
+        left = counted(consistency.left_out, "decision")
         say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
     say(
         page,
-        f"method: {format_count(consistency.features)} values from {_counted(consistency.units_read, 'unit')};"
+        f"method: {format_count(consistency.features)} values from {counted(consistency.units_read, 'unit')};"
         f" {format_count(consistency.tested)} of them could have separated the groups, and were tested by counting"
         f" permutations (smallest p possible: {consistency.smallest_p_value:.2g}); p adjusted by"
         f" {options.adjustment}, conclusive up to {options.false_discovery_rate:g}."
@@ -164,7 +164,3 @@ def _names(runs: Sequence[str]) -> str:
     named = [printable(name) for name in runs[:_NAMES]]
     more = f", … {format_count(len(runs) - _NAMES)} more" if len(runs) > _NAMES else ""
     return ", ".join(named) + more
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"

@@ -4,13 +4,13 @@ from typing import TextIO
 
 from sonde.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
 from sonde.decisions.model import DecisionRun
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.decisions.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.views.decisions.elsewhere import whereabouts
 from sonde.views.decisions.findings import findings
 from sonde.views.decisions.method_names import method_text, short_method
 from sonde.views.decisions.options import DiffOptions
-from sonde.views.decisions.scope import scope_of, scope_text
+from sonde.views.decisions.scope import Scope, scope_of, scope_text
 from sonde.views.decisions.shares import (
     SIDES,
     compilation_name,
@@ -61,11 +61,11 @@ def print_differences(
         page.line("nothing to compare: no method is hot in either run")
         return
     found = findings(comparison)
+    scope = scope_of(comparison)
     if found:
         print_findings(page, comparison, found, options)
     elif not comparison.has_differences:
         page.line()
-        scope = scope_of(comparison)
         say(page, f"no differences in what was compared: {scope_text(scope)}", "bold")
         if any(scope.cold):
             cold = " and ".join(format_count(count) for count in scope.cold)
@@ -75,7 +75,7 @@ def print_differences(
         say(page, "other phases ran, but they decided the same", "bold")
     _print_one_sided(page, comparison, options)
     _print_methods(page, comparison, options)
-    _print_rest(page, comparison)
+    _print_rest(page, comparison, scope)
 
 
 def _print_one_sided(page: Page, comparison: Comparison, options: DiffOptions) -> None:
@@ -95,7 +95,7 @@ def _print_one_sided(page: Page, comparison: Comparison, options: DiffOptions) -
         for method, on_sides in of_one[: options.rows]:
             _print_of_one(page, comparison, method, on_sides, options)
         if len(of_one) > options.rows:
-            page.line(page.paint(f"… {_counted(len(of_one) - options.rows, 'more method')}", "dim"))
+            page.line(page.paint(f"… {counted(len(of_one) - options.rows, 'more method')}", "dim"))
 
 
 def _print_of_one(
@@ -137,7 +137,7 @@ def _print_methods(page: Page, comparison: Comparison, options: DiffOptions) -> 
     left = different[_MOST_METHODS:]
     if left:
         page.line()
-        say(page, f"… {_counted(len(left), 'more method')} with differences: {_names(left)}", "dim")
+        say(page, f"… {counted(len(left), 'more method')} with differences: {_names(left)}", "dim")
 
 
 def _is_told(units: ComparedUnits) -> bool:
@@ -155,10 +155,10 @@ def _print_method(page: Page, comparison: Comparison, method: ComparedMethod, op
             _print_units(page, comparison, method, units, options, rows)
     same = sum(not _is_told(units) for units in method.told)
     if same:
-        page.line(page.paint(f"  {_counted(same, 'pair')} of its compilations without differences", "dim"))
+        page.line(page.paint(f"  {counted(same, 'pair')} of its compilations without differences", "dim"))
     others = len(method.units) - len(method.closest)
     if others:
-        words = f"{_counted(others, 'more pair')} of its compilations, each less like the other than these"
+        words = f"{counted(others, 'more pair')} of its compilations, each less like the other than these"
         say(page, f"… {words}: --html and --json have them", "dim", indent="  ")
 
 
@@ -210,30 +210,29 @@ def _share_of(run: DecisionRun, period: int) -> str:
     return "" if share is None else f" ({share_text(share)})"
 
 
-def _print_rest(page: Page, comparison: Comparison) -> None:
+def _print_rest(page: Page, comparison: Comparison, scope: Scope) -> None:
     """What did not differ, and how to read the signs."""
     same = [
         method for method in comparison.methods if method.units and not any(_is_told(units) for units in method.told)
     ]
     if comparison.left_out:
         page.line()
-        left = _counted(comparison.left_out, "decision")
+        left = counted(comparison.left_out, "decision")
         say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
-    fragments = sum(scope_of(comparison).fragments)
+    fragments = sum(scope.fragments)
     if fragments:
-        words = f"{_counted(fragments, 'fragment')} left out: of each unit the {MOST_FRAGMENTS} outermost are compared"
+        words = f"{counted(fragments, 'fragment')} left out: of each unit the {MOST_FRAGMENTS} outermost are compared"
         say(page, words, "dim")
     unmeasured = sum(method.is_of_one_run and not method.is_missing for method in comparison.methods)
     if unmeasured:
         verb = "was" if unmeasured == 1 else "were"
-        words = f"{_counted(unmeasured, 'method')} without measured time {verb} compiled in one run only"
+        words = f"{counted(unmeasured, 'method')} without measured time {verb} compiled in one run only"
         say(page, words, "dim")
     if not comparison.has_differences:
         return
     page.line()
     if same:
-        say(page, f"{_counted(len(same), 'method')} without differences: {_names(same)}", "dim")
-    scope = scope_of(comparison)
+        say(page, f"{counted(len(same), 'method')} without differences: {_names(same)}", "dim")
     rest = "; the rest: --all" if any(scope.cold) else ""
     say(page, f"compared: {scope_text(scope)}{rest}", "dim")
     page.line(page.paint(". same   - only in A   + only in B   * changed", "dim"))
@@ -242,7 +241,3 @@ def _print_rest(page: Page, comparison: Comparison) -> None:
 def _names(methods: list[ComparedMethod]) -> str:
     names = [short_method(method.method, 40) for method in methods[:_NAMED]]
     return ", ".join(names) + (f", … {format_count(len(methods) - _NAMED)} more" if len(methods) > _NAMED else "")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"

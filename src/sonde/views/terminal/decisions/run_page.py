@@ -6,7 +6,7 @@ from typing import TextIO
 from sonde.decisions.experiments import Experiment, context_tree, decision_count, prepared
 from sonde.decisions.model import CallKind, CallSite, ContextNode, Decision, Phase, Trees, Unit
 from sonde.errors import InputError
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.decisions.chosen_units import chosen_units
 from sonde.views.decisions.method_names import method_text, short_method
 from sonde.views.decisions.options import ShowOptions, TreeName
@@ -114,7 +114,7 @@ def _print_unit(page: Page, experiment: Experiment, unit: Unit, options: ShowOpt
     for tree in options.trees:
         _print_tree(page, experiment, unit, trees, tree, counts, options)
     if left := decision_count(whole.optimizations) - decision_count(trees.optimizations):
-        words = f"{_counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
+        words = f"{counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
         say(page, f"… {words}", "dim", indent="  ")
     return set(counts) if options.trees != ("optimizations",) else set()
 
@@ -135,12 +135,12 @@ def _print_tree(
         root = trees.inlining
     elif tree == "optimizations":
         phases, decisions = _phases_and_decisions(trees.optimizations)
-        told = f"{_counted(decisions, 'decision')} in {_counted(phases, 'phase')}"
+        told = f"{counted(decisions, 'decision')} in {counted(phases, 'phase')}"
         print_title(page, "optimizations", told)
         root = trees.optimizations
     else:
         _, decisions = _phases_and_decisions(trees.optimizations)
-        told = f"{_counted(decisions, 'decision')}; {calls or 'no calls'}"
+        told = f"{counted(decisions, 'decision')}; {calls or 'no calls'}"
         print_title(page, "optimizations in context", told)
         root = context_tree(trees)
     print_tree(page, root, [experiment.run], unit.method, rows=options.rows, wide=options.wide)
@@ -157,7 +157,3 @@ def _phases_and_decisions(root: Phase) -> tuple[int, int]:
             phases += 1
             pending.extend(node.children)
     return phases, decisions
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"
