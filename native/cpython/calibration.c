@@ -135,6 +135,7 @@ void sn_calibrate(void) {
     sn_threads_forget();
     if (ready) sn_functions_forget();
     sn_hot_free(&agent.hot);
+    agent.hot.cursors = NULL; /* a thread state that is cleared looks for its cursor, even if the agent never starts */
     sn_cells_destroy(&agent.cells);
     agent.tick_mask = tick_mask;
     Py_XDECREF(globals[0]);

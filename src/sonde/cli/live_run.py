@@ -159,7 +159,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
         "the program replaced itself by another (os.exec), which was not measured",
     )
     for refusal in Recording(folder).refusals():
-        contexts.lose("process-not-measured", 1, f"{refusal.executable} (Python {refusal.version}): {refusal.reason}")
+        contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
     profile = contexts.snapshot(_run(about, outcome, clock, processes))
     return with_sources(profile)
 
@@ -176,11 +176,12 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
         hint = "see what it printed; a syntax error is the usual reason"
     elif refusals:
         first = refusals[0]
-        message = (
-            f"nothing was measured: the agent could not start in {first.executable} (Python {first.version}):"
-            f" {first.reason}"
+        message = f"nothing was measured: the agent could not start in {first.process}: {first.reason}"
+        hint = (
+            "what is counted is kept beside the profile: -o FILE chooses another place"
+            if first.reason.startswith("OSError")
+            else f"use that Python's own sonde: {first.executable} -m pip install sonde; then {first.executable} -m sonde"
         )
-        hint = f"use that Python's own sonde: {first.executable} -m pip install sonde; then {first.executable} -m sonde"
     else:
         message = "nothing was measured: no Python program loaded the agent"
         hint = (

@@ -20,6 +20,11 @@ class Refusal:
     version: str
     reason: str
 
+    @property
+    def process(self) -> str:
+        """What could not be measured, in words."""
+        return f"{self.executable} (Python {self.version})" if self.executable else "a Python process"
+
 
 @dataclass(frozen=True, slots=True)
 class SpooledProcess:
@@ -90,7 +95,7 @@ class Recording:
         found = []
         for path in sorted(self.folder.glob("*.refused")):
             executable, version, reason = (path.read_text(encoding="utf-8") + "\n\n\n").split("\n")[:3]
-            found.append(Refusal(executable, version, reason))
+            found.append(Refusal(executable, version, reason or "OSError: there was no room to say why"))
         return found
 
 
