@@ -19,12 +19,21 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* The frames of a thread's contexts, from the outermost to the current one. */
+typedef struct {
+    uint32_t depth, room;
+    sn_frame *frames[];
+} sn_stack;
+
 /* A cursor of the tree, with what we need to know of the thread in its owner's words. */
 typedef union {
     sn_cursor cursor;
     struct {
         uint64_t cursor_words[5];
-        char *stack_floor;   /* below this address the C stack is in danger (eval hook only) */
+        union {
+            char *stack_floor;   /* below this address the C stack is in danger (eval hook only) */
+            sn_stack *stack;     /* when only starts are seen; NULL at first */
+        };
         PyThreadState *state; /* the interpreter's side of this thread, NULL when not known (threads.c) */
         uint32_t number;     /* from 0 */
         uint32_t ended;      /* the thread is gone: another may have the cursor */
@@ -47,6 +56,7 @@ typedef struct {
     sn_clock_kind clock;
     sn_hot_plan plan;      /* which contexts are kept */
     bool builtins;         /* count calls of C functions too */
+    bool starts_only;      /* ends are not seen, see starts.c */
     bool follow;           /* go on in forked children */
     bool active;
     bool begun;            /* the program has begun: start-up of the interpreter is over */
@@ -230,6 +240,11 @@ void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable);
  * import machinery that the interpreter uses on its way. That is the body of a script, or what
  * runs a module for `-m`, the import of its packages included. */
 bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller);
+
+/* starts.c: Python 3.12 and later */
+void sn_starts_enter(sn_thread *thread, PyObject *code, sn_frame *frame);
+/* The frame of what has become the current context; false when there is no room. */
+bool sn_starts_push(sn_thread *thread, sn_frame *frame);
 
 /* calibration.c */
 void sn_calibrate(void); /* costs stay zero when they cannot be measured */

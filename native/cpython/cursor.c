@@ -80,6 +80,16 @@ void sn_cursor_lose(sn_thread *thread, sn_how how) {
     const sn_context *current = thread->cursor.current;
     if (how & SN_RECORDED && current != agent.hot.root) sn_cursor_record(thread, SN_EVENT_LOST, current);
     sn_hot_lose(&agent.hot, &thread->cursor);
+    if (agent.starts_only && thread->stack) thread->stack->depth = 0;
+}
+
+static bool remember(sn_thread *thread, sn_frame *frame) {
+#if PY_VERSION_HEX >= 0x030C0000
+    return !agent.starts_only || sn_starts_push(thread, frame);
+#else
+    (void)thread, (void)frame;
+    return true;
+#endif
 }
 
 sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
@@ -102,6 +112,7 @@ sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
     for (size_t i = 0; i < depth && context; i++) {
         PyObject *code = sn_frame_executable(stack[i]);
         context = sn_cursor_child(context, code, stack[i], line, false);
+        if (context && !remember(thread, stack[i])) context = NULL;
         if (!context) break;
         thread->cursor.current = context; /* at every step, or what was found might be pruned again */
         if (how & SN_RECORDED) sn_cursor_record(thread, SN_EVENT_FOUND, context);

@@ -68,6 +68,16 @@ ON_EVENT(on_leave_timed_recorded, leave, SN_RECORDED | SN_TIMED)
 ON_EVENT(on_leave_in_bursts_recorded, leave, SN_RECORDED | SN_IN_BURSTS)
 ON_EVENT(on_leave_timed_in_bursts_recorded, leave, SN_RECORDED | SN_TIMED | SN_IN_BURSTS)
 
+static PyObject *on_start(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names) {
+    (void)self, (void)count, (void)names;
+    sn_thread *thread = sn_thread_get();
+    if (unlikely(!thread)) Py_RETURN_NONE;
+    sn_frame *frame = sn_thread_frame(thread, CODE(arguments));
+    if (likely(frame != NULL)) sn_starts_enter(thread, CODE(arguments), frame);
+    else agent.header->dropped_calls++;
+    Py_RETURN_NONE;
+}
+
 static const vectorcallfunc enters[SN_HOWS] = {
     on_enter,
     on_enter_timed,
@@ -114,12 +124,13 @@ static PyObject *on_ignored(PyObject *self, PyObject *const *arguments, size_t c
 static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names);
 
 enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, EVENTS };
-enum { CALLS_ONLY = UNWIND + 1 };
+enum { STARTS_ONLY = THROW + 1, CALLS_ONLY = UNWIND + 1 };
 
 static const char *const event_name[EVENTS] = {"PY_START",  "PY_RESUME", "PY_THROW", "PY_RETURN", "PY_YIELD",
                                                "PY_UNWIND", "CALL",      "C_RETURN", "C_RAISE"};
 
 static vectorcallfunc chosen(int event) {
+    if (agent.starts_only) return event <= THROW ? on_start : on_ignored;
     if (event <= THROW) return enters[sn_chosen_how()];
     if (event <= UNWIND) return leaves[sn_chosen_how()];
     return event == CALL ? on_builtin_call : on_builtin_end;
@@ -154,7 +165,8 @@ static PyObject *wait_for_program(PyObject *self, PyObject *const *arguments, si
     sn_bursts_begin();
     if (thread) {
         (void)sn_thread_frame(thread, CODE(arguments)); /* gets to know the thread's state */
-        sn_cursor_enter(thread, CODE(arguments), frame, NULL, sn_chosen_how());
+        if (agent.starts_only) sn_starts_enter(thread, CODE(arguments), frame);
+        else sn_cursor_enter(thread, CODE(arguments), frame, NULL, sn_chosen_how());
     }
     Py_RETURN_NONE;
 }
@@ -184,8 +196,10 @@ static int set_events(long events) {
 int sn_monitoring_start(void) {
     PyObject *module = monitoring();
     if (!module || PyType_Ready(&callback_type) || take_tool(module) < 0) return -1;
+    agent.starts_only = sn_chosen_how() == SN_PLAIN && !agent.builtins;
+    int wanted = agent.builtins ? EVENTS : agent.starts_only ? STARTS_ONLY : CALLS_ONLY;
     long events = 0;
-    for (int event = 0; event < (agent.builtins ? EVENTS : CALLS_ONLY); event++) {
+    for (int event = 0; event < wanted; event++) {
         long bit = event_bit(module, event);
         if (bit < 0) return -1;
         if (!callbacks[event].call) PyObject_Init((PyObject *)&callbacks[event], &callback_type);

@@ -28,6 +28,7 @@ void sn_threads_forget(void) {
 
 int sn_threads_init(void) { return pthread_key_create(&ends, on_thread_end) ? -1 : 0; }
 
+#if PY_VERSION_HEX < 0x030C0000
 /* Half of the stack stays the program's own: the eval hook turns Python calls into C calls. */
 static char *stack_floor(void) {
     pthread_attr_t attributes;
@@ -40,6 +41,7 @@ static char *stack_floor(void) {
     char *low = lowest;
     return low < here ? low + (size_t)(here - low) / 2 : NULL;
 }
+#endif
 
 #define WATCH "sonde.thread"
 
@@ -93,7 +95,9 @@ sn_thread *sn_thread_begin(void) {
     }
     thread->cursor.now = agent.clock == SN_CLOCK_NONE ? 0 : sn_now();
     thread->state = NULL;
+#if PY_VERSION_HEX < 0x030C0000
     thread->stack_floor = stack_floor();
+#endif
     agent.header->threads++;
     pthread_setspecific(ends, thread);
     sn_thread_here = thread;
