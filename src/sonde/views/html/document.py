@@ -1,7 +1,7 @@
-"""A page that holds everything it shows: template, style, scripts and data in one document of pure ASCII.
+"""A page that holds everything it shows: shell, body, style, scripts and data in one document of pure ASCII.
 
 Everything the page says is data, in one JSON block; the scripts write it into the document as text, never as markup.
-The Content-Security-Policy of the template names the hashes of our own style and script: nothing else runs, and
+The Content-Security-Policy of the shell names the hashes of our own style and script: nothing else runs, and
 nothing is fetched.
 """
 
@@ -19,14 +19,17 @@ from sonde.whole_file import written_whole
 _LONGEST_TITLE = 200
 """Letters."""
 
+_SHELL = Path(__file__).with_name("shell.html")
+"""What all pages have around their bodies."""
+
 
 def self_contained(
-    template: Path, styles: Sequence[Path], scripts: Sequence[Path], data: dict[str, Any], *, title: str
+    body: Path, styles: Sequence[Path], scripts: Sequence[Path], data: dict[str, Any], *, title: str
 ) -> str:
     """Put a page together.
 
     Args:
-        template: HTML with `{{TITLE}}`, `{{STYLE}}`, `{{STYLE_HASH}}`, `{{SCRIPT}}`, `{{SCRIPT_HASH}}`, `{{DATA}}`.
+        body: HTML with `{{TITLE}}` as heading and `{{DATA}}` in its script element; `shell.html` is put around it.
         styles: CSS; later ones win.
         scripts: JavaScript in order of dependence; they share one scope.
         data: what JSON can hold, without NaN or infinity.
@@ -43,8 +46,9 @@ def self_contained(
         "SCRIPT_HASH": _policy_hash(script),
         "DATA": _as_script_json(data),
     }
+    template = _SHELL.read_text(encoding="ascii").replace("{{BODY}}\n", body.read_text(encoding="ascii"))
     # One pass: what is filled in is not looked at again.
-    return re.sub(r"\{\{([A-Z_]+)\}\}", lambda match: values[match[1]], template.read_text(encoding="ascii"))
+    return re.sub(r"\{\{([A-Z_]+)\}\}", lambda match: values[match[1]], template)
 
 
 def write_page(page: str, path: Path) -> None:
