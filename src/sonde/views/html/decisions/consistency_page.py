@@ -22,6 +22,7 @@ _STYLES = (_HTML / "paper.css", _HTML / "cards.css", _PARTS / "page.css")
 _SCRIPTS = (
     _HTML / "page" / "text.js",
     _HTML / "page" / "notices.js",
+    _HTML / "page" / "search_field.js",
     _HTML / "bench" / "page" / "svg.js",
     _PARTS / "finding.js",
     _PARTS / "main.js",

@@ -12,7 +12,7 @@ _PARTS = Path(__file__).with_name("page")
 _SHARED_PARTS = Path(__file__).parent.with_name("page")
 
 _STYLES = (_PARTS.parents[1] / "paper.css", _PARTS.parents[1] / "cards.css", _PARTS / "page.css")
-_SHARED_SCRIPTS = ("text.js", "notices.js", "virtual_rows.js")
+_SHARED_SCRIPTS = ("text.js", "notices.js", "search_field.js", "virtual_rows.js")
 _SCRIPTS = (
     "contents.js",
     "meanings.js",

@@ -48,15 +48,4 @@ showMethod();
 search("");
 if (!data.findings.length) byId("notices").append(notice("", "No difference:", "nothing is one way in all fast runs and another in all slow ones."));
 
-byId("search").addEventListener("input", (event) => search(event.target.value));
-document.addEventListener("keydown", (event) => {
-  const isSearching = document.activeElement === byId("search");
-  if (event.key === "/" && !isSearching && !event.ctrlKey && !event.metaKey) {
-    event.preventDefault();
-    byId("search").focus();
-    byId("search").select();
-  } else if (event.key === "Escape" && isSearching) {
-    byId("search").value = "";
-    search("");
-  }
-});
+searchBy(byId("search"), search);

@@ -294,23 +294,12 @@ for (const id of ["open", "close"]) {
     table.redraw();
   });
 }
-byId("search").addEventListener("input", (event) => search(event.target.value));
+searchBy(byId("search"), search);
 byId("search").addEventListener("keydown", (event) => {
   if (event.key === "Enter") walkHits(event.shiftKey ? -1 : 1);
 });
 byId("next").addEventListener("click", () => walkHits(1));
 byId("previous").addEventListener("click", () => walkHits(-1));
-document.addEventListener("keydown", (event) => {
-  const isSearching = document.activeElement === byId("search");
-  if (event.key === "/" && !isSearching && !event.ctrlKey && !event.metaKey) {
-    event.preventDefault();
-    byId("search").focus();
-    byId("search").select();
-  } else if (event.key === "Escape" && isSearching) {
-    byId("search").value = "";
-    search("");
-  }
-});
 showLegend(byId("legend"));
 
 /** The state of the page, for tests and for scripts in the browser's console. */
