@@ -7,6 +7,7 @@ from typing import Any
 from sonde.decisions.glossary import Meaning, glossary_of
 from sonde.decisions.groups import Consistency, DecisionSubject, Difference, Finding, GroupReason, PhaseSubject
 from sonde.decisions.model import CompilerKind, Decision
+from sonde.views.decisions.consistency_words import method_text
 from sonde.views.decisions.subject_words import range_text, subject_kind, subject_texts
 from sonde.views.decisions.words import COMPILERS
 from sonde.views.html.decisions.tables import MAX_SAID, MAX_TEXT, shorten
@@ -49,23 +50,16 @@ def write_consistency(consistency: Consistency, path: Path, kind: CompilerKind, 
 
 
 def _page_data(consistency: Consistency, kind: CompilerKind) -> Data:
-    options = consistency.options
     shown = consistency.findings[:MAX_FINDINGS]
     return {
-        "compiler": COMPILERS[kind],
         "fast": [shorten(name) for name in consistency.fast],
         "slow": [shorten(name) for name in consistency.slow],
         "remarks": [shorten(remark, MAX_SAID) for remark in consistency.remarks],
         "findings": [_finding(consistency, finding, kind) for finding in shown],
         "more_findings": len(consistency.findings) - len(shown),
-        "features": consistency.features,
-        "tested": consistency.tested,
-        "units_read": consistency.units_read,
+        "method": f"{COMPILERS[kind]}: {method_text(consistency)}",
         "left_out": consistency.left_out,
-        "smallest_p": f"{consistency.smallest_p_value:.2g}",
-        "adjustment": options.adjustment,
-        "rate": f"{options.false_discovery_rate:g}",
-        "allowed": options.allow,
+        "allowed": consistency.options.allow,
     }
 
 
@@ -75,7 +69,6 @@ def _finding(consistency: Consistency, finding: Finding, kind: CompilerKind) -> 
         **_subject(consistency, finding),
         "conclusive": consistency.is_conclusive(finding),
         "weight": finding.weight,
-        "score": finding.score,
         "p": f"{finding.p_value:.2g}",
         "q": f"{finding.q_value:.2g}",
         "differences": [_difference(difference) for difference in finding.differences],
@@ -105,7 +98,6 @@ def _difference(difference: Difference) -> Data:
         "fast_text": range_text(difference, is_fast=True),
         "slow_text": range_text(difference, is_fast=False),
         "exceptions": difference.exceptions,
-        "q": f"{difference.q_value:.2g}",
     }
 
 

@@ -6,6 +6,7 @@ from typing import TextIO
 
 from sonde.decisions.groups import Consistency, Finding, GroupReason, Subject
 from sonde.units import counted, format_count
+from sonde.views.decisions.consistency_words import method_text
 from sonde.views.decisions.options import ConsistencyLimits
 from sonde.views.decisions.shares import share_text
 from sonde.views.decisions.subject_words import range_text, subject_texts
@@ -145,17 +146,12 @@ def _followers(followers: Sequence[Finding], texts: _Texts) -> str:
 
 
 def _print_method(page: Page, consistency: Consistency) -> None:
-    options = consistency.options
     if consistency.left_out:
         left = counted(consistency.left_out, "decision")
         say(page, f"{left} of detailed phases not compared: --no-remove-detailed-phases", "dim")
     say(
         page,
-        f"method: {format_count(consistency.features)} values from {counted(consistency.units_read, 'unit')};"
-        f" {format_count(consistency.tested)} of them could have separated the groups, and were tested by counting"
-        f" permutations (smallest p possible: {consistency.smallest_p_value:.2g}); p adjusted by"
-        f" {options.adjustment}, conclusive up to {options.false_discovery_rate:g}."
-        " That a decision goes with being fast does not say that it is the cause.",
+        f"method: {method_text(consistency)} That a decision goes with being fast does not say that it is the cause.",
         "dim",
     )
 

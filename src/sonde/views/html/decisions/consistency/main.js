@@ -13,7 +13,7 @@ function showGroups() {
 
 function showMethod() {
   const told = [
-    `${data.compiler}: ${formatCount(data.features)} values from ${counted(data.units_read, "unit")}; ${formatCount(data.tested)} of them could have separated the groups, and were tested by counting permutations (smallest p possible: ${data.smallest_p}); p adjusted by ${data.adjustment}, conclusive up to ${data.rate}.`,
+    data.method,
     "That a decision goes with being fast does not say that it is the cause: force it, and measure.",
   ];
   if (data.allowed) told.push(`${counted(data.allowed, "run")} may be on the wrong side.`);
