@@ -26,6 +26,7 @@ from made_decisions import (
 from sonde.decisions.experiments import HeatPolicy
 from sonde.decisions.model import Decision, DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, SourceRange, Trees
 from sonde.views.decisions import compare_runs
+from sonde.views.decisions.words import KIND_MEANING
 from sonde.views.html.decisions import write_differences, write_run
 
 CHROMIUM = find_chromium()
@@ -452,7 +453,8 @@ def test_the_legend_tells_kinds_and_signs(browser: HeadlessChromium, tmp_path: P
     slow_and_fast(browser, tmp_path)
     browser.evaluate("document.querySelector('#legend summary').click()")
     told = re.sub(r"\s+", " ", text(browser, "#legend"))
-    for part in ("inlined its code is in the caller", "- only in A", "+ only in B", "* in both, and different"):
+    kinds = [f"{kind.value} {meaning}" for kind, meaning in KIND_MEANING.items()]
+    for part in (*kinds, "remark the compiler only says", "- only in A", "+ only in B", "* in both, and different"):
         assert part in told
 
 

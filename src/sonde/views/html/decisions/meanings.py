@@ -4,6 +4,7 @@ from typing import Any
 
 from sonde.decisions.glossary import Glossary, Meaning, Subject
 from sonde.decisions.model import Decision
+from sonde.views.decisions.words import KIND_MEANING
 from sonde.views.html.decisions.tables import Numbered, Tables
 
 
@@ -12,7 +13,8 @@ def meanings_as_data(tables: Tables, glossary: Glossary) -> dict[str, Any]:
 
     Returns:
         `meanings`: `[subject, word, says, remedy]`, each once; `meaning_of`: by the numbers of texts, of decisions two
-        with a comma between, the numbers of meanings; `unexplained`: words of decisions that are not in the glossary.
+        with a comma between, the numbers of meanings; `unexplained`: words of decisions that are not in the glossary;
+        `kind_meanings`: by the words for kinds of calls.
     """
     numbered, texts, spoken = Numbered(), tables.strings.values, tables.spoken()
 
@@ -34,6 +36,7 @@ def meanings_as_data(tables: Tables, glossary: Glossary) -> dict[str, Any]:
         "meaning_of": {"phases": _known(phases), "decisions": decisions, "reasons": _known(reasons)},
         "meanings": numbered.values,
         "unexplained": unexplained,
+        "kind_meanings": {kind.value: meaning for kind, meaning in KIND_MEANING.items()},
     }
 
 

@@ -1,12 +1,7 @@
 // What words of the compiler mean, and how this page is to be read.
 
 const SUBJECTS = { passes: "pass", decisions: "decision", reasons: "reason" };
-const KIND_WORDS = [
-  ["inlined", "its code is in the caller"],
-  ["direct", "a call of one known method stayed"],
-  ["indirect", "a call whose target is found as it runs stayed"],
-  ["devirtualized", "it was replaced by calls of the methods below it"],
-  ["deleted", "the call is gone"],
+const OUTCOME_MEANINGS = [
   ["missed", "the compiler wanted to, and did not"],
   ["analysis", "the compiler only says something", "remark"],
 ];
@@ -62,7 +57,7 @@ function showLegend(place) {
     [IS_COMPARED ? "\u22ee 12 the same" : "\u22ee 12 phases", "stands for rows that say nothing new: a click shows them"],
   ];
   const entries = [
-    ...KIND_WORDS.map(([className, says, word = className]) => [element("span", `word ${className}`, word), says]),
+    ...[...Object.entries(data.kind_meanings), ...OUTCOME_MEANINGS].map(([className, says, word = className]) => [element("span", `word ${className}`, word), says]),
     ...signs.map(([sign, className, says]) => [element("span", `sign ${className}`, sign), says]),
     ...others.map(([sample, says]) => [element("span", "below", sample), says]),
     ["keys", "arrow keys walk a tree, Left and Right fold and unfold, Enter unfolds what was said; / finds names, Enter there goes to the next match"],
