@@ -91,4 +91,8 @@ class DecisionRun:
         source = self.sources.get(method)
         if self.offsets != "line" or source is None:
             return None
-        return source.file, at + source.first_line if self.lines_from == "method" else at
+        return source.file, self.line_in_file(source, at)
+
+    def line_in_file(self, source: SourceRange, at: int) -> int:
+        """The line in its file of an offset in a method that is there; offsets are lines."""
+        return at + source.first_line if self.lines_from == "method" else at

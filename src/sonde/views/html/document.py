@@ -44,7 +44,7 @@ def self_contained(
         "STYLE_HASH": _policy_hash(style_text),
         "SCRIPT": script,
         "SCRIPT_HASH": _policy_hash(script),
-        "DATA": _as_script_json(data),
+        "DATA": script_json(data),
     }
     template = _SHELL.read_text(encoding="ascii").replace("{{BODY}}\n", body.read_text(encoding="ascii"))
     # One pass: what is filled in is not looked at again.
@@ -61,7 +61,7 @@ def write_page(page: str, path: Path) -> None:
         stream.write(page.encode("ascii"))
 
 
-def _as_script_json(value: dict[str, Any]) -> str:
+def script_json(value: Any) -> str:
     """JSON that may stand inside a script element.
 
     `ensure_ascii` turns everything from U+2028 to lone surrogates into escapes; `<` is the only character left that

@@ -1,8 +1,9 @@
 """Which source texts travel in the page: the heaviest that fit."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from sonde.views.html.document import script_json
 
 MAX_SOURCE_BYTES = 1_500_000
 """Room for source text in a page, counted as it is embedded: about 40,000 lines."""
@@ -33,8 +34,7 @@ def choose_sources(sources: Mapping[str, str], files: Iterable[str], budget_byte
         text = sources.get(file)
         if text is None:
             continue
-        # Six bytes for each `<`, as the page will write it; see `page.py`.
-        size = len(json.dumps(text)) + 5 * text.count("<")
+        size = len(script_json(text))
         if size <= room:
             chosen[file] = text
             room -= size

@@ -1,6 +1,5 @@
 """The source lines in which something was decided, read when the page is made."""
 
-import json
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -11,6 +10,7 @@ from sonde.decisions.model import CallKind, CallSite, ContextNode, Decision, Dec
 from sonde.decisions.readers import MANIFEST
 from sonde.views.decisions.tree_items import Node
 from sonde.views.html.decisions.tables import shorten
+from sonde.views.html.document import script_json
 from sonde.views.html.embedded_sources import MAX_SOURCE_BYTES
 
 CONTEXT_LINES = 4
@@ -101,10 +101,9 @@ class SourceLines:
         source = self.source_of(method)
         if source is None:
             return
-        from_method = self._runs[0].lines_from == "method"
         wanted = self._wanted.setdefault(source.file, {})
         wanted[source.first_line] = None
-        wanted[at + source.first_line if from_method else at] = None
+        wanted[self._runs[0].line_in_file(source, at)] = None
 
     def _read(self, file: str) -> tuple[Path, list[str]] | None:
         """The file: from where the command was run that named it, from here, or from where the run lies."""
@@ -143,10 +142,9 @@ def _method_of(node: Any, caller: str | None) -> str | None:
 
 
 def _parts(wanted: Iterable[int], lines: Sequence[str]) -> tuple[list[list[Any]], int]:
-    """What a page has of a file, and how many bytes that takes in it: a `<` takes six."""
+    """What a page has of a file, and how many bytes that takes in it."""
     parts = [[first, lines[first - 1 : last]] for first, last in _spans(wanted, len(lines))]
-    text = json.dumps(parts)
-    return parts, len(text) + 5 * text.count("<")
+    return parts, len(script_json(parts))
 
 
 def _spans(wanted: Iterable[int], count: int) -> list[tuple[int, int]]:

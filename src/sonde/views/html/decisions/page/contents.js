@@ -46,7 +46,12 @@ function offsetText(method, at, column, side = 0) {
   const end = column > 0 ? `:${column}` : "";
   const source = data.sources[method];
   if (!source) return `line ${at}${end}`;
-  return `${fileName(data.files[source[0]])}:${run.lines_from === "method" ? at + source[1] : at}${end}`;
+  return `${fileName(data.files[source[0]])}:${lineIn(source, at, run)}${end}`;
+}
+
+/** The line in its file of an offset in a method that is there, as in `data.sources`. */
+function lineIn(source, at, run) {
+  return run.lines_from === "method" ? at + source[1] : at;
 }
 
 function fileName(path) {

@@ -18,7 +18,7 @@ function listingOf(file) {
 function lineOf(method, at) {
   const source = data.sources[method];
   if (at < 0 || !source || data.runs[0].offsets !== "line") return null;
-  return [source[0], data.runs[0].lines_from === "method" ? at + source[1] : at];
+  return [source[0], lineIn(source, at, data.runs[0])];
 }
 
 /** Whether a method is in a file whose lines are known. */
