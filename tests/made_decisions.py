@@ -166,6 +166,13 @@ def work_trees(*, is_fast: bool = True) -> Trees:
     return Trees(calls, phases)
 
 
+def callers_of_get(*, is_fast: bool, callers: int) -> DecisionRun:
+    """`work` with methods `a.C0.f()`, `a.C1.f()` and so on inlined, which all call `get` at one offset."""
+    get = inlined(GET, 5) if is_fast else called(GET, 5, reasons=["too big: 612 nodes"])
+    calls = root(WORK, *(inlined(f"a.C{number}.f()", number, get) for number in range(callers)))
+    return made_run([made_unit(0, Trees(calls, Phase("R")), period=900)])
+
+
 def cold_trees() -> Trees:
     return Trees(root(COLD), Phase("RootPhase"))
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 from headless_chromium import HeadlessChromium, find_chromium
 from made_decisions import (
     GET,
+    WORK,
     called,
+    callers_of_get,
     decided,
+    every_kind,
     graal_run,
     inlined,
     llvm_run,
@@ -106,6 +110,87 @@ def test_what_differs_most_comes_first_and_leads_to_its_place(browser: HeadlessC
     browser.evaluate("document.querySelectorAll('#findings .subject')[1].click()")
     assert state(browser)["tree"] == "optimizations"
     assert "LoopPeeling" in browser.evaluate("document.activeElement.innerText")
+
+
+@pytest.mark.parametrize(("callers", "told"), [(3, ""), (4, ""), (5, "and 1 more place"), (7, "and 3 more places")])
+def test_a_difference_in_several_places_tells_the_first_of_them(
+    callers: int, told: str, browser: HeadlessChromium, tmp_path: Path
+) -> None:
+    fast, slow = (callers_of_get(is_fast=is_fast, callers=callers) for is_fast in (True, False))
+    show(browser, tmp_path, fast, slow)
+    places = [f"bci 5 in C{number}.f()" for number in range(min(callers, 4))]
+    found = browser.evaluate("[...document.querySelectorAll('#findings li .at')].map(s => s.innerText.trim())")
+    assert found == places + ([told] if told else [])
+
+
+def place_after_click(browser: HeadlessChromium, place: str) -> str:
+    """Where the page says that the row is, to which it went from the finding in this place."""
+    browser.evaluate(
+        "[...document.querySelectorAll('#findings li')]"
+        f".find(li => li.querySelector('.at').innerText === {place!r}).querySelector('.subject').click()"
+    )
+    return text(browser, "#place")
+
+
+def test_a_call_is_found_in_the_code_of_its_caller(browser: HeadlessChromium, tmp_path: Path) -> None:
+    def run(*, is_first: bool) -> DecisionRun:
+        """`get` is inlined into the first caller or into the second."""
+        gets = [inlined(GET, 5), called(GET, 5, reasons=["too big"])]
+        first, second = gets if is_first else gets[::-1]
+        calls = root(WORK, inlined("a.First.f()", 1, first), inlined("a.Second.f()", 2, second))
+        return made_run([made_unit(0, Trees(calls, Phase("R")), period=900)])
+
+    show(browser, tmp_path, run(is_first=True), run(is_first=False))
+    assert "a.First.f()" in place_after_click(browser, "bci 5 in First.f()")
+    assert "a.Second.f()" in place_after_click(browser, "bci 5 in Second.f()")
+
+
+def test_a_call_that_differs_because_of_another_is_not_taken_for_it(browser: HeadlessChromium, tmp_path: Path) -> None:
+    def run(*, is_fast: bool) -> DecisionRun:
+        """A caller of `get` is inlined twice in the fast run: once the slow one does not, and once not its `get`."""
+        get = called(GET, 5, reasons=["too big"])
+        first = inlined("a.C.f()", 1, inlined(GET, 5)) if is_fast else called("a.C.f()", 1, reasons=["cold"])
+        second = inlined("a.C.f()", 2, inlined(GET, 5) if is_fast else get)
+        return made_run([made_unit(0, Trees(root(WORK, first, second), Phase("R")), period=900)])
+
+    show(browser, tmp_path, run(is_fast=True), run(is_fast=False))
+    assert "called at bci 2" in place_after_click(browser, "bci 5 in C.f()")
+
+
+def test_calls_in_one_line_are_told_apart_by_the_column(browser: HeadlessChromium, tmp_path: Path) -> None:
+    def run(*, is_first: bool) -> DecisionRun:
+        sites = [replace(inlined("g", 4), column=3), replace(called("g", 4, reasons=["too big"]), column=9)]
+        if not is_first:
+            sites = [replace(called("g", 4, reasons=["too big"]), column=3), replace(inlined("g", 4), column=9)]
+        return made_run([made_unit(0, Trees(root("f", *sites), Phase("R")), period=900)], kind="llvm")
+
+    show(browser, tmp_path, run(is_first=True), run(is_first=False))
+    assert "line 4:3" in place_after_click(browser, "line 4:3 in f")
+    assert "line 4:9" in place_after_click(browser, "line 4:9 in f")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_decision_is_found_where_it_is_and_not_where_another_of_its_name_is(
+    order: int, browser: HeadlessChromium, tmp_path: Path
+) -> None:
+    def run(*, is_fast: bool) -> DecisionRun:
+        decisions: list[Phase | Decision] = [decided("licm", "Hoisted", ("m()", 7)), decided("licm", "Hoisted")]
+        phases = Phase("R", decisions[::order] if is_fast else [])
+        return made_run([made_unit(0, Trees(root("m()"), phases), period=900)], kind="llvm")
+
+    show(browser, tmp_path, run(is_fast=True), run(is_fast=False))
+    assert "line 7" in place_after_click(browser, "line 7 in m()")
+    assert "position not known" in place_after_click(browser, "in m()")
+
+
+@pytest.mark.parametrize("kind", range(len(every_kind())), ids=[run.kind for run in every_kind()])
+def test_every_difference_leads_to_a_row(kind: int, browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, every_kind()[kind], every_kind(is_fast=False)[kind])
+    names = browser.evaluate("[...document.querySelectorAll('#findings .subject')].map(b => b.innerText)")
+    assert names
+    for number, name in enumerate(names):
+        browser.evaluate(f"document.querySelectorAll('#findings .subject')[{number}].click()")
+        assert name in browser.evaluate("document.activeElement.closest('#detail tr').innerText")
 
 
 def test_both_sides_stand_beside_each_other(browser: HeadlessChromium, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from made_decisions import (
     GET,
     WORK,
     called,
+    callers_of_get,
     cold_trees,
     cpython_run,
     decided,
@@ -185,6 +186,15 @@ def test_a_damaged_unit_is_told_and_the_others_are_shown() -> None:
     stream = io.StringIO()
     print_differences(comparison, stream, width=80)
     assert "! not compared: cannot read unit 'a': it is cut off" in stream.getvalue()
+
+
+@pytest.mark.parametrize(("callers", "told"), [(4, []), (5, ["and 1 more place"]), (7, ["and 3 more places"])])
+def test_a_difference_in_several_places_tells_the_first_of_them(callers: int, told: list[str]) -> None:
+    fast, slow = (callers_of_get(is_fast=is_fast, callers=callers) for is_fast in (True, False))
+    lines = compared(fast, slow).splitlines()
+    named = [number for number in range(callers) if any(line.endswith(f"bci 5 in a.C{number}.f()") for line in lines)]
+    assert named == [0, 1, 2, 3]
+    assert [line.strip() for line in lines if "more place" in line] == told
 
 
 def test_equal_runs_have_no_differences_and_say_what_was_compared() -> None:

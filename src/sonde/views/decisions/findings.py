@@ -27,6 +27,8 @@ from sonde.views.decisions.shares import SIDES, share_of_run
 INLINED_OR_NOT, DONE_OR_MISSED, ONE_SIDED_CALL, ONE_SIDED_DECISION = range(4)
 """How much a difference is apt to matter, where the time is the same: most first."""
 
+MOST_PLACES = 4
+"""Places of a difference that are told, where it is in several."""
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 """What inliners say of a call of the same method is often the same but for sizes and costs."""

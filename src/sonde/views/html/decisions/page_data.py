@@ -18,7 +18,7 @@ from sonde.errors import InputError
 from sonde.views.decisions.chosen_units import chosen_units
 from sonde.views.decisions.comparison import ComparedMethod, Comparison
 from sonde.views.decisions.elsewhere import whereabouts
-from sonde.views.decisions.findings import Finding, finding_shares, findings
+from sonde.views.decisions.findings import MOST_PLACES, Finding, finding_shares, findings
 from sonde.views.decisions.options import ShowOptions
 from sonde.views.decisions.reasoning import Reasons
 from sonde.views.decisions.shares import period_text, share_of_run, total_share
@@ -246,9 +246,9 @@ def _finding(comparison: Comparison, finding: Finding, tables: Tables, reasons: 
         "what": shorten(f"{finding.what}: {finding.detail}" if finding.detail else finding.what),
         "call": finding.is_call,
         "subject": tables.text(finding.subject),
-        "caller": tables.text(finding.caller),
-        "at": finding.at,
-        "column": finding.column,
+        "places": [[tables.text(caller), at, column] for caller, at, column in finding.places[:MOST_PLACES]],
+        "more_places": max(len(finding.places) - MOST_PLACES, 0),
+        "has_position": finding.decisions is None or finding.decisions.method is not None,
         "shares": list(finding_shares(comparison, finding)),
         "follows": finding.follows,
         "pairs": [list(pair) for pair in finding.pairs],

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sonde.units import format_count
 from sonde.views.decisions.comparison import Comparison
-from sonde.views.decisions.findings import CodePlace, Finding, finding_shares
+from sonde.views.decisions.findings import MOST_PLACES, CodePlace, Finding, finding_shares
 from sonde.views.decisions.method_names import method_text, short_method
 from sonde.views.decisions.options import DiffOptions
 from sonde.views.decisions.places import offset_text
@@ -18,9 +18,6 @@ _PER_METHOD = 4
 """Differences in the compilations of one method that are told before those of others are, too."""
 
 _WHY_LINES = 4
-
-_MORE_PLACES = 3
-"""Places after the first that are told, where one difference is in several."""
 
 
 def print_findings(page: Page, comparison: Comparison, found: Sequence[Finding], options: DiffOptions) -> None:
@@ -72,9 +69,9 @@ def _print_finding(
     else:
         page.line(line)
         page.line(page.paint(indent + caller, "dim"))
-    for other in finding.places[1 : 1 + _MORE_PLACES]:
+    for other in finding.places[1:MOST_PLACES]:
         page.line(page.paint(indent + _place_text(comparison, other, room, options), "dim"))
-    left = len(finding.places) - 1 - _MORE_PLACES
+    left = len(finding.places) - MOST_PLACES
     if left > 0:
         page.line(page.paint(f"{indent}  and {format_count(left)} more place{'' if left == 1 else 's'}", "dim"))
     follows = ""

@@ -22,12 +22,9 @@ function findingRow(finding, onPick) {
   const name = finding.call ? shortName(textOf(finding.subject)) : textOf(finding.subject);
   const made = button("subject", name, () => onPick(finding));
   made.title = textOf(finding.subject);
-  const offset = offsetText(finding.caller, finding.at, finding.column);
-  const where = element("span", "at", `${offset ? `${offset} ` : ""}in ${shortName(textOf(finding.caller))}`);
-  where.title = textOf(finding.caller);
   const follows = finding.follows ? `; ${counted(finding.follows, "difference follows", "differences follow")}` : "";
   const what = element("span", "what", finding.what + follows);
-  const row = element("li", "", [element("span", "shares", shares), element("div", "", [made, where, what])]);
+  const row = element("li", "", [element("span", "shares", shares), element("div", "", [made, ...placesOf(finding), what])]);
   if (finding.why.length) {
     const more = element("details", "", [element("summary", "", "why"), ...finding.why.map((line) => element("p", "soft", line))]);
     row.lastChild.append(more);
@@ -35,23 +32,47 @@ function findingRow(finding, onPick) {
   return row;
 }
 
-/** The tree and the node in which a finding is; null where the page has no room for it. */
-function placeOfFinding(finding, trees) {
-  for (const name of finding.call ? ["inlining", "context"] : ["optimizations", "context"]) {
+/** The places of a finding, as far as they are told: the first beside its name, each of the others below. */
+function placesOf({ places, more_places: more }) {
+  const told = places.map(([caller, at, column], i) => {
+    const offset = offsetText(caller, at, column);
+    const where = element("span", i ? "at also" : "at", `${offset ? `${offset} ` : ""}in ${shortName(textOf(caller))}`);
+    where.title = textOf(caller);
+    return where;
+  });
+  return more ? [...told, element("span", "at also", `and ${counted(more, "more place")}`)] : told;
+}
+
+/** The tree and the node of the first place of a finding, in a pair of this method; null: the page had no room for it. */
+function placeOfFinding(finding, method, trees) {
+  const isIt = finding.call ? isCallOf : isDecisionOf;
+  for (const name of [finding.call ? "inlining" : "optimizations", "context"]) {
     const tree = trees(name);
-    if (!tree) continue;
-    for (let node = 0; node < tree.count; node++) {
-      if (tree.editOf(node) === ".") continue;
-      const content = tree.anyContent(node);
-      if (finding.call && (content & 3) === CALL) {
-        const [, method, at] = data.calls[content >> 2];
-        if (method === finding.subject && at === finding.at) return { name, node };
-      } else if (!finding.call && (content & 3) === DECISION) {
-        const innermost = positionOf(content)[0];
-        const isThere = !innermost || innermost.method === finding.caller;
-        if (data.decisions[content >> 2][0] === finding.subject && isThere) return { name, node };
-      }
+    for (let node = 0; node < (tree?.count ?? 0); node++) {
+      if (tree.editOf(node) !== "." && isIt(finding, method, tree, node)) return { name, node };
     }
   }
   return null;
+}
+
+/** Whether a node is the call that differs, not one that differs because of it or of another. */
+function isCallOf(finding, method, tree, node) {
+  const content = tree.anyContent(node);
+  if ((content & 3) !== CALL) return false;
+  const [, callee, calledAt, calledColumn] = data.calls[content >> 2];
+  const [caller, at, column] = finding.places[0];
+  if (callee !== finding.subject || calledAt !== at || calledColumn !== column) return false;
+  const above = tree.callsAbove(node);
+  if (above.slice(0, -1).some((call) => tree.editOf(call) !== ".")) return false;
+  const enclosing = above.length ? data.calls[tree.anyContent(above[0]) >> 2][1] : -1;
+  return caller === (enclosing >= 0 ? enclosing : method);
+}
+
+function isDecisionOf(finding, method, tree, node) {
+  const content = tree.anyContent(node);
+  if ((content & 3) !== DECISION || data.decisions[content >> 2][0] !== finding.subject) return false;
+  const innermost = positionOf(content)[0];
+  if (!innermost || !finding.has_position) return !innermost && !finding.has_position;
+  const [caller, at, column] = finding.places[0];
+  return innermost.method === caller && (at === NO_OFFSET || (innermost.at === at && innermost.column === column));
 }

@@ -252,7 +252,7 @@ function goToFinding(finding) {
   const [method, pair] = finding.pairs[0];
   list.mark(method);
   showMethod(method, pair);
-  const place = placeOfFinding(finding, (name) => treeOf(method, pair, name)?.tree);
+  const place = placeOfFinding(finding, data.methods[method].method, (name) => treeOf(method, pair, name)?.tree);
   if (!place) return;
   showTree(place.name);
   table.jump(place.node, true);

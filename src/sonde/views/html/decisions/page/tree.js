@@ -70,6 +70,15 @@ class Tree {
     return -1;
   }
 
+  /** The calls that a node is under, whatever became of them, innermost first: nodes. */
+  callsAbove(node) {
+    const found = [];
+    for (let above = this.parent[node]; above >= 0; above = this.parent[above]) {
+      if ((this.anyContent(above) & 3) === CALL) found.push(above);
+    }
+    return found;
+  }
+
   /** The calls through which the code of a call is where it is, innermost first. */
   stackOf(node, side) {
     const places = [];
