@@ -1,6 +1,6 @@
 """A memory profile as the page gets it: tables in columns. The keys are the contract with the scripts in `page/`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -82,6 +82,7 @@ def page_data(profile: MemoryProfile, *, title: str, most_rows: int) -> Data:
     pairs = kept("line_types", _line_types(profile, row_of))
     sites = kept("sites", [each for each in profile.classes if each.site != NO_PLACE])
     objects = kept("objects", profile.objects)
+    known_sites = site_frames(profile)
     data: Data = {
         "version": DATA_VERSION,
         "title": shortened(title),
@@ -112,7 +113,7 @@ def page_data(profile: MemoryProfile, *, title: str, most_rows: int) -> Data:
         },
         "sites": {
             "type": [kinds.of(each.type) for each in sites],
-            **_frames(profile, [each.site for each in sites], functions),
+            **_frames(known_sites, [each.site for each in sites], functions),
             **_memory_columns(sites),
         },
         "line_types": {
@@ -123,7 +124,7 @@ def page_data(profile: MemoryProfile, *, title: str, most_rows: int) -> Data:
         },
         "objects": {
             "type": [kinds.of(each.type) for each in objects],
-            **_frames(profile, [each.site for each in objects], functions),
+            **_frames(known_sites, [each.site for each in objects], functions),
             "number": [each.number for each in objects],
             "birth": [each.birth for each in objects],
             "last_use": [each.last_use for each in objects],
@@ -230,9 +231,8 @@ def _bins(lifetimes: Lifetimes) -> list[int]:
     return [value for number, count in enumerate(lifetimes.counts) if count for value in (number, count)]
 
 
-def _frames(profile: MemoryProfile, sites: Sequence[int], functions: _Named[int]) -> Data:
+def _frames(known: Mapping[int, SiteFrames], sites: Sequence[int], functions: _Named[int]) -> Data:
     """Function and line of allocation sites, and what was inlined there; -1 and 0 where they are not known."""
-    known = site_frames(profile)
     nowhere = (-1, 0)
     told = [known.get(site) or SiteFrames(nowhere, nowhere, by_name=False) for site in sites]
     inlined = [nowhere if each.innermost == each.telling else each.innermost for each in told]
