@@ -53,6 +53,20 @@ def test_it_opens_from_disk_without_a_complaint_or_a_request(browser: HeadlessCh
     assert "events-lost: 3 Three events were lost." in text(browser, "#notices")
 
 
+def test_what_was_taken_out_of_the_times_is_one_line_if_there_is_any(browser: HeadlessChromium, tmp_path: Path) -> None:
+    profile = small_profile()
+    show(browser, tmp_path, profile)
+    assert browser.evaluate("document.querySelector('#taken').offsetHeight") == 0
+    (process,) = profile.processes
+    show(
+        browser,
+        tmp_path,
+        replace(profile, processes=(replace(process, taken_ns=660, costs_ns=(20.0, 35.0, 0.0, 0.0)),)),
+    )
+    assert text(browser, "#taken") == "Taken out of the times: 660 ns that it cost to watch the calls, 55 ns each"
+    assert 0 < browser.evaluate("document.querySelector('#taken').offsetHeight") < 30
+
+
 def test_names_and_sources_stay_text(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, small_profile())
     names = browser.evaluate("[...document.querySelectorAll('#functions tbody button')].map(b => b.textContent)")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from sonde import __version__
 from sonde.formats.frame_name import NOT_LISTED, plain_text
 from sonde.formats.metric import Metric
-from sonde.profiles import Approximation, ContextProfile, Sampling
+from sonde.profiles import Approximation, ContextProfile, Sampling, watching_cost_text
 
 EXPORTER = f"sonde {__version__}"
 
@@ -24,6 +24,8 @@ def statements(profile: ContextProfile) -> list[str]:
     for mechanism, processes in Counter(process.mechanism for process in profile.processes).items():
         said.append(f"measured by {mechanism} in {processes} process{'es' if processes != 1 else ''}")
     said.append(f"clock: {run.clock}" if profile.has_time else "clock: none, calls were counted but not timed")
+    if cost := watching_cost_text(profile):
+        said.append(cost)
     if not run.complete:
         said.append("incomplete: the run was cut off and this is what could be recovered")
     said += doubts(profile)
@@ -66,6 +68,7 @@ def record(profile: ContextProfile, metric: Metric) -> dict[str, object]:
         "duration_ns": run.duration_ns,
         "ended": plain_text(run.ended),
         "clock": run.clock,
+        "taken_ns": profile.taken_ns,
         "complete": run.complete,
         "mechanisms": sorted({process.mechanism for process in profile.processes}),
         "losses": [{**asdict(loss), "detail": plain_text(loss.detail)} for loss in profile.losses],

@@ -50,6 +50,7 @@ from sonde.profiles.memory_totals import (
 from sonde.profiles.merging import merge_profiles
 from sonde.profiles.profile_file import ContextRow, ProfileWriter, read_function_totals, read_profile, write_profile
 from sonde.profiles.program_identity import are_of_one_program, program_name
+from sonde.profiles.watching_cost import watching_cost_text
 
 __all__ = [
     "Approximation",
@@ -119,6 +120,7 @@ __all__ = [
     "read_memory_profile",
     "read_profile",
     "totals_by_function",
+    "watching_cost_text",
     "write_memory_profile",
     "write_profile",
 ]

@@ -178,6 +178,11 @@ class ContextProfile:
         """Thread time measured, over every root."""
         return self._sum_over_roots(self.contexts.total_ns) + self.pruned_root_ns
 
+    @property
+    def taken_ns(self) -> int:
+        """Nanoseconds that were taken out of the times, over all processes."""
+        return sum(process.taken_ns for process in self.processes)
+
     def weights(self) -> Sequence[int]:
         """The column that orders contexts: inclusive time, or calls when time was not measured."""
         return self.contexts.total_ns if self.has_time else self.contexts.total_calls

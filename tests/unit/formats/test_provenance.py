@@ -17,7 +17,7 @@ from pprof_reader import read_pprof
 from sonde.cli import main
 from sonde.formats import FORMATS, METRICS, Format, Metric, doubts, format_named
 from sonde.formats.frame_name import NOT_LISTED
-from sonde.profiles import Approximation, ContextProfile, Run, Sampling, read_profile, write_profile
+from sonde.profiles import Approximation, ContextProfile, MeasuredProcess, Run, Sampling, read_profile, write_profile
 from strategies import profiles
 from tree_builder import profile_of
 
@@ -211,6 +211,29 @@ def test_files_with_room_for_it_hold_every_doubt(each: Format) -> None:
 
     text = (gzip.decompress(data) if each.binary else data).decode("utf-8", "replace")
     assert [doubt for doubt in doubts(profile) if doubt not in text] == []
+
+
+def watched(taken_ns: int) -> ContextProfile:
+    """A profile of a process with 8 calls, of whose times so much was taken out."""
+    costs_ns = (20.0, 21.25, 0.0, 0.0) if taken_ns else ()
+    process = MeasuredProcess(7, 1, "a", "3.12.1", "cpython-monitoring", 1, 8, "exited 0", taken_ns, costs_ns)
+    return replace(profile_of(OUTLINE), processes=(process,))
+
+
+@pytest.mark.parametrize("name", ["pprof", "callgrind"])
+def test_files_with_comments_say_what_was_taken_out_of_the_times(name: str) -> None:
+    each = format_named(name)
+    texts = [written(each, watched(taken_ns)) for taken_ns in (330, 0)]
+    taken, raw = (gzip.decompress(data) if each.binary else data for data in texts)
+
+    assert b"taken out of the times: 330 ns that it cost to watch the calls, 41 ns each" in taken
+    assert b"taken out" not in raw
+
+
+@pytest.mark.parametrize(("name", "key"), [("speedscope", "sonde"), ("chrome", "otherData")])
+@pytest.mark.parametrize("taken_ns", [330, 0])
+def test_files_of_json_have_what_was_taken_out_of_the_times_as_a_field(name: str, key: str, taken_ns: int) -> None:
+    assert json.loads(written(format_named(name), watched(taken_ns)))[key]["taken_ns"] == taken_ns
 
 
 @pytest.mark.parametrize(("name", "key"), [("speedscope", "sonde"), ("chrome", "otherData")])

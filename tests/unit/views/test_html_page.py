@@ -67,6 +67,13 @@ def test_run_processes_and_losses_are_told() -> None:
     assert data["losses"]["listed"] == [["contexts-not-stored", 12, "Twelve contexts did not fit."]]
 
 
+def test_what_was_taken_out_of_the_times_is_told() -> None:
+    process = MeasuredProcess(7, 1, "a", "3.12.1", "cpython-monitoring", 1, 8, "exited 0")
+    watched = replace(process, taken_ns=330, costs_ns=(20.0, 21.25, 0.0, 0.0))
+    said = [data_of(write(small_profile(processes=(each,))))["run"]["taken_out"] for each in (watched, process)]
+    assert said == ["taken out of the times: 330 ns that it cost to watch the calls, 41 ns each", ""]
+
+
 def test_without_a_clock_there_are_no_times() -> None:
     data = data_of(write(small_profile(run=Run(clock="none"))))
     assert data["run"]["has_time"] is False

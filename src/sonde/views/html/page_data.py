@@ -6,14 +6,22 @@ The keys below are the contract with the scripts in `page/`; `version` rises whe
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sonde.profiles import FUNCTION_KINDS, NO_PARENT, ContextProfile, Function, FunctionTotals, function_totals
+from sonde.profiles import (
+    FUNCTION_KINDS,
+    NO_PARENT,
+    ContextProfile,
+    Function,
+    FunctionTotals,
+    function_totals,
+    watching_cost_text,
+)
 from sonde.views.exactness import deviations_of_functions, not_kept_below
 from sonde.views.html.embedded_sources import MAX_SOURCE_BYTES, choose_sources
 from sonde.views.html.exactness_data import NotKept, exactness_data
 from sonde.views.html.heaviest_contexts import heaviest_rows, keep_heaviest
 from sonde.views.html.package import package_of
 
-DATA_VERSION = 2
+DATA_VERSION = 3
 
 MAX_CONTEXTS = 40_000
 """Contexts in a page: about 1.4 MB of columns, laid out by a browser in some 15 ms."""
@@ -167,6 +175,7 @@ def _run(profile: ContextProfile) -> dict[str, Any]:
         "ended": _shorten(run.ended),
         "clock": _shorten(run.clock),
         "has_time": profile.has_time,
+        "taken_out": watching_cost_text(profile),
         "machine": _shorten(run.machine),
         "sonde_version": _shorten(run.sonde_version),
         "complete": run.complete,

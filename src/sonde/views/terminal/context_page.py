@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TextIO
 
-from sonde.profiles import ContextProfile, FunctionTotals, MeasuredProcess, function_totals
+from sonde.profiles import ContextProfile, FunctionTotals, MeasuredProcess, function_totals, watching_cost_text
 from sonde.units import counted, format_count, format_duration, format_share
 from sonde.views.exactness import deviations_of_functions, exactness, left_something_out, metric_amount
 from sonde.views.fitted_text import keep_start, printable
@@ -67,7 +67,7 @@ def print_header(page: Page, profile: ContextProfile) -> None:
     page.line(page.paint(keep_start(command, page.width), "bold"))
     page.flow(_facts(profile))
     page.flow(_means(profile), "dim")
-    page.flow(_taken_out(profile).split(" "), "dim", between=" ")
+    page.flow(watching_cost_text(profile).split(" "), "dim", between=" ")
     page.flow(exactness(profile), *(() if left_something_out(profile) or profile.sampling else ("dim",)))
 
 
@@ -108,16 +108,6 @@ def _means(profile: ContextProfile) -> list[str]:
     if profile.run.started_at:
         means.append(profile.run.started_at)
     return [printable(part) for part in means]
-
-
-def _taken_out(profile: ContextProfile) -> str:
-    """What watching the calls cost, if that was taken out of the times."""
-    taken_ns = sum(process.taken_ns for process in profile.processes)
-    if not taken_ns:
-        return ""
-    calls = sum(process.calls for process in profile.processes if process.costs_ns)
-    each = f", {format_duration(round(taken_ns / calls))} each" if calls else ""
-    return f"taken out of the times: {format_duration(taken_ns)} that it cost to watch the calls{each}"
 
 
 def _interpreters(processes: tuple[MeasuredProcess, ...]) -> list[str]:

@@ -21,6 +21,8 @@ function showMasthead(data) {
   fact("ended", run.ended, "", run.ended && run.ended !== "exited 0" ? "bad" : "");
   byId("facts").replaceChildren(...facts);
   if (processes.count > 0) byId("facts").title = processList(processes);
+  byId("taken").textContent = run.taken_out.replace(/^./, (letter) => letter.toUpperCase());
+  byId("taken").hidden = !run.taken_out;
   document.querySelector("#notices").replaceChildren(...notices(data));
   const origin = ["sonde", run.sonde_version, run.machine, run.started_at];
   byId("origin").textContent = origin.filter(Boolean).join(" \u00b7 ");
