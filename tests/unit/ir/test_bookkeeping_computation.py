@@ -123,6 +123,9 @@ def test_a_promise_that_is_broken_yields_nothing(text: str, bits: list[int]) -> 
         "add <2 x i32> %x, %y",
         "fptosi double %x to i32",
         "getelementptr %unknown, ptr %p, i64 0, i32 1",
+        "getelementptr { i32, i32 }, <2 x ptr> %p, <2 x i64> %i, <2 x i32> <i32 1, i32 1>",
+        "getelementptr { i32, i32 }, <2 x ptr> %p, <2 x i64> %i, <2 x i32> splat (i32 1)",
+        "getelementptr { i32, i32 }, <2 x ptr> %p, <2 x i64> %i, <2 x i32> zeroinitializer",
         "phi i32 [ %x, %a ], [ %y, %b ]",
     ],
 )

@@ -164,6 +164,8 @@ def _address(instruction: Instruction, named_types: Mapping[str, str]) -> Comput
     for index in range(1, len(operands)):
         if index > 1:
             if (offsets := offsets_of(type_, named_types)) is not None:
+                if not operands[index].value.isdigit():  # a vector of indices, all the same
+                    return None
                 field = int(operands[index].value)
                 offset += offsets[field]
                 scales.append(0)
