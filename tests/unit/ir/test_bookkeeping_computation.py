@@ -9,6 +9,7 @@ from sonde.ir import Instruction, parse_module, result_type
 from sonde.ir.bookkeeping.bit_width import bit_width
 from sonde.ir.bookkeeping.computation import constant_bits, read_computation
 from sonde.ir.bookkeeping.samples import SAMPLES, Samples
+from sonde.ir.bookkeeping.symbolic import read_symbolic
 from sonde.llvm import LinkingJit, LlvmModule
 
 BINARY = ("add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor")
@@ -131,6 +132,43 @@ def test_a_promise_that_is_broken_yields_nothing(text: str, bits: list[int]) -> 
 )
 def test_what_does_not_only_compute_is_not_computed(text: str) -> None:
     assert read_computation(Instruction.from_text(text, "%r")) is None
+
+
+def symbol(text: str) -> int | None:
+    computation = read_symbolic(Instruction.from_text(text, "%r"), {})
+    assert computation is not None
+    return computation.compute([5] * len(computation.operands))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("insertvalue [12 x i64] %a, i64 1, 1", "insertvalue [12 x i64] %a, i64 1, 11"),
+        ("insertvalue [2 x [2 x i64]] %a, i64 %x, 0, 1", "insertvalue [2 x [2 x i64]] %a, i64 %x, 1, 0"),
+        ("extractvalue { i64, i64 } %a, 0", "extractvalue { i64, i64 } %a, 1"),
+        ("getelementptr { i32, i24 }, ptr %p, i64 %i", "getelementptr { i32, i56 }, ptr %p, i64 %i"),
+        ("icmp slt <2 x i8> %x, %y", "icmp ult <2 x i8> %x, %y"),
+        ("fcmp olt double %x, %y", "fcmp ult double %x, %y"),
+        ("sitofp i32 %x to float", "sitofp i32 %x to double"),
+        ("bitcast <2 x i32> %x to <4 x i16>", "bitcast <2 x i32> %x to <8 x i8>"),
+    ],
+)
+def test_operations_that_differ_yield_different_symbols(one: str, other: str) -> None:
+    assert symbol(one) != symbol(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("fadd reassoc nsz double %x, %y, !dbg !3", "fadd double %x, %y"),
+        ("fcmp fast olt double %x, %y", "fcmp olt double %x, %y"),
+        ("icmp samesign slt <2 x i8> %x, %y", "icmp slt <2 x i8> %x, %y"),
+        ("getelementptr inbounds nuw { i32, i24 }, ptr %p, i64 %i", "getelementptr { i32, i24 }, ptr %p, i64 %i"),
+        ("insertvalue [12 x i64] %a, i64 1, 11, !dbg !3", "insertvalue [12 x i64] %a, i64 1, 11"),
+    ],
+)
+def test_flags_and_metadata_do_not_change_a_symbol(one: str, other: str) -> None:
+    assert symbol(one) == symbol(other)
 
 
 def test_constants_have_bits() -> None:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
 from sonde.ir.bookkeeping.computation import Computation
-from sonde.ir.call_site import call_site
+from sonde.ir.call_site import call_site, find_type
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import operands_of, result_type
+from sonde.ir.types import split_list
 
 _PURE = frozenset(
     (
@@ -25,10 +26,6 @@ _PURE_INTRINSIC = re.compile(
     r"@llvm\.(?:abs|[su](?:max|min)|bswap|bitreverse|ctpop|ct[lt]z|fsh[lr]|[su](?:add|sub|mul)\.(?:with\.overflow|sat)"
     r"|fabs|sqrt|fma|fmuladd|floor|ceil|trunc|rint|nearbyint|round|roundeven|copysign|minnum|maxnum)\."
 )
-_FLAGS = re.compile(
-    r" (?:nuw|nsw|nusw|exact|disjoint|nneg|samesign|inbounds|fast|nnan|ninf|nsz|arcp|contract|afn|reassoc)\b"
-)
-_ATTACHED = re.compile(r", !.*")
 
 
 def read_symbolic(instruction: Instruction, named_types: Mapping[str, str]) -> Computation | None:
@@ -45,16 +42,28 @@ def read_symbolic(instruction: Instruction, named_types: Mapping[str, str]) -> C
         operands = operands_of(instruction)[:-1]
     elif instruction.opcode in _PURE:
         operands = operands_of(instruction)
-        text = _FLAGS.sub("", _ATTACHED.sub("", instruction.text))
-        predicate = text.split(" ")[1] if instruction.opcode in ("icmp", "fcmp") else ""
-        walked = text.partition(",")[0] if instruction.opcode == "getelementptr" else ""
-        indices = text[text.rindex(operands[-1].value) + len(operands[-1].value) :]  # and the type of a conversion
-        operation = f"{instruction.opcode} {predicate} {walked} {indices}"
+        operation = _operation(instruction, len(operands))
     else:
         return None
     types = [each.type for each in operands]
     key = f"{operation} {types} {result_type(instruction, named_types)}"
     return Computation(tuple(operands), _numbering(key), is_exact=False)
+
+
+def _operation(instruction: Instruction, operands: int) -> str:
+    """What is done to so many operands, but for their types: flags and metadata do not belong to it."""
+    opcode, text = instruction.opcode, instruction.text
+    begin, end = find_type(text, len(opcode) + 1)
+    match opcode:
+        case "icmp" | "fcmp":
+            return f"{opcode} {text[:begin].split()[-1]}"
+        case "getelementptr":
+            return f"{opcode} {text[begin:end]}"
+        case "extractvalue" | "insertvalue":
+            indices = [part for part in split_list(text[begin:])[operands:] if part.isdigit()]
+            return f"{opcode} {indices}"
+        case _:
+            return opcode
 
 
 def number_of(key: str) -> int:
