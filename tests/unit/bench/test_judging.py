@@ -322,6 +322,19 @@ def test_counts_that_never_vary_can_be_the_same(value: float) -> None:
     assert judge_change(counted([value] * 2), counted([value] * 2)).comparisons[0].verdict == "unclear"
 
 
+def test_what_was_never_more_than_nothing_is_not_the_same_as_little_more() -> None:
+    system = Metric("system", "s")
+
+    def times(last: float) -> Measurements:
+        values = [*[1.0] * 15, last]
+        return measurements(*(start_up(f"b{i}", "", [one] * 5, metric=system) for i, one in enumerate(values)))
+
+    *others, changed = (c.verdict for c in judge_change(times(0.0), times(0.01)).comparisons)
+
+    assert set(others) == {"same"} and changed != "same"
+    assert judge_change(times(0.0), times(0.0)).comparisons[-1].verdict == "same"
+
+
 def test_a_difference_that_chance_makes_among_many_is_not_told_as_one() -> None:
     one = (noisy(1.0, 0.02, 10, 1), noisy(1.025, 0.02, 10, 2))
     equal = [(noisy(1.0, 0.02, 10, 2 * i), noisy(1.0, 0.02, 10, 2 * i + 1)) for i in range(20, 60)]

@@ -155,7 +155,7 @@ def _constant_equivalence(
     if not policy.equivalent > 0.0 or min(len(first), len(second)) < _ENOUGH:
         return None
     reach = policy.equivalent * np.abs(first)
-    reach[reach == 0.0] = 1.0  # of what is always 0, any difference is beyond all margins
+    reach[reach == 0.0] = np.finfo(np.float64).tiny  # of what is always 0, any difference is beyond all margins
     above, below = rank_sum_test(second, first + reach, "less"), rank_sum_test(second, first - reach, "greater")
     return max(above, below, key=lambda test: test.p_value)
 
