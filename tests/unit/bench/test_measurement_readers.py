@@ -410,6 +410,13 @@ def test_tables_tell_units_and_processes_by_their_columns() -> None:
         ("ms\n125\n", [0.125], "s"),
         ("\ufeffvalue\r\n0.5\r\n", [0.5], "s"),
         ("1e-3\n2e-3\n", [0.001, 0.002], "s"),
+        ("day,time\n1,0.5\n2,0.25\n", [0.5, 0.25], "s"),
+        ("min,score,time_ms\n9,9,500\n", [0.5], "s"),
+        ("ms,value\n9,0.5\n", [0.5], "s"),
+        ("time,MB/s\n0.5,9\n", [0.5], "s"),
+        ("benchmark,ops/s\nb,9\n", [9.0], "ops/s"),
+        ("value;unit\n500;MS\n", [0.5], "s"),
+        ("old (MS)\n500\n", [0.5], "s"),
     ],
 )
 def test_values_come_in_the_unit_that_is_said(text: str, values: list[float], unit: str, tmp_path: Path) -> None:

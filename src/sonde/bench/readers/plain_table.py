@@ -32,9 +32,10 @@ _NAMES = {
     "invocation": ("invocation", "process", "run", "fork"),
     "iteration": ("iteration", "iter"),
     "unit": ("unit",),
-    "value": ("value", "time", "wall", "elapsed", "duration", "runtime", "real", "seconds", "s", "ms", "us", "ns"),
+    "value": ("value", "time", "wall", "elapsed", "duration", "runtime", "real"),
 }
-"""What a column is -> how it may be named; the first is the name that is meant."""
+"""What a column is -> how it may be named; the first is the name that is meant. Where no column is named as that of the
+values, it is the first that is called by a unit alone."""
 _UNIT_IN_BRACKETS = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
 _TIME_UNIT = re.compile(r"(?P<name>\w+?)_(?P<unit>[a-zµμ]+)")
 _BENCHMARK = "values"
@@ -131,33 +132,44 @@ def _is_number(cell: str) -> bool:
 def _roles(header: Sequence[str]) -> tuple[dict[str, int], str]:
     """What -> column, and the unit that the value's column names."""
     roles: dict[str, int] = {}
-    unit = ""
+    value_unit = ""
     for index, cell in enumerate(header):
-        name, found_unit = _name_and_unit(cell)
-        for role, names in _NAMES.items():
-            if name in names and role not in roles:
-                roles[role] = index
-                unit = found_unit if role == "value" else unit
-                break
-    return roles, unit
+        name, unit = _name_and_unit(cell)
+        role = next((role for role, names in _NAMES.items() if name in names), None)
+        if role is not None and role not in roles:
+            roles[role] = index
+            value_unit = unit if role == "value" else value_unit
+    if "value" not in roles:
+        units = [(index, unit) for index, unit in enumerate(map(_unit, header)) if _is_known(unit)]
+        if units:
+            roles["value"], value_unit = units[0]
+    return roles, value_unit
 
 
 def _name_and_unit(cell: str) -> tuple[str, str]:
-    """What a column is called, and the unit that it says; a column may be called by its unit alone."""
-    name = cell.lower()
-    if name in SECONDS_PER or _is_rate(cell):
-        return "value", name if name in SECONDS_PER else cell
-    bracketed, suffixed = _UNIT_IN_BRACKETS.fullmatch(cell), _TIME_UNIT.fullmatch(name)
-    if bracketed:
-        unit = bracketed["unit"].strip()
-        return bracketed["name"].lower(), unit.lower() if unit.lower() in SECONDS_PER else unit
+    """What a column is called, and the unit that it says."""
+    name, unit = _bracketed(cell)
+    if unit:
+        return name.lower(), unit
+    suffixed = _TIME_UNIT.fullmatch(name.lower())
     if suffixed and suffixed["unit"] in SECONDS_PER:
         return suffixed["name"], suffixed["unit"]
-    return name, ""
+    return name.lower(), ""
 
 
-def _is_rate(unit: str) -> bool:
-    return direction_of(unit) == "higher"
+def _bracketed(cell: str) -> tuple[str, str]:
+    """The cell without what stands in brackets at its end, and that as a unit."""
+    found = _UNIT_IN_BRACKETS.fullmatch(cell)
+    return (found["name"], _unit(found["unit"].strip())) if found else (cell, "")
+
+
+def _unit(text: str) -> str:
+    """Units of time as `SECONDS_PER` has them, others as they are written."""
+    return text.lower() if text.lower() in SECONDS_PER else text
+
+
+def _is_known(unit: str) -> bool:
+    return unit in SECONDS_PER or direction_of(unit) == "higher"
 
 
 def _long(file: InputFile, table: _Table) -> Measurements:
@@ -168,7 +180,7 @@ def _long(file: InputFile, table: _Table) -> Measurements:
         if table.columns and len(cells) != len(table.columns):
             raise file.corrupt(f"line {number} has {len(cells)} columns, the header has {len(table.columns)}")
         said = {role: cells[index] for role, index in table.roles.items()}
-        unit = said.get("unit") or table.scale_unit or "s"
+        unit = _unit(said.get("unit", "")) or table.scale_unit or "s"
         key = (said.get("benchmark", _BENCHMARK), said.get("alternative", file.title), unit)
         name, iteration = said.get("invocation", ""), said.get("iteration")
         process = found[key].setdefault(name, _Process({}))
@@ -213,11 +225,8 @@ def _wide(file: InputFile, table: _Table) -> Measurements:
 
 def _alternative_and_unit(cell: str) -> tuple[str, str]:
     """What stands in brackets is a unit only if it is known as one: `old (MB/s)`, but not `sort (quick)`."""
-    bracketed = _UNIT_IN_BRACKETS.fullmatch(cell)
-    unit = bracketed["unit"].strip() if bracketed else ""
-    if bracketed and (unit in SECONDS_PER or _is_rate(unit)):
-        return bracketed["name"], unit
-    return cell, "s"
+    name, unit = _bracketed(cell)
+    return (name, unit) if _is_known(unit) else (cell, "s")
 
 
 def _value(file: InputFile, cell: str, line: int, unit: str) -> float:
