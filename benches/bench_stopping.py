@@ -4,10 +4,12 @@
 
 Prints, as Markdown, the tables of docs/notes/stopping-and-power.md. All experiments of a cell are worked out together,
 with Student's interval for the mean, Welch's and the paired t for two alternatives. With --as-printed also that many
-experiments with the procedures that sonde prints, one by one: minutes. Nothing is timed.
+experiments with the procedures that sonde prints, one by one: minutes; the last of these tables is that of
+docs/notes/intervals.md. Nothing is timed.
 """
 
 import argparse
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +18,7 @@ import numpy.typing as npt
 from scipy import special
 
 from sonde.bench.runs.plan import Extent
+from sonde.stats.findings import Interval
 from sonde.stats.mean_estimate import expected_half_width, mean_estimate
 from sonde.stats.power import power_of_ratio
 from sonde.stats.ratio_of_means import ratio_of_means
@@ -364,6 +367,44 @@ def _share(covered: int, printed: int, experiments: int, used: int) -> str:
     return f"{100.0 * covered / printed:.1f}{withheld}, n = {used / experiments:.0f}"
 
 
+def print_by_width(experiments: int, rng: np.random.Generator) -> None:
+    """Coverage of the mean's interval by the width that one stops by: its own, or the one to be expected."""
+    looks = [10]
+    while looks[-1] < 200:
+        looks.append(min(200, math.ceil(1.2 * looks[-1])))
+    print(f"\nStopping by one width or the other, {experiments} experiments a row:\n")
+    print("| | half-width wanted | stop by the interval's own | by `expected_half_width` | half-width then printed |")
+    print("|---|---|---|---|---|")
+    for shape in (SHAPES[0], Shape("exponential", _exponential), Shape("AR(1), 0.5", _dependent(0.5)), SHAPES[6]):
+        for wanted in (0.5, 0.3):
+            own, expected = list[Interval](), list[Interval]()
+            for values in shape.draw(rng, (experiments, looks[-1])):
+                own.append(_stopped_by(values, looks, wanted, lambda part: _interval(part).half_width))
+                expected.append(_stopped_by(values, looks, wanted, _expected))
+            shares = "".join(
+                f" {100.0 * sum(0.0 in each for each in found) / experiments:.1f} |" for found in (own, expected)
+            )
+            width = sum(each.half_width for each in expected) / experiments
+            print(f"| {shape.name} | {wanted} sd |{shares} {width:.2f} |", flush=True)
+
+
+def _stopped_by(values: Numbers, looks: Sequence[int], wanted: float, width: Callable[[Numbers], float]) -> Interval:
+    enough = next((look for look in looks if width(values[:look]) <= wanted), looks[-1])
+    return _interval(values[:enough])
+
+
+def _interval(values: Numbers) -> Interval:
+    interval = mean_estimate(values, LEVEL, check=False).interval
+    assert interval is not None, "there are 10 values, which vary"
+    return interval
+
+
+def _expected(values: Numbers) -> float:
+    width = expected_half_width(values, LEVEL)
+    assert width is not None, "there are 10 values, which vary"
+    return width
+
+
 def main() -> None:
     """All tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -376,6 +417,7 @@ def main() -> None:
         table(options.experiments, np.random.default_rng(options.seed))
     if options.as_printed:
         print_as_printed(options.as_printed, np.random.default_rng(options.seed))
+        print_by_width(options.as_printed, np.random.default_rng(options.seed))
 
 
 if __name__ == "__main__":

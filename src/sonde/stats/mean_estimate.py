@@ -116,6 +116,6 @@ def _assumptions(sample: Sample, ordered: bool) -> tuple[Assumption, ...]:
     n = len(sample)
     found = [independence(sample)] if ordered else []
     if n < FEWEST_FOR_ANY_SKEWNESS:
-        finding = f"{n} values cannot show it; were they log-normal with sigma 1, 95 % intervals would cover 91 to 94 %"
+        finding = f"{n} values cannot show it; were they log-normal with sigma 1, 95 % intervals would cover 90 to 93 %"
         found.append(Assumption("moderate skewness", None, finding))
     return (*found, every_mode_seen(n))
