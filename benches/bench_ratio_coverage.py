@@ -217,6 +217,21 @@ class Tables:
                     [(*in_random_order(self._random(), self._experiments, n, carried), True) for n in sizes],
                 )
 
+    def power(self, name: str, sizes: tuple[int, ...], effect: float = 0.02, cov: float = 0.01) -> None:
+        """How often a difference is seen, in percent of experiments, of normal values."""
+        if not self._wanted(name, [str(size) for size in sizes]):
+            return
+        for label, paired in (("one after the other", False), ("rounds", True)):
+            shares = []
+            for n in sizes:
+                slower, other = 1.0 + cov * self._random().standard_normal((2, self._experiments, n))
+                pairs = zip(slower * (1.0 + effect), other, strict=True)
+                found = (ratio_of_means(*pair, self._level, paired=paired).interval for pair in pairs)
+                intervals = [interval for interval in found if interval is not None]
+                seen = sum(1.0 not in interval for interval in intervals) / self._experiments
+                shares.append(f"{100.0 * seen:.1f}" if intervals else "-")
+            print(f"{label:42}" + "".join(f"{share:>9}" for share in shares), flush=True)
+
     def families(self, name: str, sizes: tuple[int, ...], families: int = 60, benchmarks: int = 50) -> None:
         """Many equal benchmarks at once, of processes that depend on those before them: false discoveries."""
         if not self._wanted(name, [str(size) for size in sizes]):
@@ -304,6 +319,7 @@ def main() -> None:
     tables.by_cov("by noise", (0.001, 0.1, 0.5))
     tables.paired("rounds", (5, 7, 10, 20, 30, 100))
     tables.random_order("random order", (7, 10, 15, 20, 30, 100))
+    tables.power("power", (9, 10, 12, 15, 20, 30))
     tables.families("families", (10, 20, 30))
 
 
