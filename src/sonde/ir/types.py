@@ -6,6 +6,7 @@ aggregates; a tree of type objects would have to be made for every instruction a
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 _WORD_TYPE = re.compile(
     r"(?:void|half|bfloat|float|double|x86_fp80|fp128|ppc_fp128|label|metadata|token|x86_amx|ptr|i[0-9]+)(?![\w.$-])"
@@ -89,6 +90,21 @@ def split_list(text: str) -> list[str]:
     return [*parts, text[begin:]]
 
 
+def struct_members(type_: str, named_types: Mapping[str, str]) -> tuple[str, ...] | None:
+    """The types of a struct's members; None for what is no struct, or is not known.
+
+    >>> struct_members("%T", {"%T": "<{ i8, { i8, ptr } }>"}), struct_members("{}", {}), struct_members("[2 x i8]", {})
+    (('i8', '{ i8, ptr }'), (), None)
+    """
+    body = named_types.get(type_, type_)
+    return _members(body) if body.startswith(("{", "<{")) else None
+
+
+@lru_cache(maxsize=4096)
+def _members(body: str) -> tuple[str, ...]:
+    return tuple(split_list(body[3:-3] if body.startswith("<") else body[2:-2]))
+
+
 def element_type(aggregate: str, indices: list[int], named_types: Mapping[str, str]) -> str:
     """The type of a member of an aggregate.
 
@@ -103,10 +119,8 @@ def element_type(aggregate: str, indices: list[int], named_types: Mapping[str, s
     'ptr'
     """
     for index in indices:
-        body = named_types.get(aggregate, aggregate)
-        packed = body.startswith("<{")
-        if packed or body.startswith("{"):
-            members = split_list(body[3:-3] if packed else body[2:-2])
+        members, body = struct_members(aggregate, named_types), named_types.get(aggregate, aggregate)
+        if members is not None:
             if index >= len(members):
                 raise ValueError(f"'{aggregate}' has no member {index}")
             aggregate = members[index]
@@ -136,11 +150,9 @@ def members_of(type_: str, named_types: Mapping[str, str]) -> int | None:
     >>> members_of("[3 x i8]", {}), members_of("%T", {"%T": "{ ptr, i32 }"}), members_of("ptr", {})
     (3, 2, None)
     """
+    if (members := struct_members(type_, named_types)) is not None:
+        return len(members)
     body = named_types.get(type_, type_)
-    if body.startswith("<{"):
-        return len(split_list(body[3:-3]))
-    if body.startswith("{"):
-        return len(split_list(body[2:-2]))
     if body.startswith(("[", "<")) and "vscale" not in body:
         return int(body[1:].partition(" x ")[0])
     return None

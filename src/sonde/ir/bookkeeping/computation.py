@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from sonde.ir.bookkeeping.bit_width import bit_width
 from sonde.ir.bookkeeping.evaluation import compare, operate, signed
-from sonde.ir.bookkeeping.type_layout import layout_of, members_of_struct, offsets_of
+from sonde.ir.bookkeeping.type_layout import layout_of, offsets_of
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import Operand, operands_of, result_type
-from sonde.ir.types import type_end
+from sonde.ir.types import struct_members, type_end
 
 _CASTS = ("trunc", "zext", "sext", "ptrtoint", "inttoptr", "bitcast")
 _FLAGS = ("nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw")
@@ -169,7 +169,7 @@ def _address(instruction: Instruction, named_types: Mapping[str, str]) -> Comput
                 field = int(operands[index].value)
                 offset += offsets[field]
                 scales.append(0)
-                type_ = (members_of_struct(type_, named_types) or [])[field]
+                type_ = (struct_members(type_, named_types) or ())[field]
                 continue
             array = _ARRAY.match(type_)
             if array is None:

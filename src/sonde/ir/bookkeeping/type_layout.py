@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 
-from sonde.ir.types import split_list
+from sonde.ir.types import struct_members
 
 _SEQUENCE = re.compile(r"([\[<])([0-9]+) x (.*)[\]>]\Z")
 _SCALARS = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "x86_fp80": 16, "fp128": 16, "ptr": 8, "i1": 1, "i8": 1,
@@ -30,11 +29,10 @@ def layout_of(type_: str, named_types: Mapping[str, str]) -> tuple[int, int] | N
             return size, member[1]
         is_whole = size & (size - 1) == 0 and 0 < size <= _LARGEST_VECTOR and sequence[3] != "i1"
         return (size, size) if is_whole else None
-    offsets = offsets_of(type_, named_types)
-    if offsets is None:
+    placed = _placed(type_, named_types)
+    if placed is None:
         return None
-    members = [layout_of(each, named_types) for each in members_of_struct(type_, named_types) or ()]
-    alignment = 1 if _is_packed(type_, named_types) else max((each[1] for each in members if each), default=1)
+    offsets, alignment = placed
     return _rounded_up(offsets[-1], alignment), alignment
 
 
@@ -44,36 +42,26 @@ def offsets_of(struct: str, named_types: Mapping[str, str]) -> list[int] | None:
     >>> offsets_of("{ i8, double, i32 }", {})
     [0, 8, 16, 20]
     """
-    members = members_of_struct(struct, named_types)
+    placed = _placed(struct, named_types)
+    return None if placed is None else placed[0]
+
+
+def _placed(struct: str, named_types: Mapping[str, str]) -> tuple[list[int], int] | None:
+    """What `offsets_of` says, and the alignment of the struct."""
+    members = struct_members(struct, named_types)
     if members is None:
         return None
-    is_packed = _is_packed(struct, named_types)
-    offsets, end = [], 0
+    is_packed = named_types.get(struct, struct).startswith("<{")
+    offsets, end, strictest = [], 0, 1
     for member in members:
         layout = layout_of(member, named_types)
         if layout is None:
             return None
-        size, alignment = layout
-        offsets.append(end if is_packed else _rounded_up(end, alignment))
+        size, alignment = layout[0], 1 if is_packed else layout[1]
+        offsets.append(_rounded_up(end, alignment))
         end = offsets[-1] + size
-    return [*offsets, end]
-
-
-def members_of_struct(struct: str, named_types: Mapping[str, str]) -> list[str] | None:
-    """The types of a struct's members; None for what is no struct, or not known."""
-    body = named_types.get(struct, struct)
-    if not body.startswith(("{", "<{")):
-        return None
-    return list(_split(body))
-
-
-@lru_cache(maxsize=4096)
-def _split(body: str) -> tuple[str, ...]:
-    return tuple(split_list(body.strip("<>").removeprefix("{").removesuffix("}").strip()))
-
-
-def _is_packed(struct: str, named_types: Mapping[str, str]) -> bool:
-    return named_types.get(struct, struct).startswith("<{")
+        strictest = max(strictest, alignment)
+    return [*offsets, end], strictest
 
 
 def _rounded_up(size: int, alignment: int) -> int:
