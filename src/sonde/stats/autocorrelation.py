@@ -102,6 +102,17 @@ def harmless(correlation: float, n: int) -> bool:
     return n >= FEWEST_TO_SHOW and correlation + ONE_SIDED / math.sqrt(n) <= HARMLESS
 
 
+def judged_independence(name: str, finding: str, *, is_refuted: bool, is_shown: bool) -> Assumption:
+    """What tests of independence come to; that they refute it counts for more than that `harmless` shows it.
+
+    >>> judged_independence("independence", "n = 12", is_refuted=False, is_shown=False).finding
+    'n = 12, which cannot show it'
+    """
+    if is_refuted or is_shown:
+        return Assumption(name, not is_refuted, finding)
+    return Assumption(name, None, f"{finding}, which cannot show it")
+
+
 def independence(values: npt.ArrayLike) -> Assumption:
     """Whether values, in the order in which they were measured, look independent of one another.
 
@@ -132,8 +143,7 @@ def independence(values: npt.ArrayLike) -> Assumption:
         test = f"{test} and Ljung-Box test over {lags} lags"
     first = float(autocorrelations(sample, 1)[0])
     finding = f"lag-1 autocorrelation {first:.2f}, {test}: {said_p(p)}, n = {n}"
-    holds = False if p < ALPHA else True if harmless(lag_one(sample), n) else None
-    return Assumption("independence", holds, finding if holds is not None else f"{finding}, which cannot show it")
+    return judged_independence("independence", finding, is_refuted=p < ALPHA, is_shown=harmless(lag_one(sample), n))
 
 
 def effective_size(values: npt.ArrayLike) -> float:

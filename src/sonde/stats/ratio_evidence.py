@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from sonde.stats.autocorrelation import harmless
+from sonde.stats.autocorrelation import harmless, judged_independence
 from sonde.stats.comparison_assumptions import BY_DESIGN, every_mode_seen, worst
 from sonde.stats.dependence_inflation import FEWEST as FEWEST_FOR_DEPENDENCE
 from sonde.stats.dependence_inflation import Dependence, dependence
@@ -237,11 +237,12 @@ def _independence(each: list[Dependence]) -> Assumption:
     allowed = ", allowed for" if any(depends.inflation > 1.0 for depends in each) else ""
     sizes = " and ".join(str(depends.values) for depends in each)
     finding = f"lag-1 autocorrelation {found}{allowed}, n = {sizes}"
-    if any(depends.is_plain for depends in each):
-        return Assumption("independence", False, finding)
-    if all(harmless(depends.lag_one, depends.values) for depends in each):
-        return Assumption("independence", True, finding)
-    return Assumption("independence", None, f"{finding}, which cannot show it")
+    return judged_independence(
+        "independence",
+        finding,
+        is_refuted=any(depends.is_plain for depends in each),
+        is_shown=all(harmless(depends.lag_one, depends.values) for depends in each),
+    )
 
 
 def _allowed(each: list[Dependence]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sonde.errors import InputError
-from sonde.stats.autocorrelation import harmless
+from sonde.stats.autocorrelation import harmless, judged_independence
 from sonde.stats.distributions import normal_tail
 from sonde.stats.findings import Assumption, Estimate
 from sonde.stats.samples import checked_level, checked_sample
@@ -199,13 +199,11 @@ def _independence(errors: Numbers, sizes: Counts, power: float) -> Assumption:
         return Assumption(name, None, "with two iterations in each invocation there is nothing to check")
     excess = float(products.sum()) / power - expected
     p_value = 2.0 * normal_tail(abs(excess) / spread)
-    holds = False if p_value < _SUSPECT else True if harmless(excess, freedom) else None
-    return Assumption(
-        name,
-        holds,
+    finding = (
         f"lag-1 autocorrelation within invocations {excess:+.2f}, p = {p_value:.2g}, {len(errors)} values in "
-        f"{len(sizes)} invocations{', which cannot show it' if holds is None else ''}",
+        f"{len(sizes)} invocations"
     )
+    return judged_independence(name, finding, is_refuted=p_value < _SUSPECT, is_shown=harmless(excess, freedom))
 
 
 def _flattened(invocations: Sequence[npt.ArrayLike]) -> tuple[Numbers, Counts]:
