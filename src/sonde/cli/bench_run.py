@@ -89,7 +89,7 @@ def run_direct(arguments: argparse.Namespace) -> int:
 
 
 def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
-    from sonde.bench.runs.plan import ROUNDS_TO_KEEP, Benchmark, Conditions, Extent, Plan
+    from sonde.bench.runs.plan import ROUNDS_TO_KEEP, Benchmark, Conditions, Extent, Plan, rounds_between
     from sonde.bench.runs.session import new_seed
 
     _check(arguments)
@@ -104,13 +104,11 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
         ignore_failure=arguments.ignore_failure,
     )
     usual_least = extent.minimum if len(arguments.work) > 1 else ROUNDS_TO_KEEP
-    least = min(usual_least, arguments.max_rounds or usual_least)
-    if arguments.min_rounds is not None:
-        least = arguments.min_rounds
+    least, most = rounds_between(arguments.min_rounds, arguments.max_rounds, usual_least, extent.maximum)
     extent = Extent(
         rounds=arguments.rounds,
         minimum=least,
-        maximum=max(extent.maximum, least) if arguments.max_rounds is None else arguments.max_rounds,
+        maximum=most,
         precision=extent.precision if arguments.precision is None else arguments.precision,
         level=arguments.level,
     )

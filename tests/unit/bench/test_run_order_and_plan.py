@@ -16,12 +16,37 @@ from sonde.bench.results_file import read_results, write_results
 from sonde.bench.runs import chores
 from sonde.bench.runs.chores import ChoreFailed, Surroundings, run_chore, run_set_up
 from sonde.bench.runs.order import blocks
-from sonde.bench.runs.plan import Alternative, Benchmark, CommandWork, Extent, FunctionWork, Plan, differences
+from sonde.bench.runs.plan import (
+    ROUNDS_TO_KEEP,
+    Alternative,
+    Benchmark,
+    CommandWork,
+    Extent,
+    FunctionWork,
+    Plan,
+    differences,
+    rounds_between,
+)
 from sonde.bench.runs.session import open_session
 from sonde.errors import InputError, SondeError, UsageError
+from sonde.stats.ratio_evidence import FEWEST_APART
 
 PLAN = Plan((benchmark("sort", "a", "b", "c"), benchmark("search", "d", "e")), seed=3)
 SAME_MACHINE = {"cpu": "fast", "kernel": "6.1", "load": "0.5"}
+
+
+def test_rounds_that_are_to_be_kept_are_as_many_as_can_be_compared_later() -> None:
+    assert ROUNDS_TO_KEEP == FEWEST_APART
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [((None, None), (15, 100)), ((None, 9), (9, 9)), ((200, None), (200, 200)), ((5, 4), (5, 4))],
+)
+def test_usual_rounds_give_way_to_those_asked_for(
+    asked: tuple[int | None, int | None], expected: tuple[int, int]
+) -> None:
+    assert rounds_between(*asked, 15, 100) == expected
 
 
 def order(plan: Plan, round_: int) -> list[str]:

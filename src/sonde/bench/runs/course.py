@@ -37,7 +37,7 @@ class Course:
         extent = benchmark.extent
         if extent.rounds is None:
             self._stopping = StoppingPlan(extent.minimum, extent.maximum, extent.precision, extent.level)
-        self.expected_rounds = extent.minimum if extent.rounds is None else extent.rounds
+        self.expected_rounds = extent.least
         self._failures_in_a_row = dict.fromkeys(self.invocations, 0)
         self._costs: dict[str, tuple[int, float]] = {}
         self._looked_at = -1

@@ -95,7 +95,8 @@ class Conditions:
 
 ROUNDS_TO_KEEP = 20
 """The least rounds, unless told otherwise, of what will be compared with another run, where nothing takes turns: of
-suites, and of one alternative alone. Fewer values do not tell how much they depend on their order."""
+suites, and of one alternative alone. Fewer values do not tell how much they depend on their order: it is
+`FEWEST_APART` of `sonde.stats.ratio_evidence`, which cannot be read without NumPy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,25 @@ class Extent:
             )
 
     @property
+    def least(self) -> int:
+        """Rounds there are at least, if there is time."""
+        return self.minimum if self.rounds is None else self.rounds
+
+    @property
     def most(self) -> int:
         """Rounds there are at most."""
         return self.maximum if self.rounds is None else self.rounds
+
+
+def rounds_between(least: int | None, most: int | None, usual_least: int, usual_most: int) -> tuple[int, int]:
+    """The least and the most rounds, of which either may be asked for; what is usual gives way.
+
+    >>> rounds_between(None, 9, 15, 100), rounds_between(200, None, 15, 100)
+    ((9, 9), (200, 200))
+    """
+    if least is None:
+        least = usual_least if most is None else min(usual_least, most)
+    return least, max(usual_most, least) if most is None else most
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from sonde.bench.runs.observer import Observer, Standing
 from sonde.bench.runs.order import blocks
 from sonde.bench.runs.plan import Alternative, Benchmark, Plan
 
-_CUT_SHORT = "cut-short"
 _LISTED = 3
 """Benchmarks that a doubt lists."""
 
@@ -107,7 +106,7 @@ class Run:
             SondeError: nothing more can be stored, a set-up command failed, or `check` raised it.
         """
         interrupted = False
-        self._writer.drop_doubts(_CUT_SHORT)
+        self._writer.drop_doubts("cut-short")
         surroundings = Surroundings(self._plan)
         try:
             with _not_our_line(self._observer), surroundings:
@@ -216,9 +215,7 @@ class Run:
         """Whether another round of a benchmark would end after the budget."""
         if self._plan.budget_s is None or not self._rounds_now:
             return False
-        if not self._plan.budget_is_firm and course.round < min(
-            course.benchmark.extent.minimum, course.expected_rounds
-        ):
+        if not self._plan.budget_is_firm and course.round < min(course.benchmark.extent.least, course.expected_rounds):
             return False
         return self._clock() - self._began + (course.round_cost_s() or 0.0) > self._plan.budget_s
 
@@ -272,9 +269,9 @@ class Run:
     def _tell_cut_short(self) -> None:
         """Store that there was no time for as many rounds as were asked for: every report of the file says so."""
         cut = [
-            f"'{course.benchmark.name}' after {course.round} of {_least_rounds(course.benchmark)}"
+            f"'{course.benchmark.name}' after {course.round} of {course.benchmark.extent.least}"
             for course in self._courses.values()
-            if course.why_done == "out of time" and course.round < _least_rounds(course.benchmark)
+            if course.why_done == "out of time" and course.round < course.benchmark.extent.least
         ]
         if not cut:
             return
@@ -305,11 +302,6 @@ class Run:
                 if course.why_done == "all rounds" and course.benchmark.extent.rounds is None
             ),
         )
-
-
-def _least_rounds(benchmark: Benchmark) -> int:
-    extent = benchmark.extent
-    return extent.minimum if extent.rounds is None else extent.rounds
 
 
 @contextmanager

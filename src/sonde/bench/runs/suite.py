@@ -16,6 +16,7 @@ from sonde.bench.runs.plan import (
     FunctionWork,
     Plan,
     Work,
+    rounds_between,
 )
 from sonde.bench.runs.suite_factors import (
     ALTERNATIVE,
@@ -295,11 +296,11 @@ def _conditions(settings: Mapping[str, Any]) -> Conditions:
 
 def _extent(settings: Mapping[str, Any], level: float) -> Extent:
     usual = Extent()
-    least = settings.get("min-rounds", min(ROUNDS_TO_KEEP, settings.get("max-rounds", ROUNDS_TO_KEEP)))
+    least, most = rounds_between(settings.get("min-rounds"), settings.get("max-rounds"), ROUNDS_TO_KEEP, _MOST_ROUNDS)
     return Extent(
         rounds=settings.get("rounds"),
         minimum=least,
-        maximum=settings.get("max-rounds", max(_MOST_ROUNDS, least)),
+        maximum=most,
         precision=settings.get("precision", usual.precision),
         level=level,
     )
