@@ -11,7 +11,7 @@ from sonde.llvm.binding import require_llvm
 from sonde.llvm.host import architecture_of, host_layout, host_machine, host_triple
 from sonde.llvm.loadable import make_loadable
 from sonde.llvm.pass_names import llvm_pass
-from sonde.llvm.reading import read_bitcode, read_text, verify, without_debug_information
+from sonde.llvm.reading import read_bitcode, read_text, strip_debug_info, verify
 from sonde.llvm.refusals import refused_link
 
 _THREAD_LOCAL = re.compile(r'@(?:"[^"]*"|\S+) = (?:[a-z_]+ )*thread_local\b')
@@ -86,7 +86,7 @@ class LlvmModule:
             if not strip_invalid_debug_info:
                 raise
             try:
-                made = cls.from_text(without_debug_information(made.text()), name)
+                made = cls.from_text(strip_debug_info(made.text()), name)
             except InputError:
                 raise error from None
             made.stripped = error.message.removeprefix(f"cannot use the module '{name}': ")

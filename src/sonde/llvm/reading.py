@@ -56,10 +56,10 @@ def verify(module: Any, name: str) -> None:
         raise refused_module(name, str(error)) from error
 
 
-def without_debug_information(text: str) -> str:
-    """A module as LLVM prints it, without records, locations and compile units.
+def strip_debug_info(text: str) -> str:
+    """A module as LLVM prints it, without records, locations and compile units; what loops say of theirs is left.
 
-    >>> without_debug_information('  ret void, !dbg !7, !note !8')
+    >>> strip_debug_info('  ret void, !dbg !7, !note !8')
     '  ret void, !note !8'
     """
     text = _UNITS.sub("", _RECORD.sub("", text))
