@@ -238,7 +238,6 @@ def _run(
     for name in _LOG:
         module.declare(f"void @{name}(i64, i64)")
     compiled = LlvmModule.from_text(print_module(module), "logged")
-    compiled.verify()
     observed: list[int] = []
 
     def observe(value: int) -> None:

@@ -53,7 +53,6 @@ SINGLE = (
 def ssa(text: str) -> Marks:
     """Marked, with values in place of stack slots."""
     module = LlvmModule.from_text(text, "test")
-    module.verify()
     module.run_passes(["sroa"])
     return mark(parse_module(module.text()))
 
@@ -354,7 +353,6 @@ def test_code_for_a_formula_yields_what_its_evaluation_says() -> None:
         ["@results = external global [200 x i64]", f"define void @start({head}) {{", *body, "ret void", "}"]
     )
     module = LlvmModule.from_text(text, "formulas")
-    module.verify()
     results = (ctypes.c_uint64 * 200)()
     jit = LinkingJit()
     library = jit.link("formulas", [module.object(0)], ["start"], {"results": ctypes.addressof(results)})

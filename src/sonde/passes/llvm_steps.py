@@ -56,10 +56,11 @@ LlvmStep = LlvmPipeline | LlvmSinglePass
 
 
 def explain(step: LlvmStep, module: Module, log: ChangeLog) -> None:
-    """Find out what a step of LLVM's does to a module, which is not changed, and write it to the log.
+    """Find out what a step of LLVM's does to a module, and write it to the log.
 
-    The step is run on a marked copy. Code does not depend on debug information, so it does the same there. Names are
-    those from before the step; what is new and got no name from LLVM is called `%new.0`, `%new.1` and so on.
+    Of the module itself only what has no name is numbered anew. The step is run on a marked copy. Code does not depend
+    on debug information, so it does the same there. Names are those from before the step; what is new and got no name
+    from LLVM is called `%new.0`, `%new.1` and so on.
 
     Cost: as the step's, on a module with marks; reading back, some 50 us an instruction.
     """
