@@ -60,12 +60,17 @@ class CompleteBlocks:
         Guarantee: normal values of equal variance are called unequal in fewer than the 5 % of independent residuals:
             those of a round are alike in size.
         """
-        normal, independent, equal = assumptions_of_residuals(self.residuals.ravel(), list(self.residuals))
-        if self.rounds < LEAST_ROUNDS:
-            normal = Assumption(normal.name, None, f"{self.rounds} rounds cannot show the shape of a distribution")
-        if self.groups < LEAST_GROUPS:
-            equal = Assumption(equal.name, None, "residuals of 2 groups in rounds are alike in size however they vary")
-        return normal, independent, equal
+        return assumptions_in_rounds(self.residuals.ravel(), list(self.residuals), self.rounds)
+
+
+def assumptions_in_rounds(residuals: Sample, cells: Sequence[Sample], rounds: int) -> tuple[Assumption, ...]:
+    """`assumptions_of_residuals`, but for what residuals of so few rounds or groups cannot show."""
+    normal, independent, equal = assumptions_of_residuals(residuals, cells)
+    if rounds < LEAST_ROUNDS:
+        normal = Assumption(normal.name, None, f"{rounds} rounds cannot show the shape of a distribution")
+    if len(cells) < LEAST_GROUPS:
+        equal = Assumption(equal.name, None, "residuals of 2 groups in rounds are alike in size however they vary")
+    return normal, independent, equal
 
 
 def complete_blocks(samples: Sequence[Sample]) -> CompleteBlocks:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sonde.errors import InputError, UsageError
 from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.comparison_assumptions import assumptions_of_residuals
+from sonde.stats.complete_blocks import assumptions_in_rounds
 from sonde.stats.distributions import f_tail
 from sonde.stats.samples import Sample, checked_sample, is_constant
 
@@ -19,6 +20,8 @@ Term = tuple[str, ...]
 """Factors whose interaction it is; one factor alone is its main effect."""
 
 SEPARATOR = ":"
+_ROUNDS, _RESIDUAL = "rounds", "residual"
+"""Rows that are no factors'."""
 NEGLIGIBLE = 1e-10
 """A column of the design that is explained by others up to this share of its length adds nothing but rounding."""
 
@@ -46,8 +49,8 @@ def factorial_anova(
     Returns:
         A row for each term, factors of an interaction joined by `:`; `rounds`, where there are any; and `residual`.
     Raises:
-        InputError: lengths differ, a factor has one level, cells are empty so that a term cannot be told from others,
-            no values are left to judge by (no replication), or the values do not vary.
+        InputError: lengths differ, a factor has one level or the name `rounds` or `residual`, cells are empty so that a
+            term cannot be told from others, no values are left to judge by (no replication), or the values do not vary.
         UsageError: there is no such type of sums.
     Cost: O(n p^2) for p columns of the design, for each term.
     Source: Yates, Journal of the American Statistical Association 29, 1934, the types as SAS names them; advocated for
@@ -67,7 +70,7 @@ def factorial_anova(
     columns = _columns(levels, terms)
     blocks = _blocks_of(rounds, len(sample))
     centred = sample - float(np.mean(sample))
-    unblocked = _residuals(centred, list(columns.values()))[0]
+    whole = list(columns.values())
     columns = {term: _within_blocks(column, blocks) for term, column in columns.items()}
     response = _within_blocks(centred, blocks)
     residuals, rank = _residuals(response, [columns[term] for term in terms])
@@ -90,20 +93,21 @@ def factorial_anova(
         explained = _explained(response, [columns[other] for other in against], [columns[other] for other in without])
         rows.append(_row(term, explained, float(columns[term].shape[1]), mean_square, freedom))
     if of_rounds:
-        taken_out = unblocked - residuals
-        rows.append(_row(("rounds",), float(np.dot(taken_out, taken_out)), float(of_rounds), mean_square, freedom))
-    rows.append(AnovaRow("residual", left, freedom, mean_square, None, None))
-    cells = _cells(levels)
+        taken_out = _residuals(centred, whole)[0] - residuals
+        rows.append(_row((_ROUNDS,), float(np.dot(taken_out, taken_out)), float(of_rounds), mean_square, freedom))
+    rows.append(AnovaRow(_RESIDUAL, left, freedom, mean_square, None, None))
+    places = _cells(levels)
+    cells = [(residuals if of_rounds else sample)[places == place] for place in np.unique(places)]
     grand = float(np.mean(sample))
     return AnovaTable(
         rows=tuple(rows),
-        sizes=tuple(int(count) for count in np.unique(cells, return_counts=True)[1]),
+        sizes=tuple(map(len, cells)),
         method=f"analysis of variance of {len(factors)} factors"
         + (f" in {of_rounds + 1} rounds" if of_rounds else "")
         + f", type {sums} sums of squares",
-        assumptions=assumptions_of_residuals(
-            residuals, [(residuals if of_rounds else sample)[cells == cell] for cell in np.unique(cells)]
-        ),
+        assumptions=assumptions_in_rounds(residuals, cells, of_rounds + 1)
+        if of_rounds
+        else assumptions_of_residuals(residuals, cells),
         within=float(np.sqrt(mean_square)) / grand if grand > 0.0 else None,
     )
 
@@ -118,6 +122,12 @@ def _checked_levels(factors: Mapping[str, Sequence[str]], count: int) -> dict[st
         raise InputError("cannot analyse the variance by factors: there are none", slug="bad-factor")
     levels = {}
     for name, given in factors.items():
+        if name in (_ROUNDS, _RESIDUAL):
+            raise InputError(
+                f"cannot use factor '{name}': a row of the table is called that",
+                slug="bad-factor",
+                hint="give it another name",
+            )
         if len(given) != count:
             raise InputError(
                 f"cannot use factor '{name}': it has {len(given)} levels for {count} values", slug="bad-factor"

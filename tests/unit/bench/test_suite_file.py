@@ -198,6 +198,7 @@ ONE = "[benchmark.one]\ncommand = 'a'\n"
         ("[factors]\npy = ['a']\n" + ONE, "line 2: the factor 'py' has no effect: no benchmark mentions {py}"),
         ("[factors]\npy = []\n" + ONE, "the factor 'py' is neither a list of texts nor a table"),
         ("[factors]\n'a b' = ['a']\n" + ONE, "'a b' cannot be a factor"),
+        ("[factors]\nrounds = ['1', '2']\n" + ONE, "'rounds' cannot be a factor"),
         ("[factors]\npy = [[1]]\n" + ONE, "a level of the factor 'py' is not a text"),
         (
             "[[exclude]]\nflag = 'a'\n[factors]\nflags = ['a']\n[benchmark.one]\ncommand = '{flags}'",

@@ -80,6 +80,19 @@ def test_rounds_that_lack_values_are_as_in_statsmodels(sums: Sums) -> None:
     assert table.row("residual").degrees_of_freedom == oracle["df"]["Residual"]
 
 
+@pytest.mark.parametrize(
+    ("groups", "rounds", "unknown"),
+    [(20, 2, {"normality", "equal variances"}), (2, 20, {"equal variances"}), (5, 20, set())],
+)
+def test_few_rounds_or_groups_show_neither_shape_nor_spread(groups: int, rounds: int, unknown: set[str]) -> None:
+    values = np.random.default_rng(1).normal(100.0, 1.0, groups * rounds)
+    levels = [f"{group}" for group in range(groups) for _ in range(rounds)]
+
+    table = factorial_anova(values, {"size": levels}, rounds=list(range(rounds)) * groups)
+
+    assert {one.name for one in table.assumptions if one.holds is None} == unknown | {"independence"}
+
+
 @pytest.mark.parametrize("sums", ["I", "II", "III"])
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_cells_of_any_sizes_are_as_in_statsmodels(sums: Sums, order: int) -> None:
@@ -133,6 +146,8 @@ def test_one_value_of_each_combination_is_refused() -> None:
         ([1.0, 2.0], {}, "bad-factor"),
         ([1.0, 2.0, 3.0], {"jit": ["y", "n"]}, "bad-factor"),
         ([1.0, 2.0, 3.0], {"jit": ["y", "y", "y"]}, "bad-factor"),
+        ([1.0, 2.0, 3.0, 5.0], {"rounds": list("nnyy")}, "bad-factor"),
+        ([1.0, 2.0, 3.0, 5.0], {"residual": list("nnyy")}, "bad-factor"),
         ([1.0, 1.0, 2.0, 2.0], {"jit": list("nnyy")}, "no-variation"),
         ([0.1, 0.1, 0.1, 0.1], {"jit": list("nnyy")}, "no-variation"),
         ([], {"jit": []}, "no-values"),

@@ -13,6 +13,9 @@ _PLACEHOLDER = re.compile(r"\{\{([A-Za-z_][\w-]*)\}\}|(?<!\$)\{([A-Za-z_][\w-]*)
 ALTERNATIVE = "alternative"
 """The factor that a benchmark's own table of commands or functions makes."""
 
+_ROWS = ("rounds", "residual")
+"""Rows of an analysis of variance that are no factors'."""
+
 Factors = Mapping[str, Mapping[str, str]]
 """Factor -> level -> the text that it stands for."""
 
@@ -41,6 +44,8 @@ def read_factors(table: Any, mistakes: Mistakes) -> dict[str, dict[str, str]]:
         elif name == ALTERNATIVE:
             fact = "a benchmark's own table of commands or functions is called that"
             mistakes.add(place, f"'{name}' cannot be a factor: {fact}")
+        elif name in _ROWS:
+            mistakes.add(place, f"'{name}' cannot be a factor: a row of each analysis of variance is called that")
         elif not _PLACEHOLDER.fullmatch(f"{{{name}}}"):
             mistakes.add(place, f"'{name}' cannot be a factor: its name begins with a letter and has no blanks")
         else:
