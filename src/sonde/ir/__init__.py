@@ -17,6 +17,7 @@ from sonde.ir.operands import Operand, operands_of, result_type, value_types
 from sonde.ir.parse import parse_module
 from sonde.ir.phi import Incoming, incoming_of, make_phi, phi_type, set_incoming
 from sonde.ir.print import print_function, print_module
+from sonde.ir.purity import flags_of, is_plain_load, is_pure
 from sonde.ir.signature import Parameter, Signature, parse_signature
 from sonde.ir.types import element_type, members_of, referenced_types, split_list
 
@@ -39,8 +40,11 @@ __all__ = [
     "SourceFrames",
     "call_site",
     "element_type",
+    "flags_of",
     "incoming_of",
     "is_number",
+    "is_plain_load",
+    "is_pure",
     "make_phi",
     "members_of",
     "number_all_anew",

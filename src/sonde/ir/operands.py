@@ -12,7 +12,7 @@ from sonde.ir.types import element_type, matching, split_list, type_end, with_sa
 
 _NO_OPERAND = re.compile(r"![-\w.$]+ ![0-9]+|align [0-9]+|addrspace\([0-9]+\)")
 """Attachments, alignment, address space."""
-_CASTS = frozenset(
+CASTS = frozenset(
     (
         "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr",
         "inttoptr", "bitcast", "addrspacecast",
@@ -87,7 +87,7 @@ def _listed(text: str, start: int, opcode: str = "") -> list[Operand]:
             continue
         if opcode in _ATOMIC:
             part = _ORDERING.sub("", part)
-        elif opcode in _CASTS:
+        elif opcode in CASTS:
             part = part.rpartition(" to ")[0]
         begin, end = _type_in(part)
         if part.startswith(" ", end):
@@ -128,7 +128,7 @@ def result_type(instruction: Instruction, named_types: Mapping[str, str]) -> str
         return phi_type(instruction)
     if opcode in _TOKENS:
         return "token"
-    if opcode in _CASTS:
+    if opcode in CASTS:
         start = text.rindex(" to ") + 4 if " to <" not in text else text.rindex(" to <") + 4
         return text[start : type_end(text, start)]
     begin, end = find_type(text, len(opcode) + 1)

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sonde.ir import Function, Instruction, Module
+from sonde.ir import Function, Instruction, Module, flags_of, is_pure
 from sonde.ir.analyses import ControlFlow, dominators
 from sonde.ir.edits import replace_many_uses
 from sonde.passes.change_log import ChangeLog
-from sonde.passes.poison_flags import flags_of, keep_common_flags, without_flags
-from sonde.passes.purity import has_attachments, is_pure
+from sonde.passes.poison_flags import keep_common_flags, without_flags
+from sonde.passes.purity import has_attachments
 from sonde.passes.removal import remove_instructions
 from sonde.passes.transformation import option
 

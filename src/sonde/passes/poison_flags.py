@@ -1,27 +1,6 @@
 """Flags by which an instruction promises something, and yields poison where that does not hold."""
 
-from sonde.ir import Instruction
-
-_FLAGS = frozenset(
-    (
-        "nuw", "nsw", "nusw", "exact", "disjoint", "nneg", "samesign", "inbounds",
-        "fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc",
-    )
-)  # fmt: skip
-
-
-def flags_of(instruction: Instruction) -> list[str]:
-    """The flags, in the order of the text.
-
-    >>> flags_of(Instruction.from_text("add nuw nsw i32 %x, 1", "%y"))
-    ['nuw', 'nsw']
-    """
-    found = []
-    for word in instruction.pieces[0].split(" ")[1:]:
-        if word not in _FLAGS:
-            break
-        found.append(word)
-    return found
+from sonde.ir import Instruction, flags_of
 
 
 def without_flags(text: str, flags: list[str]) -> str:

@@ -1,38 +1,11 @@
-"""Which instructions only compute: what may be merged with its like, done earlier, or left out."""
+"""Which instructions may be done earlier, or left out."""
 
 import re
 
-from sonde.ir import Instruction, operands_of
+from sonde.ir import Instruction, is_plain_load, is_pure, operands_of
 
-_BINARY = frozenset(
-    (
-        "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor",
-        "fadd", "fsub", "fmul", "fdiv", "frem",
-    )
-)  # fmt: skip
-_CASTS = frozenset(
-    (
-        "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr",
-        "inttoptr", "bitcast", "addrspacecast",
-    )
-)  # fmt: skip
-_OTHERS = frozenset(
-    (
-        "fneg", "icmp", "fcmp", "select", "getelementptr", "extractvalue", "insertvalue", "extractelement",
-        "insertelement", "shufflevector",
-    )
-)  # fmt: skip
 _DIVISIONS = frozenset(("udiv", "sdiv", "urem", "srem"))
 _ATTACHMENT = re.compile(r", !(?!dbg )[-\w.$]+ !")
-
-
-def is_pure(instruction: Instruction) -> bool:
-    """Whether its value depends on its operands only, and it does nothing else.
-
-    Divisions are among these: that a divisor is not 0 must hold wherever the instruction stands. `freeze` and phis are
-    not: of equal ones each may yield another value.
-    """
-    return instruction.opcode in _BINARY or instruction.opcode in _CASTS or instruction.opcode in _OTHERS
 
 
 def is_speculatable(instruction: Instruction) -> bool:
@@ -52,12 +25,7 @@ def is_removable(instruction: Instruction) -> bool:
 
     Loads that are neither volatile nor atomic are among these, allocations on the stack too.
     """
-    if instruction.opcode in ("phi", "alloca", "freeze"):
-        return True
-    if instruction.opcode == "load":
-        words = instruction.text[:24].split(" ")
-        return words[1] not in ("volatile", "atomic")
-    return is_pure(instruction)
+    return instruction.opcode in ("phi", "alloca", "freeze") or is_plain_load(instruction) or is_pure(instruction)
 
 
 def has_attachments(instruction: Instruction) -> bool:

@@ -150,6 +150,7 @@ def symbol(text: str) -> int | None:
         ("icmp slt <2 x i8> %x, %y", "icmp ult <2 x i8> %x, %y"),
         ("fcmp olt double %x, %y", "fcmp ult double %x, %y"),
         ("sitofp i32 %x to float", "sitofp i32 %x to double"),
+        ("ptrtoint <2 x ptr> %p to <2 x i64>", "ptrtoint <2 x ptr> %p to <2 x i32>"),
         ("bitcast <2 x i32> %x to <4 x i16>", "bitcast <2 x i32> %x to <8 x i8>"),
     ],
 )

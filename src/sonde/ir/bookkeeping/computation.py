@@ -9,10 +9,10 @@ from sonde.ir.bookkeeping.evaluation import compare, operate, signed
 from sonde.ir.bookkeeping.type_layout import layout_of, offsets_of
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import Operand, operands_of, result_type
+from sonde.ir.purity import flags_of
 from sonde.ir.types import struct_members, type_end
 
 _CASTS = ("trunc", "zext", "sext", "ptrtoint", "inttoptr", "bitcast")
-_FLAGS = ("nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw")
 _ARRAY = re.compile(r"\[([0-9]+) x (.*)\]\Z")
 _NO_TYPES: Mapping[str, str] = {}
 
@@ -41,7 +41,7 @@ def read_computation(instruction: Instruction, named_types: Mapping[str, str] = 
     (5, None)
     """
     opcode = instruction.opcode
-    flags = _flags(instruction)
+    flags = flags_of(instruction)
     if opcode == "getelementptr":
         return _address(instruction, named_types)
     if opcode not in _COMPUTED and opcode not in _CASTS:
@@ -92,11 +92,7 @@ def constant_bits(text: str, type_: str) -> int | None:
     return None
 
 
-def _flags(instruction: Instruction) -> frozenset[str]:
-    return frozenset(word for word in instruction.pieces[0].split(" ")[1:5] if word in _FLAGS)
-
-
-def _operated(opcode: str, flags: frozenset[str], left: int, right: int, width: int) -> int | None:
+def _operated(opcode: str, flags: list[str], left: int, right: int, width: int) -> int | None:
     result = operate(opcode, left, right, width)
     if result is None or not flags:
         return result
@@ -132,7 +128,7 @@ def _compared(relation: str, left: int, right: int, width: int, is_same_sign: bo
     return int(compare(relation, left, right, width))
 
 
-def _cast(opcode: str, flags: frozenset[str], width: int, to_width: int) -> Compute:
+def _cast(opcode: str, flags: list[str], width: int, to_width: int) -> Compute:
     mask = (1 << to_width) - 1
 
     def cast(bits: list[int]) -> int | None:

@@ -24,13 +24,13 @@ from sonde.ir.bookkeeping.samples import (
     Symbol,
     combined,
     computation_of,
-    is_plain_load,
     loaded_from,
 )
 from sonde.ir.call_site import CALLS, call_site
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import Operand, operands_of, result_type
 from sonde.ir.phi import Incoming, incoming_of
+from sonde.ir.purity import is_plain_load
 
 Verdict = Literal["confirmed", "open", "refuted"]
 

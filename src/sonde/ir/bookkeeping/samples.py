@@ -13,6 +13,7 @@ from sonde.ir.function import Function
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import operands_of, result_type
 from sonde.ir.phi import incoming_of, phi_type
+from sonde.ir.purity import is_plain_load
 
 Bits = list[int | None]
 """A value in each sample; None where it is poison, or nothing is known."""
@@ -142,11 +143,6 @@ ANYTHING: Bits = [None] * SAMPLES
 def computation_of(instruction: Instruction, named_types: Mapping[str, str]) -> Computation | None:
     """How an instruction computes, exactly where that is known; None when it does not only compute."""
     return read_computation(instruction, named_types) or read_symbolic(instruction, named_types)
-
-
-def is_plain_load(instruction: Instruction) -> bool:
-    """Whether it reads memory, and does nothing else."""
-    return instruction.opcode == "load" and not instruction.text.startswith(("load volatile", "load atomic"))
 
 
 def loaded_from(load: Instruction) -> tuple[str, str]:

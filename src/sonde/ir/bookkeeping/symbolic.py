@@ -12,16 +12,9 @@ from sonde.ir.bookkeeping.computation import Computation
 from sonde.ir.call_site import call_site, find_type
 from sonde.ir.instruction import Instruction
 from sonde.ir.operands import operands_of, result_type
+from sonde.ir.purity import is_pure
 from sonde.ir.types import split_list
 
-_PURE = frozenset(
-    (
-        "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "icmp",
-        "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fcmp", "select",
-        "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "bitcast",
-        "getelementptr", "extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector",
-    )
-)  # fmt: skip
 _PURE_INTRINSIC = re.compile(
     r"@llvm\.(?:abs|[su](?:max|min)|bswap|bitreverse|ctpop|ct[lt]z|fsh[lr]|[su](?:add|sub|mul)\.(?:with\.overflow|sat)"
     r"|fabs|sqrt|fma|fmuladd|floor|ceil|trunc|rint|nearbyint|round|roundeven|copysign|minnum|maxnum)\."
@@ -40,7 +33,7 @@ def read_symbolic(instruction: Instruction, named_types: Mapping[str, str]) -> C
             return None
         operation = site.callee
         operands = operands_of(instruction)[:-1]
-    elif instruction.opcode in _PURE:
+    elif is_pure(instruction):
         operands = operands_of(instruction)
         operation = _operation(instruction, len(operands))
     else:
