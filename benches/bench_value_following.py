@@ -4,9 +4,10 @@
 
 Programs come from tests/real_programs.py, compiled and not optimised, their variables made values first (`sroa`): else
 most values would be loads of stack slots. Each recipe is run on a marked copy. Columns are shares of all values of the
-program: found as some value, as a constant, as a formula; `found` is their sum. `confirmed` counts only what made-up
-numbers confirm (see docs/notes/following-values.md). `live` looks at a sample of the calls that are left: of the values
-that are live there in the original, how many are known at that point, confirmed ones only.
+program: found as some value, as a constant, as a formula; `found` is their sum. `confirmed` counts only what is
+believed unless asked otherwise: what made-up numbers confirm, and results of calls and other effects where the same is
+still done for the same line (see docs/notes/following-values.md). `live` looks at a sample of the calls that are left:
+of the values that are live there in the original, how many are known at that point, confirmed ones only.
 """
 
 import argparse
