@@ -53,6 +53,28 @@ def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
     return Measured(profile, done.stdout, done.stderr, done.returncode)
 
 
+WITH_AGENT = (
+    "import sys, pathlib, importlib\n"
+    "folder = pathlib.Path(sys.argv.pop(1))\n"
+    "importlib.import_module('sonde.sources.cpython.launch')._agent_folder = lambda: folder\n"
+    "from sonde.cli import main\n"
+    "sys.exit(main())"
+)
+
+
+def measure_elsewhere(folder: Path, python: Path, *words: str | Path) -> Measured:
+    """Run `sonde contexts` on a script in another Python, whose agent is in `folder`, and read its profile."""
+    output = folder / "run.sonde"
+    *options, script = map(str, words)
+    sonde = [sys.executable, "-c", WITH_AGENT, str(folder), "contexts", "--quiet", "--force", "-o", str(output)]
+    command = [*sonde, *options, "--", str(python), script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment())
+    assert output.exists(), done.stderr
+    profile = read_profile(output)
+    profile.check_valid()
+    return Measured(profile, done.stdout, done.stderr, done.returncode)
+
+
 def replay(tmp_path: Path, *words: str | Path) -> ContextProfile:
     """The profile that `sonde replay` makes of traces that are whole."""
     output = tmp_path / "replayed.sonde"
@@ -63,9 +85,11 @@ def replay(tmp_path: Path, *words: str | Path) -> ContextProfile:
     return profile
 
 
-def run_plainly(*words: str | Path, **extra: str) -> "subprocess.CompletedProcess[str]":
-    """Run the interpreter of the tests without sonde."""
-    command = [sys.executable, *map(str, words)]
+def run_plainly(
+    *words: str | Path, python: str | Path = sys.executable, **extra: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run an interpreter, that of the tests if no other is named, without sonde."""
+    command = [str(python), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment(**extra))
 
 
@@ -122,12 +146,33 @@ def calls_by_name(profile: ContextProfile) -> "Counter[str]":
     return calls
 
 
-def calls_by_oracle(tmp_path: Path, script: Path, *arguments: str) -> "tuple[Counter[ContextPath], str]":
+def calls_by_oracle(
+    tmp_path: Path, script: Path, *arguments: str, python: str | Path = sys.executable
+) -> "tuple[Counter[ContextPath], str]":
     """What the Python profile function of the oracle counts, with the names that sonde gives."""
     result = tmp_path / "oracle.json"
-    done = run_plainly(ORACLE, result, script, *arguments)
+    done = run_plainly(ORACLE, result, script, *arguments, python=python)
     assert done.returncode == 0, done.stderr
     calls: Counter[ContextPath] = Counter()
     for path, count in json.loads(result.read_text()):
         calls[tuple((name, file, first, line) for name, file, first, line in path)] += count
     return calls, done.stdout
+
+
+def comparable(calls: "Counter[ContextPath]") -> "Counter[ContextPath]":
+    """Without what the oracle cannot see: the first frames of a thread (its hook is set inside
+    them), the interpreter's shutdown (it has stopped by then), and frozen import machinery
+    (which runs less when the oracle has imported a module before). And without the wait for a thread
+    to begin, which depends on who is faster."""
+    kept: Counter[ContextPath] = Counter()
+    for path, count in calls.items():
+        names = [name for name, *_ in path]
+        thread = names[0] == "Thread._bootstrap"
+        if thread and "Thread.run" not in names:
+            continue
+        if names[0] != "<module>" and not thread:
+            continue
+        if any(file.startswith("<frozen") for _, file, *_ in path) or "Event.wait" in names:
+            continue
+        kept[path] += count
+    return kept

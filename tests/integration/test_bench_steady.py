@@ -1,6 +1,5 @@
 """Functions called again and again in processes of their own."""
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from interpreters import other_pythons
 from sonde.bench.invocations import SteadyCall, check_steady, run_steady
 from sonde.bench.measurements import Invocation
 from sonde.errors import InputError, SondeError, UsageError
@@ -210,17 +210,9 @@ def test_surroundings_are_as_asked(folder: Path, capfd: pytest.CaptureFixture[st
     assert capfd.readouterr() == ("", "")
 
 
-def old_pythons() -> list[Path]:
-    """Other interpreters on this machine: CPython from 3.6 on, and PyPy."""
-    names = [f"python3.{minor}" for minor in range(6, 16)] + ["pypy3"]
-    found = {path for name in names if (path := shutil.which(name))}
-    found |= {str(path) for path in (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python")}
-    return sorted(Path(path) for path in found)
-
-
 def test_old_interpreters_do(folder: Path) -> None:
     versions = set()
-    for python in old_pythons():
+    for python in other_pythons():
         call = SteadyCall("program:work", interpreter=(str(python), "-B"), folder=folder)
         try:
             check_steady(call)

@@ -1,32 +1,12 @@
 """All mechanisms count what a Python profile function counts, context by context."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from measuring import MECHANISMS, PROGRAMS, ContextPath, calls_by_oracle, calls_by_path, measure
+from measuring import MECHANISMS, PROGRAMS, calls_by_oracle, calls_by_path, comparable, measure
 
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))
-
-
-def comparable(calls: "Counter[ContextPath]") -> "Counter[ContextPath]":
-    """Without what the oracle cannot see: the first frames of a thread (its hook is set inside
-    them), the interpreter's shutdown (it has stopped by then), and frozen import machinery
-    (which runs less when the oracle has imported a module before). And without the wait for a thread
-    to begin, which depends on who is faster."""
-    kept: Counter[ContextPath] = Counter()
-    for path, count in calls.items():
-        names = [name for name, *_ in path]
-        thread = names[0] == "Thread._bootstrap"
-        if thread and "Thread.run" not in names:
-            continue
-        if names[0] != "<module>" and not thread:
-            continue
-        if any(file.startswith("<frozen") for _, file, *_ in path) or "Event.wait" in names:
-            continue
-        kept[path] += count
-    return kept
 
 
 @pytest.mark.parametrize("times", ["time", "no-time"])

@@ -1,0 +1,49 @@
+"""The other Pythons of this machine, and sonde's agent built for one of them."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_ASKED = """
+import json, sys, sysconfig
+print(json.dumps([sys.implementation.name, sys.version_info[:3], sysconfig.get_path("include"),
+                  sysconfig.get_config_var("EXT_SUFFIX"), bool(sysconfig.get_config_var("Py_GIL_DISABLED"))]))
+"""
+
+
+def other_pythons() -> list[Path]:
+    """Other interpreters on this machine: CPython from 3.6 on, and PyPy."""
+    names = [f"python3.{minor}" for minor in range(6, 16)] + ["pypy3"]
+    found = {path for name in names if (path := shutil.which(name))}
+    found |= {str(path) for path in (Path.home() / ".pyenv" / "versions").glob("3.*/bin/python")}
+    return sorted(Path(path) for path in found)
+
+
+def build_agent(python: Path, folder: Path) -> bool:
+    """Build the agent for `python` into `folder`.
+
+    Returns:
+        False where the agent is not for it, its headers are not there, or it is the release that the tests run in.
+    """
+    asked = subprocess.run([python, "-c", _ASKED], capture_output=True, text=True)
+    if asked.returncode:
+        return False  # a stub in place of one that is not installed
+    name, version, include, suffix, is_free_threaded = json.loads(asked.stdout)
+    if name != "cpython" or version < [3, 11] or version == list(sys.version_info[:3]) or is_free_threaded:
+        return False
+    if not Path(include, "Python.h").exists():
+        return False
+    lists = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    sources = [
+        source
+        for target in (r"add_library\(sonde_core", r"python_add_library\(_agent")
+        for source in re.findall(r"native/\S+?\.c\b", re.findall(target + r"[^)]*", lists)[0])
+    ]
+    options = ["-std=gnu17", "-O1", "-g", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{include}"]
+    target = folder / f"_agent{suffix}"
+    subprocess.run(["cc", *options, "-o", target, *sources, "-lm"], cwd=ROOT, check=True)
+    return True
