@@ -1,7 +1,11 @@
 """The command line as a person meets it: help, mistakes, and sonde under sonde."""
 
 import json
+import os
+import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -79,6 +83,58 @@ def test_the_report_goes_to_stderr_and_json_is_one_line_of_stdout(app: Path) -> 
     assert [row["calls"] for row in json.loads(line)["contexts"] if row["label"] == "f"] == [3]
 
 
+EXITS_WITH_7 = "print('ran'); raise SystemExit(7)"
+
+
+@pytest.mark.parametrize("options", [(), ("--live",)])
+@pytest.mark.parametrize("full", [False, True], ids=["no reader", "full"])
+def test_a_report_that_nobody_reads_leaves_the_program_its_exit_code(
+    options: tuple[str, ...], full: bool, tmp_path: Path
+) -> None:
+    output = tmp_path / "run.sonde"
+    command = [*SONDE, "contexts", *options, "-o", str(output), "-c", EXITS_WITH_7]
+    with unread(full=full) as nowhere:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=nowhere, text=True, env=environment(), timeout=60)
+
+    assert (done.returncode, done.stdout) == (7, "ran\n")
+    assert read_profile(output).run.ended == "exited 7"
+
+
+def test_an_answer_that_nobody_reads_still_has_its_exit_code(app: Path) -> None:
+    folder = app.parent
+    other = folder / "other.py"
+    other.write_text("def g(): return sum(range(100_000))\nfor _ in range(3): g()\n")
+    for program, output in ((app, "a.sonde"), (other, "b.sonde")):
+        assert run_sonde("contexts", "--quiet", "-o", output, program, cwd=folder).returncode == 0
+    for words, code in (
+        (["diff", "a.sonde", "b.sonde"], 1),
+        (["diff", "a.sonde", "b.sonde", "--json"], 1),
+        (["diff", "a.sonde", "a.sonde"], 0),
+        (["view", "a.sonde"], 0),
+        (["contexts", "--json", "-c", "raise SystemExit(7)"], 7),
+        (["bench", "false", "--rounds", "1"], 1),
+    ):
+        with unread() as nowhere:
+            done = subprocess.run(
+                [*SONDE, *words], cwd=folder, stdout=nowhere, stderr=subprocess.DEVNULL, env=environment(), timeout=60
+            )
+        assert done.returncode == code, words
+
+
+@contextmanager
+def unread(*, full: bool = False) -> Iterator[int]:
+    """A descriptor to write to whose reader has gone, or which is on a full disk."""
+    if full:
+        descriptor = os.open("/dev/full", os.O_WRONLY)
+    else:
+        reader, descriptor = os.pipe()
+        os.close(reader)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def test_a_whole_round_from_measuring_to_every_view(app: Path) -> None:
     folder = app.parent
     assert run_sonde("contexts", "--quiet", "-o", "run.sonde", "app.py", cwd=folder).returncode == 0
@@ -105,8 +161,6 @@ def test_sonde_measures_sonde(app: Path) -> None:
 
 
 def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
-    import subprocess
-
     script = tmp_path / "app.py"
     script.write_text("import time\ndef f(): pass\nfor _ in range(100): f()\nprint('go', flush=True)\ntime.sleep(60)")
     command = [*SONDE, "contexts", "--quiet", "-o", str(tmp_path / "run.sonde"), str(script)]

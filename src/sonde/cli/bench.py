@@ -35,6 +35,8 @@ QUESTIONS = {
 }
 """First word -> module, each like a verb's."""
 
+EXIT_CODE_ANSWERS = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the direct form."""

@@ -39,6 +39,8 @@ _CURSOR_NODES = 1 << 17
 _CURSOR_COUNTERS = 2048
 _OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism", "--record", *OPTIONS_WITH_VALUE)
 
+EXIT_CODE_ANSWERS = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""

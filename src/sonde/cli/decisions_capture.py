@@ -22,6 +22,8 @@ from sonde.errors import UsageError
 
 _WITH_VALUE = ("-o", "--output", "--kind", "--interval", "--tick")
 
+EXIT_CODE_ANSWERS = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions capture`."""

@@ -39,6 +39,9 @@ class Finding:
     """The one thing to do about it."""
 
 
+EXIT_CODE_ANSWERS = True
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
     add_json_option(parser)

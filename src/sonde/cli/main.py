@@ -9,6 +9,7 @@ from pathlib import Path
 from sonde import __version__
 from sonde.cli.error_message import tell_error
 from sonde.cli.parser import parser_for, run_parsed
+from sonde.cli.unread_output import outlasting
 from sonde.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 
 VERBS = {
@@ -37,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     _replace_closed_streams()
+    sys.stderr = outlasting(sys.stderr, OSError)  # a command does not fail because nobody listens to its talk
     debug = "--debug" in words
     try:
         code = _dispatch(words)

@@ -51,6 +51,8 @@ from sonde.sources.valgrind import RECORD, Target, ToolOptions, Window, built_to
 if TYPE_CHECKING:
     from sonde.toolkit import ToolSource
 
+EXIT_CODE_ANSWERS = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""

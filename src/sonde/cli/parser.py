@@ -1,10 +1,12 @@
 """The parser of one verb: its module's docstring and options, and complaints that look like all of sonde's."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from sonde.cli.unread_output import outlasting
 from sonde.errors import EXIT_FAILED, NotCompared, SondeError, UsageError
 
 
@@ -30,7 +32,8 @@ def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Seque
     """Parse what follows the verb, and let the module's `run` do it.
 
     A module that has `EXITS_WITH_1_FOR_DIFFERENCES` compares: then 1 is a finding, and what fails exits with 2, as in
-    diff and grep.
+    diff and grep. Its exit code, and that of a module that has `EXIT_CODE_ANSWERS`, is right also when the reader of
+    standard output goes away.
 
     Returns:
         the exit code.
@@ -44,9 +47,12 @@ def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Seque
     except SystemExit as done:  # argparse leaves this way after --help
         return int(done.code or 0)
     arguments.program = program
+    compares = getattr(module, "EXITS_WITH_1_FOR_DIFFERENCES", False)
+    if compares or getattr(module, "EXIT_CODE_ANSWERS", False):
+        sys.stdout = outlasting(sys.stdout)
     try:
         return int(module.run(arguments))
     except SondeError as error:
-        if error.exit_code == EXIT_FAILED and getattr(module, "EXITS_WITH_1_FOR_DIFFERENCES", False):
+        if error.exit_code == EXIT_FAILED and compares:
             raise NotCompared(error) from error
         raise

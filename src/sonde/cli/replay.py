@@ -33,6 +33,8 @@ from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 _FIRST_WORD_S = 2.0
 """Seconds before the first word on progress; most traces are done by then."""
 
+EXIT_CODE_ANSWERS = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde replay`."""

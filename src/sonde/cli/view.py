@@ -37,6 +37,8 @@ HEAVIEST_BOUNDED = 300_000
 """A profile in bounded memory is read whole: 300,000 contexts at most with the usual phi. Else what was not
 kept could not be told from what was not read."""
 
+EXIT_CODE_ANSWERS = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde view`."""
