@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from sonde.decisions.experiments import HeatPolicy
     from sonde.decisions.groups import Adjustment, ConsistencyOptions
 
+    parser.usage = "sonde decisions consistent --fast RUN ... --slow RUN ... [options]"
     for group in ("fast", "slow"):
         parser.add_argument(
             f"--{group}", type=Path, nargs="+", required=True, metavar="RUN", help=f"the {group} runs; five or more"

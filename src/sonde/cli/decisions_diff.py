@@ -61,6 +61,7 @@ EXITS_WITH_1_FOR_DIFFERENCES = True
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions diff`."""
+    parser.usage = "sonde decisions diff RUN_A RUN_B [options]"
     parser.add_argument("first", type=Path, metavar="RUN_A", help="a folder or file that a compiler left")
     parser.add_argument("second", type=Path, metavar="RUN_B", help="another one")
     for side, which in (("a", "RUN_A"), ("b", "RUN_B")):

@@ -44,6 +44,7 @@ _TREES = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions show`."""
+    parser.usage = "sonde decisions show RUN [options]"
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder or file that a compiler left")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--hot", action="store_true", help="hot units only (default where times are known)")

@@ -5,7 +5,8 @@
     sonde export run.sonde --to collapsed -o - | flamegraph.pl > run.svg
     sonde export run.sonde --to chrome --metric calls
     sonde export run.sonde --to callgrind             or what sonde memory wrote
-    sonde export t.addr --to din -o - | dineroIV -informat d -l1-dsize 32k -l1-dbsize 64
+    sonde export t.addr --to din -o - |
+      dineroIV -informat d -l1-dsize 32k -l1-dbsize 64
 
 formats:
     speedscope   https://www.speedscope.app

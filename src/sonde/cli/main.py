@@ -14,15 +14,15 @@ from sonde.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
 
 VERBS = {
     "contexts": ("sonde.cli.contexts", "which calling contexts are hot: run a program and count every call"),
-    "memory": ("sonde.cli.memory", "which line, type and object misses the cache: every access, under Valgrind"),
-    "replay": ("sonde.cli.replay", "count a recorded trace: exactly, what is hot, or as if sampled in bursts"),
+    "memory": ("sonde.cli.memory", "which line, type and object misses the cache, under Valgrind"),
+    "replay": ("sonde.cli.replay", "count a recorded trace: exactly, what is hot, or as if in bursts"),
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
-    "bench": ("sonde.cli.bench", "how fast, and is the difference real: measure in turns, judge, compare"),
-    "decisions": ("sonde.cli.decisions", "what the compiler decided, and what changed: inlining, optimizations"),
-    "vm": ("sonde.cli.vm", "compiled programs: a shell to look at, optimise and run functions; and a runner"),
+    "bench": ("sonde.cli.bench", "how fast, and is the difference real: measure, judge, compare"),
+    "decisions": ("sonde.cli.decisions", "what the compiler decided, and what changed: inlining and the rest"),
+    "vm": ("sonde.cli.vm", "compiled programs: a shell to look at, optimise and run functions"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and
@@ -129,13 +129,13 @@ def _help() -> str:
         *(f"  {verb:<{width}}  {summary}" for verb, (_, summary) in VERBS.items()),
         "",
         "first steps:",
-        "  sonde contexts app.py args           run a program, print its calling context tree",
+        "  sonde contexts app.py args           run a program, print its hot contexts",
         "  sonde contexts -o run.sonde app.py   the same, and keep the profile",
         "  sonde view run.sonde --html run.html",
         "",
-        "exit codes: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability, 70 bug in sonde;",
-        "what compares (diff, bench compare, decisions diff) exits with 2 where it could not compare;",
-        "`contexts` and `memory` exit as the program that they ran.",
+        "exit codes: 0 ok, 1 failed or difference found, 2 usage, 3 missing capability,",
+        "70 bug in sonde; what compares (diff, bench compare, decisions diff) exits with",
+        "2 where it could not compare; `contexts` and `memory` exit as what they ran.",
     ]
     return "\n".join(lines)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from sonde.cli.help_text import HelpFormatter
 from sonde.cli.unread_output import outlasting
 from sonde.errors import EXIT_FAILED, NotCompared, SondeError, UsageError
 
@@ -20,7 +21,7 @@ def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"sonde {words}",
         description=module.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     module.configure(parser)

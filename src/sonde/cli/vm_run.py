@@ -10,7 +10,8 @@ and dies of is as if it had been compiled ahead of time and run alone; `sonde vm
 options:
   -O0 -O1 -O2 -O3      how hard LLVM optimises each file (default: -O2)
   -I -D -U -include -isystem -std= -g -f... -m... -W... -w -pthread
-                       for the compiler: clang, from the package ziglang or on PATH, or the one that SONDE_CC names
+                       for the compiler: clang, from the package ziglang or
+                       on PATH, or the one that SONDE_CC names
   -lNAME -LFOLDER      a shared library that the program is linked with, and where to look for it
   --perf               write names and lines for the profiler perf: /tmp/perf-PID.map, and jit-PID.dump here
   --                   what follows are the program's arguments; argv[0] is the first FILE
@@ -25,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from sonde.cli.help_text import fitted_help, help_width
 from sonde.errors import EXIT_OK, InputError, UsageError
 from sonde.launch import SignalRelay
 from sonde.sources.cpython import die_by
@@ -57,7 +59,7 @@ def run_words(words: Sequence[str]) -> int:
     own = words[: words.index("--")] if "--" in words else words
     if "-h" in own or "--help" in own:
         print("usage: sonde vm run [options] FILE ... [-- args ...]\n")
-        print(__doc__)
+        print(fitted_help(__doc__ or "", help_width()))
         return EXIT_OK
     return run(request_of(words))
 
