@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -18,11 +19,17 @@ HOTTER = BASE.replace("500 x1000", "900 x2000")
 
 
 def shown(
-    one: ContextProfile, two: ContextProfile, *, normalise: Normalise = "none", width: int = 100, rows: int = 40
+    one: ContextProfile,
+    two: ContextProfile,
+    *,
+    normalise: Normalise = "none",
+    width: int = 100,
+    rows: int = 40,
+    names: tuple[str, str] = ("a.sonde", "b.sonde"),
 ) -> str:
     stream = io.StringIO()
     diff = diff_contexts(one, two, normalise=normalise)
-    print_diff(diff, stream, names=("a.sonde", "b.sonde"), limits=DiffLimits(rows=rows), width=width)
+    print_diff(diff, stream, names=names, limits=DiffLimits(rows=rows), width=width)
     return stream.getvalue()
 
 
@@ -81,12 +88,17 @@ def test_deep_recursion_and_deep_chains_fit_the_page() -> None:
     assert "▲ leaf" in text
 
 
-@pytest.mark.parametrize("width", [80, 200])
-def test_tables_stay_within_the_page(width: int) -> None:
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_every_line_stays_within_the_page(width: int) -> None:
     long = {"token": Function("Outer.<locals>." * 20 + "token", "app", "/very/long" * 30 + "/app.py", 200)}
-    text = shown(profile_of(BASE, functions=long), profile_of(HOTTER, functions=long), width=width)
-    tables = text.partition("calling contexts")[2].partition("one run each")[0]
-    assert max(map(display_width, tables.splitlines())) <= width
+    profiles = [
+        replace(one, run=replace(one.run, command=("python3", "/very/long" * 8 + "/app.py")))
+        for one in (profile_of(BASE, functions=long), profile_of(HOTTER, functions=long))
+    ]
+    for names in (("a.sonde", "b.sonde"), ("/home/somebody" * 9 + "/a.sonde", "b.sonde")):
+        text = shown(*profiles, width=width, names=names)
+        assert [line for line in text.splitlines() if display_width(line) > width] == []
+        assert "a.sonde" in text
 
 
 def test_the_data_holds_changed_contexts_and_their_callers() -> None:

@@ -5,6 +5,7 @@ time than reading the profile and printing it (35 ms against 15 ms).
 """
 
 import os
+from collections.abc import Iterator
 from typing import TextIO
 
 from sonde.views.fitted_text import display_width
@@ -65,21 +66,34 @@ class Page:
         self._stream.write(f"{text}\n")
 
     def heading(self, text: str, *notes: str) -> None:
-        """Print a heading with dim notes after it, and an empty line before it."""
+        """Print a heading with dim notes after it, or below where there is no room, and an empty line before it."""
+        told = [note for note in notes if note]
         self.line()
-        self.line("  ".join((self.paint(text, "bold"), *(self.paint(note, "dim") for note in notes if note))))
+        if display_width("  ".join((text, *told))) <= self.width:
+            self.line("  ".join((self.paint(text, "bold"), *(self.paint(note, "dim") for note in told))))
+            return
+        self.line(self.paint(text, "bold"))
+        self.flow(told, "dim", between="  ")
 
     def flow(self, parts: list[str], *styles: str, between: str = " · ") -> None:
-        """Print parts one after another, breaking lines only between them."""
+        """Print parts one after another, breaking lines only between them, and within those that fill a line alone."""
         line = ""
-        for part in parts:
-            longer = f"{line}{between}{part}" if line else part
+        for gap, part in self._pieces(parts, between):
+            longer = f"{line}{gap}{part}" if line else part
             if line and display_width(longer) > self.width:
                 self.line(self.paint(line, *styles))
                 longer = part
             line = longer
         if line:
             self.line(self.paint(line, *styles))
+
+    def _pieces(self, parts: list[str], between: str) -> Iterator[tuple[str, str]]:
+        """What a line is not broken within, each with what separates it from the one before."""
+        for part in parts:
+            words = part.split(" ") if display_width(part) > self.width else [part]
+            yield between, words[0]
+            for word in words[1:]:
+                yield " ", word
 
 
 def wants_colour(stream: TextIO) -> bool:

@@ -7,7 +7,7 @@ from sonde.profiles import ContextProfile
 from sonde.profiles.comparison import ContextDiff, FunctionPair
 from sonde.units import format_count, format_duration
 from sonde.views.exactness import exactness, left_something_out
-from sonde.views.fitted_text import keep_start, pad, printable
+from sonde.views.fitted_text import keep_end, keep_start, pad, printable
 from sonde.views.terminal.differences.change_cells import change_cells, change_header, change_styles, status_mark
 from sonde.views.terminal.differences.diff_tree import print_diff_tree
 from sonde.views.terminal.page import Page
@@ -26,6 +26,9 @@ _NOISE_OF_APPROXIMATE = (
 
 _SAID_ABOVE = ("profile-approximate", "profile-sampled")
 """Kinds of doubts that are said with the profiles, in better words than one number allows."""
+
+_NARROWEST_COMMAND, _WIDEST_COMMAND = 10, 60
+"""Columns for what was run: with fewer it is left out."""
 
 _EXAMPLES = 4
 """Names listed for each kind of doubt; `--json` lists all."""
@@ -83,12 +86,19 @@ def pair_label(pair: FunctionPair) -> str:
 
 
 def _print_runs(page: Page, diff: ContextDiff, names: tuple[str, str]) -> None:
-    before, after = diff.before, diff.after
+    profiles = (diff.before, diff.after)
+    header: tuple[str, ...] = ("profile", "in threads", "calls", "contexts", "python")
     rows = [
-        (printable(name), *_run_cells(profile), keep_start(printable(" ".join(profile.run.command)), 60))
-        for name, profile in zip(names, (before, after), strict=True)
+        (keep_end(printable(name), page.width // 3), *_run_cells(profile))
+        for name, profile in zip(names, profiles, strict=True)
     ]
-    header = ("profile", "in threads", "calls", "contexts", "python", "command")
+    room = page.width - table_width(column_widths([header, *rows]))
+    if room >= _NARROWEST_COMMAND:
+        header = (*header, "command")
+        commands = (printable(" ".join(profile.run.command)) for profile in profiles)
+        rows = [
+            (*row, keep_start(command, min(room, _WIDEST_COMMAND))) for row, command in zip(rows, commands, strict=True)
+        ]
     print_table(page, header, rows, left=(0, 4, 5))
 
 
@@ -149,7 +159,7 @@ def _print_doubts(page: Page, diff: ContextDiff) -> None:
     page.line()
     for profile, side in ((diff.before, "first"), (diff.after, "second")):
         for loss in profile.losses:
-            page.line(page.paint(f"! {side} profile: {printable(loss.detail)}", "yellow"))
+            page.flow(f"! {side} profile: {printable(loss.detail)}".split(" "), "yellow", between=" ")
         if not profile.run.complete:
             page.line(page.paint(f"! {side} profile: the run was cut off", "yellow"))
         if not _is_exact(profile):
