@@ -59,6 +59,9 @@ def test_help_lists_the_verbs() -> None:
         (["contexts", "missing.py"], 2, "cannot run 'missing.py': no such file"),
         (["contexts", "-m", "no_such_module"], 2, "has no module 'no_such_module'"),
         (["contexts", "--", "no-such-command"], 2, "no such command on PATH"),
+        (["contexts", "--", "/"], 2, "cannot run '/': it is a folder"),
+        (["contexts", "--", "./app.py"], 2, "cannot run './app.py': it may not be executed\nhint: chmod +x ./app.py"),
+        (["contexts", "--", "./missing"], 2, "cannot run './missing': no such file"),
         (["contexts", "--nonsense", "app.py"], 2, "--nonsense"),
         (["contexts", "-o", "missing/run.sonde", "app.py"], 1, "there is no folder 'missing'"),
         (["contexts", "-o", "app.py", "app.py"], 2, "it exists already"),
@@ -91,6 +94,16 @@ def test_the_report_goes_to_stderr_and_json_is_one_line_of_stdout(app: Path) -> 
     assert ran == "ran"
     assert json.loads(line)["schema"] == "sonde.contexts/1"
     assert [row["calls"] for row in json.loads(line)["contexts"] if row["label"] == "f"] == [3]
+
+
+def test_what_is_to_be_typed_next_names_files_as_a_shell_reads_them(app: Path) -> None:
+    folder = app.parent
+    for words, said in (
+        (["contexts", "-o", "my run.sonde", "app.py"], "sonde view 'my run.sonde' --html"),
+        (["export", "my run.sonde", "--to", "pprof"], "go tool pprof -http=: 'my run.pb.gz'"),
+        (["export", "my run.sonde", "--to", "pprof", "-o", "a b/c"], "mkdir -p 'a b'"),
+    ):
+        assert said in run_sonde(*words, cwd=folder).stderr
 
 
 EXITS_WITH_7 = "print('ran'); raise SystemExit(7)"

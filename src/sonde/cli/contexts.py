@@ -20,6 +20,7 @@ measured).
 import argparse
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from sonde.cli.error_message import tell_error
@@ -242,7 +243,7 @@ def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, argument
         if live.output is None:
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not arguments.quiet:
-        print(f"sonde: wrote {live.output}; sonde view {live.output} --html run.html", file=sys.stderr)
+        print(f"sonde: wrote {live.output}; sonde view {quote(str(live.output))} --html run.html", file=sys.stderr)
     lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
     if arguments.record is None or not lost_events:
         return EXIT_OK

@@ -30,6 +30,7 @@ for collapsed stacks, which have no room for it, it is printed.
 import argparse
 import sys
 from pathlib import Path
+from shlex import quote
 
 from sonde.cli.export_addresses import export_addresses
 from sonde.cli.memory_export import export_memory
@@ -106,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         contents = f"{format_count(len(profile.contexts))} contexts, {format_count(size_bytes)} bytes"
         print(f"wrote {path}: {contents}, weights are {metric}", file=sys.stderr)
-        print(f"open with: {target.open_with.format(path=path)}", file=sys.stderr)
+        print(f"open with: {target.open_with.format(path=quote(str(path)))}", file=sys.stderr)
     _say_what_the_file_cannot(profile, target)
     return EXIT_OK
 

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
+from shlex import quote
 
 from sonde.cli.memory_profiles import check_options
 from sonde.cli.output import check_output_path, print_json
@@ -48,7 +49,8 @@ def export_memory(path: Path, arguments: argparse.Namespace) -> int:
         print_json("export", 1, {**fields, "losses_in_file": False})
     else:
         print(f"wrote {output}: {format_count(size_bytes)} bytes", file=sys.stderr)
-        print(f"open with: callgrind_annotate {output}, or kcachegrind {output}", file=sys.stderr)
+        name = quote(str(output))
+        print(f"open with: callgrind_annotate {name}, or kcachegrind {name}", file=sys.stderr)
     unsaid = [f"{loss.kind}: {loss.amount}: {loss.detail}" for loss in profile.losses]
     for fact in unsaid + ["the run was cut off, the profile is partial"] * (not profile.run.complete):
         print(f"note: {CALLGRIND} has no room to say it: {fact}", file=sys.stderr)

@@ -4,6 +4,7 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from sonde.cli.error_message import tell_error
@@ -68,7 +69,7 @@ def _report(
         if output is None:
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if output is not None and unkept is None and not arguments.quiet:
-        print(f"sonde: wrote {output}; sonde view {output} --html run.html", file=sys.stderr)
+        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
     if own is not None:
         _report_tool(own, ended)
     if unkept is not None:

@@ -3,6 +3,7 @@
 import argparse
 import os
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from sonde.cli.deep_json import compact_json
@@ -48,7 +49,9 @@ def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -
     folder = _folder_of_target(path)
     if not folder.is_dir():
         raise SondeError(
-            f"cannot write '{path}': there is no folder '{folder}'", slug="cannot-write", hint=f"mkdir -p {folder}"
+            f"cannot write '{path}': there is no folder '{folder}'",
+            slug="cannot-write",
+            hint=f"mkdir -p {quote(str(folder))}",
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SondeError(

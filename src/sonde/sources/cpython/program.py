@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.errors import UsageError
+from sonde.launch import find_command
 
 
 class Program(NamedTuple):
@@ -47,12 +48,7 @@ def program_of_words(words: list[str], verb: str = "contexts") -> Program:
 def _command(words: list[str]) -> list[str]:
     if not words:
         raise UsageError("cannot run '--': no command follows it", slug="no-program")
-    from shutil import which  # slow to import, and only commands are looked up
-
-    if which(words[0]) is None:
-        raise UsageError(
-            f"cannot run '{words[0]}': no such command on PATH", slug="no-program", hint="check the spelling"
-        )
+    find_command(words[0])
     return words
 
 

@@ -1,13 +1,13 @@
 """What a command will execute, looked at before it is measured: can Valgrind run it, and how much will be seen?"""
 
 import os
-import shutil
 import stat
 import struct
 from pathlib import Path
 from typing import NamedTuple
 
 from sonde.errors import UsageError
+from sonde.launch import find_command
 
 _ELF = b"\x7fELF"
 _CLASS_64 = 2
@@ -42,7 +42,7 @@ def target_of(argv: tuple[str, ...]) -> Target:
         UsageError: `no-program`: it is not there; `not-measurable`: it is nothing that Valgrind can run.
     """
     for _ in range(_SCRIPTS_DEEP):
-        program = _found(argv[0])
+        program = find_command(argv[0])
         head = _head(program, argv[0])
         interpreter = _interpreter(head)
         command = _behind_env(interpreter)
@@ -54,29 +54,22 @@ def target_of(argv: tuple[str, ...]) -> Target:
     for _ in range(_SCRIPTS_DEEP):
         if not interpreter:
             break
-        runs = _found(interpreter[0], script=argv[0])
+        runs = _interpreter_file(interpreter[0], argv[0])
         head = _head(runs, argv[0])
         interpreter = _interpreter(head)
     return Target(argv, runs, _is_static(argv[0], runs, head), runs.resolve().name.startswith("python"))
 
 
-def _found(word: str, *, script: str | None = None) -> Path:
-    """The file that `word` executes; `script`: where it was named, if it was not by a person."""
-    path = shutil.which(word)
-    if path is not None:
-        return Path(path)
-    if script is not None:
+def _interpreter_file(word: str, script: str) -> Path:
+    """The file that the first line of a script names."""
+    try:
+        return find_command(word)
+    except UsageError as error:
         raise UsageError(
             f"cannot run '{script}': its first line names '{word}', which cannot be executed",
             slug="no-program",
             hint=f"correct that line, or name what runs it: sonde memory -- COMMAND {script}",
-        )
-    if "/" in word and Path(word).is_dir():
-        raise UsageError(f"cannot run '{word}': it is a folder", slug="no-program", hint="name a program in it")
-    if "/" in word and Path(word).exists():
-        raise UsageError(f"cannot run '{word}': it may not be executed", slug="no-program", hint=f"chmod +x {word}")
-    fact = "no such file" if "/" in word else "no such command on PATH"
-    raise UsageError(f"cannot run '{word}': {fact}", slug="no-program", hint="check the spelling")
+        ) from error
 
 
 def _head(program: Path, word: str) -> bytes:
