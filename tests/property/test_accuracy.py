@@ -98,6 +98,16 @@ def test_measures_of_different_streams_agree_with_their_formulae_too(
     )
 
 
+@given(streams_of_calls, st.integers(1, 8), st.floats(0.001, 1.0))
+def test_a_bounded_profile_that_left_nothing_out_judges_as_an_exact_one_does(
+    calls: list[tuple[Path, int]], counters: int, phi: float
+) -> None:
+    approximate, roomy = summary_of(calls, counters), summary_of(calls, 1 + sum(len(path) for path, _ in calls))
+
+    assert not roomy.left_something_out
+    assert accuracy(roomy, approximate, phi=phi) == accuracy(exact_of(calls), approximate, phi=phi)
+
+
 @given(streams_of_calls, st.floats(0.001, 1.0))
 def test_an_exact_profile_is_perfect(calls: list[tuple[Path, int]], phi: float) -> None:
     exact = exact_of(calls)
@@ -162,7 +172,7 @@ def test_a_curve_leaves_out_what_is_too_small_for_epsilon() -> None:
 
 
 def test_what_cannot_judge_or_be_judged_is_refused() -> None:
-    calls = [(((FUNCTIONS[0], 0),), 5)]
+    calls = [(((FUNCTIONS[0], line),), 5) for line in range(9)]
     exact, approximate = exact_of(calls), summary_of(calls, 3)
     sampling = Sampling(interval_ns=20, burst_ns=2, bursts=1, fraction=0.1)
     bounds = approximate.approximation

@@ -98,7 +98,7 @@ def _keep(output: Path, profile: "MemoryProfile") -> SondeError | None:
         return SondeError(
             f"{error.message}; the profile is '{spare}'",
             slug="cannot-write",
-            hint=f"make room, then: mv {spare} {output}",
+            hint=f"make room, then: mv {quote(str(spare))} {quote(str(output))}",
         )
     return None
 

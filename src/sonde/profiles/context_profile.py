@@ -209,6 +209,11 @@ class ContextProfile:
         return error if len(error) else array("q", bytes(8 * len(self.contexts)))
 
     @property
+    def left_something_out(self) -> bool:
+        """Whether contexts were given up in bounded memory, so that values may be too small."""
+        return self.approximation is not None and (self.approximation.floor > 0 or any(self.contexts.error))
+
+    @property
     def hot_threshold(self) -> int:
         """Least value of a hot context.
 

@@ -66,11 +66,6 @@ class Doubts:
         return "possibly hot" if is_possible else "cold"
 
 
-def left_something_out(profile: ContextProfile) -> bool:
-    """Whether contexts were given up in bounded memory, so that values may be too small."""
-    return profile.approximation is not None and (profile.approximation.floor > 0 or any(profile.contexts.error))
-
-
 def largest_error(profile: ContextProfile) -> int:
     """Calls or nanoseconds that the own value of any context of the profile may be too small by."""
     if profile.approximation is None:
@@ -160,7 +155,7 @@ def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
     of_run = "run's " if is_part else ""
     said = [f"hot contexts: from {small_share(bounds.phi)} of the {of_run}{what} on"]
     of_all = " of what was seen" if profile.sampling else ""
-    if not left_something_out(profile):
+    if not profile.left_something_out:
         kept = "nothing was left out" + of_all
         return [*said, kept if profile.sampling or profile.losses else f"{kept}: values are exact"]
     error, whole = largest_error(profile), profile.metric_total if bounds.whole is None else bounds.whole

@@ -10,7 +10,7 @@ import pytest
 
 from sonde.profiles import Approximation, ContextProfile, Loss, Sampling, focus_on
 from sonde.profiles.comparison import diff_contexts
-from sonde.views.exactness import Doubts, exactness, left_something_out, small_share
+from sonde.views.exactness import Doubts, exactness, small_share
 from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.views.terminal.differences import print_diff
 from tree_builder import profile_of
@@ -89,7 +89,7 @@ def test_an_exact_profile_says_so() -> None:
 
 def test_bounds_that_nothing_was_left_out_for_say_that_values_are_exact() -> None:
     profile = bounded(phi=1e-4)
-    assert not left_something_out(profile)
+    assert not profile.left_something_out
     text = shown(profile)
     assert "hot contexts: from 0.01% of the time on · nothing was left out: values are exact\n" in text
     assert "lower bound" not in text

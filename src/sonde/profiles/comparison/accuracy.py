@@ -222,7 +222,7 @@ def _full_coverage(covered: Sequence[int], uncovered: Sequence[int], heaviest: i
 
 
 def _check_comparable(exact: ContextProfile, approximate: ContextProfile) -> None:
-    if exact.approximation is not None or exact.sampling is not None:
+    if exact.left_something_out or exact.sampling is not None:
         fact = "sampled" if exact.sampling is not None else "approximate"
         raise InputError(
             f"cannot judge accuracy by the first profile: it is {fact} itself",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sonde.profiles import ContextProfile
-from sonde.views.exactness import exactness, left_something_out, not_kept_below
+from sonde.views.exactness import exactness, not_kept_below
 
 
 class NotKept:
@@ -35,7 +35,7 @@ def exactness_data(profile: ContextProfile, not_kept: NotKept) -> dict[str, Any]
     bounds = profile.approximation
     return {
         "said": exactness(profile),
-        "left_out": left_something_out(profile),
+        "left_out": profile.left_something_out,
         "sampled": profile.sampling is not None,
         "metric": profile.metric,
         "hot_from": 0 if bounds is None else profile.hot_threshold,

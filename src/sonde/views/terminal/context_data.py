@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sonde.profiles import NO_PARENT, ContextProfile, Function, FunctionTotals, context_classes, function_totals
-from sonde.views.exactness import largest_error, left_something_out, not_kept_below
+from sonde.views.exactness import largest_error, not_kept_below
 from sonde.views.terminal.context_page import ContextLimits
 from sonde.views.terminal.function_table import hottest_functions
 
@@ -67,8 +67,8 @@ def contexts_as_data(
             }
             for i in hottest_functions(profile, totals, limits.functions)
         ],
-        "functions_total_is_lower_bound": bool(profile.pruned_contexts) or left_something_out(profile),
-        "functions_own_is_lower_bound": left_something_out(profile),
+        "functions_total_is_lower_bound": bool(profile.pruned_contexts) or profile.left_something_out,
+        "functions_own_is_lower_bound": profile.left_something_out,
         "losses": [asdict(loss) for loss in profile.losses],
     }
 

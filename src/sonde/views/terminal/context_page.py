@@ -5,7 +5,7 @@ from typing import TextIO
 
 from sonde.profiles import ContextProfile, FunctionTotals, MeasuredProcess, function_totals, watching_cost_text
 from sonde.units import counted, format_count, format_duration, format_share
-from sonde.views.exactness import deviations_of_functions, exactness, left_something_out, metric_amount
+from sonde.views.exactness import deviations_of_functions, exactness, metric_amount
 from sonde.views.fitted_text import keep_start, printable
 from sonde.views.terminal.context_tree import print_context_tree
 from sonde.views.terminal.folded_tree import FoldedTree
@@ -68,7 +68,7 @@ def print_header(page: Page, profile: ContextProfile) -> None:
     page.flow(_facts(profile))
     page.flow(_means(profile), "dim")
     page.flow(watching_cost_text(profile).split(" "), "dim", between=" ")
-    page.flow(exactness(profile), *(() if left_something_out(profile) or profile.sampling else ("dim",)))
+    page.flow(exactness(profile), *(() if profile.left_something_out or profile.sampling else ("dim",)))
 
 
 def print_losses(page: Page, profile: ContextProfile) -> None:
@@ -189,7 +189,7 @@ def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_who
         else:
             said.append(f"from the {read} alone, which hold {format_share(covered, whole)} of the {what}")
     missing = whole - covered
-    if left_something_out(profile) and missing > 0 and (is_whole or not profile.pruned_contexts):
+    if profile.left_something_out and missing > 0 and (is_whole or not profile.pruned_contexts):
         said.append(
             f"all of these are lower bounds: {format_share(missing, whole)} of the {what} is in contexts not kept,"
             " whose functions are not known"

@@ -5,7 +5,7 @@ from io import StringIO
 
 from sonde.profiles import ContextProfile, function_totals
 from sonde.units import format_count, format_duration, format_share
-from sonde.views.exactness import deviations_of_functions, exactness, left_something_out
+from sonde.views.exactness import deviations_of_functions, exactness
 from sonde.views.fitted_text import keep_start, printable
 from sonde.views.terminal.context_tree import print_context_tree
 from sonde.views.terminal.folded_tree import FoldedTree
@@ -69,7 +69,7 @@ def _print_head(page: Page, profile: ContextProfile, elapsed_ns: int) -> None:
     if len(profile.processes) > 1:
         facts.append(f"{format_count(len(profile.processes))} processes")
     page.line(page.paint(keep_start(" · ".join(facts), page.width), "bold"))
-    if profile.sampling is not None or left_something_out(profile):
+    if profile.sampling is not None or profile.left_something_out:
         page.line(page.paint(keep_start(" · ".join(exactness(profile)), page.width), "dim"))
 
 

@@ -6,7 +6,7 @@ from typing import TextIO
 from sonde.profiles import ContextProfile
 from sonde.profiles.comparison import ContextDiff, FunctionPair
 from sonde.units import format_count, format_duration
-from sonde.views.exactness import exactness, left_something_out
+from sonde.views.exactness import exactness
 from sonde.views.fitted_text import keep_end, keep_start, pad, printable
 from sonde.views.terminal.differences.change_cells import change_cells, change_header, change_styles, status_mark
 from sonde.views.terminal.differences.diff_tree import print_diff_tree
@@ -177,7 +177,7 @@ def _print_doubts(page: Page, diff: ContextDiff) -> None:
 
 
 def _is_exact(profile: ContextProfile) -> bool:
-    return profile.sampling is None and not left_something_out(profile)
+    return profile.sampling is None and not profile.left_something_out
 
 
 def _examples(diff: ContextDiff, kind: str) -> str:
