@@ -18,6 +18,8 @@ def resolve_profile(path: Path) -> Path:
         InputError: the counts of the run cannot be read, or there are none.
         SondeError: the recovered profile cannot be written.
     """
+    if path.is_dir():  # no profile, and nothing that a run leaves behind is called after it: it may be '.'
+        return path
     folder = live_folder(path)
     if not folder.is_dir():
         return path

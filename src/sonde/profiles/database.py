@@ -169,7 +169,11 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.exists():
         raise InputError(f"cannot read profile '{path}': no such file", slug="no-such-profile")
     if path.is_dir():
-        raise InputError(f"cannot read profile '{path}': it is a folder", slug="no-such-profile")
+        raise InputError(
+            f"cannot read profile '{path}': it is a folder",
+            slug="no-such-profile",
+            hint="name a file in it; what compilers leave in folders is for sonde view, or sonde decisions",
+        )
     _check_beginning(path)
     db = None
     try:

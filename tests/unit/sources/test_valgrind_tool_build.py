@@ -103,10 +103,14 @@ def test_builds_at_the_same_time_make_one_folder(machine: FakeMachine) -> None:
 
 def test_a_cache_that_cannot_be_written_is_done_without(machine: FakeMachine) -> None:
     machine.cache.write_text("a file, not a folder", encoding="utf-8")
-    with built_tool() as tool:
+    said: list[str] = []
+    with built_tool(announce=said.append) as tool:
         folder = tool.folder
         assert (folder / "sonde-amd64-linux").exists()
     assert not folder.parent.exists()
+    assert [text.partition("; ")[2] for text in said] == [
+        "for this run only, as the cache cannot be written: set XDG_CACHE_HOME"
+    ]
 
 
 @pytest.mark.parametrize("advice", [None, "int advice;"])

@@ -22,6 +22,10 @@ _UNUSED_AFTER_S = 60 * 86400
 """A folder that no run has used for so long is removed by the next build."""
 
 
+_TEMPORARY = "sonde-valgrind-"
+"""How the names of folders for one run begin."""
+
+
 @contextmanager
 def build_cache() -> Iterator[Path]:
     """Sonde's folder in the user's cache; one for this run only where there is none that can be written.
@@ -43,6 +47,11 @@ def build_cache() -> Iterator[Path]:
         yield temporary
 
 
+def is_temporary(root: Path) -> bool:
+    """Whether what is built in a folder that `build_cache` gave is gone after this run."""
+    return root.name.startswith(_TEMPORARY)
+
+
 @contextmanager
 def temporary_cache() -> Iterator[Path]:
     """A folder for this run only.
@@ -51,7 +60,7 @@ def temporary_cache() -> Iterator[Path]:
         SondeError: `cannot-write`.
     """
     try:
-        temporary = tempfile.mkdtemp(prefix="sonde-valgrind-")
+        temporary = tempfile.mkdtemp(prefix=_TEMPORARY)
     except OSError as error:
         raise SondeError(
             f"cannot keep the Valgrind tool: neither the cache nor a temporary folder can be written: {error.strerror}",

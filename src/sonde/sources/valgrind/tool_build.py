@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from sonde.errors import MissingCapability, SondeError
-from sonde.sources.valgrind.build_cache import BUILT, build_cache, ensure_built, has_room, temporary_cache
+from sonde.sources.valgrind.build_cache import BUILT, build_cache, ensure_built, has_room, is_temporary, temporary_cache
 from sonde.sources.valgrind.c_compiler import CCompiler, find_c_compiler
 from sonde.sources.valgrind.installation import (
     PLATFORM,
@@ -138,7 +138,10 @@ class _Maker:
 
     def core(self, folder: Path) -> None:
         """All object files, and the tool without advice."""
-        self._announce(f"building the tool for {self.valgrind.about}; it is kept for the next time")
+        fate = "it is kept for the next time"
+        if is_temporary(folder.parent):
+            fate = "for this run only, as the cache cannot be written: set XDG_CACHE_HOME"
+        self._announce(f"building the tool for {self.valgrind.about}; {fate}")
         objects = folder / _OBJECTS
         objects.mkdir()
         jobs = [
