@@ -90,24 +90,37 @@ void sn_set_profile_stop(void) {
     if (sn_set_profile_intact()) PyEval_SetProfile(NULL, NULL);
 }
 
+#if PY_VERSION_HEX < 0x030C0000
+/* What PyEval_SetProfile does for the calling thread, which is the only one it can; false when the program's own
+ * profiler is there, which goes first. */
+static bool hook_thread(PyThreadState *ts) {
+    if (ts->c_profilefunc && ts->c_profilefunc != on_event) return false;
+    ts->c_profilefunc = on_event;
+    ts->cframe->use_tracing = 255;
+    return true;
+}
+
+/* To hook new threads may take an import, which is none of the program's calls, and none of its time. */
+static void hook_new_threads_unseen(void) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    uint64_t began = sn_running_clock();
+    if (hook_new_threads()) PyErr_Clear();
+    if (agent.costs.enter) agent.header->taken += sn_running_clock() - began;
+    PyErr_Restore(type, value, trace);
+}
+#endif
+
 void sn_set_profile_take_over(void) {
 #if PY_VERSION_HEX < 0x030C0000
     PyInterpreterState *interpreter = PyInterpreterState_Get();
+    PyThreadState *own = PyThreadState_Get();
     _PyInterpreterState_SetEvalFrameFunc(interpreter, _PyEval_EvalFrameDefault);
     bool taken = false;
-    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interpreter); ts; ts = PyThreadState_Next(ts)) {
-        if (ts->c_profilefunc && ts->c_profilefunc != on_event) {
-            taken = true; /* the program's own profiler goes first */
-            continue;
-        }
-        /* What PyEval_SetProfile does for the calling thread, which is the only one it can. */
-        ts->c_profilefunc = on_event;
-        ts->cframe->use_tracing = 255;
-    }
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    if (hook_new_threads()) PyErr_Clear();
-    PyErr_Restore(type, value, trace);
+    for (PyThreadState *ts = PyInterpreterState_ThreadHead(interpreter); ts; ts = PyThreadState_Next(ts))
+        if (ts != own) taken |= !hook_thread(ts);
+    hook_new_threads_unseen();
+    taken |= !hook_thread(own);
     sn_spool_note("slower-mechanism", 1,
                   "deep recursion used half of a thread's C stack: calls were counted by the slower profile "
                   "function from then on");

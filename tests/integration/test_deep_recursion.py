@@ -48,6 +48,27 @@ def test_deep_recursion_is_counted_and_survives(stack: tuple[str, ...], down: in
     assert kinds == ({"slower-mechanism"} if FAST_MECHANISM == "cpython-eval-hook" else set())
 
 
+def test_what_sonde_does_to_go_on_counting_is_none_of_the_programs_calls(tmp_path: Path) -> None:
+    script = tmp_path / "deep.py"
+    script.write_text(
+        "import sys\nsys.setrecursionlimit(1_000_000)\n"
+        "def down(n):\n    return 0 if n == 0 else 1 + down(n - 1)\n"
+        "down(50_000)\nassert ('threading' in sys.modules) == ('seen' in sys.argv)\n"
+    )
+    seen = ("seen",) if FAST_MECHANISM == "cpython-eval-hook" else ()
+
+    profile = measure(tmp_path, "--exact", script, *seen).profile
+
+    calls = calls_by_name(profile)
+    assert calls["down"] == 50_001
+    below = {
+        profile.functions[function].label
+        for function, parent in zip(profile.contexts.function, profile.contexts.parent, strict=True)
+        if parent >= 0 and profile.functions[profile.contexts.function[parent]].name == "down"
+    }
+    assert below == {"down"}
+
+
 def test_the_recursion_limit_is_met_at_the_same_depth(tmp_path: Path) -> None:
     text = (
         "import sys\n"
