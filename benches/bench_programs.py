@@ -2,9 +2,9 @@
 
     python benches/bench_programs.py [--rounds 5] [--only ALTERNATIVE ...] [--programs NAME ...]
 
-pyperformance comes from the package registry and is not installed: its programs are run as they are, with a module that
-stands in for pyperf. Each round runs every alternative once, in a fresh process and in random order; a program reports the
-CPU time of its fastest turn. A ratio compares with the plain run of the same round.
+pyperformance comes from the package registry and is not installed: its programs are run as they are, with a module
+that stands in for pyperf. Each round runs every alternative once, in a fresh process and in random order; a program
+reports the CPU time of its fastest turn. A ratio compares with the plain run of the same round.
 """
 
 import argparse

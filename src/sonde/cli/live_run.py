@@ -177,11 +177,10 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
     elif refusals:
         first = refusals[0]
         message = f"nothing was measured: the agent could not start in {first.process}: {first.reason}"
-        hint = (
-            "what is counted is kept beside the profile: -o FILE chooses another place"
-            if first.reason.startswith("OSError")
-            else f"use that Python's own sonde: {first.executable} -m pip install sonde; then {first.executable} -m sonde"
-        )
+        python = first.executable
+        hint = f"use that Python's own sonde: {python} -m pip install sonde; then {python} -m sonde"
+        if first.reason.startswith("OSError"):
+            hint = "what is counted is kept beside the profile: -o FILE chooses another place"
     else:
         message = "nothing was measured: no Python program loaded the agent"
         hint = (
