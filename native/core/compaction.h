@@ -20,7 +20,7 @@
 #ifndef SONDE_COMPACTION_H
 #define SONDE_COMPACTION_H
 
-#include "hot_tree.h"
+#include "hot_contexts.h"
 
 /* Prune until there is room for another node. False: what runs takes all the nodes, or memory is short. */
 bool sn_hot_compact(sn_hot_tree *hot);

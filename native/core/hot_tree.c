@@ -40,40 +40,6 @@ sn_cursor *sn_hot_cursor(sn_hot_tree *hot) {
     return cursor;
 }
 
-/* A linear search: programs have few threads, and contexts are seldom removed. */
-bool sn_hot_is_running(const sn_hot_tree *hot, const sn_context *context) {
-    for (const sn_cursor *cursor = hot->cursors; cursor; cursor = cursor->next)
-        if (cursor->current == context) return true;
-    return false;
-}
-
-/* Readers in other processes wait while the count is odd. */
-static void begin_change(sn_hot_tree *hot) {
-    __atomic_store_n(&hot->header->changes, hot->header->changes + 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-}
-
-static void end_change(sn_hot_tree *hot) {
-    __atomic_store_n(&hot->header->changes, hot->header->changes + 1, __ATOMIC_RELEASE);
-}
-
-sn_context *sn_hot_take_out(sn_hot_tree *hot, sn_context *context) {
-    sn_context *parent = context->parent;
-    const sn_side *side = sn_side_of(context);
-    sn_side *above = sn_side_of(parent);
-    begin_change(hot);
-    above->pruned_calls += context->calls + side->pruned_calls;
-    above->pruned_ticks += context->ticks + side->pruned_ticks;
-    sn_tree_remove(&hot->tree, context);
-    end_change(hot);
-    return parent;
-}
-
-void sn_hot_prune(sn_hot_tree *hot, sn_context *context) {
-    while (context->call_line & SN_COLD && !context->child && !sn_hot_is_running(hot, context))
-        context = sn_hot_take_out(hot, context);
-}
-
 /* The victim goes on as a cold context, if anything holds it. */
 static void evict(sn_hot_tree *hot, sn_context *victim) {
     uint64_t upper = sn_upper_bound(victim, false);
@@ -124,22 +90,22 @@ sn_context *sn_hot_add(sn_hot_tree *hot, sn_context *parent, uint64_t key, uint3
     if (hot->metric == SN_METRIC_NONE) return sn_tree_add(&hot->tree, parent, key, line, function);
     if (!make_room(hot)) return NULL;
     /* Between changes, since the cells may have been another context's. */
-    begin_change(hot);
+    sn_hot_begin_change(hot);
     sn_context *child = sn_tree_add(&hot->tree, parent, key, line, function);
     if (!child && hot->tree.nodes) {
         /* The store is full: make do with the nodes that there are. */
-        end_change(hot);
+        sn_hot_end_change(hot);
         hot->nodes_limit = hot->tree.nodes;
         if (hot->nodes_now > hot->nodes_limit) hot->nodes_now = hot->nodes_limit;
         if (!make_room(hot)) return NULL;
-        begin_change(hot);
+        sn_hot_begin_change(hot);
         child = sn_tree_add(&hot->tree, parent, key, line, function);
     }
     if (child) {
         child->error = hot->header->floor;
         if (hot->space_saving) child->call_line |= SN_COLD;
     }
-    end_change(hot);
+    sn_hot_end_change(hot);
     if (child && called && hot->space_saving) monitor(hot, child, 0);
     return child;
 }

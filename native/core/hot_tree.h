@@ -25,40 +25,7 @@
 #ifndef SONDE_HOT_TREE_H
 #define SONDE_HOT_TREE_H
 
-#include "victim_queue.h"
-
-/* Where a thread is in the tree. It is a cell too, so that a reader sees what runs. */
-typedef struct sn_cursor {
-    uint64_t tag;            /* SN_TAG_CURSOR */
-    sn_context *current;     /* what runs; the root when nothing does */
-    uint64_t now;            /* tick of its last event */
-    struct sn_cursor *next;  /* all cursors of a tree */
-    uint64_t skipped;        /* activations on top of `current` that found no room */
-    uint64_t owner[3];       /* for whom the thread belongs to */
-} sn_cursor;
-
-static_assert(sizeof(sn_cursor) == SN_CELL_BYTES, "cursor layout");
-
-/* What a tree is to keep; all zero: everything. */
-typedef struct {
-    sn_metric metric;
-    bool space_saving;    /* by calls only */
-    uint32_t counters;    /* at least 1 */
-    uint64_t nodes_limit; /* at least 1 */
-} sn_hot_plan;
-
-typedef struct {
-    sn_tree tree;
-    sn_queue queue;
-    sn_context *root;
-    sn_cursor *cursors;
-    sn_header *header;      /* has the floor */
-    sn_metric metric;
-    bool space_saving;      /* else compaction */
-    uint32_t counters;
-    uint64_t nodes_limit;
-    uint64_t nodes_now;     /* compaction: nodes at which the tree is compacted next, at most the limit */
-} sn_hot_tree;
+#include "hot_contexts.h"
 
 /* SN_NO_MEMORY when there is no room for the root. `sided` is implied by any plan but an exact one. */
 sn_status sn_hot_create(sn_hot_tree *hot, sn_cells *cells, const sn_hot_plan *plan, bool sided);
@@ -73,15 +40,6 @@ sn_context *sn_hot_add(sn_hot_tree *hot, sn_context *parent, uint64_t key, uint3
 
 /* A cold child that is about to be called. */
 void sn_hot_call_cold(sn_hot_tree *hot, sn_context *context);
-
-/* Remove a context that has been left, and those above it, as far as nothing holds them. */
-void sn_hot_prune(sn_hot_tree *hot, sn_context *context);
-
-/* Whether some thread is in this very context; its callers have it below them. */
-bool sn_hot_is_running(const sn_hot_tree *hot, const sn_context *context);
-
-/* Remove a context that has nothing below it and does not run; what it counted goes to its caller, which is returned. */
-sn_context *sn_hot_take_out(sn_hot_tree *hot, sn_context *context);
 
 /* Leave everything that runs on a thread; no time is credited. */
 void sn_hot_lose(sn_hot_tree *hot, sn_cursor *cursor);
@@ -105,13 +63,6 @@ static inline void sn_hot_credit(sn_cursor *cursor, uint64_t now) {
 static inline void sn_hot_credit_weighted(sn_cursor *cursor, uint64_t now, uint32_t weight) {
     cursor->current->ticks += weight * (now - cursor->now);
     cursor->now = now;
-}
-
-/* Leave what runs; the caller has made sure that it is not the root. */
-static inline void sn_hot_leave(sn_hot_tree *hot, sn_cursor *cursor) {
-    sn_context *left = cursor->current;
-    cursor->current = left->parent;
-    if (__builtin_expect(left->call_line & SN_COLD, 0)) sn_hot_prune(hot, left);
 }
 
 #endif

@@ -14,7 +14,10 @@
  * Differs: a burst that may be left out counts, when it takes place, for those that were left out.
  */
 #define _GNU_SOURCE
-#include "agent.h"
+#include "bursts.h"
+
+#include "cursor.h"
+#include "notes.h"
 
 #include "internal/pycore_interp.h"
 
@@ -35,9 +38,7 @@
 /* Time for the hooks that run after a fork, before there may be a thread of ours again. */
 #define AFTER_FORK_NS 1000000u
 
-enum { NOT_OVER = 0, OVER = 1, WITHOUT_CLOCK = 2 }; /* bursts.over */
-
-sn_bursts bursts;
+enum { NOT_OVER = 0, OVER = 1, WITHOUT_CLOCK = 2 }; /* agent.bursts.over */
 
 static pthread_t clock_thread;
 static bool clock_runs;
@@ -58,7 +59,7 @@ static uint64_t draw(void) { /* xorshift64 */
     return random_state ^= random_state << 17;
 }
 
-static bool is_due(void) { return __atomic_load_n(&bursts.due_ns, __ATOMIC_ACQUIRE); }
+static bool is_due(void) { return __atomic_load_n(&agent.bursts.due_ns, __ATOMIC_ACQUIRE); }
 
 /* Sleep until a moment of CLOCK_MONOTONIC, or, `while_due`, until the burst that is due has begun; false when
  * the bursts are to stop. */
@@ -74,7 +75,7 @@ static bool sleep_until(uint64_t ns, uint32_t mine, bool while_due) {
 
 /* How much a burst that begins in `context` counts; 0: leave it out. */
 static uint32_t weight_of_burst(const sn_context *context) {
-    if (!bursts.one_in) return 1;
+    if (!agent.bursts.one_in) return 1;
     size_t slot = ((uintptr_t)context / SN_CELL_BYTES) % BEGINNINGS;
     if (beginnings[slot].context != context) {
         beginnings[slot].context = context;
@@ -84,7 +85,7 @@ static uint32_t weight_of_burst(const sn_context *context) {
         beginnings[slot].count++;
         return 1;
     }
-    return draw() % bursts.one_in ? 0 : bursts.one_in;
+    return draw() % agent.bursts.one_in ? 0 : agent.bursts.one_in;
 }
 
 /* Find out what runs on every thread that we know; the GIL is held. Returns what runs on the last of them. */
@@ -109,10 +110,10 @@ static void forget_running(void) {
 }
 
 void sn_burst_end(void) {
-    bursts.over = 0;
+    agent.bursts.over = 0;
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
-        if (agent.clock != SN_CLOCK_NONE && cursor->now && bursts.stopped > cursor->now)
-            sn_hot_credit_weighted(cursor, bursts.stopped, bursts.weight);
+        if (agent.clock != SN_CLOCK_NONE && cursor->now && agent.bursts.stopped > cursor->now)
+            sn_hot_credit_weighted(cursor, agent.bursts.stopped, agent.bursts.weight);
     forget_running();
     sn_hot_end_burst(&agent.hot);
     agent.mechanism->pause();
@@ -120,7 +121,7 @@ void sn_burst_end(void) {
 
 /* What runs has run for `ns` that should have been looked at, and nothing was called. */
 static void credit_wait(uint64_t ns) {
-    uint64_t ticks = bursts.weight * sn_ticks_in(ns);
+    uint64_t ticks = agent.bursts.weight * sn_ticks_in(ns);
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
         if (agent.clock != SN_CLOCK_NONE && cursor->current != agent.hot.root) cursor->current->ticks += ticks;
     agent.header->looked_ticks += ticks;
@@ -128,45 +129,45 @@ static void credit_wait(uint64_t ns) {
 
 /* Begin the burst that was due at `due_ns`; the GIL is held. `kept_ns`: who waited for longer was kept by C code. */
 static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
-    if (bursts.over) sn_burst_end(); /* no call has been seen since the last one */
+    if (agent.bursts.over) sn_burst_end(); /* no call has been seen since the last one */
     uint64_t resyncs = agent.header->resyncs, waited_ns = sn_monotonic_ns() - due_ns;
     uint32_t weight = weight_of_burst(find_running(sn_now()));
     agent.header->resyncs = resyncs; /* these are no repairs */
-    bursts.weight = weight || !always ? weight : 1;
-    bursts.unwatched = true;
-    bursts.due_ns = 0;
-    if (!bursts.weight) {
+    agent.bursts.weight = weight || !always ? weight : 1;
+    agent.bursts.unwatched = true;
+    agent.bursts.due_ns = 0;
+    if (!agent.bursts.weight) {
         forget_running();
         return;
     }
-    bursts.left_ns = bursts.length_ns;
+    agent.bursts.left_ns = agent.bursts.length_ns;
     if (waited_ns > kept_ns) {
         /* Whole bursts were missed, perhaps, and part of this one. */
-        uint64_t missed = waited_ns / bursts.interval_ns, part_ns = waited_ns % bursts.interval_ns;
-        if (part_ns > bursts.length_ns) part_ns = bursts.length_ns;
-        credit_wait(missed * bursts.length_ns + part_ns);
+        uint64_t missed = waited_ns / agent.bursts.interval_ns, part_ns = waited_ns % agent.bursts.interval_ns;
+        if (part_ns > agent.bursts.length_ns) part_ns = agent.bursts.length_ns;
+        credit_wait(missed * agent.bursts.length_ns + part_ns);
         agent.header->bursts += missed;
-        bursts.left_ns -= part_ns;
+        agent.bursts.left_ns -= part_ns;
     }
-    if (!bursts.left_ns) {
+    if (!agent.bursts.left_ns) {
         agent.header->bursts++;
         forget_running();
         sn_hot_end_burst(&agent.hot);
         return;
     }
-    bursts.unwatched = false;
+    agent.bursts.unwatched = false;
     agent.mechanism->resume();
-    bursts.started = sn_now();
+    agent.bursts.started = sn_now();
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
-        if (cursor->now) cursor->now = bursts.started; /* our own work is nobody's time */
-    agent.header->burst_start = bursts.started;
+        if (cursor->now) cursor->now = agent.bursts.started; /* our own work is nobody's time */
+    agent.header->burst_start = agent.bursts.started;
 }
 
 /* Called by the main thread between two instructions. */
 static int answer(void *unused) {
     (void)unused;
-    if (!bursts.due_ns || !agent.active || !live) return 0;
-    begin_burst(bursts.due_ns, ANSWER_NS, false);
+    if (!agent.bursts.due_ns || !agent.active || !live) return 0;
+    begin_burst(agent.bursts.due_ns, ANSWER_NS, false);
     pthread_mutex_lock(&lock);
     pthread_cond_broadcast(&wake);
     pthread_mutex_unlock(&lock);
@@ -174,12 +175,12 @@ static int answer(void *unused) {
 }
 
 static void stop_burst(void) {
-    if (bursts.unwatched) return;
-    bursts.stopped = sn_now();
+    if (agent.bursts.unwatched) return;
+    agent.bursts.stopped = sn_now();
     agent.header->burst_start = 0;
-    agent.header->looked_ticks += bursts.weight * (bursts.stopped - bursts.started);
+    agent.header->looked_ticks += agent.bursts.weight * (agent.bursts.stopped - agent.bursts.started);
     agent.header->bursts++;
-    __atomic_store_n(&bursts.over, OVER, __ATOMIC_RELEASE);
+    __atomic_store_n(&agent.bursts.over, OVER, __ATOMIC_RELEASE);
 }
 
 /* Ask the main thread to call `answer`. Before 3.13, a call that another thread has added goes unnoticed until
@@ -194,12 +195,12 @@ static bool ask_main_thread(void) {
 
 /* Have the burst begun; false when there are to be no more. */
 static bool have_begun(uint64_t due_ns, uint32_t mine) {
-    __atomic_store_n(&bursts.due_ns, due_ns, __ATOMIC_RELEASE);
+    __atomic_store_n(&agent.bursts.due_ns, due_ns, __ATOMIC_RELEASE);
     if (ask_main_thread() && !sleep_until(due_ns + ANSWER_NS, mine, true)) return false;
     if (!is_due()) return true;
     PyGILState_STATE gil = PyGILState_Ensure();
     bool go_on = live == mine && agent.active;
-    if (go_on && bursts.due_ns) begin_burst(due_ns, KEPT_NS, false);
+    if (go_on && agent.bursts.due_ns) begin_burst(due_ns, KEPT_NS, false);
     PyGILState_Release(gil);
     return go_on;
 }
@@ -207,13 +208,13 @@ static bool have_begun(uint64_t due_ns, uint32_t mine) {
 static void *keep_time(void *number) {
     uint32_t mine = (uint32_t)(uintptr_t)number;
     uint64_t next = sn_monotonic_ns();
-    if (!sleep_until(next + bursts.length_ns, mine, false)) return NULL; /* a burst goes on already */
+    if (!sleep_until(next + agent.bursts.length_ns, mine, false)) return NULL; /* a burst goes on already */
     stop_burst();
     for (;;) {
         uint64_t now = sn_monotonic_ns();
-        while (next <= now) next += bursts.interval_ns;
+        while (next <= now) next += agent.bursts.interval_ns;
         if (!sleep_until(next, mine, false) || !have_begun(sn_monotonic_ns(), mine)) return NULL; /* woken late, as it may be */
-        if (!bursts.unwatched && !sleep_until(sn_monotonic_ns() + bursts.left_ns, mine, false)) return NULL;
+        if (!agent.bursts.unwatched && !sleep_until(sn_monotonic_ns() + agent.bursts.left_ns, mine, false)) return NULL;
         stop_burst();
     }
 }
@@ -241,33 +242,33 @@ static void prepare_to_wait(void) {
 }
 
 void sn_bursts_begin(void) {
-    if (!bursts.interval_ns) return;
+    if (!agent.bursts.interval_ns) return;
     prepare_to_wait();
     random_state ^= sn_monotonic_ns() | 1;
-    bursts.weight = 1;
-    bursts.unwatched = false;
-    bursts.over = NOT_OVER;
-    bursts.started = sn_now();
-    agent.header->first_burst = agent.header->burst_start = bursts.started;
+    agent.bursts.weight = 1;
+    agent.bursts.unwatched = false;
+    agent.bursts.over = NOT_OVER;
+    agent.bursts.started = sn_now();
+    agent.header->first_burst = agent.header->burst_start = agent.bursts.started;
     if (start_clock()) return;
-    bursts.interval_ns = 0;
-    sn_spool_note("bursts-not-possible", 1, "no thread could be started to time the bursts: the program was watched all the time");
+    agent.bursts.interval_ns = 0;
+    sn_note("bursts-not-possible", 1, "no thread could be started to time the bursts: the program was watched all the time");
 }
 
 bool sn_burst_turn(void) {
-    if (bursts.over == OVER) {
+    if (agent.bursts.over == OVER) {
         sn_burst_end();
         return true;
     }
-    if (sn_monotonic_ns() - bursts.forked_ns > AFTER_FORK_NS) {
-        bursts.over = NOT_OVER;
+    if (sn_monotonic_ns() - agent.bursts.forked_ns > AFTER_FORK_NS) {
+        agent.bursts.over = NOT_OVER;
         if (!clock_runs) start_clock();
     }
     return false;
 }
 
 void sn_bursts_pause(void) {
-    if (!bursts.interval_ns || !agent.begun) return;
+    if (!agent.bursts.interval_ns || !agent.begun) return;
     pthread_mutex_lock(&lock);
     live = 0;
     pthread_cond_broadcast(&wake);
@@ -280,18 +281,18 @@ void sn_bursts_pause(void) {
         pthread_join(ended, NULL);
         Py_END_ALLOW_THREADS
     }
-    bursts.due_ns = 0;
+    agent.bursts.due_ns = 0;
     if (agent.header->burst_start) stop_burst();
-    if (bursts.over) sn_burst_end();
+    if (agent.bursts.over) sn_burst_end();
 }
 
 /* Python warns of forks while there are threads, and counts them when all hooks of the parent have run. So the
  * burst goes on without a clock for a moment; the first call that is seen after that starts it. */
 void sn_bursts_go_on(void) {
-    if (!bursts.interval_ns || !agent.begun || !agent.active) return;
-    bursts.forked_ns = sn_monotonic_ns();
-    begin_burst(bursts.forked_ns, UINT64_MAX, true);
-    bursts.over = WITHOUT_CLOCK;
+    if (!agent.bursts.interval_ns || !agent.begun || !agent.active) return;
+    agent.bursts.forked_ns = sn_monotonic_ns();
+    begin_burst(agent.bursts.forked_ns, UINT64_MAX, true);
+    agent.bursts.over = WITHOUT_CLOCK;
 }
 
 void sn_bursts_after_fork(void) {
@@ -299,8 +300,8 @@ void sn_bursts_after_fork(void) {
     live = 0;
     pthread_mutex_init(&lock, NULL);
     prepare_to_wait();
-    if (!bursts.interval_ns) return;
-    bursts.over = NOT_OVER;
+    if (!agent.bursts.interval_ns) return;
+    agent.bursts.over = NOT_OVER;
     agent.header->first_burst = sn_now();
     sn_bursts_go_on();
 }

@@ -8,7 +8,11 @@
  * Watched and unwatched runs take turns, and medians are taken: another program on the machine disturbs some of them.
  * The loops exist twice, since the interpreter rewrites code as it runs, in another way when it is watched.
  */
-#include "agent.h"
+#include "calibration.h"
+
+#include "clock.h"
+#include "functions.h"
+#include "threads.h"
 
 #include <string.h>
 
@@ -125,7 +129,7 @@ void sn_calibrate(void) {
     PyObject *times = PyObject_CallFunction((PyObject *)&PyRange_Type, "I", CALLS);
     if (globals[0] && globals[1] && times) {
         agent.header = sn_cells_header(&agent.cells);
-        bursts.weight = 1;
+        agent.bursts.weight = 1;
         agent.active = agent.begun = true;
         measure(globals, times);
         agent.active = agent.begun = false;

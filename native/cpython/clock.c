@@ -5,7 +5,7 @@
  * Waits for anything else are the program's own.
  */
 #define _GNU_SOURCE
-#include "agent.h"
+#include "clock.h"
 
 #include <sys/resource.h>
 

@@ -4,7 +4,9 @@
  * frame ran unseen. It is compared with the caller's code object at every call, and set
  * right by walking the frames: what ran until then is left, and what is on the stack found again.
  */
-#include "agent.h"
+#include "cursor.h"
+
+#include "frame_stack.h"
 
 #include <stdlib.h>
 
@@ -80,16 +82,7 @@ void sn_cursor_lose(sn_thread *thread, sn_how how) {
     const sn_context *current = thread->cursor.current;
     if (how & SN_RECORDED && current != agent.hot.root) sn_cursor_record(thread, SN_EVENT_LOST, current);
     sn_hot_lose(&agent.hot, &thread->cursor);
-    if (agent.starts_only && thread->stack) thread->stack->depth = 0;
-}
-
-static bool remember(sn_thread *thread, sn_frame *frame) {
-#if PY_VERSION_HEX >= 0x030C0000
-    return !agent.starts_only || sn_starts_push(thread, frame);
-#else
-    (void)thread, (void)frame;
-    return true;
-#endif
+    sn_frame_stack_forget(thread);
 }
 
 sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
@@ -112,7 +105,7 @@ sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
     for (size_t i = 0; i < depth && context; i++) {
         PyObject *code = sn_frame_executable(stack[i]);
         context = sn_cursor_child(context, code, stack[i], line, false);
-        if (context && !remember(thread, stack[i])) context = NULL;
+        if (context && agent.starts_only && !sn_frame_stack_push(thread, stack[i])) context = NULL;
         if (!context) break;
         thread->cursor.current = context; /* at every step, or what was found might be pruned again */
         if (how & SN_RECORDED) sn_cursor_record(thread, SN_EVENT_FOUND, context);
@@ -154,14 +147,4 @@ void sn_cursor_leave_slow(sn_thread *thread, uint64_t key) {
     if (found == agent.hot.root) return; /* began before we did, or had no room */
     while (thread->cursor.current != found) sn_cursor_close(thread, 0, sn_chosen_how());
     sn_cursor_close(thread, agent.costs.leave, sn_chosen_how());
-}
-
-bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller) {
-    if (sn_frame_python(caller)) return false;
-    static const char *const machinery[] = {"<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>",
-                                            "<frozen zipimport>"};
-    PyObject *file = ((PyCodeObject *)sn_frame_executable(frame))->co_filename;
-    for (size_t i = 0; i < sizeof machinery / sizeof *machinery; i++)
-        if (!PyUnicode_CompareWithASCIIString(file, machinery[i])) return false;
-    return true;
 }

@@ -4,7 +4,12 @@
  * a Python call becomes a C call. When a thread has used half of its C stack, counting is
  * handed to the profile function, which is slower but needs no C stack.
  */
-#include "agent.h"
+#include "eval_hook.h"
+
+#include "bursts.h"
+#include "cursor.h"
+#include "set_profile.h"
+#include "threads.h"
 
 #if PY_VERSION_HEX < 0x030C0000
 
@@ -175,7 +180,7 @@ void sn_eval_hook_stop(void) {
 void sn_eval_hook_resume(void) { _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), chosen()); }
 
 bool sn_eval_hook_intact(void) {
-    if (bursts.interval_ns) return true; /* it is out more often than in */
+    if (agent.bursts.interval_ns) return true; /* it is out more often than in */
     _PyFrameEvalFunction now = _PyInterpreterState_GetEvalFrameFunc(PyInterpreterState_Get());
     return now == chosen() || now == wait_for_program;
 }

@@ -80,4 +80,9 @@ static inline PyThreadState *sn_thread_state(void) {
 #endif
 }
 
+/* Whether the frame is the first one of the program itself: nothing called it, and it is not
+ * import machinery that the interpreter uses on its way. That is the body of a script, or what
+ * runs a module for `-m`, the import of its packages included. */
+bool sn_frame_begins_program(const sn_frame *frame, sn_frame *caller);
+
 #endif

@@ -8,7 +8,7 @@
  * The "extra" slots of code objects would tell us too, but a second user of them would have
  * its destructor called for every code object that we have looked at.
  */
-#include "agent.h"
+#include "functions.h"
 
 #include "../core/address_map.h"
 
@@ -185,6 +185,11 @@ static void set_text(description *d, int i, PyObject *string) {
     d->length[i] = size > LONGEST_NAME ? LONGEST_NAME : (uint32_t)size;
 }
 
+/* Define a function in the trace. Without the definition, the numbers of later functions would be wrong. */
+static void record_function(uint32_t first_line, uint32_t flags, const char *const text[3], const uint32_t length[3]) {
+    if (!sn_trace_function(&agent.trace, first_line, flags, text, length)) sn_trace_stop(&agent.trace);
+}
+
 static uint32_t hash_bytes(const char *bytes, uint32_t count, uint32_t hash) {
     for (uint32_t i = 0; i < count; i++) hash = (hash ^ (uint8_t)bytes[i]) * 16777619u; /* FNV-1a */
     return hash;
@@ -225,7 +230,7 @@ static uint32_t intern(description *d, bool builtin) {
             free(identity);
             return NONE;
         }
-        if (agent.trace_path) sn_recording_function(d->number[0], d->number[1], d->text, d->length);
+        if (agent.trace_path) record_function(d->number[0], d->number[1], d->text, d->length);
         number = function_count++;
         functions[number] = (function){
             .identity = identity, .identity_bytes = bytes, .hash = hash, .flags = d->number[1],
@@ -277,7 +282,7 @@ void sn_functions_record(void) {
             length[i] = f->length[i];
             at += length[i] + 1;
         }
-        sn_recording_function(first_line, f->flags, text, length);
+        record_function(first_line, f->flags, text, length);
     }
 }
 

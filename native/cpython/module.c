@@ -4,14 +4,23 @@
  * needs nothing else of sonde, so that it can be loaded by path into any interpreter of its
  * version.
  */
-#include "agent.h"
+#include "bursts.h"
+#include "calibration.h"
+#include "clock.h"
+#include "eval_hook.h"
+#include "functions.h"
+#include "monitoring.h"
+#include "notes.h"
+#include "recording.h"
+#include "replacing.h"
+#include "set_profile.h"
+#include "spool.h"
+#include "threads.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-sn_agent agent;
 
 static const sn_mechanism mechanisms[] = {
 #if PY_VERSION_HEX < 0x030C0000
@@ -54,9 +63,9 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (interval_ns && (!mechanism->pause || !metric))
         return PyErr_Format(PyExc_ValueError, "the mechanism '%s' cannot be had in bursts, or the tree is exact", name);
     agent.mechanism = mechanism;
-    bursts.interval_ns = interval_ns;
-    bursts.length_ns = length_ns;
-    bursts.one_in = one_in;
+    agent.bursts.interval_ns = interval_ns;
+    agent.bursts.length_ns = length_ns;
+    agent.bursts.one_in = one_in;
     agent.plan = (sn_hot_plan){(sn_metric)metric, space_saving, counters, nodes};
     agent.spool = strdup(spool);
     if (!agent.spool) return PyErr_NoMemory();
@@ -103,9 +112,9 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
     if (!agent.active) Py_RETURN_NONE;
     sn_bursts_pause();
     if (!agent.mechanism->intact() && !sn_set_profile_intact())
-        sn_spool_note("hook-removed", 1,
-                      "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "
-                      "evaluator): calls after that were not counted");
+        sn_note("hook-removed", 1,
+                "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "
+                "evaluator): calls after that were not counted");
     agent.header->end_ticks = sn_now();
     if (agent.trace_path) {
         /* What is counted and what is recorded are to be the same: both end here. */

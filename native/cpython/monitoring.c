@@ -3,7 +3,12 @@
  * A callback is an object whose vectorcall slot is our function: the interpreter reaches it
  * with nothing in between.
  */
-#include "agent.h"
+#include "monitoring.h"
+
+#include "bursts.h"
+#include "cursor.h"
+#include "starts.h"
+#include "threads.h"
 
 #if PY_VERSION_HEX >= 0x030C0000
 
@@ -228,7 +233,7 @@ void sn_monitoring_stop(void) {
 void sn_monitoring_resume(void) { change_events(watched); }
 
 bool sn_monitoring_intact(void) {
-    if (bursts.interval_ns) return true; /* the events are off more often than on */
+    if (agent.bursts.interval_ns) return true; /* the events are off more often than on */
     PyObject *module = monitoring();
     PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "i", tool) : NULL;
     bool intact = name && PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, "sonde");

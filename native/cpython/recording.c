@@ -1,6 +1,10 @@
 /* Recording: every event that is counted goes into a trace as well (core/trace_writer.h). */
 #define _GNU_SOURCE
-#include "agent.h"
+#include "recording.h"
+
+#include "cursor.h"
+#include "notes.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,11 +59,6 @@ int sn_recording_start(const char *path, const char *command) {
     return -1;
 }
 
-void sn_recording_function(uint32_t first_line, uint32_t flags, const char *const text[3], const uint32_t length[3]) {
-    /* Without the definition, the numbers of later functions would be wrong. */
-    if (!sn_trace_function(&agent.trace, first_line, flags, text, length)) sn_trace_stop(&agent.trace);
-}
-
 void sn_recording_up_to_now(void) {
     if (!agent.trace_path) return;
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
@@ -76,7 +75,7 @@ void sn_recording_after_fork(void) {
     if (!agent.trace_path) return;
     sn_trace_abandon(&agent.trace);
     if (create() != SN_OK) {
-        sn_spool_note("events-not-recorded", 1, "a forked child could not make a trace of its own");
+        sn_note("events-not-recorded", 1, "a forked child could not make a trace of its own");
         return;
     }
     sn_functions_record();

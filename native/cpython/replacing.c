@@ -7,7 +7,10 @@
  * An exec by C code is not seen: such a program ends with its last event if what it becomes is measured, else with its
  * process.
  */
-#include "agent.h"
+#include "replacing.h"
+
+#include "clock.h"
+#include "recording.h"
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
 typedef PyObject *(*fast_function_with_names)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);

@@ -3,7 +3,11 @@
  * Slower than the others. On 3.11 it also counts C functions, and takes over from the eval
  * hook when the C stack runs low.
  */
-#include "agent.h"
+#include "set_profile.h"
+
+#include "cursor.h"
+#include "notes.h"
+#include "threads.h"
 
 #include <frameobject.h>
 
@@ -121,12 +125,12 @@ void sn_set_profile_take_over(void) {
         if (ts != own) taken |= !hook_thread(ts);
     hook_new_threads_unseen();
     taken |= !hook_thread(own);
-    sn_spool_note("slower-mechanism", 1,
-                  "deep recursion used half of a thread's C stack: calls were counted by the slower profile "
-                  "function from then on");
+    sn_note("slower-mechanism", 1,
+            "deep recursion used half of a thread's C stack: calls were counted by the slower profile "
+            "function from then on");
     if (taken)
-        sn_spool_note("hook-removed", 1,
-                      "the program has a profile function of its own, which was left in place when deep recursion "
-                      "ended the fast way of counting: calls of its threads after that were not counted");
+        sn_note("hook-removed", 1,
+                "the program has a profile function of its own, which was left in place when deep recursion "
+                "ended the fast way of counting: calls of its threads after that were not counted");
 #endif
 }

@@ -1,6 +1,12 @@
 /* The spool of this process: where its cells go, and what becomes of them at a fork. */
 #define _GNU_SOURCE
-#include "agent.h"
+#include "spool.h"
+
+#include "bursts.h"
+#include "clock.h"
+#include "notes.h"
+#include "recording.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,13 +109,6 @@ int sn_spool_open(void) {
     return 0;
 }
 
-void sn_spool_note(const char *kind, uint32_t amount, const char *detail) {
-    const char *text[4] = {kind, detail, NULL, NULL};
-    uint32_t number[4] = {amount, 0, 0, 0};
-    uint32_t length[4] = {(uint32_t)strlen(kind), (uint32_t)strlen(detail), 0, 0};
-    sn_cells_record(&agent.cells, SN_RECORD_NOTE, number, text, length);
-}
-
 /* In the parent, with the GIL: copy the cells while no thread can change them. */
 PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
@@ -129,7 +128,7 @@ PyObject *sn_before_fork(PyObject *module, PyObject *unused) {
     if (error) {
         close(prepared);
         prepared = -1;
-        sn_spool_note("fork-not-followed", 1, "there was no room for the cells of a forked child");
+        sn_note("fork-not-followed", 1, "there was no room for the cells of a forked child");
     }
     Py_RETURN_NONE;
 }
@@ -174,7 +173,7 @@ static void stop_in(PyObject *module) {
 PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (agent.detached) {
-        bursts.interval_ns = 0;
+        agent.bursts.interval_ns = 0;
         agent.active = true; /* for stop(), which takes the hooks out and ends it for good */
         stop_in(module);
         Py_RETURN_NONE;

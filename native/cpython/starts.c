@@ -7,28 +7,14 @@
  * The address of a frame that has ended may serve another one; but that one, having begun, stands where the ended
  * one stood, or lower. Above a frame that runs there is none of its address.
  */
-#include "agent.h"
+#include "starts.h"
+
+#include "cursor.h"
+#include "frame_stack.h"
 
 #if PY_VERSION_HEX >= 0x030C0000
 
-#include <stdlib.h>
-
-#define FIRST_ROOM 128u
 #define LOOK_BACK 64u
-
-bool sn_starts_push(sn_thread *thread, sn_frame *frame) {
-    sn_stack *stack = thread->stack;
-    if (unlikely(!stack || stack->depth == stack->room)) {
-        uint32_t room = stack ? 2 * stack->room : FIRST_ROOM;
-        sn_stack *grown = realloc(stack, sizeof *grown + room * sizeof grown->frames[0]);
-        if (!grown) return false;
-        if (!stack) grown->depth = 0;
-        grown->room = room;
-        thread->stack = stack = grown;
-    }
-    stack->frames[stack->depth++] = frame;
-    return true;
-}
 
 /* How far down the caller is looked for. While calls find no room it is probably one of those: only now and then all
  * frames are looked at, so that a call costs O(LOOK_BACK) on average. */
@@ -39,7 +25,7 @@ static inline uint32_t lowest(const sn_thread *thread, const sn_frame *caller, u
 
 /* What was called since `caller` began has ended; false when the caller is not known. */
 static inline bool unwind(sn_thread *thread, const sn_frame *caller) {
-    sn_stack *stack = thread->stack;
+    sn_frame_stack *stack = thread->stack;
     if (unlikely(!stack)) return !caller;
     uint32_t depth = stack->depth, at = depth, end = lowest(thread, caller, depth);
     while (at > end && stack->frames[at - 1] != caller) at--;
@@ -52,7 +38,7 @@ static inline bool unwind(sn_thread *thread, const sn_frame *caller) {
 void sn_starts_enter(sn_thread *thread, PyObject *code, sn_frame *frame) {
     sn_frame *caller = sn_frame_python(frame->previous);
     if (unlikely(!unwind(thread, caller)) && !sn_cursor_resync(thread, caller)) return;
-    if (sn_cursor_enter(thread, code, frame, caller, SN_PLAIN) && unlikely(!sn_starts_push(thread, frame)))
+    if (sn_cursor_enter(thread, code, frame, caller, SN_PLAIN) && unlikely(!sn_frame_stack_push(thread, frame)))
         sn_hot_leave(&agent.hot, &thread->cursor);
 }
 

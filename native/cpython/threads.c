@@ -3,7 +3,9 @@
  * A thread that ends leaves its cursor to the next one that begins: a program with a thread per
  * request does not need a cursor per request.
  */
-#include "agent.h"
+#include "threads.h"
+
+#include "cursor.h"
 
 #include <pthread.h>
 

@@ -1,0 +1,3 @@
+#include "agent.h"
+
+sn_agent agent;
