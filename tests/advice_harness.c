@@ -1,12 +1,12 @@
 /* A platform for compiled advice: events come from the standard input, results go to the standard output.
  *
  * An event is EVENT_WORDS integers of 64 bits, in the order of `enum word`. The order of advice is that of
- * native/core/advice.h: any:access before the more special kind.
+ * native/core/advice/advice.h: any:access before the more special kind.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "advice.h"
+#include "advice/advice.h"
 
 enum word { POINT, IP, ADDRESS, SIZE, LOAD, STORE, THREAD, PLACE, METHOD, LINE, WAS_THERE, TYPE, OBJECT, OTHER, EVENT_WORDS };
 enum { OBJECTS = 64 };

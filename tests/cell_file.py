@@ -1,4 +1,4 @@
-"""Cell files written by the book (native/core/cells.h, context_tree.h, hot_tree.h), whole or damaged."""
+"""Cell files written by the book (native/core/base/cells.h, context_tree.h, hot_tree.h), whole or damaged."""
 
 import struct
 from pathlib import Path

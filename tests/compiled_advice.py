@@ -15,7 +15,7 @@ from sonde.toolkit.host import Event
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "native" / "core"
-CACHE_SOURCES = ("cache_model.c", "miss_kinds.c")
+CACHE_SOURCES = ("caches/cache_model.c", "caches/miss_kinds.c")
 POINTS = (
     "object:access",
     "nonobject:access",
@@ -52,7 +52,7 @@ def compiler() -> str:
 def platform_object(folder: Path) -> Path:
     """All but the advice, compiled once and linked into one object."""
     made = folder / "platform.o"
-    sources = [Path(__file__).with_name("advice_harness.c"), CORE / "advice_runtime.c", CORE / "pages.c"]
+    sources = [Path(__file__).with_name("advice_harness.c"), CORE / "advice/advice_runtime.c", CORE / "base/pages.c"]
     sources += [CORE / name for name in CACHE_SOURCES]
     command = [compiler(), *_WARNINGS, "-O0", f"-I{CORE}", "-r", "-nostdlib", "-o", made, *sources]
     subprocess.run([str(word) for word in command], check=True)

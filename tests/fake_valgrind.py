@@ -72,7 +72,7 @@ def fake_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
         "libexec/valgrind/default.supp",
     ):
         _file(machine.prefix / name)
-    for name in ("valgrind/main.c", "core/cells.c", "core/advice_none.c", "core/cells.h"):
+    for name in ("valgrind/main.c", "core/base/cells.c", "core/advice/advice_none.c", "core/base/cells.h"):
         _file(machine.sources.folder / name)
     monkeypatch.setenv("PATH", f"{machine.prefix / 'bin'}:/usr/bin:/bin")
     monkeypatch.setenv("XDG_CACHE_HOME", str(machine.cache))

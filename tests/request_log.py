@@ -46,7 +46,7 @@ def build(folder: Path) -> None:
         MissingCapability: there is no Valgrind with headers and libraries, or no C compiler.
     """
     valgrind, compiler = find_valgrind(), find_c_compiler()
-    files = [Path(__file__).parent / "oracles/request_log.c", CORE / "python_lines.c"]
+    files = [Path(__file__).parent / "oracles/request_log.c", CORE / "lines/python_lines.c"]
     flags = (
         "-std=gnu17 -O2 -m64 -fno-builtin -fno-stack-protector -fno-pie -fcf-protection=none -w -static -nodefaultlibs"
     )

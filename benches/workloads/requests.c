@@ -1,8 +1,8 @@
 /* A loop, with a client request of the tool in each turn or without: `requests 1000000 tell`, `requests 1000000`.
  *
  * The tool takes the program for a part of the agent, whose accesses are not counted: what is left is the request. */
-#include "client_request.h"
-#include "requests.h"
+#include "requests/client_request.h"
+#include "requests/requests.h"
 
 #include <stdio.h>
 #include <stdlib.h>

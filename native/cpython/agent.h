@@ -8,11 +8,11 @@
 
 #include "frames.h"
 
-#include "../core/event_kind.h"
-#include "../core/hot_tree.h"
-#include "../core/stopped_clock.h"
-#include "../core/ticks.h"
-#include "../core/trace_writer.h"
+#include "../core/trace/event_kind.h"
+#include "../core/contexts/hot_tree.h"
+#include "../core/base/stopped_clock.h"
+#include "../core/base/ticks.h"
+#include "../core/trace/trace_writer.h"
 
 #include <stddef.h>
 

@@ -10,7 +10,7 @@
  */
 #include "functions.h"
 
-#include "../core/address_map.h"
+#include "../core/base/address_map.h"
 
 #include <stdlib.h>
 #include <string.h>

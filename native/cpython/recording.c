@@ -1,4 +1,4 @@
-/* Recording: every event that is counted goes into a trace as well (core/trace_writer.h). */
+/* Recording: every event that is counted goes into a trace as well (core/trace/trace_writer.h). */
 #define _GNU_SOURCE
 #include "recording.h"
 

@@ -2,7 +2,7 @@
  * and what the settings say of lines in several levels is so in the end. */
 #include "fuzz.h"
 
-#include "../core/cache_model.h"
+#include "../core/caches/cache_model.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Any bytes as a location table: a word for the first line, a word for the instruction, the table. */
 #include "fuzz.h"
 
-#include "../core/python_lines.h"
+#include "../core/lines/python_lines.h"
 
 #include <string.h>
 

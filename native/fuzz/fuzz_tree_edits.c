@@ -1,7 +1,7 @@
 /* Any bytes as the columns of two trees: refused, or edited into one another, and back at the same cost. */
 #include "fuzz.h"
 
-#include "../core/tree_edits.h"
+#include "../core/trees/tree_edits.h"
 
 #include <string.h>
 

@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../core/client_request.h"
-#include "../core/requests.h"
+#include "../core/requests/client_request.h"
+#include "../core/requests/requests.h"
 
 static inline void sn_pause(void) { sn_tell(SN_PAUSE, 0, 0, 0, 0, 0); }
 static inline void sn_resume(void) { sn_tell(SN_RESUME, 0, 0, 0, 0, 0); }

@@ -15,8 +15,8 @@
 #include <vector>
 
 extern "C" {
-#include "../core/address_text.h"
-#include "../core/address_trace_writer.h"
+#include "../core/addresses/address_text.h"
+#include "../core/addresses/address_trace_writer.h"
 }
 
 namespace nb = nanobind;

@@ -8,7 +8,7 @@
 #include <string>
 
 extern "C" {
-#include "../core/cells.h"
+#include "../core/base/cells.h"
 }
 
 class Buffer {

@@ -15,7 +15,7 @@
 #include "buffer.h"
 
 extern "C" {
-#include "../core/cache_model.h"
+#include "../core/caches/cache_model.h"
 }
 
 namespace nb = nanobind;
@@ -124,7 +124,7 @@ class CacheModel {
 } // namespace
 
 void bind_cache_model(nb::module_ &module) {
-    nb::class_<CacheModel>(module, "CacheModel", "See native/core/cache_model.h, and `sonde.native.CacheCore`.")
+    nb::class_<CacheModel>(module, "CacheModel", "See native/core/caches/cache_model.h, and `sonde.native.CacheCore`.")
         .def(nb::init<const Geometry &, const std::vector<Geometry> &, uint32_t, uint32_t, bool, bool, uint64_t>(),
              nb::arg("instruction"), nb::arg("levels"), nb::arg("policy"), nb::arg("inclusion"),
              nb::arg("write_allocate"), nb::arg("classify"), nb::arg("seed"))

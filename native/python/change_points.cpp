@@ -5,7 +5,7 @@
 #include "buffer.h"
 
 extern "C" {
-#include "../core/change_points.h"
+#include "../core/series/change_points.h"
 }
 
 namespace nb = nanobind;
@@ -41,5 +41,5 @@ static nb::tuple change_points(nb::handle values, nb::handle offsets, double pen
 
 void bind_change_points(nb::module_ &module) {
     module.def("change_points", &change_points, nb::arg("values"), nb::arg("offsets"), nb::arg("penalty") = 0.0,
-               "The columns of `sn_changes`, see native/core/change_points.h.");
+               "The columns of `sn_changes`, see native/core/series/change_points.h.");
 }

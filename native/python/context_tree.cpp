@@ -17,7 +17,7 @@
 #include <vector>
 
 extern "C" {
-#include "../core/call_tree.h"
+#include "../core/contexts/call_tree.h"
 }
 
 namespace nb = nanobind;

@@ -12,7 +12,7 @@
 #include "tree_edits.h"
 
 extern "C" {
-#include "../core/ticks.h"
+#include "../core/base/ticks.h"
 }
 
 namespace nb = nanobind;

@@ -5,7 +5,7 @@
 #include "buffer.h"
 
 extern "C" {
-#include "../core/python_lines.h"
+#include "../core/lines/python_lines.h"
 }
 
 namespace nb = nanobind;
@@ -23,5 +23,5 @@ static nb::bytes python_lines(nb::handle table, uint32_t first_line, nb::handle 
 
 void bind_python_lines(nb::module_ &module) {
     module.def("python_lines", &python_lines, nb::arg("table"), nb::arg("first_line"), nb::arg("instructions"),
-               "uint32 source lines of instructions (uint32 code units), see native/core/python_lines.h.");
+               "uint32 source lines of instructions (uint32 code units), see native/core/lines/python_lines.h.");
 }

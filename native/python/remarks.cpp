@@ -6,8 +6,8 @@
 #include "buffer.h"
 
 extern "C" {
-#include "../core/remark_bitstream.h"
-#include "../core/remark_yaml.h"
+#include "../core/remarks/remark_bitstream.h"
+#include "../core/remarks/remark_yaml.h"
 }
 
 namespace nb = nanobind;
@@ -147,5 +147,5 @@ void bind_remarks(nb::module_ &module) {
         .def_prop_ro("count", &RemarkParser::count)
         .def_prop_ro("skipped", &RemarkParser::skipped);
     module.def("remark_groups", &remark_groups, nb::arg("group_of"), nb::arg("groups"),
-               "The columns of `sn_remark_groups`, see native/core/remark_columns.h.");
+               "The columns of `sn_remark_groups`, see native/core/remarks/remark_columns.h.");
 }

@@ -5,7 +5,7 @@
 #include "buffer.h"
 
 extern "C" {
-#include "../core/spool_file.h"
+#include "../core/contexts/spool_file.h"
 }
 
 // An open spool file, decoded once for its records.

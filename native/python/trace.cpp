@@ -11,7 +11,7 @@
 #include <vector>
 
 extern "C" {
-#include "../core/trace_writer.h"
+#include "../core/trace/trace_writer.h"
 }
 
 namespace nb = nanobind;

@@ -8,7 +8,7 @@
 #include <string>
 
 extern "C" {
-#include "../core/trace_reader.h"
+#include "../core/trace/trace_reader.h"
 }
 
 // An open trace. Everything but its making holds `lock`, which is taken without the GIL.

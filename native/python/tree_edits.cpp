@@ -5,7 +5,7 @@
 #include "buffer.h"
 
 extern "C" {
-#include "../core/tree_edits.h"
+#include "../core/trees/tree_edits.h"
 }
 
 namespace nb = nanobind;
@@ -44,5 +44,5 @@ static nb::tuple tree_edits(nb::handle left_sizes, nb::handle left_labels, nb::h
 void bind_tree_edits(nb::module_ &module) {
     module.def("tree_edits", &tree_edits, nb::arg("left_sizes"), nb::arg("left_labels"), nb::arg("left_groups"),
                nb::arg("right_sizes"), nb::arg("right_labels"), nb::arg("right_groups"),
-               "Cost, and the columns of `sn_edits`, see native/core/tree_edits.h.");
+               "Cost, and the columns of `sn_edits`, see native/core/trees/tree_edits.h.");
 }

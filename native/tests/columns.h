@@ -2,7 +2,7 @@
 #ifndef SONDE_COLUMNS_H
 #define SONDE_COLUMNS_H
 
-#include "../core/call_tree.h"
+#include "../core/contexts/call_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef SONDE_EXAMPLE_ADDRESS_TRACE_H
 #define SONDE_EXAMPLE_ADDRESS_TRACE_H
 
-#include "../core/address_trace_reader.h"
-#include "../core/address_trace_writer.h"
+#include "../core/addresses/address_trace_reader.h"
+#include "../core/addresses/address_trace_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef SONDE_EXAMPLE_REMARKS_H
 #define SONDE_EXAMPLE_REMARKS_H
 
-#include "../core/remark_bitstream.h"
-#include "../core/remark_yaml.h"
+#include "../core/remarks/remark_bitstream.h"
+#include "../core/remarks/remark_yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

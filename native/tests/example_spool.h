@@ -2,8 +2,8 @@
 #ifndef SONDE_EXAMPLE_SPOOL_H
 #define SONDE_EXAMPLE_SPOOL_H
 
-#include "../core/hot_tree.h"
-#include "../core/spool_file.h"
+#include "../core/contexts/hot_tree.h"
+#include "../core/contexts/spool_file.h"
 
 #include <string.h>
 

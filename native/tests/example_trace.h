@@ -2,8 +2,8 @@
 #ifndef SONDE_EXAMPLE_TRACE_H
 #define SONDE_EXAMPLE_TRACE_H
 
-#include "../core/trace_reader.h"
-#include "../core/trace_writer.h"
+#include "../core/trace/trace_reader.h"
+#include "../core/trace/trace_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

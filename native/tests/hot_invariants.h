@@ -2,7 +2,7 @@
 #ifndef SONDE_HOT_INVARIANTS_H
 #define SONDE_HOT_INVARIANTS_H
 
-#include "../core/call_tree.h"
+#include "../core/contexts/call_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef SONDE_LIVES_MODEL_H
 #define SONDE_LIVES_MODEL_H
 
-#include "../core/lives.h"
+#include "../core/objects/lives.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ without_cmake() { # name, flags
     mkdir -p "$build/$name"
     launcher=$(ls "$here"/../launcher/*.c | grep -v main.c)
     # An archive gives each test what it asks for: some of the core needs a platform, which only some tests have.
-    for source in "$here"/../core/*.c; do
+    for source in "$here"/../core/*/*.c; do
         "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" -c "$source" -o "$build/$name/$(basename "$source" .c).o"
     done
     ar rcs "$build/$name/core.a" "$build/$name"/*.o

@@ -4,7 +4,7 @@
 
 #include "example_address_trace.h"
 
-#include "../core/address_text.h"
+#include "../core/addresses/address_text.h"
 
 static example_file new_file(void) { return (example_file){.most = SIZE_MAX}; }
 

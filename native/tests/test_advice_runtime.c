@@ -1,5 +1,5 @@
 /* The runtime of compiled advice by itself; a platform of the test's own takes what it writes. */
-#include "../core/advice_runtime.h"
+#include "../core/advice/advice_runtime.h"
 
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* The cache model against a slow one of lists, and what must hold whatever the settings. */
 #include "check.h"
 
-#include "../core/cache_model.h"
+#include "../core/caches/cache_model.h"
 
 #define REFERENCES 20000
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include "../core/cells.h"
+#include "../core/base/cells.h"
 
 #include <fcntl.h>
 #include <sched.h>

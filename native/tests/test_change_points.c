@@ -2,7 +2,7 @@
  * its twin, is for the tests in Python. */
 #include "check.h"
 
-#include "../core/change_points.h"
+#include "../core/series/change_points.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The index of wide parents' children: against plain lists. */
-#include "../core/child_index.h"
+#include "../core/contexts/child_index.h"
 #include "check.h"
 
 enum { PARENTS = 400, CHILDREN = 300 };

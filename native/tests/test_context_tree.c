@@ -1,7 +1,7 @@
 /* The tree of contexts: the ring of siblings, the index of wide parents, keys that change, removal. */
 #include "check.h"
 
-#include "../core/context_tree.h"
+#include "../core/contexts/context_tree.h"
 
 #define ROOM (UINT64_C(1) << 20)
 

@@ -1,5 +1,5 @@
 /* The ledger of functions, places and crossings: against lists that are searched from the beginning. */
-#include "../core/ledger.h"
+#include "../core/objects/ledger.h"
 #include "check.h"
 
 static struct sn_ledger *started(uint32_t limit) {

@@ -1,5 +1,5 @@
 /* The map from addresses to objects: against an array with an entry per granule. */
-#include "../core/object_map.h"
+#include "../core/objects/object_map.h"
 #include "check.h"
 
 #define TABLE (UINT64_C(1) << SN_TABLE_BITS)

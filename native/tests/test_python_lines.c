@@ -1,7 +1,7 @@
 /* Location tables: every kind of entry, and damaged ones. */
 #include "check.h"
 
-#include "../core/python_lines.h"
+#include "../core/lines/python_lines.h"
 
 #define LINE(table, first, index) sn_python_line(table, sizeof(table), first, index)
 

@@ -1,5 +1,5 @@
 /* The clock that stands still while events are watched. */
-#include "../core/stopped_clock.h"
+#include "../core/base/stopped_clock.h"
 #include "check.h"
 
 typedef struct {

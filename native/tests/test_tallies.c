@@ -1,9 +1,9 @@
 /* Tallies: whatever happens to objects and lines, they leave what counting in the objects' records at once leaves. */
 #include "check.h"
 
-#include "../core/cache_model.h"
-#include "../core/pages.h"
-#include "../core/tallies.h"
+#include "../core/caches/cache_model.h"
+#include "../core/base/pages.h"
+#include "../core/objects/tallies.h"
 
 enum { START = 0x10000, BYTES = 0x2000, GROUPS = 8, STEPS = 60000 };
 

@@ -1,8 +1,8 @@
 /* Tree edits against Selkow's table as he gives it: whole, for every pair of nodes, by recursion. */
 #include "check.h"
 
-#include "../core/leaf_edits.h"
-#include "../core/tree_edits.h"
+#include "../core/trees/leaf_edits.h"
+#include "../core/trees/tree_edits.h"
 
 #include <string.h>
 

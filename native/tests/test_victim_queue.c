@@ -1,7 +1,7 @@
 /* The queue of victims, against a linear search for the smallest (bound, slot). */
 #include "check.h"
 
-#include "../core/victim_queue.h"
+#include "../core/contexts/victim_queue.h"
 
 enum { MOST = 700 };
 

@@ -1,5 +1,5 @@
 /* The table of words: against a plain list of pairs. */
-#include "../core/word_map.h"
+#include "../core/base/word_map.h"
 #include "check.h"
 
 enum { KEYS = 700, STEPS = 200000 };

@@ -3,7 +3,7 @@
 #include "tool.h"
 
 #include "block_trace.h"
-#include "tallies.h"
+#include "../core/objects/tallies.h"
 
 #include "pub_tool_libcassert.h"
 

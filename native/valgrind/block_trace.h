@@ -3,7 +3,7 @@
 #ifndef SONDE_BLOCK_TRACE_H
 #define SONDE_BLOCK_TRACE_H
 
-#include "address_trace_writer.h"
+#include "../core/addresses/address_trace_writer.h"
 #include "tool.h"
 
 extern Bool tracing;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
-#include "pages.h"
+#include "../core/base/pages.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
-#include "python_lines.h"
+#include "../core/lines/python_lines.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"

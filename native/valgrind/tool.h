@@ -6,11 +6,11 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_tooliface.h"
 
-#include "advice.h"
-#include "cache_model.h"
-#include "ledger.h"
-#include "lives.h"
-#include "requests.h"
+#include "../core/advice/advice.h"
+#include "../core/caches/cache_model.h"
+#include "../core/objects/ledger.h"
+#include "../core/objects/lives.h"
+#include "../core/requests/requests.h"
 
 /* ---- what is measured, as the command line says (options.c) ---- */
 

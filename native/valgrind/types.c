@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
-#include "hashes.h"
+#include "../core/base/hashes.h"
 
 #include "pub_tool_libcbase.h"
 

@@ -113,7 +113,7 @@ class ContextTree:
     def orphans(self) -> int: ...
 
 class CacheModel:
-    """See native/core/cache_model.h, and `sonde.native.CacheCore`."""
+    """See native/core/caches/cache_model.h, and `sonde.native.CacheCore`."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ def remark_groups(group_of: Any, groups: int) -> tuple[bytes, bytes]: ...
 def ticks_now() -> tuple[int, int]: ...
 
 class RemarkParser:
-    """See native/core/remark_yaml.h and remark_bitstream.h, and `sonde.native.RemarkParser`."""
+    """See native/core/remarks/remark_yaml.h and remark_bitstream.h, and `sonde.native.RemarkParser`."""
 
     def __init__(self) -> None: ...
     def read_yaml(self, text: Any, table: Any) -> bool: ...
@@ -158,7 +158,7 @@ class RemarkParser:
     def skipped(self) -> int: ...
 
 class AddressTraceReader:
-    """An open address trace, or the reason why it is not open: see native/core/address_trace_reader.h."""
+    """An open address trace, or the reason why it is not open: see native/core/addresses/address_trace_reader.h."""
 
     def __init__(self, path: bytes) -> None: ...
     def read(self, room: int) -> tuple[int, bytes, bytes, bytes, bytes, bytes]:
@@ -183,7 +183,7 @@ class AddressTraceReader:
     def segments(self) -> int: ...
 
 class AddressTraceWriter:
-    """See native/core/address_trace_writer.h."""
+    """See native/core/addresses/address_trace_writer.h."""
 
     def __init__(self, path: bytes, memory_bytes: int = ...) -> None: ...
     def segment(self, ip: Any, size: Any, kind: Any) -> int: ...
@@ -199,7 +199,7 @@ class AddressTraceWriter:
     def bytes_written(self) -> int: ...
 
 class TraceReader:
-    """An open trace, or the reason why it is not open: see native/core/trace_reader.h."""
+    """An open trace, or the reason why it is not open: see native/core/trace/trace_reader.h."""
 
     opened: int
     """`sn_trace_result`: 0 open, 3 damaged, 4 not a trace, 5 newer."""

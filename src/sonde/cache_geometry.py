@@ -2,9 +2,9 @@
 
     size = sets x ways x line          32K,8,64: 32 KiB, 8 ways, lines of 64 bytes, and so 64 sets
 
-The model (native/core/cache_model.h) picks the set by bits of the address, so the number of sets is a power of two.
-Last-level caches often have another one: the nearest smaller power of two is modelled then, with the same ways, and
-`CacheGeometry.adjusted` says so.
+The model (native/core/caches/cache_model.h) picks the set by bits of the address, so the number of sets is a power
+of two. Last-level caches often have another one: the nearest smaller power of two is modelled then, with the same ways,
+and `CacheGeometry.adjusted` says so.
 """
 
 import re

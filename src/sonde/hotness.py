@@ -19,7 +19,7 @@ PHI_PER_EPSILON = 5
 NODE_BYTES = 152
 """A context with its side, and its part of indexes and lists."""
 NODES_PER_COUNTER = 6
-"""So that three quarters of the nodes are four times as many as counters, and some: native/core/compaction.h."""
+"""So that three quarters of the nodes are four times as many as counters, and some (core/contexts/compaction.h)."""
 MOST_COUNTERS = (1 << 32) - 1
 METRICS = ("time", "calls")
 
@@ -67,7 +67,7 @@ def hot_limits(
     Args:
         epsilon: a fifth of `phi` when not given.
         nodes: six times as many as counters when not given, which is what the bound takes
-            (native/core/compaction.h); most programs never come near it.
+            (native/core/contexts/compaction.h); most programs never come near it.
         memory_bytes: instead of `nodes`; the counters are then as many as fit, too.
     Raises:
         UsageError: `bad-metric`, `bad-phi`, `bad-epsilon`, `budget-too-small`.

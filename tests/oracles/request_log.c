@@ -12,8 +12,8 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
-#include "python_lines.h"
-#include "requests.h"
+#include "lines/python_lines.h"
+#include "requests/requests.h"
 
 static const HChar *path = "requests.log";
 static VgFile *log;

@@ -12,7 +12,7 @@ from sonde.native import Spool
 from sonde.profiles import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
 
 _BY_CALLS, _BY_TIME = 1, 2
-"""`sn_metric` of native/core/cells.h."""
+"""`sn_metric` of native/core/base/cells.h."""
 _MOST_NS = 2**63 - 1
 
 

@@ -24,7 +24,7 @@ class LevelCounts:
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """Misses of a first-level cache by kind (native/core/miss_kinds.h); zeros if they were not classified."""
+    """Misses of a first-level cache by kind (native/core/caches/miss_kinds.h); zeros if they were not classified."""
 
     cold: int
     capacity: int
@@ -46,7 +46,7 @@ class CacheCounts:
 
 
 class CacheModel:
-    """Caches that are empty at first; see native/core/cache_model.h for what they do.
+    """Caches that are empty at first; see native/core/caches/cache_model.h for what they do.
 
     May be used from several threads; batches are then taken one after another.
 

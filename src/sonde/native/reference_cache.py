@@ -1,7 +1,7 @@
-"""The slow twin of native/core/cache_model.c: sets are lists, and every line is looked for.
+"""The slow twin of native/core/caches/cache_model.c: sets are lists, and every line is looked for.
 
 What is the same by nature is written anew; the order in which free ways are taken, the bits of the tree and the random
-numbers are those of native/core/cache_level.h, so that both cores evict the same lines.
+numbers are those of native/core/caches/cache_level.h, so that both cores evict the same lines.
 """
 
 from array import array

@@ -1,4 +1,4 @@
-"""The slow twin of native/core/change_points.c: lists, no pruning, the same operations in the same order."""
+"""The slow twin of native/core/series/change_points.c: lists, no pruning, the same operations in the same order."""
 
 import math
 from array import array

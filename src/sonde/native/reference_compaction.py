@@ -1,11 +1,11 @@
-"""The slow twin of native/core/compaction.c: room in a hot tree by pruning the lightest, many at once."""
+"""The slow twin of native/core/contexts/compaction.c: room in a hot tree by pruning the lightest, many at once."""
 
 from sonde.native.reference_nodes import Node, NodeTree
 
 FIRST_NODES = 32768
-"""Nodes that are kept before the first compaction; as in native/core/hot_tree.c."""
+"""Nodes that are kept before the first compaction; as in native/core/contexts/hot_tree.c."""
 _LEAST_SHARE = 16
-"""One part in so many of the nodes is to be pruned; as in native/core/compaction.c."""
+"""One part in so many of the nodes is to be pruned; as in native/core/contexts/compaction.c."""
 
 
 class Compaction:

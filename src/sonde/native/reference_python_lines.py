@@ -1,4 +1,4 @@
-"""The slow twin of native/core/python_lines.c: every entry is decoded, then the right one looked up."""
+"""The slow twin of native/core/lines/python_lines.c: every entry is decoded, then the right one looked up."""
 
 from array import array
 from collections.abc import Iterator, Sequence

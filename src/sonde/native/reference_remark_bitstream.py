@@ -1,4 +1,4 @@
-"""The slow twin of native/core/remark_bits.c and remark_bitstream.c: one large number, taken apart."""
+"""The slow twin of native/core/remarks/remark_bits.c and remark_bitstream.c: one large number, taken apart."""
 
 from dataclasses import dataclass, field
 from typing import NoReturn

@@ -1,4 +1,4 @@
-"""The slow twin of native/core/remark_columns.c: columns as lists, and strings in a dictionary."""
+"""The slow twin of native/core/remarks/remark_columns.c: columns as lists, and strings in a dictionary."""
 
 from array import array
 from dataclasses import dataclass, field

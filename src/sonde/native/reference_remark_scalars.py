@@ -1,4 +1,4 @@
-"""The slow twin of native/core/remark_scalars.c: scalars of YAML, each read byte by byte by the rules."""
+"""The slow twin of native/core/remarks/remark_scalars.c: scalars of YAML, each read byte by byte by the rules."""
 
 import re
 from typing import NoReturn

@@ -1,4 +1,4 @@
-"""The slow twin of native/core/remark_yaml.c: remarks from YAML, one document after another, no line remembered."""
+"""The slow twin of native/core/remarks/remark_yaml.c: remarks from YAML, one document after another."""
 
 import re
 from array import array

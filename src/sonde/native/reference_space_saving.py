@@ -1,4 +1,4 @@
-"""The slow twin of the Space-Saving half of native/core/hot_tree.c: the victim is looked for one by one."""
+"""The slow twin of the Space-Saving half of native/core/contexts/hot_tree.c: the victim is looked for one by one."""
 
 from sonde.native.reference_nodes import Node, NodeTree
 

@@ -1,4 +1,4 @@
-"""The slow twin of native/core/tree_edits.c: every table that could be needed, whole."""
+"""The slow twin of native/core/trees/tree_edits.c: every table that could be needed, whole."""
 
 from array import array
 from collections.abc import Sequence

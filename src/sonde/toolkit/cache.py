@@ -1,4 +1,4 @@
-"""`Cache`: caches that the tool tells of accesses; slowly here, by native/core/cache_model.h when compiled."""
+"""`Cache`: caches that the tool tells of accesses; slowly here, by native/core/caches/cache_model.h when compiled."""
 
 from collections import OrderedDict
 from dataclasses import dataclass

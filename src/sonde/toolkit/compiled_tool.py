@@ -17,7 +17,7 @@ class ToolSource:
     name: str
     """Of the class."""
     c_text: str
-    """Defines `sn_advice`; to be linked with native/core/advice_runtime.c, cache_model.c and a platform."""
+    """Defines `sn_advice`; to be linked with native/core/advice/advice_runtime.c, cache_model.c and a platform."""
     declarations: tree.TypedTool
     """Fields, tables, caches, outputs, and the methods that are advice."""
 

@@ -28,7 +28,7 @@ from sonde.toolkit.tool_class import find_tool
 from sonde.toolkit.value_types import Kind
 
 STEPS = 10_000_000
-"""Iterations of all loops of one piece of advice; SN_ADVICE_STEPS of native/core/advice_runtime.h."""
+"""Iterations of all loops of one piece of advice; SN_ADVICE_STEPS of native/core/advice/advice_runtime.h."""
 
 
 @dataclass(frozen=True, slots=True)

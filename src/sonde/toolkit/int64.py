@@ -1,6 +1,6 @@
 """Arithmetic of the tool language, slowly: Python's, in 64 bits, with the faults that the compiled code has.
 
-The twin of the inline functions in native/core/advice_runtime.h. Values are int, bool and float.
+The twin of the inline functions in native/core/advice/advice_runtime.h. Values are int, bool and float.
 """
 
 from math import isfinite

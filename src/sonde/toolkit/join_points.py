@@ -17,7 +17,7 @@ class JoinPoint:
     parameters: tuple[tuple[str, Kind], ...]
     """Behind `self`, by position: their usual names, and what they are."""
     c_member: str
-    """Of `struct sn_advice` in native/core/advice.h."""
+    """Of `struct sn_advice` in native/core/advice/advice.h."""
 
     def signature(self, count: int | None = None) -> str:
         """`(self, loc, type, obj)`: what the first line of advice looks like."""

@@ -1,6 +1,6 @@
 """Reading what compiled advice has said at the end of a run: the `A` lines of a record.
 
-Fields are separated by tabs; docs/tool-language.md lists them. `native/core/advice_runtime.c` writes them.
+Fields are separated by tabs; docs/tool-language.md lists them. `native/core/advice/advice_runtime.c` writes them.
 """
 
 import struct

@@ -43,10 +43,10 @@ def test_the_folder_holds_what_valgrind_looks_for(machine: FakeMachine) -> None:
 def test_every_file_is_compiled_and_linked(machine: FakeMachine) -> None:
     build()
     *compiled, linked = machine.calls()
-    for file in ("valgrind/main.c", "core/cells.c", "core/advice_none.c"):
+    for file in ("valgrind/main.c", "core/base/cells.c", "core/advice/advice_none.c"):
         assert sum(f"-c {machine.sources.folder / file} " in call for call in compiled) == 1
     assert len(compiled) == 3
-    for name in ("valgrind-main.o", "core-cells.o", "core-advice_none.o", "libcoregrind-amd64-linux.a"):
+    for name in ("valgrind-main.o", "base-cells.o", "advice-advice_none.o", "libcoregrind-amd64-linux.a"):
         assert name in linked
 
 
@@ -66,7 +66,7 @@ def test_whatever_the_tool_is_made_of_makes_another(machine: FakeMachine) -> Non
     folders = {build()}
     machine.sources.no_advice.write_text("int changed;", encoding="utf-8")
     folders.add(build())
-    (machine.sources.folder / "core/cells.h").write_text("/* changed */", encoding="utf-8")
+    (machine.sources.folder / "core/base/cells.h").write_text("/* changed */", encoding="utf-8")
     folders.add(build())
     machine.compiles(about="cc 1.1")
     folders.add(build())
@@ -83,7 +83,7 @@ def test_advice_is_compiled_and_linked_in_place_of_none(machine: FakeMachine) ->
     folder = build("int advice;")
     compiled, linked = machine.calls()[before:]
     assert "advice.c" in compiled and "advice.o" in linked
-    assert "core-advice_none.o" not in linked and "valgrind-main.o" in linked
+    assert "advice-advice_none.o" not in linked and "valgrind-main.o" in linked
     assert (folder / "advice.c").read_text(encoding="utf-8") == "int advice;"
     assert build("int advice;") == folder and len(machine.calls()) == before + 2
     assert build("int other;") != folder

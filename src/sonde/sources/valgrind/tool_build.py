@@ -124,7 +124,7 @@ class _Maker:
         self._compiler = compiler
         self._sources = sources
         self._announce = announce
-        include = [f"-I{folder}" for folder in (*sources.include_folders, valgrind.headers)]
+        include = [f"-I{folder}" for folder in (sources.include_folder, valgrind.headers)]
         self._compile = [*compiler.command, *_COMPILE, *include]
         self.digest = self._digest()
 

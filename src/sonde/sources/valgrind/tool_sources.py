@@ -7,7 +7,6 @@ from pathlib import Path
 from sonde.errors import MissingCapability
 
 _FOLDER = "valgrind_tool"
-_NO_ADVICE = "advice_none.c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +21,22 @@ class ToolSources:
     @property
     def compiled(self) -> tuple[Path, ...]:
         """What the tool consists of, but for the advice."""
-        found = [*self.folder.glob("valgrind/*.c"), *self.folder.glob("core/*.c")]
-        return tuple(sorted(file for file in found if file.name != _NO_ADVICE))
+        return tuple(file for file in self.files if file.suffix == ".c" and file != self.no_advice)
 
     @property
     def no_advice(self) -> Path:
         """Stands for the advice when there is none."""
-        return self.folder / "core" / _NO_ADVICE
+        return self.folder / "core/advice/advice_none.c"
 
     @property
-    def include_folders(self) -> tuple[Path, ...]:
+    def include_folder(self) -> Path:
         """Where `#include` looks, besides beside the file."""
-        return (self.folder / "core", self.folder / "valgrind")
+        return self.folder / "core"
 
     @property
     def files(self) -> tuple[Path, ...]:
         """All of it, headers too."""
-        return tuple(sorted(file for folder in self.include_folders for file in folder.glob("*.[ch]")))
+        return tuple(sorted(self.folder.rglob("*.[ch]")))
 
 
 def installed_sources() -> ToolSources:

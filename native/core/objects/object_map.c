@@ -1,7 +1,7 @@
 /* Which object each address belongs to. See object_map.h. */
 #include "object_map.h"
 
-#include "pages.h"
+#include "../base/pages.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 #ifndef SONDE_TRACE_FORMAT_H
 #define SONDE_TRACE_FORMAT_H
 
-#include "cells.h"
+#include "../base/cells.h"
 
 #include <string.h>
 

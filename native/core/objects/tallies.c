@@ -1,7 +1,7 @@
 /* How often the lines of a cache were accessed, counted beside the cache. See tallies.h. */
 #include "tallies.h"
 
-#include "pages.h"
+#include "../base/pages.h"
 
 enum { GRANULE = 1 << SN_GRANULE_BITS };
 

@@ -8,8 +8,8 @@
 #ifndef SONDE_BURST_GATE_H
 #define SONDE_BURST_GATE_H
 
-#include "event_kind.h"
-#include "cells.h"
+#include "../trace/event_kind.h"
+#include "../base/cells.h"
 
 typedef struct {
     uint8_t kind;

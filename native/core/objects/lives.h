@@ -3,7 +3,7 @@
 #define SONDE_LIVES_H
 
 #include "object_map.h"
-#include "word_map.h"
+#include "../base/word_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #ifndef SONDE_REMARK_STRINGS_H
 #define SONDE_REMARK_STRINGS_H
 
-#include "cells.h"
+#include "../base/cells.h"
 
 typedef struct {
     char *bytes;       /* one string after another */

@@ -16,7 +16,7 @@
 #ifndef SONDE_CONTEXT_TREE_H
 #define SONDE_CONTEXT_TREE_H
 
-#include "cells.h"
+#include "../base/cells.h"
 #include "child_index.h"
 
 typedef struct sn_context {

@@ -7,7 +7,7 @@
 #ifndef SONDE_TREE_EDITS_H
 #define SONDE_TREE_EDITS_H
 
-#include "cells.h"
+#include "../base/cells.h"
 
 /* Pairs of nodes that are compared at most: two trees of 10,000 nodes. */
 #define SN_LARGEST_PRODUCT ((uint64_t)10000 * 10000)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "advice.h"
-#include "cache_model.h"
+#include "../caches/cache_model.h"
 
 /* Iterations of all loops of one piece of advice, so that an endless one ends: tenths of a second. */
 #ifndef SN_ADVICE_STEPS

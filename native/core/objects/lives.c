@@ -1,7 +1,7 @@
 /* Objects from birth to death. See lives.h. */
 #include "lives.h"
 
-#include "pages.h"
+#include "../base/pages.h"
 
 #include <stddef.h>
 

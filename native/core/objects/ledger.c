@@ -1,8 +1,8 @@
 /* Functions, places of code, and what was accessed from each. See ledger.h. */
 #include "ledger.h"
 
-#include "hashes.h"
-#include "pages.h"
+#include "../base/hashes.h"
+#include "../base/pages.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 #ifndef SONDE_CHANGE_POINTS_H
 #define SONDE_CHANGE_POINTS_H
 
-#include "cells.h"
+#include "../base/cells.h"
 
 /* Parts have at least so many values, but for a head. */
 #define SN_LEAST_PART 4u

@@ -11,7 +11,7 @@
 #ifndef SONDE_REMARK_BITS_H
 #define SONDE_REMARK_BITS_H
 
-#include "cells.h"
+#include "../base/cells.h"
 
 /* Blocks in blocks, at most; remarks need one. */
 #define SN_BITS_DEPTH 16u

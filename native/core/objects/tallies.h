@@ -9,7 +9,7 @@
 #ifndef SONDE_TALLIES_H
 #define SONDE_TALLIES_H
 
-#include "cache_level.h"
+#include "../caches/cache_level.h"
 #include "lives.h"
 
 /* Of one granule. `count` is 4 * accesses + flags: loads may be counted here if something lies there; stores if, too,

@@ -4,7 +4,7 @@
 #ifndef SONDE_REMARK_SCALARS_H
 #define SONDE_REMARK_SCALARS_H
 
-#include "cells.h"
+#include "../base/cells.h"
 
 typedef struct {
     const char *text;

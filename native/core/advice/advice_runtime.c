@@ -1,6 +1,6 @@
 #include "advice_runtime.h"
 
-#include "pages.h"
+#include "../base/pages.h"
 
 /* Rows are taken from pieces of this size; a first, small one suffices most tables. */
 #define FIRST_ROOM (UINT64_C(1) << 16)

@@ -3,7 +3,7 @@
 #define SONDE_LEDGER_H
 
 #include "lives.h"
-#include "word_map.h"
+#include "../base/word_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

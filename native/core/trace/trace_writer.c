@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "trace_writer.h"
 
-#include "ticks.h"
+#include "../base/ticks.h"
 
 #include <errno.h>
 #include <fcntl.h>
