@@ -21,10 +21,10 @@ from sonde.errors import InputError
 from sonde.events import EventBatch, FunctionTable
 from sonde.formats import Format, Metric, format_named
 from sonde.ir import Block, Function, Instruction, Module
+from sonde.launch import Outcome
 from sonde.passes import ChangeLog, EliminateDeadCode
 from sonde.profiles import Approximation, ContextProfile, Run
 from sonde.registry import find
-from sonde.sources.cpython import Outcome
 from sonde.sources.source import SpoolSource
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS, AnalysisFactory
 from sonde.testing.decision_readers import DECISION_READER_CHECKS

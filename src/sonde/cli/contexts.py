@@ -30,7 +30,8 @@ from sonde.cli.output import add_force_option, add_json_option, check_output_pat
 from sonde.cli.run_watch import TRACE, Draining, RunWatch
 from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.hotness import Bursts, HotLimits
-from sonde.sources.cpython import AgentOptions, Outcome, die_by, launch, program_of_words
+from sonde.launch import Outcome, die_by, program_of_words
+from sonde.sources.cpython import AgentOptions, launch
 
 if TYPE_CHECKING:
     from sonde.profiles import ContextProfile  # loaded while the program runs

@@ -17,7 +17,7 @@ from sonde import __version__
 from sonde.cli.run_folder import RunFolder, remove_folder
 from sonde.errors import InputError, SondeError
 from sonde.hotness import Bursts, HotLimits
-from sonde.sources.cpython import Outcome
+from sonde.launch import Outcome
 
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().

@@ -45,7 +45,7 @@ from sonde.cli.memory_progress import MemoryProgress
 from sonde.cli.memory_report import finish
 from sonde.cli.output import add_force_option, add_json_option, check_output_path
 from sonde.errors import UsageError
-from sonde.sources.cpython import die_by
+from sonde.launch import die_by
 from sonde.sources.valgrind import RECORD, Target, ToolOptions, Window, built_tool, run_under_tool
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.errors import UsageError
-from sonde.sources.cpython import program_of_words
+from sonde.launch import program_of_words
 from sonde.sources.valgrind import Target, target_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from sonde.sources.cpython import NowAndThen
+from sonde.launch import NowAndThen
 
 _EVERY_S = 1.0
 _CLOCK = b"\ntotal\tclock\t"

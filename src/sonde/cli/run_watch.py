@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sonde.cli.error_message import tell_error
 from sonde.errors import InputError
 from sonde.hotness import HotLimits
-from sonde.sources.cpython import NowAndThen
+from sonde.launch import NowAndThen
 
 if TYPE_CHECKING:
     # Loaded while the program runs.

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sonde.cli.help_text import fitted_help, help_width
 from sonde.errors import EXIT_OK, InputError, UsageError
-from sonde.launch import SignalRelay
-from sonde.sources.cpython import die_by
+from sonde.launch import die_by, run_fork
 
 if TYPE_CHECKING:
     from sonde.jit import CrashRecord
@@ -123,14 +122,8 @@ def run(request: Request) -> int:
     for file in request.files:
         check_source(file)
     record = CrashRecord()
-    with SignalRelay() as relay:
-        pid = os.fork()
-        status = relay.wait(pid) if pid else 0
-    if pid == 0:
-        return _be_the_program(request, record)
-    if os.WIFEXITED(status):
-        return os.WEXITSTATUS(status)
-    return _died(request, record, os.WTERMSIG(status))
+    outcome = run_fork(lambda: _be_the_program(request, record))
+    return outcome.shell_code if outcome.signal is None else _died(request, record, outcome.signal)
 
 
 def _be_the_program(request: Request, record: "CrashRecord") -> NoReturn:

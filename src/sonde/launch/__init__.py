@@ -1,7 +1,19 @@
-"""Running a program as a child, as undisturbed as if sonde were not there: how it is started, and its signals."""
+"""PROGRAM in words, and running it as undisturbed as if sonde were not there: its start, its signals, its end."""
 
 from sonde.launch.command_search import find_command
-from sonde.launch.signal_relay import SignalRelay
-from sonde.launch.spawning import spawn
+from sonde.launch.outcome import Outcome, die_by
+from sonde.launch.program import Program, program_of_words
+from sonde.launch.running import NowAndThen, run_fork, run_to_end
+from sonde.launch.spawning import with_start_up_file
 
-__all__ = ["SignalRelay", "find_command", "spawn"]
+__all__ = [
+    "NowAndThen",
+    "Outcome",
+    "Program",
+    "die_by",
+    "find_command",
+    "program_of_words",
+    "run_fork",
+    "run_to_end",
+    "with_start_up_file",
+]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from sonde.events import EventBatch, FunctionTable
-from sonde.sources.cpython import Outcome
+from sonde.launch import Outcome
 
 
 @runtime_checkable

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from sonde.analyses import ExactContexts, SpooledContexts
 from sonde.events import FunctionTable
+from sonde.launch import Outcome
 from sonde.profiles import ContextProfile, Run
-from sonde.sources.cpython import Outcome
 from sonde.sources.source import EventSource, Source
 from sonde.sources.spool import Recording
 

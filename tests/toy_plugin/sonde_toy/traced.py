@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sonde.events import EventBatch, FunctionTable, function_of_code
-from sonde.sources.cpython import Outcome
+from sonde.launch import Outcome
 
 _IN_THE_PROGRAM = Path(__file__).with_name("in_the_program.py")
 

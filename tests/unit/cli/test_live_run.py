@@ -10,7 +10,7 @@ from sonde.cli.live_run import LiveRun, RunPlan
 from sonde.cli.profile_argument import resolve_profile
 from sonde.cli.run_folder import RunFolder, live_folder, remove_folder
 from sonde.errors import SondeError, UsageError
-from sonde.sources.cpython import Outcome
+from sonde.launch import Outcome
 
 PLAN = RunPlan(("app",), None, None)
 

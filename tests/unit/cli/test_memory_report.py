@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sonde.cli.memory_report import finish
-from sonde.sources.cpython import Outcome
+from sonde.launch import Outcome
 from sonde.sources.valgrind import ToolRun
 
 RECORD = """sonde-memory\t1

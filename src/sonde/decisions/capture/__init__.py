@@ -3,7 +3,6 @@
 from sonde.decisions.capture.capture import CAPTURES, capture
 from sonde.decisions.capture.captured import Captured, CaptureOptions
 from sonde.decisions.capture.own_programs import perf_works
-from sonde.decisions.capture.program import run_program
 
 __all__ = [
     "CAPTURES",
@@ -11,5 +10,4 @@ __all__ = [
     "Captured",
     "capture",
     "perf_works",
-    "run_program",
 ]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sonde.decisions.capture.c_command import CCommand, c_command
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.program import run_program
 from sonde.decisions.capture.remark_folder import REMARKS, Compilation, compile_all, remark_file
 from sonde.errors import UsageError
+from sonde.launch import run_to_end
 
 _CLANG = re.compile(r"(?:[\w.]+-)*clang(?:\+\+)?(?:-cl)?(?:-\d+)?")
 _OTHERS = re.compile(r"(?:[\w.]+-)*(?:gcc|g\+\+|cc|c\+\+)(?:-\d+)?")
@@ -47,7 +47,7 @@ def run(command: Sequence[str], folder: Path, _: CaptureOptions) -> Captured:
             slug="nothing-compiled",
             hint="capture the command that compiles, with 'clang -c' or without",
         )
-    exit_code, _pid = run_program(command)
+    exit_code = run_to_end(command).shell_code
     said = _about(parsed)
     if exit_code == 0:
         said += compile_again(command[:begin], parsed, folder)

@@ -8,12 +8,12 @@ from sonde.decisions.capture.flight_recording import Flight
 from sonde.decisions.capture.java_machine import JavaMachine, java_machine
 from sonde.decisions.capture.java_options import check_machine_options, machine_options, uses_graal
 from sonde.decisions.capture.proftool_profile import write_proftool_profile
-from sonde.decisions.capture.program import run_program
 from sonde.decisions.capture.thread_logs import complete_log
 from sonde.decisions.model import CompilerKind
 from sonde.decisions.readers.hotspot import index_log, java_versions
 from sonde.decisions.time_profiles import LinkedTime, link_samples, read_recording
 from sonde.errors import SondeError, UsageError
+from sonde.launch import run_to_end
 
 KINDS: tuple[CompilerKind, ...] = ("hotspot", "graal")
 LOG = "compilation_log.xml"
@@ -75,7 +75,7 @@ def run(command: Sequence[str], folder: Path, options: CaptureOptions) -> Captur
             f"{prefix}OptimizationLogPath={folder / OPTIMIZATION_LOG}",
             f"{prefix}TrackNodeSourcePosition=true",
         ]
-    code, _ = run_program([command[0], *ours, *command[1:]])
+    code = run_to_end([command[0], *ours, *command[1:]]).shell_code
     profile, remarks = None, list[str]()
     try:
         complete_log(folder / LOG)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from sonde.decisions.capture import python
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.program import run_program
 from sonde.decisions.capture.remark_folder import REMARKS, Compilation, compile_all
 from sonde.decisions.model import CompilerKind
+from sonde.launch import run_to_end
 
 KINDS: tuple[CompilerKind, ...] = ("llvm",)
 _CHILD = Path(__file__).with_name("numba_child")
@@ -42,7 +42,7 @@ def run(command: Sequence[str], folder: Path, _: CaptureOptions) -> Captured:
     record = folder / REMARKS
     record.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="sonde-capture-") as made:
-        exit_code, _pid = run_program(python.command_line(command), _environment(Path(made)))
+        exit_code = run_to_end(python.command_line(command), _environment(Path(made))).shell_code
         modules = _in_order(Path(made))
         said = ["what Numba gave LLVM is optimized by clang once more; its versions of LLVM may differ"]
         said += compile_all([_again(compiler, name, module, record) for name, module in modules])

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sonde.decisions.capture.c_command import CCommand, c_command
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.program import run_program
 from sonde.decisions.capture.remark_folder import REMARKS, Compilation, compile_all, remark_file
+from sonde.launch import run_to_end
 
 _SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
 _RUN = (sys.executable, "-m", "sonde", "vm", "run")
@@ -72,7 +72,7 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, Path | None, list[s
     """Run the program; returns its exit code, the profile, and lines for people."""
     if not perf_works():
         return (
-            run_program([*_RUN, *command])[0],
+            run_to_end([*_RUN, *command]).shell_code,
             None,
             ["there are no times: 'perf record -e cpu-clock' does not work"],
         )
@@ -82,7 +82,7 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, Path | None, list[s
         # perf's own exit code is not always that of the program.
         keep = f'"$@"; echo $? > {shlex.quote(str(code))}'
         argv = [*_PERF, "-o", str(data), "--", "sh", "-c", keep, "sh", *_RUN, "--perf", *command]
-        status, _ = run_program(argv)
+        status = run_to_end(argv).shell_code
         exit_code = int(code.read_text()) if code.is_file() and code.read_text().strip() else status
         new = sorted(_dumps() - before)
         profile = _profile(data, [_process(dump) for dump in new], folder / _PROFILE) if data.is_file() else None

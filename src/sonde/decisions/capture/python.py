@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.program import run_program
 from sonde.decisions.model import CompilerKind
 from sonde.errors import MissingCapability
+from sonde.launch import run_to_end
 
 KINDS: tuple[CompilerKind, ...] = ("cpython",)
 _CHILD = Path(__file__).with_name("python_child")
@@ -46,12 +46,12 @@ def run(command: Sequence[str], folder: Path, options: CaptureOptions) -> Captur
     records = folder / _RECORDS
     records.mkdir(exist_ok=True)
     before = set(records.iterdir())
-    exit_code, pid = run_program(command_line(command), _environment(records, options))
+    outcome = run_to_end(command_line(command), _environment(records, options))
     made = sorted(set(records.iterdir()) - before)
     # The interpreter that we started ourselves goes before those that it started.
     found = sorted(
         (file for file in made if file.suffix == ".jsonl"),
-        key=lambda file: (file.name != f"cpython-{pid}.jsonl", -file.stat().st_size),
+        key=lambda file: (file.name != f"cpython-{outcome.pid}.jsonl", -file.stat().st_size),
     )
     if not found:
         raise _no_record(command, made)
@@ -59,7 +59,7 @@ def run(command: Sequence[str], folder: Path, options: CaptureOptions) -> Captur
     if len(found) > 1:
         others = ", ".join(f"'{file}'" for file in found[1:4])
         remarks.append(f"{len(found)} Python processes were recorded; '{found[0]}' is the run, others are {others}")
-    return Captured("cpython", exit_code, found[0], remarks=tuple(remarks))
+    return Captured("cpython", outcome.shell_code, found[0], remarks=tuple(remarks))
 
 
 def command_line(command: Sequence[str]) -> list[str]:

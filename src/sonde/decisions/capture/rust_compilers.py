@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.decisions.capture.captured import Captured, CaptureOptions
-from sonde.decisions.capture.program import run_program
 from sonde.decisions.capture.remark_folder import REMARKS
 from sonde.errors import UsageError
+from sonde.launch import run_to_end
 
 _BUILDS = {"build": ("build",), "b": ("build",), "run": ("build",), "r": ("build",), "rustc": ("rustc",),
            "test": ("test", "--no-run"), "t": ("test", "--no-run"), "bench": ("bench", "--no-run")}  # fmt: skip
@@ -43,7 +43,7 @@ def run(command: Sequence[str], folder: Path, _: CaptureOptions) -> Captured:
             slug="nothing-compiled",
             hint="rustc -O program.rs",
         )
-    exit_code, _pid = run_program(command)
+    exit_code = run_to_end(command).shell_code
     record = folder / REMARKS
     record.mkdir(exist_ok=True)
     said = [_SUPPRESSED]

@@ -1,28 +1,18 @@
-"""Run a command with the agent in it, and be as good as not there while it runs.
-
-The measured program is a child process with its usual interpreter start-up, standard
-streams, arguments, working directory and process group, and each signal once.
-"""
+"""Run a command with the agent in it."""
 
 import os
-import signal
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from sonde.errors import MissingCapability
-from sonde.launch import SignalRelay, spawn
+from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
 
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_AGENT"
 _METRICS = ("", "calls", "time")
 """As the agent numbers them."""
-
-
-# These values are named tuples: this file is loaded before the program starts, and
-# `dataclasses` alone would take a tenth of the time that may pass until then.
 
 
 class AgentOptions(NamedTuple):
@@ -56,48 +46,13 @@ class AgentOptions(NamedTuple):
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 
 
-class NowAndThen(NamedTuple):
-    """A chore of ours for as long as the program runs."""
-
-    every_s: float
-    """Seconds between one time and the next."""
-    do: Callable[[], None]
-    """Must not raise: the program goes on, and is to be waited for."""
-
-
-class Outcome(NamedTuple):
-    """How the measured program ended."""
-
-    pid: int
-    status: int
-    """As `os.waitpid` gives it."""
-    started_at: float
-    """Seconds since the epoch."""
-    duration_ns: int
-
-    @property
-    def exit_code(self) -> int | None:
-        """The exit code; None when a signal killed it."""
-        return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None
-
-    @property
-    def signal(self) -> int | None:
-        """The signal that killed it, if one did."""
-        return os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
-
-    @property
-    def in_words(self) -> str:
-        """`exited 0` or `killed by SIGTERM`."""
-        return f"exited {self.exit_code}" if self.signal is None else f"killed by {_signal_name(self.signal)}"
-
-
 def launch(
     argv: tuple[str, ...],
     spool: Path,
     options: AgentOptions,
     *,
     meanwhile: Callable[[], None] = lambda: None,
-    now_and_then: "NowAndThen | None" = None,
+    now_and_then: NowAndThen | None = None,
 ) -> Outcome:
     """Run `argv` to its end with the agent writing into the folder `spool`.
 
@@ -108,41 +63,6 @@ def launch(
         SondeError: the command cannot be executed.
     """
     return run_to_end(argv, _environment(spool, options), meanwhile=meanwhile, now_and_then=now_and_then)
-
-
-def run_to_end(
-    argv: tuple[str, ...],
-    environment: Mapping[str, str],
-    *,
-    meanwhile: Callable[[], None] = lambda: None,
-    now_and_then: "NowAndThen | None" = None,
-) -> Outcome:
-    """Run `argv` with `environment` to its end; the arguments and errors are those of `launch`."""
-    with SignalRelay() as relay:
-        started_at, start_ns = time.time(), time.monotonic_ns()
-        pid = spawn(argv, environment, relay.mask_before)
-        try:
-            meanwhile()
-        finally:  # whatever happens to us, the program is waited for
-            status = relay.wait(pid, *(now_and_then or ()))
-        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
-
-
-def with_start_up_file(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The environment in which Python loads `sitecustomize` from `folder`."""
-    path = environment.get("PYTHONPATH")
-    return {**environment, "PYTHONPATH": str(folder) if not path else f"{folder}{os.pathsep}{path}"}
-
-
-def die_by(number: int) -> None:
-    """End this process by the signal that ended the program, so that a shell sees the same."""
-    import resource  # only the rare path needs it
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    if number not in (signal.SIGKILL, signal.SIGSTOP):
-        signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
-    os.kill(os.getpid(), number)
 
 
 def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
@@ -187,10 +107,3 @@ def _agent_folder() -> Path:
             hint="python -m pip install --force-reinstall sonde",
         )
     return Path(spec.origin).parent
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

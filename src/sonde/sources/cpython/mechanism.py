@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sonde.sources.cpython.launch import AgentOptions, Outcome, launch
+from sonde.launch import Outcome
+from sonde.sources.cpython.launch import AgentOptions, launch
 
 
 @dataclass(frozen=True, slots=True)

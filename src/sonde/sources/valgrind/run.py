@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from sonde.errors import MissingCapability
-from sonde.sources.cpython import NowAndThen, Outcome, run_to_end, with_start_up_file
+from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
 from sonde.sources.valgrind.target import Target
 from sonde.sources.valgrind.tool_build import TOOL, BuiltTool
 from sonde.sources.valgrind.tool_log import fault_in

@@ -18,6 +18,7 @@ from sonde.decisions.model import ProfileEntry, TimeProfile
 from sonde.decisions.readers.hotspot import index_log
 from sonde.decisions.time_profiles import LinkedTime, read_proftool
 from sonde.errors import UsageError
+from sonde.launch import Outcome
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_the_exit_code_stays_when_the_disk_is_full(tmp_path: Path, monkeypatch: 
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(java, "java_machine", lambda *words: JavaMachine("25", "HotSpot", None, False))
-    monkeypatch.setattr(java, "run_program", lambda words: (7, 4711))
+    monkeypatch.setattr(java, "run_to_end", lambda words: Outcome(4711, 7 << 8, 0.0, 0))
     monkeypatch.setattr(java, "complete_log", full)
     captured = java.run(["java", "Main"], tmp_path, CaptureOptions())
     assert captured.exit_code == 7

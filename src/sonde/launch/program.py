@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.errors import UsageError
-from sonde.launch import find_command
+from sonde.launch.command_search import find_command
 
 
 class Program(NamedTuple):

@@ -1,0 +1,55 @@
+"""How a program ended, and ending like it."""
+
+import os
+import signal
+from typing import NamedTuple
+
+
+class Outcome(NamedTuple):
+    """How the measured program ended."""
+
+    pid: int
+    status: int
+    """As `os.waitpid` gives it."""
+    started_at: float
+    """Seconds since the epoch."""
+    duration_ns: int
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code; None when a signal killed it."""
+        return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None
+
+    @property
+    def signal(self) -> int | None:
+        """The signal that killed it, if one did."""
+        return os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
+
+    @property
+    def shell_code(self) -> int:
+        """The exit code; 128 and the number of the signal if one killed it, as shells say it."""
+        code = os.waitstatus_to_exitcode(self.status)
+        return code if code >= 0 else 128 - code
+
+    @property
+    def in_words(self) -> str:
+        """`exited 0` or `killed by SIGTERM`."""
+        return f"exited {self.exit_code}" if self.signal is None else f"killed by {_signal_name(self.signal)}"
+
+
+def die_by(number: int) -> None:
+    """End this process by the signal that ended the program, so that a shell sees the same."""
+    import resource  # only the rare path needs it
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

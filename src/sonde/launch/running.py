@@ -1,0 +1,62 @@
+"""Running a program to its end, and being as good as not there while it runs."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, NoReturn
+
+from sonde.launch.outcome import Outcome
+from sonde.launch.signal_relay import SignalRelay
+from sonde.launch.spawning import spawn
+
+# Values here are named tuples: this is loaded before the program starts, and `dataclasses` alone would take a tenth of
+# the time that may pass until then.
+
+
+class NowAndThen(NamedTuple):
+    """A chore of ours for as long as the program runs."""
+
+    every_s: float
+    """Seconds between one time and the next."""
+    do: Callable[[], None]
+    """Must not raise: the program goes on, and is to be waited for."""
+
+
+def run_to_end(
+    argv: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+    now_and_then: NowAndThen | None = None,
+) -> Outcome:
+    """Run a program to its end.
+
+    It is a child process with its usual streams, arguments, working directory and process group, and gets each signal
+    once.
+
+    Args:
+        environment: all of it; None: sonde's own.
+        meanwhile: called once after the program was started, e.g. to load what is needed later.
+        now_and_then: what to do while it runs.
+    Raises:
+        SondeError: `cannot-execute`.
+    """
+    with SignalRelay() as relay:
+        started_at, start_ns = time.time(), time.monotonic_ns()
+        pid = spawn(argv, os.environ if environment is None else environment, relay.mask_before)
+        try:
+            meanwhile()
+        finally:  # whatever happens to us, the program is waited for
+            status = relay.wait(pid, *(now_and_then or ()))
+        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
+
+
+def run_fork(become: Callable[[], NoReturn]) -> Outcome:
+    """Run a program that a fork of this process becomes; it has the signals as they were before."""
+    with SignalRelay() as relay:
+        started_at, start_ns = time.time(), time.monotonic_ns()
+        pid = os.fork()
+        status = relay.wait(pid) if pid else 0
+    if pid == 0:
+        become()
+    return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
