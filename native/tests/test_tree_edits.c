@@ -151,6 +151,24 @@ static void lists_of_leaves_are_compared_rightly(void) {
     }
 }
 
+/* Below a node that is not a root, too. */
+static void lists_of_leaves_below_a_node_are_compared_rightly(void) {
+    static example left, right;
+    uint64_t random = 3;
+    for (int round = 0; round < 60; round++) {
+        uint64_t labels = 2 + check_random(&random) % 30, groups = round % 3 ? check_random(&random) % labels : 0;
+        example *both[] = {&left, &right};
+        for (int side = 0; side < 2; side++) {
+            size_t count = 67 + check_random(&random) % 130;
+            flatten(both[side], count, labels, groups, &random);
+            both[side]->labels[1] = both[side]->labels[0] = 0;
+            both[side]->groups[1] = both[side]->groups[0] = groups ? 0 : -1;
+            both[side]->sizes[1] = (int32_t)count - 1;
+        }
+        check_pair(&left, &right);
+    }
+}
+
 static void equal_trees_are_matched_whole(void) {
     static example tree;
     static room found;
@@ -230,5 +248,5 @@ static void what_is_no_tree_is_refused(void) {
 }
 
 CHECK_MAIN(TEST(edits_are_those_of_the_whole_table), TEST(lists_of_leaves_are_compared_rightly),
-           TEST(equal_trees_are_matched_whole), TEST(roots_are_matched_whatever_they_are), TEST(chains_may_be_deep),
-           TEST(what_is_no_tree_is_refused))
+           TEST(lists_of_leaves_below_a_node_are_compared_rightly), TEST(equal_trees_are_matched_whole),
+           TEST(roots_are_matched_whatever_they_are), TEST(chains_may_be_deep), TEST(what_is_no_tree_is_refused))
