@@ -141,6 +141,14 @@ def test_unknown_keys_are_counted_and_passed_over(parser: RemarkParser) -> None:
     assert plain_remarks(parser) == [("Passed", "p", "n", "f", ("a", 1, 2), None, [])]
 
 
+def test_the_list_of_an_unknown_key_may_be_as_far_in_as_the_key(parser: RemarkParser) -> None:
+    body = "DebugLoc:\n    File: a\n    Foo:\n    - b\n    - c\n    Line: 1\n    Column: 2\n"
+    parser.read_yaml(remark_text(body), None)
+
+    assert (parser.problems(), parser.unknown_keys()) == ([], [(b"Foo", 1)])
+    assert plain_remarks(parser) == [("Passed", "p", "n", "f", ("a", 1, 2), None, [])]
+
+
 def test_nothing_is_no_mistake(parser: RemarkParser) -> None:
     for text in (b"", b"\n\n", b"# a comment\n", b"...\n", b"\xef\xbb\xbf"):
         assert parser.read_yaml(text, None) is False
