@@ -8,7 +8,18 @@ import pytest
 from observed_programs import observed_program
 from slow_value_flow import OnePath
 from sonde.ir import parse_module, print_module
-from sonde.ir.bookkeeping import Constant, FunctionMapping, Held, Lost, Marks, mark, read_back
+from sonde.ir.bookkeeping import (
+    Constant,
+    FunctionMapping,
+    Held,
+    Lost,
+    Mapping,
+    Marks,
+    Recovery,
+    mark,
+    read_back,
+    recovery,
+)
 from sonde.ir.bookkeeping.instances import Instance, Instances, MarkedMetadata
 from sonde.ir.bookkeeping.value_flow import ValueFlow
 from sonde.llvm import LlvmModule
@@ -52,13 +63,17 @@ def marked(text: str) -> Marks:
 
 
 def edited(marks: Marks, *changes: tuple[str, str]) -> FunctionMapping:
+    return edited_module(marks, *changes).function("@f")
+
+
+def edited_module(marks: Marks, *changes: tuple[str, str]) -> Mapping:
     """Read back what a pass might have done: text changed by hand."""
     text = print_module(marks.module)
     for old, new in changes:
         text, count = re.subn(old, new, text)
         assert count, old
     module = LlvmModule.from_text(text, "edited")
-    return read_back(marks, parse_module(module.text()), trust="llvm").function("@f")
+    return read_back(marks, parse_module(module.text()), trust="llvm")
 
 
 def known(found: FunctionMapping, block: str, index: int) -> dict[str | None, object]:
@@ -182,3 +197,17 @@ def test_what_is_known_at_a_point_is_known_after_every_path_to_it(seed: int) -> 
                     break
                 block = function.block(chance.choice(block.successors()))
     assert agreed >= compared / 4, "much is lost where paths meet"
+
+
+def test_values_found_again_are_counted_by_what_is_known_best() -> None:
+    a_constant = (r"#dbg_value\(i32 %t,", "#dbg_value(i32 7,")
+    a_formula = (r"(#dbg_value\(i32) %v(, !\d+, !DIExpression\()", r"\1 %x\2DW_OP_plus_uconst, 1, DW_OP_stack_value")
+    lost = (r"#dbg_value\(i1 %c,", "#dbg_value(i1 poison,")
+    absent = (r"#dbg_value\(i32 %r,.*", "")
+    counts = recovery(edited_module(marked(DIAMOND), a_constant, a_formula, lost, absent))
+    assert counts == Recovery(values=5, held=1, constant=1, computed=1, lost=1, absent=1)
+
+    # Where %t is known it is also said to be lost, and what is held is also a constant elsewhere.
+    again = (r"(#dbg_value\(i32) 7(,.*)", r"\1 7\2\n\1 poison\2")
+    also = (r"(#dbg_value\(i32) %x(, !\d+, !DIExpression\(\).*)", r"\1 %x\2\n\1 3\2")
+    assert recovery(edited_module(marked(DIAMOND), a_constant, a_formula, lost, absent, again, also)) == counts
