@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,18 @@ def test_an_instruction_that_loses_its_form_is_seen_to(python: str, tmp_path: Pa
     events = _decided(run, "program:f")
     assert {"Respecialized", "Deoptimized"} & events
     assert "NotSpecialized" in events or "Deoptimized" in events
+
+
+def test_what_does_not_change_is_written_once(tmp_path: Path) -> None:
+    text = "import time\ndef f(a, b): return a + b\nfor i in range(500): f(i, 1)\ntime.sleep(0.5)\n"
+    captured = capture_python.run([sys.executable, _script(tmp_path, text)], tmp_path, QUICK)
+    written = [json.loads(line) for line in captured.record.read_text().splitlines()]
+    states: dict[int, list[tuple[str, str]]] = {}
+    for each in written:
+        if "state" in each:
+            states.setdefault(each["state"], []).append((each["forms"], each["counters"]))
+    assert states
+    assert all(one != other for own in states.values() for one, other in pairwise(own))
 
 
 PROBE = """
