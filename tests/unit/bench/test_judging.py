@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from made_measurements import measurements, start_up, steady
-from sonde.bench import Policy
+from sonde.bench import Policy, SteadyBy
 from sonde.bench.judging import Judgement, judge, judge_change, take_samples
 from sonde.bench.measurements import Invocation, Measurements, Metric, Series
 from sonde.errors import InputError, UsageError
@@ -143,6 +143,21 @@ def test_warm_up_does_not_count() -> None:
 
     assert set(sample.steady_from) == {20}
     assert sample.values == pytest.approx(np.array([run[20:].mean() for run in runs]), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("steady_by", "told"),
+    [
+        ("change-points", "those after the last change point that matters"),
+        ("cov", "the first 10 whose coefficient of variation is below 1%"),
+        ("recorded", "those after the recorded warm-up"),
+        ("all", "all of them"),
+    ],
+)
+def test_the_method_tells_which_iterations_are_steady(steady_by: SteadyBy, told: str) -> None:
+    judged = judge(measurements(start_up("b", "x", [1.0, 1.1])), Policy(steady_by=steady_by))
+
+    assert f"the mean of its steady iterations ({told})." in judged.method[0]
 
 
 @pytest.mark.parametrize("steady_by", ["recorded", "all"])

@@ -245,6 +245,13 @@ def values_cut_off(path: Path) -> None:
     db.close()
 
 
+def without_series(path: Path) -> None:
+    written(path, 1.0)
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("DROP TABLE series")
+    db.close()
+
+
 @pytest.mark.parametrize(
     ("make", "slug", "said"),
     [
@@ -257,7 +264,8 @@ def values_cut_off(path: Path) -> None:
         (a_profile, "not-results", "hint: sonde view"),
         (newer_version, "newer-results", f"schema version {SCHEMA_VERSION + 1}, newest known is {SCHEMA_VERSION}"),
         (truncated, "corrupt-results", "damaged"),
-        (values_cut_off, "corrupt-results", "2 values in 8 bytes"),
+        (values_cut_off, "corrupt-results", ": an invocation has 2 values in 8 bytes"),
+        (without_series, "corrupt-results", "OperationalError: no such table"),
     ],
 )
 def test_what_cannot_be_read_is_said(make: object, slug: str, said: str, tmp_path: Path) -> None:

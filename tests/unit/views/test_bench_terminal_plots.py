@@ -7,6 +7,7 @@ import pytest
 
 from made_judgements import made_estimate, made_judgement, made_sample, made_steady_sample, made_summary
 from sonde.bench.judging import Judgement
+from sonde.views.bench import bin_count
 from sonde.views.fitted_text import display_width
 from sonde.views.terminal.bench import PLOTS, PlotKind, print_plots
 from sonde.views.terminal.bench.density_strip import axis_of_values, beyond, density_strip
@@ -60,12 +61,27 @@ def test_outliers_have_a_mark_of_their_own() -> None:
     assert text.count("○") == 2
 
 
+def test_higher_values_are_drawn_higher() -> None:
+    summary = made_summary(made_sample([1.0, 3.0, 2.0]), (0.9, 1.1))
+    text = plotted(made_judgement(summaries=[summary]), "sequence", encoding="ascii")
+    rows = [line.partition("|")[2] for line in text.splitlines() if "|" in line]
+    drawn = sorted((row.index(dot), at) for at, row in enumerate(rows) for dot in set(row.strip()))
+    assert [at for _, at in drawn] == [len(rows) - 1, 0, len(rows) // 2]
+
+
 def test_the_histogram_counts_every_value() -> None:
     values = np.random.default_rng(1).normal(1.0, 0.01, 200).tolist()
     text = plotted(made_judgement(summaries=[made_summary(made_sample(values), (0.99, 1.01))]), "distribution")
     counts = [int(line.split("█")[-1].split()[0]) for line in text.splitlines() if "█" in line]
     assert sum(counts) == 200
     assert text.count("●") == 2  # at its bin, and in the note
+
+
+def test_bins_are_as_many_as_freedman_and_diaconis_have() -> None:
+    # The middle half of 0, 1, ..., 599 is 299.5 wide; two of it by the cube root of 600, 8.43, go 8.43 times into 599.
+    assert bin_count(np.arange(600.0), 60) == 9
+    assert bin_count(np.arange(600.0), 7) == 7
+    assert bin_count(np.arange(3.0), 60) == 3
 
 
 def test_one_value_is_always_seen_beside_many() -> None:
