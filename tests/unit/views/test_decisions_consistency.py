@@ -100,7 +100,7 @@ def test_every_subject_fits(subject: Subject, width: int) -> None:
 
 def test_nothing_found_is_said() -> None:
     text = printed(consistency(remarks=("nothing can be concluded from 2 fast and 2 slow runs",)))
-    assert "nothing is one way in all fast runs and another in all slow ones" in text
+    assert "\n\nnothing is one way in all fast runs and another in all slow ones\n\n" in text
     assert "! nothing can be concluded from 2 fast and 2 slow runs" in text
 
 

@@ -10,6 +10,7 @@ from golden_text import GoldenText
 from made_decisions import (
     COLD,
     GET,
+    HASH,
     WORK,
     called,
     callers_of_get,
@@ -139,6 +140,23 @@ def test_wide_prints_whole_names() -> None:
     run = only(Trees(root(WORK, inlined(name, 3)), Phase("RootPhase")))
     assert name in shown(run, ShowOptions(wide=True))
     assert name not in shown(run)
+
+
+@pytest.mark.parametrize(
+    ("methods", "told"),
+    [
+        ([WORK], "bci 3"),
+        ([WORK, GET], "bci 3; bci 3 in HashMap.get(Object)"),
+        ([WORK, GET, HASH], "bci 3; bci 3 in HashMap.get(Object); and in 1 more method"),
+        ([WORK, GET, HASH, COLD], "bci 3; bci 3 in HashMap.get(Object); and in 2 more methods"),
+    ],
+)
+def test_of_decisions_in_many_methods_two_are_named(methods: list[str], told: str) -> None:
+    decisions = [decided("Reading", "Floated", (method, 3)) for method in methods]
+    trees = Trees(root(WORK), Phase("RootPhase", [Phase("ReadPhase", [*decisions])]))
+    text = shown(only(trees), width=100)
+    [line] = [line for line in text.splitlines() if "Reading Floated" in line]
+    assert line.endswith(f"  {told}")
 
 
 def test_rows_limit_lists_and_trees_and_say_what_they_leave_out() -> None:
