@@ -8,18 +8,19 @@ import pytest
 from golden_text import GoldenText
 from made_judgements import (
     made_comparison,
-    made_estimate,
     made_judgement,
     made_sample,
     made_steady_sample,
     made_summary,
+    many,
+    two_alternatives,
+    with_group,
+    without_anything,
 )
 from sonde.bench import Policy
-from sonde.bench.judging import Comparison, GroupComparison, Judgement, judge
+from sonde.bench.judging import GroupComparison, Judgement, judge
 from sonde.bench.measurements import Doubt, Measurements, Metric, Provenance
-from sonde.stats.all_pairs import PairwiseDifference
-from sonde.stats.anova_table import AnovaRow, AnovaTable
-from sonde.stats.findings import Assumption, Interval
+from sonde.stats.findings import Assumption
 from sonde.views.fitted_text import display_width
 from sonde.views.terminal.bench import PLOTS, print_judgement
 
@@ -38,27 +39,6 @@ def printed(
     print_judgement(judgement, stream, width=width, rows=rows, show_same=show_same, colour=colour)
     stream.flush()
     return raw.getvalue().decode(encoding)
-
-
-def two_alternatives() -> Judgement:
-    old = made_sample([0.0412, 0.0415, 0.0409, 0.0413, 0.0411, 0.0414, 0.0410, 0.0494], alternative="python a.py")
-    new = made_sample(
-        [0.0432, 0.0434, 0.0429, 0.0433, 0.0431, 0.0436, 0.0430],
-        alternative="python b.py",
-        failures=["exit code 3: ValueError: no data"],
-    )
-    not_normal = Assumption("normality", False, "skewness 2.6, p < 0.001, n = 8")
-    return made_judgement(
-        summaries=[
-            made_summary(old, (0.0409, 0.0449), outliers=[7], assumptions=[not_normal]),
-            made_summary(new, (0.0429, 0.0435)),
-        ],
-        comparisons=[
-            made_comparison("worse", 1.0231, (1.0112, 1.0349), first=old, second=new, why="2.31% slower (p = 0.012)")
-        ],
-        doubts=[Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", "stop them")],
-        policy=Policy(tolerance=0.05),
-    )
 
 
 def test_two_alternatives_look_as_they_did(golden: GoldenText) -> None:
@@ -247,45 +227,3 @@ def test_the_plots_asked_for_are_printed_with_it() -> None:
     text = stream.getvalue()
     assert "in the order of the run" in text
     assert "where each bin begins" in text
-
-
-def many(count: int) -> Judgement:
-    """A sixth worse, better and unclear each, the rest the same."""
-    sixth = count // 6
-    comparisons: list[Comparison] = []
-    for i in range(sixth):
-        comparisons.append(made_comparison("worse", 1.1 + i / 100, (1.05, 1.3), benchmark=f"suite.bench_{i}"))
-        comparisons.append(made_comparison("better", 0.9, (0.8, 0.95), benchmark=f"suite.faster_{i}"))
-        comparisons.append(made_comparison("unclear", 1.0, (0.9, 1.1), benchmark=f"suite.maybe_{i}", needed=1234))
-    comparisons.extend(
-        made_comparison("same", 1.0, (0.999, 1.001), benchmark=f"suite.same_{i}") for i in range(count - 3 * sixth)
-    )
-    return made_judgement(comparisons=comparisons)
-
-
-def with_group() -> Judgement:
-    samples = {name: made_sample([1.0, 1.1, 0.9 + i / 10], alternative=name) for i, name in enumerate("abc")}
-    unequal = Assumption("equal variances", False, "p = 0.01")
-    table = AnovaTable(
-        (AnovaRow("groups", 0.02, 2.0, 0.01, 1.0, 0.42), AnovaRow("residual", 0.06, 6.0, 0.01, None, None)),
-        (3, 3, 3),
-        "one-way analysis of variance",
-        (unequal,),
-        within=0.1,
-        between=0.2,
-    )
-    pairs = [
-        PairwiseDifference(first, second, 0.2, Interval(0.1, 0.3, 0.95), 0.01, (3, 3), "Tukey-Kramer")
-        for first, second in ("ab", "ac", "bc")
-    ]
-    group = GroupComparison("json", ("a", "b", "c"), table, None, tuple(pairs), "")
-    return made_judgement(summaries=[made_summary(sample, (0.9, 1.2)) for sample in samples.values()], groups=[group])
-
-
-def without_anything() -> Judgement:
-    long = "x" * 300
-    nothing = made_summary(made_sample([], benchmark=long, alternative=long, failures=[long]))
-    single = made_summary(made_sample([1.0], benchmark=long), withheld=f"{long} one value")
-    nowhere = made_comparison("unclear", float("nan"), None, benchmark=long, why=f"cannot say: {long}")
-    assert made_estimate("mean", 1.0, None).withheld
-    return made_judgement(summaries=[nothing, single], comparisons=[nowhere], unmatched=[long])
