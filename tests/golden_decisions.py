@@ -1,0 +1,239 @@
+"""Answers of `decisions` that golden files hold; those of `profdiff` have a test of their own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from golden_answers import Case
+from made_consistency import SUBJECTS, consistency, everything, found
+from made_decisions import (
+    GET,
+    HASH,
+    WORK,
+    called,
+    callers_of_get,
+    cold_trees,
+    cpython_run,
+    decided,
+    deep_trees,
+    graal_run,
+    hotspot_run,
+    inlined,
+    llvm_run,
+    made_run,
+    made_unit,
+    root,
+    wide_trees,
+    work_trees,
+)
+from sonde.decisions.groups import Consistency
+from sonde.decisions.model import CallSite, DecisionRun, Doubt, Phase, ReceiverProfile, SourceRange, Trees, Unit
+from sonde.errors import InputError
+
+_HOSTILE = "</script>\x1b[2J größe_記憶"
+_LONG = "com.example.very.deep.packages.of.a.Program$Inner.method(int, int, int, int, int, int, int, int)"
+_SUM_C = "".join(f"    total += scale(values[{number}]);\n" for number in range(1, 31))
+
+
+def _only(trees: Trees, *, period: int = 900) -> DecisionRun:
+    return made_run([made_unit(0, trees, period=period)])
+
+
+def _damaged(number: int) -> Unit:
+    def load() -> Trees:
+        raise InputError("cannot read unit 'a': it is cut off", slug="bad-decision-record", hint="record again")
+
+    return Unit(number, "app.Damaged.run()", "a", load, period=500)
+
+
+def odd_run() -> DecisionRun:
+    """Doubts, damage, versions, odd names, receivers that were not seen, decisions in many places and methods."""
+    unseen = called("a.Unseen.f()", 3, receivers=ReceiverProfile(False, ()), indirect=True, alive=False)
+    reads = [
+        decided("Reading", "Floated", (method, at), (WORK, 5))
+        for method in (GET, HASH, "a.B.c()", "a.B.d()")
+        for at in range(7)
+    ]
+    missed = decided("Vectorizer", "CantVectorize", (WORK, 30), outcome="missed", Cost=-3, Why=_HOSTILE)
+    phases = Phase("RootPhase", [Phase("FloatingReadPhase", [*reads]), Phase(_HOSTILE, [missed])])
+    odd = Trees(root(_HOSTILE, called(_LONG, 1, reasons=["r" * 300]), unseen, inlined(_LONG, 4)), phases)
+    units = [
+        made_unit(0, work_trees(), period=400, version="C2", variant="key"),
+        _damaged(1),
+        made_unit(2, odd, period=300),
+        made_unit(3, deep_trees(9), period=90),
+        *(made_unit(4 + number, cold_trees()) for number in range(8)),
+    ]
+    doubts = [Doubt("bad-line", f"line {number}") for number in range(40)]
+    doubts += [Doubt("no-such-method", "none", 3), Doubt("cut-off", _HOSTILE)]
+    return made_run(units, name=f"runs/{_HOSTILE}", total=2000, doubts=doubts)
+
+
+def without_times() -> DecisionRun:
+    """Nobody knows what is hot."""
+    return made_run([made_unit(0, work_trees()), made_unit(1, cold_trees())], total=None, name="runs/untimed")
+
+
+def with_sources(*, is_fast: bool = True) -> DecisionRun:
+    """Compiled ahead of time from a file that lies beside it."""
+    run = llvm_run(is_fast=is_fast)
+    sources = {"sum": SourceRange("sum.c", 10), "scale": SourceRange("missing.h", 3)}
+    return replace(run, compilation="AOT", sources=sources)
+
+
+def spread_run(*, is_fast: bool) -> DecisionRun:
+    """Samples tell in which inlined code the time was; one cause is at four calls, and what follows from it differs."""
+    at = (5, 9, 12, 20)
+    kinds: dict[bool, Callable[[int], CallSite]] = {
+        True: lambda each: inlined(GET, each),
+        False: lambda each: called(GET, each, reasons=[f"too big: {600 + each} nodes"]),
+    }
+    peeled = Phase("R", [decided("Loop", "Peeling", (GET, 4), (WORK, 5))] if is_fast else [])
+    own = Trees(root(GET, called("a.X.grow()", 7)), Phase("R", [decided("Loop", "Unrolling", (GET, 4))]))
+    work = made_unit(0, Trees(root(WORK, *map(kinds[is_fast], at)), peeled), period=600)
+    place = decided("", "", (WORK, 30)).position
+    units = [replace(work, spread=((place, 10),)), *([] if is_fast else [made_unit(1, own, period=300)])]
+    return made_run(units, name="runs/fast" if is_fast else "runs/slow")
+
+
+def changed(*, is_fast: bool) -> DecisionRun:
+    """Other methods at a call, other properties, places, orders and phases, other compilations, methods of one run."""
+    target = "a.Fast.f()" if is_fast else "a.Slow.f()"
+    depth = 2 if is_fast else 3
+    order = [decided("Read", "Floated", (HASH, at), (WORK, at)) for at in (1, 2)]
+    decisions = [
+        decided("Loop", "Unrolled", (HASH, 1), (WORK, 2), depth=depth, kind="k"),
+        decided("Guard", "Moved", (HASH, 1 if is_fast else 3), (WORK, 2)),
+        decided("Store", "Sunk", (HASH, 1), (WORK, 2 if is_fast else 9)),
+        *(order if is_fast else reversed(order)),
+        *(decided("Box", "Removed", (WORK, at)) for at in range(8 if is_fast else 0)),
+    ]
+    extra = [] if is_fast else [Phase("ExtraPhase"), Phase("OtherPhase")]
+    calls = [
+        called(target, 3, reasons=["cold"]),
+        inlined("a.Both.g()", 4, called(_LONG, 5)) if is_fast else called("a.Both.g()", 4, indirect=True),
+        *([called("a.Once.h()", 6)] if is_fast else []),
+    ]
+    one = "only.First.run()" if is_fast else "only.Second.run()"
+    units = [
+        made_unit(0, Trees(root(WORK, *calls), Phase("R", [Phase("P", [*decisions]), *extra])), period=300),
+        made_unit(2, Trees(root(one), Phase("R")), period=150),
+        made_unit(3, Trees(root("same.Same.run()"), Phase("R", [*extra])), period=100),
+        _damaged(4),
+        made_unit(40, cold_trees()),
+    ]  # fmt: skip
+    return made_run(units, name="runs/before" if is_fast else "runs/after", total=2000)
+
+
+def bulky(*, is_fast: bool) -> DecisionRun:
+    """More methods than are told, big trees, and compilations of a method that have next to nothing in common."""
+    letter = "X" if is_fast else "Y"
+    another = Trees(root("m.Another.run()", *(inlined(f"a.{letter}.x{i}()", i) for i in range(30))), Phase("R"))
+    calls = [inlined(GET, 1)] if is_fast else []
+    units = [
+        made_unit(0, another, period=200),
+        made_unit(1, wide_trees(100, skip=50 if is_fast else -1), period=300),
+        made_unit(2, deep_trees(30 if is_fast else 40), period=100),
+        *(made_unit(3 + i, Trees(root(f"many.M{i}.run()", *calls), Phase("R")), period=9) for i in range(20)),
+    ]
+    return made_run(units, name="runs/before" if is_fast else "runs/after")
+
+
+def cold_only(*, is_fast: bool) -> DecisionRun:
+    """Differs where it is cold."""
+    run = graal_run()
+    trees = Trees(root("app.Cold.run()", *([inlined(GET, 3)] if is_fast else [])), Phase("RootPhase"))
+    return made_run([*run.units, made_unit(5, trees, period=1)], name="runs/fast")
+
+
+def nothing_found() -> Consistency:
+    """Too few runs, and nothing in common."""
+    return replace(
+        consistency(remarks=("nothing can be concluded from 2 fast and 2 slow runs",)),
+        fast=("fast-0", "fast-1"),
+        slow=(f"slow/{_HOSTILE}", *(f"slow-{number}" for number in range(12))),
+        left_out=1200,
+    )
+
+
+def many_found() -> Consistency:
+    """More findings than are told, certain and not, of a compiler that tells lines."""
+    certain = [found(subject, weight=0.9 - number / 10) for number, subject in enumerate(SUBJECTS * 4)]
+    chance = [found(subject, q_value=0.2 + number / 100) for number, subject in enumerate(SUBJECTS * 2)]
+    return replace(consistency(*certain, *chance), offsets="line")
+
+
+def _empty(path: Path) -> None:
+    path.touch()
+
+
+_Runs = dict[str, Callable[[], DecisionRun]]
+
+
+def _asked(words: Sequence[str], runs: _Runs, forms: str, files: dict[str, Callable[[Path], object]]) -> Case:
+    def read(path: Path, **_: object) -> DecisionRun:
+        return runs[path.name]()
+
+    return Case(
+        ("decisions", *words),
+        {**dict.fromkeys(runs, _empty), **files},
+        {"sonde.decisions.readers.read_run": read},
+        frozenset(forms.split(" ")),
+    )
+
+
+def _show(made: Callable[[], DecisionRun], *options: str, forms: str = "text json page") -> Case:
+    files = {"sum.c": lambda path: path.write_text(_SUM_C)}
+    return _asked(("show", "run", *options), {"run": made}, forms, files)
+
+
+def _diff(made: Callable[..., DecisionRun], *options: str, forms: str = "text json page", same: bool = False) -> Case:
+    files = {"sum.c": lambda path: path.write_text(_SUM_C)}
+    runs: _Runs = {"fast": lambda: made(is_fast=True), "slow": lambda: made(is_fast=same)}
+    return _asked(("diff", "fast", "slow", *options), runs, forms, files)
+
+
+def _consistent(made: Callable[[], Consistency], *options: str, forms: str = "text json page") -> Case:
+    case = _asked(("consistent", "--fast", "f", "--slow", "s", *options), {"f": graal_run, "s": graal_run}, forms, {})
+    return replace(case, patches={**case.patches, "sonde.decisions.groups.consistent": lambda *_: made()})
+
+
+def _explain(*words: str, forms: str = "text json") -> Case:
+    return Case(("decisions", "explain", *words), forms=frozenset(forms.split(" ")))
+
+
+_ALL_HOT = ("--hot-percentile", "1", "--hot-max-limit", "30")
+
+CASES = {
+    "decisions/show-graal": _show(graal_run, "--tree", "all"),
+    "decisions/show-llvm": _show(llvm_run, "--tree", "all"),
+    "decisions/show-sources": _show(with_sources, forms="page"),
+    "decisions/show-hotspot": _show(hotspot_run, "--tree", "all", "--all"),
+    "decisions/show-cpython": _show(cpython_run, "--tree", "all"),
+    "decisions/show-odd": _show(odd_run, "--all", "--tree", "all", forms="text page"),
+    "decisions/show-few-rows": _show(odd_run, "--all", "--rows", "3", "--tree", "context", forms="text"),
+    "decisions/show-wide": _show(odd_run, "--wide", forms="text"),
+    "decisions/show-untimed": _show(without_times, "--hot"),
+    "decisions/show-empty": _show(lambda: made_run([])),
+    "decisions/diff-graal": _diff(graal_run, "--context", "--why"),
+    "decisions/diff-llvm": _diff(with_sources, "--why"),
+    "decisions/diff-hotspot": _diff(hotspot_run, "--all"),
+    "decisions/diff-cpython": _diff(cpython_run, "--why"),
+    "decisions/diff-changed": _diff(changed, "--why", *_ALL_HOT),
+    "decisions/diff-wide": _diff(changed, "--wide", forms="text"),
+    "decisions/diff-few-rows": _diff(bulky, "--rows", "4", *_ALL_HOT, forms="text"),
+    "decisions/diff-spread": _diff(spread_run, *_ALL_HOT),
+    "decisions/diff-places": _diff(lambda *, is_fast: callers_of_get(is_fast=is_fast, callers=7), forms="text json"),
+    "decisions/diff-bulky": _diff(bulky, *_ALL_HOT, forms="text"),
+    "decisions/diff-same": _diff(graal_run, same=True),
+    "decisions/diff-same-hot": _diff(graal_run, "--hot", same=True, forms="text"),
+    "decisions/diff-cold": _diff(cold_only, forms="text json"),
+    "decisions/diff-untimed": _diff(lambda *, is_fast: without_times(), forms="text"),
+    "decisions/diff-half-timed": _diff(lambda *, is_fast: graal_run() if is_fast else without_times(), forms="text"),
+    "decisions/consistent-everything": _consistent(everything),
+    "decisions/consistent-nothing": _consistent(nothing_found),
+    "decisions/consistent-many": _consistent(many_found, "--rows", "8", forms="text"),
+    "decisions/consistent-wide": _consistent(everything, "--wide", forms="text"),
+    "decisions/explain-words": _explain("LoadClobbered", "hot method too big", "NotSpecialized"),
+    "decisions/explain-cpython": _explain("--compiler", "cpython", forms="text"),
+}  # fmt: skip

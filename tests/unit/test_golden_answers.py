@@ -1,0 +1,46 @@
+"""Every answer of sonde as it was: its text on several terminals, its data, and the data of its page."""
+
+import pytest
+
+import golden_bench
+import golden_contexts
+import golden_decisions
+import golden_machine
+import golden_memory
+from golden_answers import Case, Desk, Look
+from golden_text import GoldenText
+
+CASES: dict[str, Case] = {
+    **golden_contexts.CASES,
+    **golden_memory.CASES,
+    **golden_bench.CASES,
+    **golden_decisions.CASES,
+    **golden_machine.CASES,
+}
+
+
+def having(form: str) -> list[str]:
+    return [name for name, case in CASES.items() if form in case.forms]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return Desk(tmp_path_factory.mktemp("answers"))
+
+
+@pytest.mark.parametrize(
+    ("name", "look"),
+    [pytest.param(name, look, id=f"{name}-{look.name}") for name in CASES for look in CASES[name].all_looks],
+)
+def test_a_text_is_as_it_was(name: str, look: Look, desk: Desk, golden: GoldenText) -> None:
+    golden(desk.text(name, CASES[name], look), f"golden/{name}-{look.name}.txt")
+
+
+@pytest.mark.parametrize("name", having("json"))
+def test_data_are_as_they_were(name: str, desk: Desk, golden: GoldenText) -> None:
+    golden(desk.data(name, CASES[name]), f"golden/{name}.json")
+
+
+@pytest.mark.parametrize("name", having("page"))
+def test_the_data_of_a_page_are_as_they_were(name: str, desk: Desk, golden: GoldenText) -> None:
+    golden(desk.page(name, CASES[name]), f"golden/{name}.page.json")
