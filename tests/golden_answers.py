@@ -69,6 +69,8 @@ class Case:
     @property
     def all_looks(self) -> tuple[Look, ...]:
         """Colours and stand-ins of answers that are also data; those that are text alone are variants of these."""
+        if "text" not in self.forms:
+            return ()
         return self.looks or (LOOKS if len(self.forms) > 1 else PLAIN)
 
 

@@ -58,8 +58,8 @@ def _warm_up() -> list[list[float]]:
 
 def steady() -> Judgement:
     """Warm series: invocations that warm up, never do, or slow down; where their variance comes from."""
-    warm = made_steady_sample(_warm_up(), steady_from=2)
-    slow = made_steady_sample([[1.0, 1.0, 2.0, 2.1]] * 3, alternative="new")
+    warm = replace(made_steady_sample(_warm_up(), steady_from=2), warm_up_rounds=1)
+    slow = made_steady_sample([[1.0, 1.0, 2.0, 2.0]] * 3, alternative="new")
     slow = replace(slow, steadiness=tuple(Steadiness("slow-down", 2, (), 4) for _ in range(3)), steady_to=(3, 3, 3))
     never = made_steady_sample([[1.0, 2.0], [2.0, 1.0]], alternative="never", benchmark="xml")
     pooled = made_steady_sample([[1.0, 1.5, 1.25]], alternative="pooled", benchmark="xml")
@@ -71,12 +71,12 @@ def steady() -> Judgement:
     design = Design(12, 5, 0.0123, 61.5, 0.95, "iterations are cheap")
     summaries = [
         replace(made_summary(warm, (0.98, 1.03), assumptions=[holds]), split=_split(0.0004, 0.0016), design=design),
-        replace(made_summary(slow, (1.5, 1.6), assumptions=[fails]), split=_split(0.0, 0.01, is_truncated=True)),
+        replace(made_summary(slow, (1.4, 1.6), assumptions=[fails]), split=_split(0.0, 0.01, is_truncated=True)),
         replace(made_summary(never, withheld="2 values say too little"), split=_split(float("nan"), None)),
         made_summary(pooled, withheld="all values come from one process"),
     ]
     comparison = replace(
-        made_comparison("worse", 1.55, (1.45, 1.65), first=warm, second=slow), paired=True, is_regression=True
+        made_comparison("worse", 1.5, (1.45, 1.65), first=warm, second=slow), paired=True, is_regression=True
     )
     return made_judgement(summaries=summaries, comparisons=[comparison])
 
@@ -95,6 +95,7 @@ def odd() -> Judgement:
     space = made_sample([3 << 20, 4 << 20, 3 << 20], benchmark="space", metric=_BYTES)
     faults = made_sample([0.0, 0.0, 12_345_678.0], benchmark="faults", metric=_COUNT)
     zero = made_comparison("unclear", float("nan"), None, benchmark="faults", first=faults, second=faults)
+    zero = replace(zero, verdict="worse", difference=made_estimate("difference of means", 3.0, (1.0, 5.0)))
     far = made_comparison("worse", 123.0, (90.0, float("inf")), first=space, second=space, needed=40)
     unequal = Assumption("equal variances", False, "p = 0.01")
     assert far.ratio is not None
@@ -144,7 +145,8 @@ def reasons() -> Judgement:
         for i in range(9)
     ]
     worse = made_comparison("worse", 1.2, (1.1, 1.3), benchmark=_LONG, first=made_sample([1.0], alternative="older"))
-    within = made_comparison("worse", 1.02, (1.01, 1.03), benchmark="within", is_regression=False)
+    newer = made_sample([1.0, 1.1], alternative="newer")
+    within = made_comparison("worse", 1.02, (1.01, 1.03), benchmark="within", second=newer, is_regression=False)
     return made_judgement(comparisons=[*comparisons, worse, within], policy=Policy(tolerance=0.05))
 
 
@@ -279,12 +281,12 @@ def _show(made: Callable[[], Judgement], *options: str, forms: Sequence[str] = (
     return Case(("bench", "show", "results.sonde", *options), patches=patches, forms=frozenset(forms))
 
 
-def _compare(made: Callable[[], Judgement], forms: Sequence[str] = ("text", "json", "page")) -> Case:
+def _compare(made: Callable[[], Judgement], *options: str, forms: Sequence[str] = ("text", "json", "page")) -> Case:
     patches = {
         "sonde.cli.bench_compare.read_argument": _nothing,
         "sonde.bench.judging.judge_change": lambda *_, **__: of_files(made()),
     }
-    return Case(("bench", "compare", "old.json", "new.json"), patches=patches, forms=frozenset(forms))
+    return Case(("bench", "compare", "old.json", "new.json", *options), patches=patches, forms=frozenset(forms))
 
 
 def _lint(made: Callable[[], Lint], *forms: str) -> Case:
@@ -306,13 +308,23 @@ CASES = {
     "bench/empty": _show(made_judgement, *_PLOTS),
     "bench/plots": _show(plotted, *_PLOTS, forms=["text"]),
     "bench/steady-plots": _show(steady, *_PLOTS, forms=["text", "json"]),
-    "bench/many-series": _show(many_series),
+    "bench/page-full": replace(
+        _show(steady, forms=["page"]),
+        patches={
+            "sonde.cli.bench_show.read_argument": _nothing,
+            "sonde.bench.judging.judge": lambda *_: steady(),
+            "sonde.views.html.bench.packed_runs.MAX_VALUES": 40,
+            "sonde.views.html.bench.packed_runs.LEAST_VALUES": 2,
+        },
+    ),
+    "bench/many-series": _show(many_series, forms=["text"]),
+    "bench/few-rows": _show(many_series, "--rows", "4", forms=["text"]),
     "bench/groups": _show(groups),
     "bench/many-groups": _show(many_groups, forms=["text"]),
     "bench/many-pairs": _show(many_pairs, forms=["text"]),
     "bench/compare-two": _compare(two_alternatives),
-    "bench/compare-many": _compare(lambda: many(60), ["text"]),
-    "bench/compare-reasons": _compare(reasons, ["text", "page"]),
+    "bench/compare-many": _compare(lambda: many(60), "--rows", "12", forms=["text"]),
+    "bench/compare-reasons": _compare(reasons, forms=["text", "page"]),
     "bench/lint-comparisons": _lint(lint_comparisons, "json"),
     "bench/lint-many": _lint(lint_many),
     "bench/lint-series": _lint(lint_series, "json"),

@@ -115,6 +115,13 @@ def hot_calls(*, clock: str = "none") -> ContextProfile:
     return bounded(errors={TOKEN: 80, WRITE: 90}, metric="calls", clock=clock)
 
 
+def hot_floor() -> ContextProfile:
+    """What was kept is exact."""
+    profile = bounded(not_kept={PARSE: 30})
+    assert profile.approximation is not None
+    return replace(profile, approximation=replace(profile.approximation, floor=9))
+
+
 def hot_remainders() -> ContextProfile:
     """What is hidden and what was not kept are worth a line together only."""
     outline = "main 0 x1\n  big @1 980\n" + "\n".join(f"  small{i} @{i + 2} 1" for i in range(8))
@@ -140,6 +147,11 @@ main 100
   parse @101 200
     token @201 5000 x1000
     token @202 700 x90
+    twice @204 600 x2
+    twice @205 500 x2
+    twice @206 400 x2
+    twice @207 300 x2
+    twice @208 200 x2
     skip @203 300 x9
   write @102 4700 x3
     flush @301 400 x3
@@ -150,11 +162,18 @@ main 100
   emit @105 500
     encode @601 700 x4
   helper @106 100
+    same1 @702 900
+    same2 @703 800
     deep @701 0
       deeper @801 0
         deepest @901 0
           leaf @1001 4000 x2
 """
+
+
+def _namesakes(*lines: int) -> dict[str, Function]:
+    """Functions of one name in one file."""
+    return {f"same{number}": Function("same", "app", "app.py", line) for number, line in enumerate(lines, 1)}
 
 
 def parser_before() -> ContextProfile:
@@ -164,6 +183,7 @@ def parser_before() -> ContextProfile:
         "emit": Function("emit", "app.old", "/src/app/old/emitter.py", 5),
         "encode": Function("encode", "app.old", "/src/app/old/emitter.py", 60),
         "helper": Function("make.<locals>.call", "app", "app.py", 700),
+        **_namesakes(702, 750),
     }
     profile = profile_of(_PARSER, functions=functions, losses=_LOSSES[:1], command=("python3", "parse.py", "a.txt"))
     return replace(profile, processes=_WORKERS[:1])
@@ -178,13 +198,16 @@ def parser_after() -> ContextProfile:
         .replace("    <listcomp> @401 900 x5\n", "")
         .replace("token @201", "token @211")
         .replace("token @202", "token @213")
-        .replace("skip", "skip_blanks")
+        .replace("twice @20", "twice @22")
+        .replace("400 x2", "1400 x2")
+        .replace("skip @203 300", "skip_blanks @203 900")
         .replace("  gone @104 800\n    gone_too @501 600\n", "  fetch @104 400\n    read @501 900 x7\n")
     )
     functions = {
         "emit": Function("emit", "app.new", "/src/app/new/emitter.py", 9),
         "encode": Function("encode", "app.new", "/src/app/new/emitter.py", 80),
         "helper": Function("make.<locals>.call", "app", "app.py", 700),
+        **_namesakes(712, 790),
     }
     profile = profile_of(outline, functions=functions, command=("python3", "parse.py", "b.txt"))
     return replace(profile, run=replace(profile.run, complete=False), processes=_WORKERS[2:])
@@ -230,7 +253,9 @@ def _view(made: Callable[[], ContextProfile], *options: str, **patches: object) 
 
 def _diff(one: Callable[[], ContextProfile], two: Callable[[], ContextProfile], *options: str) -> Case:
     files = {"before.sonde": _file(one), "after.sonde": _file(two)}
-    forms = {"text"} if {"--rows", "--phi", "calls"} & {*options} else {"text", "json"}  # other data show the same
+    forms = (
+        {"text"} if {"--rows", "--phi", "calls", "total"} & {*options} else {"text", "json"}
+    )  # other data show the same
     return Case(("diff", *files, *options), files, forms=frozenset(forms))
 
 
@@ -252,12 +277,16 @@ CASES = {
     "view/lossy": _view(lossy, "--rows", "9"),
     "view/calls": _view(_no_times),
     "view/empty": _view(lambda: profile_of("")),
+    "view/page-full": replace(
+        _view(shop), patches={"sonde.views.html.page.MAX_CONTEXTS": 9}, forms=frozenset({"page"})
+    ),
     "view/heaviest": _view(shop, "--rows", "3", HEAVIEST=12),
     "view/hot": _view(hot),
     "view/hot-calls": _view(hot_calls),
     "view/hot-calls-timed": _view(lambda: hot_calls(clock="tsc")),
     "view/hot-focus": _view(hot, "--focus", "parse"),
     "view/hot-exact": _view(bounded),
+    "view/hot-floor": _view(hot_floor),
     "view/hot-heaviest": _view(hot, "--rows", "1", HEAVIEST=2, HEAVIEST_BOUNDED=3),
     "view/hot-remainders": _view(hot_remainders),
     "view/bursts": _view(bursts),
@@ -274,7 +303,7 @@ CASES = {
     "diff/accuracy-hot": _diff(wide, wide_hot, "--accuracy"),
     "diff/accuracy-phis": _diff(wide, wide_hot, "--accuracy", "--phi", "5%,2%,1%"),
     "diff/accuracy-phi": _diff(wide, lambda: wide_hot(epsilon=0.01), "--accuracy", "--phi", "0.5%"),
-    "diff/accuracy-bursts": _diff(wide, wide_bursts, "--accuracy"),
+    "diff/accuracy-bursts": _diff(wide, wide_bursts, "--accuracy", "--phi", "2%,1%,0.1%"),
     "diff/accuracy-broken": _diff(
         lambda: profile_of(_WIDE.replace("0 x", "90 x")), wide_hot, "--accuracy", "--phi", "2%"
     ),

@@ -26,8 +26,19 @@ from made_decisions import (
     wide_trees,
     work_trees,
 )
-from sonde.decisions.groups import Consistency
-from sonde.decisions.model import CallSite, DecisionRun, Doubt, Phase, ReceiverProfile, SourceRange, Trees, Unit
+from sonde.decisions.groups import Consistency, Difference
+from sonde.decisions.model import (
+    CallSite,
+    Decision,
+    DecisionRun,
+    Doubt,
+    Phase,
+    ReceiverProfile,
+    SourceRange,
+    TimeProfile,
+    Trees,
+    Unit,
+)
 from sonde.errors import InputError
 
 _HOSTILE = "</script>\x1b[2J größe_記憶"
@@ -66,12 +77,15 @@ def odd_run() -> DecisionRun:
     ]
     doubts = [Doubt("bad-line", f"line {number}") for number in range(40)]
     doubts += [Doubt("no-such-method", "none", 3), Doubt("cut-off", _HOSTILE)]
+    doubts += [Doubt(f"odd-{number}", "told once") for number in range(9)]
     return made_run(units, name=f"runs/{_HOSTILE}", total=2000, doubts=doubts)
 
 
 def without_times() -> DecisionRun:
     """Nobody knows what is hot."""
-    return made_run([made_unit(0, work_trees()), made_unit(1, cold_trees())], total=None, name="runs/untimed")
+    return made_run(
+        [made_unit(0, work_trees()), made_unit(1, cold_trees()), _damaged(2)], total=None, name="runs/untimed"
+    )
 
 
 def with_sources(*, is_fast: bool = True) -> DecisionRun:
@@ -97,32 +111,47 @@ def spread_run(*, is_fast: bool) -> DecisionRun:
 
 
 def changed(*, is_fast: bool) -> DecisionRun:
-    """Other methods at a call, other properties, places, orders and phases, other compilations, methods of one run."""
+    """Other methods at a call, properties, places, orders, phases; methods that are hot or compiled in one run."""
     target = "a.Fast.f()" if is_fast else "a.Slow.f()"
-    depth = 2 if is_fast else 3
-    order = [decided("Read", "Floated", (HASH, at), (WORK, at)) for at in (1, 2)]
-    decisions = [
-        decided("Loop", "Unrolled", (HASH, 1), (WORK, 2), depth=depth, kind="k"),
-        decided("Guard", "Moved", (HASH, 1 if is_fast else 3), (WORK, 2)),
-        decided("Store", "Sunk", (HASH, 1), (WORK, 2 if is_fast else 9)),
-        *(order if is_fast else reversed(order)),
-        *(decided("Box", "Removed", (WORK, at)) for at in range(8 if is_fast else 0)),
-    ]
-    extra = [] if is_fast else [Phase("ExtraPhase"), Phase("OtherPhase")]
     calls = [
         called(target, 3, reasons=["cold"]),
         inlined("a.Both.g()", 4, called(_LONG, 5)) if is_fast else called("a.Both.g()", 4, indirect=True),
         *([called("a.Once.h()", 6)] if is_fast else []),
     ]
-    one = "only.First.run()" if is_fast else "only.Second.run()"
+    order = [decided("Read", "Floated", (HASH, at), (WORK, at)) for at in (1, 2)]
+    depth = 2 if is_fast else 3
+    decisions = {
+        "p.Properties.run()": [decided("Loop", "Unrolled", (HASH, 1), (WORK, 2), depth=depth, kind="k", full=is_fast)],
+        "p.Places.run()": [decided("Guard", "Moved", (HASH, 1 if is_fast else 3), (WORK, 2))],
+        "p.Calls.run()": [decided("Store", "Sunk", (HASH, 1), (WORK, 2 if is_fast else 9))],
+        "p.Orders.run()": order if is_fast else order[::-1],
+        "p.Removed.run()": [decided("Box", "Removed", (WORK, at)) for at in range(8 if is_fast else 0)],
+        "p.Empty.run()": [],
+    }
+    phases = {
+        method: Phase("R", [Phase("P", [*made]), *(Phase(f"Extra{i}") for i in range(1 if is_fast else 2))])
+        for method, made in decisions.items()
+    }
+    one = "First" if is_fast else "Second"
     units = [
-        made_unit(0, Trees(root(WORK, *calls), Phase("R", [Phase("P", [*decisions]), *extra])), period=300),
-        made_unit(2, Trees(root(one), Phase("R")), period=150),
-        made_unit(3, Trees(root("same.Same.run()"), Phase("R", [*extra])), period=100),
-        _damaged(4),
-        made_unit(40, cold_trees()),
-    ]  # fmt: skip
-    return made_run(units, name="runs/before" if is_fast else "runs/after", total=2000)
+        made_unit(0, Trees(root(WORK, *calls), Phase("R")), period=30_000_000_000),
+        *(made_unit(1 + i, Trees(root(each), phases[each]), period=2_000_000_000) for i, each in enumerate(phases)),
+        made_unit(10, Trees(root(f"hot.{one}.run()"), Phase("R")), period=1_500_000_000),
+        made_unit(11, Trees(root(f"cold.{one}.run()"), Phase("R")), period=4_000_000),
+        made_unit(12, Trees(root(f"never.{one}.run()"), Phase("R"))),
+        made_unit(13, cold_trees(), period=12_345),
+        _damaged(14),
+    ]
+    run = made_run(units, name="runs/before" if is_fast else "runs/after")
+    profile = TimeProfile(100_000_000_000, "cycles", (), "perf script", samples=12_345)
+    return replace(run, profile=profile, execution_id="4711" if is_fast else None)
+
+
+def phases_only(*, is_fast: bool) -> DecisionRun:
+    """Other phases ran, and decided the same."""
+    phases: list[Phase | Decision] = [Phase("P"), *(Phase(f"Extra{i}") for i in range(1 if is_fast else 2))]
+    run = _only(Trees(root(WORK), Phase("R", phases if is_fast else phases[1:])))
+    return replace(run, profile=TimeProfile(10**9, "nanoseconds", (), "perf script"))
 
 
 def bulky(*, is_fast: bool) -> DecisionRun:
@@ -159,6 +188,8 @@ def nothing_found() -> Consistency:
 def many_found() -> Consistency:
     """More findings than are told, certain and not, of a compiler that tells lines."""
     certain = [found(subject, weight=0.9 - number / 10) for number, subject in enumerate(SUBJECTS * 4)]
+    more = Difference("depth", (3.0, 4.0), (1.0,), 0, 0.005, 0.01)
+    certain[0] = replace(certain[0], differences=(*certain[0].differences, more))
     chance = [found(subject, q_value=0.2 + number / 100) for number, subject in enumerate(SUBJECTS * 2)]
     return replace(consistency(*certain, *chance), offsets="line")
 
@@ -202,6 +233,12 @@ def _explain(*words: str, forms: str = "text json") -> Case:
     return Case(("decisions", "explain", *words), forms=frozenset(forms.split(" ")))
 
 
+def _with(case: Case, **patches: object) -> Case:
+    """The same, with other limits of the page."""
+    changed = {f"sonde.views.html.decisions.page_data.{name}": value for name, value in patches.items()}
+    return replace(case, patches={**case.patches, **changed})
+
+
 _ALL_HOT = ("--hot-percentile", "1", "--hot-max-limit", "30")
 
 CASES = {
@@ -220,6 +257,11 @@ CASES = {
     "decisions/diff-hotspot": _diff(hotspot_run, "--all"),
     "decisions/diff-cpython": _diff(cpython_run, "--why"),
     "decisions/diff-changed": _diff(changed, "--why", *_ALL_HOT),
+    "decisions/diff-changed-all": _diff(changed, "--all", "--rows", "30", forms="text"),
+    "decisions/diff-phases": _diff(phases_only, forms="text"),
+    "decisions/show-page-full": _with(_show(graal_run, "--all", forms="page"), MAX_NODES=20),
+    "decisions/diff-page-full": _with(_diff(graal_run, forms="page"), MAX_NODES=9),
+    "decisions/diff-page-pruned": _with(_diff(graal_run, forms="page"), MAX_NODES=14),
     "decisions/diff-wide": _diff(changed, "--wide", forms="text"),
     "decisions/diff-few-rows": _diff(bulky, "--rows", "4", *_ALL_HOT, forms="text"),
     "decisions/diff-spread": _diff(spread_run, *_ALL_HOT),
@@ -233,7 +275,6 @@ CASES = {
     "decisions/consistent-everything": _consistent(everything),
     "decisions/consistent-nothing": _consistent(nothing_found),
     "decisions/consistent-many": _consistent(many_found, "--rows", "8", forms="text"),
-    "decisions/consistent-wide": _consistent(everything, "--wide", forms="text"),
     "decisions/explain-words": _explain("LoadClobbered", "hot method too big", "NotSpecialized"),
     "decisions/explain-cpython": _explain("--compiler", "cpython", forms="text"),
 }  # fmt: skip

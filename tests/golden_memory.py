@@ -31,7 +31,7 @@ _NEW = MemoryType("block", "operator new")
 def inventory() -> MemoryProfile:
     """As it is, but for most of its objects."""
     profile = inventory_profile()
-    return replace(profile, objects=profile.objects[:12])
+    return replace(profile, objects=profile.objects[:6])
 
 
 def lines_only() -> MemoryProfile:
@@ -79,6 +79,14 @@ def inlined_sites() -> MemoryProfile:
     return replace(base, classes=sites)
 
 
+def growing(*, is_large: bool) -> MemoryProfile:
+    """From none to very many accesses."""
+    line = (native_function("grow", "/src/grow.c", 3, "/src/grow"), 7)
+    many = 4 * 10**12 if is_large else 3
+    rows = [Accesses(None, (line,), _NEW, None, many, 0, (many if is_large else 0, 0))]
+    return made_profile(rows, run=made_run(("./grow",)))
+
+
 def another_program() -> MemoryProfile:
     """The inventory without its functions, one of which came instead."""
     profile = inventory_profile()
@@ -117,6 +125,7 @@ CASES = {
     "diff/memory-few-rows": _diff(inventory_profile, another_program, "--rows", "3"),
     "diff/memory-by-accesses": _diff(faster_inventory_profile, inventory_profile, "--sort", "accesses"),
     "diff/memory-native": _diff(native_profile, lambda: replace(native_profile(), native_lines=())),
+    "diff/memory-growing": _diff(lambda: growing(is_large=False), lambda: growing(is_large=True), "--sort", "D1"),
     "diff/memory-same": _diff(native_profile, native_profile),
     "diff/memory-counted": _diff(counted_profile, counted_profile),
     "merge/memory": Case(

@@ -8,7 +8,7 @@ import golden_decisions
 import golden_machine
 import golden_memory
 from golden_answers import Case, Desk, Look
-from golden_text import GoldenText
+from golden_text import DATA, GoldenText
 
 CASES: dict[str, Case] = {
     **golden_contexts.CASES,
@@ -44,3 +44,15 @@ def test_data_are_as_they_were(name: str, desk: Desk, golden: GoldenText) -> Non
 @pytest.mark.parametrize("name", having("page"))
 def test_the_data_of_a_page_are_as_they_were(name: str, desk: Desk, golden: GoldenText) -> None:
     golden(desk.page(name, CASES[name]), f"golden/{name}.page.json")
+
+
+def test_every_golden_file_belongs_to_a_case(golden: GoldenText) -> None:
+    texts = {f"{name}-{look.name}.txt" for name, case in CASES.items() for look in case.all_looks}
+    data = {f"{name}{end}" for form, end in (("json", ".json"), ("page", ".page.json")) for name in having(form)}
+    there = {path.relative_to(DATA / "golden").as_posix(): path for path in (DATA / "golden").rglob("*.*")}
+    left_over = there.keys() - texts - data
+    if golden.updates:
+        for name in left_over:
+            there[name].unlink()
+    else:
+        assert not left_over
