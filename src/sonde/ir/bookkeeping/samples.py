@@ -118,20 +118,21 @@ class Samples:
         width = bit_width(type_)
         if width is None:
             return [Symbol(chance.getrandbits(64)) for _ in range(SAMPLES)]
-        numbers = []
+        numbers: list[int] = []
+        mask = (1 << width) - 1
         for sample in range(SAMPLES):
             # Small numbers, where much holds that is true of counters and sizes; others, where little does; and
             # those that can be divided by the sizes of things without rest.
             match sample % 4:
                 case 0:
-                    number = chance.randrange(16)
-                case 1:
-                    number = chance.getrandbits(width)
+                    number = chance.randrange(16) if sample != 4 else 15 - numbers[0]
+                case 1:  # the complement, too: of no bit do all samples say the same
+                    number = chance.getrandbits(width) if sample != 5 else ~numbers[1]
                 case 2:
                     number = chance.randrange(-128, 1024)
                 case _:
                     number = chance.getrandbits(24) * 960
-            numbers.append(number & ((1 << width) - 1))
+            numbers.append(number & mask)
         return [*numbers]
 
 
