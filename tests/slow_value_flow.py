@@ -1,11 +1,12 @@
 """Slow twin of `sonde.ir.bookkeeping.value_flow`: one path at a time, and every question asked of the graph itself."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
-from sonde.ir import Function
-from sonde.ir.bookkeeping import Location, Marks, Origin
+from sonde.ir import CALLS, Function, call_site
+from sonde.ir.bookkeeping import Constant, Location, Marks, Origin
 from sonde.ir.bookkeeping.instances import Instances
 from sonde.ir.bookkeeping.locations import values_needed
 from sonde.ir.bookkeeping.records import Known
@@ -19,6 +20,8 @@ class Steps:
 
     def __init__(self, marks: Marks, name: str) -> None:
         marked = marks.functions[name]
+        self.instructions = marked.instructions
+        self.numbers = marked.numbers
         self.nodes: dict[int, Node] = {}
         lengths: dict[str, int] = {}
         for number, place in enumerate(marked.places, 1):
@@ -38,6 +41,15 @@ class Steps:
                 self.after[block, at] = [(block, at + 1)]
             self.after[block, lengths[block]] = [(target, 0) for target in marked.flow.successors(block)]
         self.entry = (marked.flow.entry, 0)
+        self.nodes[0] = (marked.flow.entry, -1)
+        self.after[marked.flow.entry, -1] = [self.entry]
+        self.calls = {
+            number
+            for number, each in marked.instructions.items()
+            if each.opcode in CALLS and not call_site(each).is_intrinsic
+        }
+        self.returns = [number for number, each in marked.instructions.items() if each.opcode == "ret"]
+        self.terminators = {self.nodes[number]: number for number, each in marked.instructions.items()}
 
     @cache  # noqa: B019 - lives as long as its test
     def reached(self, start: Node, around: Node | None = None, stops: bool = False) -> frozenset[Node]:
@@ -87,6 +99,70 @@ class Steps:
         between = self.reached(self.nodes[start], self.nodes[end]) - {self.nodes[end]}
         return self.nodes[value] in between and self.is_possible(value, end)
 
+    def at_once(self, one: int, other: int) -> bool:
+        return self.nodes[one] == self.nodes[other] and self.nodes[one][1] == 0
+
+    def may_call(self, number: int, start: int, end: int) -> bool:
+        """Whether a call is on a way that makes nothing; if there is none, whether it is on every way."""
+        first, last, call = self.nodes[start], self.nodes[end], self.nodes[number]
+        if call in (first, last):
+            return False
+        if self.is_direct(start, end):
+            return (
+                call in self.reached(first, last, True)
+                and call not in self.made
+                and last in self.reached(call, None, True)
+            )
+        return self.may_make(number, start, end) and last not in self.without(first, frozenset((call,)))
+
+    @cache  # noqa: B019 - lives as long as its test
+    def without(self, start: Node, avoided: frozenset[Node]) -> frozenset[Node]:
+        """What can be reached without some nodes."""
+        seen: set[Node] = set()
+        waiting = [start]
+        while waiting:
+            for node in self.after[waiting.pop()]:
+                if node not in seen and node not in avoided:
+                    seen.add(node)
+                    waiting.append(node)
+        return frozenset(seen)
+
+    def is_sure(self, start: int, end: int, passed: set[int], constants: dict[int, str]) -> bool:
+        """Whether one of the ways that make nothing is taken, going by the branches passed and the conditions known."""
+        last = self.nodes[end]
+        if self.at_once(start, end):
+            return True
+        around = frozenset(
+            node for node in self.after if self.is_possible(end, start) and node[0] == self.nodes[start][0] != last[0]
+        )
+        seen: set[Node] = set()
+        waiting = [self.nodes[start]]
+        while waiting:
+            node = waiting.pop()
+            after = self.after[node]
+            if len(set(after)) > 1 and any(self.is_otherwise(each, last, around) for each in after):
+                number = self.terminators[node]
+                text = self.instructions[number].text
+                condition = text.split(" ")[2].rstrip(",") if text.startswith("br i1") else ""
+                value = constants.get(self.numbers.get(condition, -1), condition)
+                if number not in passed:
+                    after = {"true": after[:1], "false": after[1:]}.get(value, [])
+            if last in after:
+                return True
+            waiting += [each for each in after if each not in seen and each not in self.made]
+            seen.update(after)
+        return False
+
+    def is_otherwise(self, node: Node, last: Node, around: frozenset[Node]) -> bool:
+        """Whether a way from a node on makes something before it comes to another, and not by way of some."""
+        avoided = around | {last}
+        if node in avoided:
+            return False
+        return any(
+            each in self.made and any(last in self.after[other] for other in self.without(each, avoided) | {each})
+            for each in self.without(node, avoided) | {node}
+        )
+
 
 @dataclass
 class OnePath:
@@ -97,15 +173,51 @@ class OnePath:
     steps: dict[str, Steps]
     known: dict[Origin, Location] = field(default_factory=dict)
     readings: tuple[Origin, ...] = ()
+    passed: set[Origin] = field(default_factory=set)
+    overdue: set[Origin] = field(default_factory=set)
+    calls: set[Origin] = field(default_factory=set)
 
-    def walk(self, function: Function, block: str, records: dict[tuple[str, int], list[Known]]) -> None:
-        """Go through a block."""
+    def walk(
+        self,
+        function: Function,
+        block: str,
+        records: dict[tuple[str, int], list[Known]],
+        passed: dict[tuple[str, int], Origin],
+    ) -> Iterator[tuple[int, dict[Origin, Location]]]:
+        """Go through a block; yields what is known at its calls."""
+        self.calls = set(passed.values())
         for index, instruction in enumerate(function.block(block).instructions):
             for each in records.get((block, index), []):
                 self.take_in(each)
+            origin = passed.get((block, index))
+            if origin is not None and not instruction.is_terminator:
+                yield index, self.at_point(origin)
+            if origin is not None:
+                self.passed.add(origin)
+                self.overdue.discard(origin)
             gone = [v for v, location in self.known.items() if instruction.result in values_needed(location)]
             for value in gone:
                 del self.known[value]
+
+    def at_point(self, here: Origin) -> dict[Origin, Location]:
+        """What is known right before something; what may have been made after a call that is overdue is not."""
+        later = OnePath(self.marks, self.instances, self.steps, dict(self.known), self.readings, self.passed)
+        later.calls = self.calls
+        later.move(here)
+        frames = self.frames(here)
+        return {
+            value: location
+            for value, location in later.known.items()
+            if value.instance in frames
+            and self.of(value.instance).is_before(value.number, frames[value.instance][0])
+            and not (
+                here in self.overdue
+                and (
+                    self.of(value.instance).is_possible(frames[value.instance][0], value.number)
+                    or self.recurs(value.instance)
+                )
+            )
+        }
 
     def take_in(self, record: Known) -> None:
         here = record.origin
@@ -120,26 +232,74 @@ class OnePath:
         else:
             self.move(here)
             self.readings = (here,)
+            self.passed = set()
         self.known[here] = record.location
 
     def move(self, here: Origin) -> None:
         readings = [each for each in self.readings if self.direct(each, here)] or list(self.readings)
         frames = self.frames(here)
+        for each in readings:
+            self.overdue |= self.calls_between(each, here) - self.passed
+        sure = {each: self.is_sure(each, here) for each in readings}
         for value in list(self.known):
             if value.instance not in frames:
                 del self.known[value]
                 continue
             steps, (end, _) = self.of(value.instance), frames[value.instance]
             keeps = steps.is_before(value.number, end)
+            if steps.at_once(value.number, end) and not self.are_at_once(readings, value.instance, end):
+                keeps = False
             for each in readings:
                 starts = self.frames(each)
                 if value.instance not in starts:
                     keeps = False
-                elif not self.same(value.instance, starts[value.instance], frames[value.instance]):
+                elif value.instance not in sure[each]:
                     start = starts[value.instance][0]
                     keeps = keeps and steps.is_possible(start, end) and not steps.may_make(value.number, start, end)
             if not keeps:
                 del self.known[value]
+
+    def is_sure(self, last: Origin, here: Origin) -> set[int]:
+        """The instances in which the original made nothing on its way, for certain."""
+        starts, ends = self.frames(last), self.frames(here)
+        found = set()
+        for instance in starts.keys() & ends.keys():
+            start, end = starts[instance], ends[instance]
+            constants = {
+                value.number: location.text
+                for value, location in self.known.items()
+                if value.instance == instance and isinstance(location, Constant)
+            }
+            passed = {each.number for each in self.passed if each.instance == instance}
+            if (start[0] == end[0] and start[1] >= 0 and end[1] in (start[1], -1)) or (
+                self.same(instance, start, end) and self.of(instance).is_sure(start[0], end[0], passed, constants)
+            ):
+                found.add(instance)
+        return found
+
+    def are_at_once(self, readings: list[Origin], instance: int, end: int) -> bool:
+        return all(
+            instance in (frames := self.frames(each)) and self.of(instance).at_once(frames[instance][0], end)
+            for each in readings
+        )
+
+    def calls_between(self, last: Origin, here: Origin) -> set[Origin]:
+        """Calls that the optimised function still makes, and that the original makes on its way and may make again."""
+        starts, ends = self.frames(last), self.frames(here)
+        found = set()
+        for call in self.calls:
+            steps = self.of(call.instance)
+            start, end = starts.get(call.instance, (0, -1)), ends.get(call.instance, (-1, -1))
+            if call.instance not in starts.keys() | ends.keys() or call.number not in steps.calls:
+                continue
+            if start[0] == end[0] and start[1] >= 0 and end[1] in (start[1], -1):
+                continue
+            targets = [end[0]] if end[0] >= 0 else steps.returns
+            if any(steps.may_call(call.number, start[0], each) for each in targets) and (
+                steps.is_possible(call.number, call.number) or self.recurs(call.instance)
+            ):
+                found.add(call)
+        return found
 
     def same(self, instance: int, start: tuple[int, int], end: tuple[int, int]) -> bool:
         if start[0] == end[0] and start[1] >= 0 and end[1] in (start[1], -1):

@@ -16,6 +16,7 @@ from sonde.ir.bookkeeping import (
     Mapping,
     Marks,
     Recovery,
+    Trust,
     mark,
     read_back,
     recovery,
@@ -62,18 +63,18 @@ def marked(text: str) -> Marks:
     return mark(parse_module(LlvmModule.from_text(text, "test").text()))
 
 
-def edited(marks: Marks, *changes: tuple[str, str]) -> FunctionMapping:
-    return edited_module(marks, *changes).function("@f")
+def edited(marks: Marks, *changes: tuple[str, str], trust: Trust = "llvm") -> FunctionMapping:
+    return edited_module(marks, *changes, trust=trust).function("@f")
 
 
-def edited_module(marks: Marks, *changes: tuple[str, str]) -> Mapping:
+def edited_module(marks: Marks, *changes: tuple[str, str], trust: Trust = "llvm") -> Mapping:
     """Read back what a pass might have done: text changed by hand."""
     text = print_module(marks.module)
     for old, new in changes:
         text, count = re.subn(old, new, text)
         assert count, old
     module = LlvmModule.from_text(text, "edited")
-    return read_back(marks, parse_module(module.text()), trust="llvm")
+    return read_back(marks, parse_module(module.text()), trust=trust)
 
 
 def known(found: FunctionMapping, block: str, index: int) -> dict[str | None, object]:
@@ -122,6 +123,70 @@ def test_what_may_have_been_made_again_is_forgotten_where_records_were_dropped()
                    (r"(entry:\n(?:.*#dbg.*\n)*)", r"\1" + line.replace("%i", "0")))  # fmt: skip
     assert known(found, "%entry", 0)["%i"] == Constant("0", "i32")
     assert set(known(found, "%out", 1)) == {"%x", "%s"}
+
+
+UNROLLED = """
+declare void @effect(i32)
+define i32 @f(i32 %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  %t = phi i32 [ 5, %entry ], [ 7, %loop ]
+  call void @effect(i32 %x)
+  %n = add i32 %i, 1
+  %c = icmp slt i32 %n, 2
+  br i1 %c, label %loop, label %out
+out:
+  %s = add i32 %x, 5
+  ret i32 %s
+}
+"""
+
+
+def unrolled(trust: Trust, *body: str) -> FunctionMapping:
+    """`UNROLLED` with some calls and records `name=value` in place of its loop."""
+    marks = marked(UNROLLED)
+    text = print_module(marks.module)
+    (call,) = re.findall(r".*call void @effect.*\n", text)
+    lines = []
+    for each in body:
+        name, _, value = each.partition("=")
+        (record,) = re.findall(rf".*#dbg_value\(i[0-9]+ %{name}, .*\n", text) if value else (call,)
+        lines.append(record.replace(f"%{name},", f"{value},"))
+    loop = ("loop:\n(?:.*\n)*out:\n", "".join(["loop:\n", *lines, "  br label %out\nout:\n"]))
+    return edited(marks, loop, trust=trust)
+
+
+@pytest.mark.parametrize("next_turn", [("n=1", "c=true", "i=1"), ("n=1", "c=true", "i=1", "t=7")])
+def test_a_call_that_was_moved_down_is_not_a_call_of_the_next_turn(next_turn: tuple[str, ...]) -> None:
+    # What stands before the call are records of what the original does after it.
+    moved = unrolled("llvm", "i=0", "t=5", *next_turn, "call", "n=2", "c=false")
+    (at,) = (at for at, each in enumerate(moved.function.block("%loop").instructions) if each.opcode == "call")
+    point = moved.origin_of("%loop", at)
+    assert {moved.place(each).name for each in moved.locations_at("%loop", at, point)} == {"%x"}
+
+
+def test_a_call_in_each_turn_is_a_call_of_that_turn() -> None:
+    found = unrolled("llvm", "i=0", "t=5", "call", "n=1", "c=true", "i=1", "t=7", "call", "n=2", "c=false")
+    calls = [at for at, each in enumerate(found.function.block("%loop").instructions) if each.opcode == "call"]
+    for at, turn in zip(calls, "01", strict=True):
+        values = found.locations_at("%loop", at, found.origin_of("%loop", at))
+        assert {found.place(each).name: where for each, where in values.items()}["%i"] == Constant(turn, "i32")
+
+
+@pytest.mark.parametrize("phis", [("i=1", "t=5"), ("t=5", "i=1")])
+def test_a_phi_is_not_confirmed_by_what_it_gets_from_where_the_original_did_not_come_from(
+    phis: tuple[str, ...],
+) -> None:
+    found = unrolled("confirmed", "i=0", "t=5", "call", "n=1", "c=true", *phis, "call", "n=2")
+    said = [location for _, origin, location in found.records() if found.place(origin).name == "%t"]
+    assert said == [Constant("5", "i32"), Lost("refuted")]
+
+
+def test_a_phi_of_an_earlier_turn_is_forgotten_when_another_is_made_anew() -> None:
+    found = unrolled("llvm", "i=0", "t=5", "call", "n=1", "c=true", "i=1", "call", "n=2", "c=false")
+    assert "%t" not in known(found, "%out", 0)
 
 
 def test_a_record_before_the_value_that_it_names_says_nothing() -> None:
@@ -192,7 +257,9 @@ def test_what_is_known_at_a_point_is_known_after_every_path_to_it(seed: int) -> 
                     assert path.known.get(origin) == location, f"{function.name} {block.name} {origin}"
                 compared += len(path.known)
                 agreed += len(at_begin)
-                path.walk(function, block.name, flow.records)
+                for index, at_call in path.walk(function, block.name, flow.records, flow.passed):
+                    for origin, location in flow.known_at(block.name, index, flow.passed[block.name, index]).items():
+                        assert at_call.get(origin) == location, f"{function.name} {block.name} {index} {origin}"
                 if not block.successors():
                     break
                 block = function.block(chance.choice(block.successors()))

@@ -14,7 +14,7 @@ from typing import Literal
 
 from sonde.ir.bookkeeping.computation import Computation
 from sonde.ir.bookkeeping.instances import Instances, Origin
-from sonde.ir.bookkeeping.knowledge import Knowledge, State
+from sonde.ir.bookkeeping.knowledge import Course, Knowledge, State
 from sonde.ir.bookkeeping.locations import Constant, Held, Location, Lost
 from sonde.ir.bookkeeping.marks import MarkedFunction, Marks
 from sonde.ir.bookkeeping.samples import (
@@ -45,6 +45,7 @@ class Confirmation:
     marks: Marks
     instances: Instances
     samples: Samples
+    course: Course
     relied_on: set[Origin] = field(default_factory=set)
     """Values whose places the last judgement took for granted."""
     _stored: dict[str, list[tuple[Operand, str]]] = field(default_factory=dict)
@@ -86,7 +87,7 @@ class Confirmation:
         candidates = [
             self._value(instance, value, self._type(origin), way.values, 0)
             for value, block in choices
-            if self._may_come_from(block, instance, way)
+            if self._may_come_from(block, instance, way, origin)
         ]
         verdict: Verdict = "open"
         may_be_anything = any(each is ANYTHING for each in candidates)
@@ -186,15 +187,40 @@ class Confirmation:
     def _type(self, origin: Origin) -> str:
         return self._marked(origin.instance).place(origin.number).type or ""
 
-    def _may_come_from(self, block: str, instance: int, way: Knowledge) -> bool:
-        """Whether the original may have been at the end of a block, going by what it made last."""
+    def _may_come_from(self, block: str, instance: int, way: Knowledge, origin: Origin) -> bool:
+        """Whether the original may have been at the end of a block, and then come to a value, by what it made last."""
         marked = self._marked(instance)
         newest = marked.last_made(block)
-        return newest is None or any(
-            last.instance != instance or newest == last.number or marked.is_made_before(newest, last.number)
-            for lasts in way.lasts
-            for last in lasts
-        )
+        ways = self.course.ways_of(marked)
+        for last in (each for lasts in way.lasts for each in lasts):
+            if last.instance != instance:
+                return True
+            if instance == origin.instance and ways.is_at_once(last.number, origin.number):
+                if self._agrees(block, way, origin):
+                    return True
+            elif origin in way.values and not self.course.is_directly_from((last,), origin):
+                return True  # it may be said once more
+            elif ways.leads_to_end_of(last.number, block) and (
+                newest is None or newest == last.number or marked.is_made_before(newest, last.number)
+            ):
+                return True
+        return False
+
+    def _agrees(self, block: str, way: Knowledge, origin: Origin) -> bool:
+        """Whether the other phis that were made at once with one are constants that they may get from a block."""
+        marked = self._marked(origin.instance)
+        here = marked.place(origin.number).block
+        for number in marked.recorded[here]:
+            other = Origin(origin.instance, number)
+            location = way.values.get(other)
+            if location is None or other == origin or not self.is_phi(other):
+                continue
+            for value, source in incoming_of(marked.instructions[number]):
+                if source == block and not value.startswith("%"):
+                    type_ = self._type(other)
+                    if _compared(self.samples.at(location, type_), self.samples.of(value, type_)) == "refuted":
+                        return False
+        return True
 
     def _made(self, origin: Origin, state: State, depth: int) -> Bits:
         """What the original's instruction makes of its operands."""

@@ -27,7 +27,7 @@ def doubt(flow: ValueFlow, trust: Trust) -> None:
     if trust == "llvm":
         return
     samples = Samples(flow.function, flow.metadata.module.types)
-    confirmation = Confirmation(flow.metadata.marks, flow.instances, samples)
+    confirmation = Confirmation(flow.metadata.marks, flow.instances, samples, flow.course)
     suspects: set[str] = set()
     while _is_any_dropped(flow, trust, confirmation, suspects):
         flow.solve()
@@ -64,7 +64,7 @@ def _is_any_dropped(flow: ValueFlow, trust: Trust, confirmation: Confirmation, s
                     said[at] = Known(known.origin, Lost(verdict), known.doubts)
                 is_any = is_any or said[at] is not known
                 flow.course.take_in(knowledge, said[at])
-            flow.course.forget(knowledge, instruction.result)
+            flow.leave(knowledge, block.name, index, instruction.result)
     return is_any
 
 

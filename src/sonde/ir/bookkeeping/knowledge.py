@@ -1,16 +1,18 @@
 """What is known of the original's values at one point of an optimised function, and how that changes on the way."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from sonde.ir.bookkeeping.instances import Instances, Origin
-from sonde.ir.bookkeeping.locations import Location, Lost, values_needed
+from sonde.ir.bookkeeping.locations import Constant, Location, Lost, values_needed
 from sonde.ir.bookkeeping.marks import MarkedFunction, Marks
 from sonde.ir.bookkeeping.records import Known
 from sonde.ir.bookkeeping.ways import Ways
 
 State = dict[Origin, Location]
 
+_CONDITION = re.compile(r"br i1 ([^,]+), label ([^,]+), label ([^,]+)")
 _MOST_READINGS = 4
 """So many readings of the same records are kept; with fewer, less is known."""
 
@@ -20,12 +22,15 @@ class Knowledge:
     """What is known at a point."""
 
     values: State
-    lasts: frozenset[tuple[Origin, ...]]
-    """What the original may have made last: for each path one, or several where a record can be read in several ways.
-    Empty before anything."""
+    lasts: dict[tuple[Origin, ...], frozenset[Origin]]
+    """What the original may have made last: for each path one, or several where a record can be read in several ways;
+    and the calls and branches that the optimised function has been through since, on every such path. Empty before
+    anything. Replaced, never changed."""
+    overdue: frozenset[Origin] = frozenset()
+    """Calls that the original may have made and the optimised function has not: they were moved down across records."""
 
     def copy(self) -> "Knowledge":
-        return Knowledge(self.values.copy(), self.lasts)
+        return Knowledge(self.values.copy(), self.lasts, self.overdue)
 
 
 def met(paths: list[Knowledge]) -> Knowledge:
@@ -34,7 +39,11 @@ def met(paths: list[Knowledge]) -> Knowledge:
     values = first.values.copy()
     for other in others:
         values = {origin: location for origin, location in values.items() if other.values.get(origin) == location}
-    return Knowledge(values, first.lasts.union(*(other.lasts for other in others)))
+    lasts: dict[tuple[Origin, ...], frozenset[Origin]] = {}
+    for path in paths:
+        for readings, passed in path.lasts.items():
+            lasts[readings] = lasts[readings] & passed if readings in lasts else passed
+    return Knowledge(values, lasts, first.overdue.union(*(other.overdue for other in others)))
 
 
 @dataclass(slots=True)
@@ -45,9 +54,13 @@ class Course:
     instances: Instances
     needed: dict[str, set[Origin]] = field(default_factory=dict)
     """Value of the optimised function -> values of the original that records find in it."""
+    calls: frozenset[Origin] = frozenset()
+    """Calls that the optimised function still makes."""
     _ways: dict[str, Ways] = field(default_factory=dict)
     _direct: dict[tuple[Origin, Origin], bool] = field(default_factory=dict)
     _possible: dict[tuple[Origin, Origin], bool] = field(default_factory=dict)
+    _between: dict[tuple[Origin, Origin], frozenset[Origin]] = field(default_factory=dict)
+    _repeated: dict[Origin, bool] = field(default_factory=dict)
 
     def take_in(self, knowledge: Knowledge, known: Known) -> None:
         """A record: the original has just made a value, or LLVM says once more where a value is, made before."""
@@ -67,17 +80,17 @@ class Course:
         further = [
             last
             for last in knowledge.lasts
-            if not self._directly_from(last, here)
+            if not self.is_directly_from(last, here)
             and (here in knowledge.values or not any(self._may_come_from(each, here) for each in last))
         ]
         # To be read as said once more; but it may be that the original has gone on.
-        again = (last if here in last else (*last, here)[-_MOST_READINGS:] for last in further)
-        onwards = knowledge.lasts.difference(further)
+        again = {last if here in last else (*last, here)[-_MOST_READINGS:]: knowledge.lasts[last] for last in further}
+        onwards = {last: passed for last, passed in knowledge.lasts.items() if last not in further}
         if onwards or not further:
             knowledge.lasts = onwards
             self.move_to(knowledge, here)
-            onwards = frozenset(((here,),))
-        knowledge.lasts = onwards.union(again)
+            again[here,] = frozenset()
+        knowledge.lasts = again
 
     def forget(self, knowledge: Knowledge, result: str | None) -> None:
         """A value is computed anew: what was found in it before is no longer there."""
@@ -88,57 +101,128 @@ class Course:
             if location is not None and result in values_needed(location):
                 del knowledge.values[origin]
 
+    def go_through(self, knowledge: Knowledge, origin: Origin) -> None:
+        """The optimised function goes through what was a call or branch of the original."""
+        knowledge.lasts = {readings: passed | {origin} for readings, passed in knowledge.lasts.items()}
+        knowledge.overdue -= {origin}
+
     def move_to(self, knowledge: Knowledge, here: Origin) -> None:
         """The original is right before `here`: forget what it has, or may have, made again since."""
-        lasts = knowledge.lasts
-        if len(lasts) == 1:
-            (readings,) = lasts
-            if len(readings) == 1:
-                last = readings[0]
-                if (
-                    last.instance == here.instance
-                    and self._directly_from(readings, here)
-                    and self._marked(here.instance).is_made_before(last.number, here.number)
-                ):
-                    return  # the usual case: one thing after the other
-        starts = []
-        for readings in lasts:
-            direct = [each for each in readings if self._directly_from((each,), here)]
-            starts += [self._frames(each) for each in direct or readings]
-        kept = {instance: self._what_holds(instance, end, starts) for instance, end in self._frames(here).items()}
+        starts: list[tuple[Origin, frozenset[Origin]]] = []
+        for readings, passed in knowledge.lasts.items():
+            direct = [each for each in readings if self.is_directly_from((each,), here)]
+            starts += [(each, passed) for each in direct or readings]
+        for last, passed in starts:
+            between = self._calls_between(last, here)
+            if not between <= passed:
+                knowledge.overdue |= between - passed
+        if [len(each) for each in knowledge.lasts] == [1] and self._is_next(starts[0][0], here):
+            return  # the usual case: one thing after the other
+        ends = self._frames(here)
+        kept = {instance: self._what_holds(knowledge, instance, end, starts) for instance, end in ends.items()}
         values = knowledge.values
         gone = [origin for origin in values if (holds := kept.get(origin.instance)) is None or not holds(origin.number)]
         for origin in gone:
             del values[origin]
 
+    def _is_next(self, last: Origin, here: Origin) -> bool:
+        """Whether one thing is made right after another in a block, so that all that held before still does."""
+        marked = self._marked(here.instance)
+        return (
+            last.instance == here.instance
+            and last.number < here.number
+            and marked.place(last.number).block == marked.place(here.number).block
+            and self.is_directly_from((last,), here)
+        )
+
     def _what_holds(
-        self, instance: int, end: tuple[int, int], starts: list[dict[int, tuple[int, int]]]
+        self,
+        knowledge: Knowledge,
+        instance: int,
+        end: tuple[int, int],
+        starts: list[tuple[Origin, frozenset[Origin]]],
     ) -> Callable[[int], bool] | None:
         """Which values of an instance that were known where the original was are those that it has at its end.
 
         Args:
             end: where the original is in the instance; see `_frames`.
-            starts: where it may have been, for each reading of each path.
+            starts: where it may have been, for each reading of each path; and what was gone through since.
         Returns:
             None: no value holds, for it was another call.
         """
-        if not all(instance in frames for frames in starts):
+        frames = [(self._frames(last), passed) for last, passed in starts]
+        if not all(instance in each for each, _ in frames):
             return None
         marked = self._marked(instance)
-        ways = self._way(marked)
+        ways = self.ways_of(marked)
         number = end[0]
-        # From there records have been dropped: who knows what was made meanwhile?
-        gaps = {frames[instance][0] for frames in starts if not self._is_direct(instance, frames[instance], end)}
-        if not all(ways.is_possible(start, number) for start in gaps):
-            return None
-        if not gaps:
-            return lambda value: marked.is_made_before(value, number)
+        # From there records have been dropped, or may have been: who knows what was made meanwhile?
+        gaps = set()
+        for each, passed in frames:
+            start = each[instance]
+            if not self._is_direct(instance, start, end):
+                if not ways.is_possible(start[0], number):
+                    return None
+                gaps.add(start[0])
+            elif not _is_same_call(start, end) and not self._is_taken(knowledge, instance, start[0], number, passed):
+                gaps.add(start[0])
+        is_anew = not all(ways.is_at_once(each[instance][0], number) for each, _ in frames)
         return lambda value: (
-            marked.is_made_before(value, number) and not any(ways.may_make(value, start, number) for start in gaps)
+            marked.is_made_before(value, number)
+            and not (is_anew and ways.is_at_once(value, number))
+            and not any(ways.may_make(value, start, number) for start in gaps)
         )
+
+    def _is_taken(self, knowledge: Knowledge, instance: int, start: int, end: int, passed: frozenset[Origin]) -> bool:
+        """Whether the original went on without making anything, for certain, where it might also have made something.
+
+        Passes drop records with a branch of which they make a `select`: the branch must be there, or known.
+        """
+        marked = self._marked(instance)
+
+        def leads(block: str) -> Collection[str]:
+            terminator = forks[block]
+            if Origin(instance, terminator) in passed:
+                return marked.flow.successors(block)
+            condition = _CONDITION.match(marked.instructions[terminator].text)
+            if condition is None:
+                return ()
+            known = knowledge.values.get(Origin(instance, marked.numbers.get(condition[1], 0)))
+            value = known.text if isinstance(known, Constant) else condition[1]
+            return {"true": (condition[2],), "false": (condition[3],)}.get(value, ())
+
+        ways = self.ways_of(marked)
+        forks = ways.forks(start, end)
+        return not forks or ways.is_taken(start, end, leads)
+
+    def _calls_between(self, last: Origin, here: Origin) -> frozenset[Origin]:
+        """Calls, among those that the optimised function still makes, that the original may make on its way."""
+        key = (last, here)
+        if key not in self._between:
+            self._between[key] = frozenset(self._find_between(last, here))
+        return self._between[key]
+
+    def _find_between(self, last: Origin, here: Origin) -> Iterator[Origin]:
+        starts, ends = self._frames(last), self._frames(here)
+        for instance in starts.keys() | ends.keys():
+            start, end = starts.get(instance, (0, -1)), ends.get(instance, (-1, -1))
+            if _is_same_call(start, end):
+                continue
+            for number in self.ways_of(self._marked(instance)).calls_between(start[0], end[0]):
+                called = Origin(instance, number)
+                if called in self.calls and self._is_repeated(called):
+                    yield called
+
+    def _is_repeated(self, call: Origin) -> bool:
+        """Whether the original may make a call again while the optimised function runs."""
+        if call not in self._repeated:
+            ways = self.ways_of(self._marked(call.instance))
+            self._repeated[call] = ways.is_possible(call.number, call.number) or self._recurs(call.instance)
+        return self._repeated[call]
 
     def at_point(self, knowledge: Knowledge, here: Origin) -> State:
         """What is known and meant when the original is right before `here`."""
+        is_overdue = here in knowledge.overdue
         self.move_to(knowledge, here)
         targets = self._frames(here)
         return {
@@ -146,7 +230,13 @@ class Course:
             for origin, location in knowledge.values.items()
             if origin.instance in targets
             and self._marked(origin.instance).is_made_before(origin.number, targets[origin.instance][0])
+            and not (is_overdue and self._may_be_made_after(origin, targets[origin.instance][0]))
         }
+
+    def _may_be_made_after(self, value: Origin, number: int) -> bool:
+        """Whether the original may make a value after what has a number in the same instance."""
+        ways = self.ways_of(self._marked(value.instance))
+        return ways.is_possible(number, value.number) or self._recurs(value.instance)
 
     def _may_come_from(self, last: Origin, here: Origin) -> bool:
         """Whether the original may come from there, in the same call or a later one."""
@@ -162,7 +252,7 @@ class Course:
             if start and (callee < 0 or (start, from_callee) != (end, callee)):
                 return (
                     (start == end and from_callee >= 0)
-                    or self._way(self._marked(instance)).is_possible(start, end)
+                    or self.ways_of(self._marked(instance)).is_possible(start, end)
                     or self._recurs(instance)
                 )
         return True
@@ -172,9 +262,9 @@ class Course:
         caller, call = self.instances.all[instance].caller, self.instances.all[instance].call
         if caller is None:
             return False
-        return self._way(self._marked(caller)).is_possible(call, call) or self._recurs(caller)
+        return self.ways_of(self._marked(caller)).is_possible(call, call) or self._recurs(caller)
 
-    def _directly_from(self, readings: tuple[Origin, ...], here: Origin) -> bool:
+    def is_directly_from(self, readings: tuple[Origin, ...], here: Origin) -> bool:
         """Whether the original may come from one of them without making anything in between, in whatever function."""
         for last in readings:
             key = (last, here)
@@ -191,9 +281,9 @@ class Course:
 
     def _is_direct(self, instance: int, start: tuple[int, int], end: tuple[int, int]) -> bool:
         """The same in one function; see `_frames`."""
-        if start[0] == end[0] and start[1] >= 0 and end[1] in (start[1], -1):
-            return True  # still in the same call, or back from it
-        return self._way(self._marked(instance)).is_direct(start[0], end[0])
+        if _is_same_call(start, end):
+            return True
+        return self.ways_of(self._marked(instance)).is_direct(start[0], end[0])
 
     def _frames(self, at: Origin) -> dict[int, tuple[int, int]]:
         """Instance -> where the original is in it, and the instance that is called there, or -1."""
@@ -207,7 +297,13 @@ class Course:
     def _marked(self, instance: int) -> MarkedFunction:
         return self.marks.functions[self.instances.all[instance].function]
 
-    def _way(self, marked: MarkedFunction) -> Ways:
+    def ways_of(self, marked: MarkedFunction) -> Ways:
+        """Ways through a function of the original."""
         if marked.name not in self._ways:
             self._ways[marked.name] = Ways(marked)
         return self._ways[marked.name]
+
+
+def _is_same_call(start: tuple[int, int], end: tuple[int, int]) -> bool:
+    """Whether the original is still in the same inlined call, or back from it; see `Course._frames`."""
+    return start[0] == end[0] and start[1] >= 0 and end[1] in (start[1], -1)

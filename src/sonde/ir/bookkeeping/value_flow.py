@@ -22,6 +22,7 @@ from sonde.ir.bookkeeping.instances import Instances, MarkedMetadata, Origin
 from sonde.ir.bookkeeping.knowledge import Course, Knowledge, State, met
 from sonde.ir.bookkeeping.locations import values_needed
 from sonde.ir.bookkeeping.records import Known, RecordReader
+from sonde.ir.bookkeeping.ways import is_outer_call
 from sonde.ir.function import Function
 
 
@@ -41,6 +42,8 @@ class ValueFlow:
     instances: Instances
     records: dict[tuple[str, int], list[Known]] = field(default_factory=dict)
     """What is said before an instruction, by block and index."""
+    passed: dict[tuple[str, int], Origin] = field(default_factory=dict)
+    """Calls and branches of the original, by block and index of what was made of them."""
     begins: dict[str, Knowledge] = field(default_factory=dict)
     """What is known at the beginning of each block that can be reached."""
     ends: dict[str, Knowledge] = field(default_factory=dict)
@@ -59,8 +62,20 @@ class ValueFlow:
             for each in known:
                 for name in values_needed(each.location) if each.location else ():
                     needed.setdefault(name, set()).add(each.origin)
-        self.course = Course(self.metadata.marks, self.instances, needed)
+        for block in self.function.blocks:
+            for index, instruction in enumerate(block.instructions):
+                if (instruction.is_terminator or is_outer_call(instruction)) and instruction.location is not None:
+                    origin = self.instances.origin(instruction.location)
+                    if origin is not None and self._goes_on(origin):
+                        self.passed[block.name, index] = origin
+        self.course = Course(self.metadata.marks, self.instances, needed, frozenset(self.passed.values()))
         self.solve()
+
+    def _goes_on(self, origin: Origin) -> bool:
+        """Whether something is a call of the original, or a branch that leads to several blocks."""
+        function = self.instances.all[origin.instance].function
+        instruction = self.metadata.marks.functions[function].instructions.get(origin.number)
+        return instruction is not None and (len(set(instruction.successors())) > 1 or is_outer_call(instruction))
 
     def known_at(self, block: str, index: int, point: Origin | None = None) -> State:
         """What is known right before an instruction, the records before it taken in. Empty where no path leads.
@@ -85,7 +100,7 @@ class ValueFlow:
             for each in self.records.get((block, index), ()):
                 self.course.take_in(knowledge, each)
             yield knowledge
-            self.course.forget(knowledge, instruction.result)
+            self.leave(knowledge, block, index, instruction.result)
 
     def solve(self) -> None:
         """Work out what is known, from the records as they are now."""
@@ -100,7 +115,7 @@ class ValueFlow:
                 before = [
                     self.ends[names[each]] for each in flow.predecessor_numbers[number] if names[each] in self.ends
                 ]
-                knowledge = met(before) if before and number != flow.order[0] else Knowledge({}, frozenset())
+                knowledge = met(before) if before and number != flow.order[0] else Knowledge({}, {})
                 if self.begins.get(name) == knowledge:
                     continue
                 self.begins[name] = knowledge.copy()
@@ -116,4 +131,10 @@ class ValueFlow:
             for each in self.records.get((block, at), ()):
                 self.course.take_in(knowledge, each)
             if at < index:
-                self.course.forget(knowledge, instructions[at].result)
+                self.leave(knowledge, block, at, instructions[at].result)
+
+    def leave(self, knowledge: Knowledge, block: str, index: int, result: str | None) -> None:
+        """Go over an instruction."""
+        self.course.forget(knowledge, result)
+        if (block, index) in self.passed:
+            self.course.go_through(knowledge, self.passed[block, index])
