@@ -1,6 +1,6 @@
 """How many values of real programs are found again after LLVM's passes, by what is known of them.
 
-    python benches/bench_value_following.py [--programs lua,bzip2,...] [--recipes O1,O2,...] [--sample 400]
+    python benches/bench_value_following.py [--programs lua,bzip2,...] [--recipes "O1;O2;..."] [--sample 400]
 
 Programs come from tests/real_programs.py, compiled and not optimised, their variables made values first (`sroa`): else
 most values would be loads of stack slots. Each recipe is run on a marked copy. Columns are shares of all values of the

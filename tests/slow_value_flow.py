@@ -201,6 +201,7 @@ class OnePath:
 
     def at_point(self, here: Origin) -> dict[Origin, Location]:
         """What is known right before something; what may have been made after a call that is overdue is not."""
+        is_overdue = here in self.overdue or (here in self.passed and not self.direct(here, here))
         later = OnePath(self.marks, self.instances, self.steps, dict(self.known), self.readings, self.passed)
         later.calls = self.calls
         later.move(here)
@@ -211,7 +212,7 @@ class OnePath:
             if value.instance in frames
             and self.of(value.instance).is_before(value.number, frames[value.instance][0])
             and not (
-                here in self.overdue
+                is_overdue
                 and (
                     self.of(value.instance).is_possible(frames[value.instance][0], value.number)
                     or self.recurs(value.instance)

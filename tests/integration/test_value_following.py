@@ -103,6 +103,7 @@ def test_what_single_passes_record_is_right_as_it_stands(recipe: str) -> None:
         (2235, "O3"),  # a changed bit that was even in all samples
         (2471, "O2"),  # a turn whose records were dropped
         (2610, "O1"),  # the same
+        (3447, "O3"),  # the same, with calls
     ],
 )
 def test_what_was_wrong_once_is_right(seed: int, recipe: str) -> None:

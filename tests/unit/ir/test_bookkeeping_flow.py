@@ -167,6 +167,15 @@ def test_a_call_that_was_moved_down_is_not_a_call_of_the_next_turn(next_turn: tu
     assert {moved.place(each).name for each in moved.locations_at("%loop", at, point)} == {"%x"}
 
 
+def test_a_call_that_comes_again_without_a_record_is_of_another_turn() -> None:
+    found = unrolled("llvm", "i=0", "t=5", "call", "call", "n=2", "c=false")
+    first, second = (
+        {found.place(each).name for each in found.locations_at("%loop", at, found.origin_of("%loop", at))}
+        for at in (0, 1)
+    )
+    assert first == {"%x", "%i", "%t"} and second == {"%x"}
+
+
 def test_a_call_in_each_turn_is_a_call_of_that_turn() -> None:
     found = unrolled("llvm", "i=0", "t=5", "call", "n=1", "c=true", "i=1", "t=7", "call", "n=2", "c=false")
     calls = [at for at, each in enumerate(found.function.block("%loop").instructions) if each.opcode == "call"]

@@ -222,7 +222,8 @@ class Course:
 
     def at_point(self, knowledge: Knowledge, here: Origin) -> State:
         """What is known and meant when the original is right before `here`."""
-        is_overdue = here in knowledge.overdue
+        is_again = any(here in passed for passed in knowledge.lasts.values())  # and no record since
+        is_overdue = here in knowledge.overdue or (is_again and not self.is_directly_from((here,), here))
         self.move_to(knowledge, here)
         targets = self._frames(here)
         return {
