@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from sonde.ir.bookkeeping.instances import Instances, Origin
 from sonde.ir.bookkeeping.locations import Constant, Location, Lost, values_needed
@@ -166,7 +167,11 @@ class Course:
                 gaps.add(start[0])
             elif not _is_same_call(start, end) and not self._is_taken(knowledge, instance, start[0], number, passed):
                 gaps.add(start[0])
-        is_anew = not all(ways.is_at_once(each[instance][0], number) for each, _ in frames)
+        is_anew = ways.is_at_once(number, number) and not all(
+            ways.is_at_once(each[instance][0], number) for each, _ in frames
+        )
+        if not gaps and not is_anew:
+            return lambda value: marked.is_made_before(value, number)
         return lambda value: (
             marked.is_made_before(value, number)
             and not (is_anew and ways.is_at_once(value, number))
@@ -208,16 +213,16 @@ class Course:
             start, end = starts.get(instance, (0, -1)), ends.get(instance, (-1, -1))
             if _is_same_call(start, end):
                 continue
-            for number in self.ways_of(self._marked(instance)).calls_between(start[0], end[0]):
-                called = Origin(instance, number)
-                if called in self.calls and self._is_repeated(called):
-                    yield called
+            counts = partial(self._is_repeated, instance)
+            for number in self.ways_of(self._marked(instance)).calls_between(start[0], end[0], counts):
+                yield Origin(instance, number)
 
-    def _is_repeated(self, call: Origin) -> bool:
-        """Whether the original may make a call again while the optimised function runs."""
+    def _is_repeated(self, instance: int, number: int) -> bool:
+        """Whether the optimised function still makes a call, and the original may make it again meanwhile."""
+        call = Origin(instance, number)
         if call not in self._repeated:
-            ways = self.ways_of(self._marked(call.instance))
-            self._repeated[call] = ways.is_possible(call.number, call.number) or self._recurs(call.instance)
+            ways = self.ways_of(self._marked(instance))
+            self._repeated[call] = call in self.calls and (ways.is_possible(number, number) or self._recurs(instance))
         return self._repeated[call]
 
     def at_point(self, knowledge: Knowledge, here: Origin) -> State:

@@ -7,7 +7,9 @@ A record holds from where it stands. Which records hold at a point is a question
     record of w                    the original has just made w; so what does not come before w on every path of the
                                    original is of an earlier turn of some loop, or of another branch: no longer known
     record of w after that of u    if the original makes something on every way from u to w, records were dropped in
-                                   between; what it may have made again meanwhile is no longer known
+                                   between; what it may have made again meanwhile is no longer known. So, too, if it
+                                   makes something on some way, unless a branch shows that it went another
+    record of w, call overdue      the call was moved down: when it comes, what may be made after it is not known
     paths meet                     what all of them say
 
 The third rule loses nothing: whoever asks for v at a later point of the original, before which v is always made, asks

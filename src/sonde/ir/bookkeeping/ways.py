@@ -90,20 +90,23 @@ class Ways:
                 waiting += leads(block) if block in forks else flow.successors(block)
         return False
 
-    def calls_between(self, start: int, end: int) -> Iterator[int]:
+    def calls_between(self, start: int, end: int, counts: Callable[[int], bool]) -> Iterator[int]:
         """Numbers of calls on some way that makes no value; if there is no such way, of those on every way.
 
         Args:
             start: 0: where the function begins.
             end: -1: wherever the function returns.
+            counts: whether a call is asked for.
         """
         for each in self._returns if end < 0 else [end]:
             is_direct = self.is_direct(start, each)
             between = self._silent_between(start, each) if is_direct else self._found_between(start, each)
             for block in between:
                 for number in self._calls.get(block, ()):
-                    if self._is_within(number, between, each) and (
-                        is_direct or not self._is_avoidable(number, start, each)
+                    if (
+                        self._is_within(number, between, each)
+                        and counts(number)
+                        and (is_direct or not self._is_avoidable(number, start, each))
                     ):
                         yield number
 
@@ -153,8 +156,8 @@ class Ways:
         if source == target and (above < below or above == below == _AT_ONCE):
             return {}
         flow = self.marked.flow
-        # If a loop leads from the end to the start, a way by the start again is a turn, and all records of a turn are
-        # not dropped where those before and after it are kept. (Else each `&&` in a loop would be such a fork.)
+        # If a loop leads from the end to the start, a way by the start again is a whole turn. It is assumed that its
+        # records are not all dropped while those around it are kept: else each `&&` in a loop would be a fork.
         around = source if self.is_possible(end, start) else None
         leading = self._leading_to(target, around)
         found: dict[str, int] = {}
