@@ -5,8 +5,8 @@
  * call's beginning and at its end, and so on the callee, the rest on the caller. Who of the two the call itself belongs
  * to, that is what it costs unwatched beyond a loop without it, nobody can tell: half of it to each.
  *
- * Watched and unwatched runs take turns, and medians are taken: another program on the machine disturbs some of them.
- * The loops exist twice, since the interpreter rewrites code as it runs, in another way when it is watched.
+ * Watched and unwatched runs take turns, and medians over the turns are taken: another program on the machine disturbs
+ * some of them. The loops exist twice, since the interpreter rewrites code as it runs, in another way when it is watched.
  */
 #include "calibration.h"
 
@@ -86,20 +86,28 @@ static void take_turn(readings *r, unsigned turn, PyObject *const globals[2], co
     r->callee[turn] = ticks_of(callee) - in_callee;
 }
 
-static double median_of_call(const uint64_t ticks[TURNS]) {
-    uint64_t sorted[TURNS];
+static double median(const double values[TURNS]) {
+    double sorted[TURNS];
     for (unsigned i = 0, at; i < TURNS; i++) {
-        for (at = i; at > 0 && sorted[at - 1] > ticks[i]; at--) sorted[at] = sorted[at - 1];
-        sorted[at] = ticks[i];
+        for (at = i; at > 0 && sorted[at - 1] > values[i]; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = values[i];
     }
-    return (double)sorted[TURNS / 2] / CALLS;
+    return sorted[TURNS / 2];
 }
 
-static sn_event_costs costs_of(const readings *r, double empty_loop) {
-    double unwatched = median_of_call(r->unwatched), callee = median_of_call(r->callee);
-    double cost = median_of_call(r->caller) + callee - unwatched, call = unwatched > empty_loop ? unwatched - empty_loop : 0;
-    if (cost <= 0 || callee <= 0) return (sn_event_costs){0};
-    double leave = callee > call / 2 ? callee - call / 2 : 0;
+/* Turn by turn: where the processor is faster in some turns than in others, medians of what is watched and of what is not
+ * may be of different ones. */
+static sn_event_costs costs_of(const readings *r, const uint64_t empty_loop[TURNS]) {
+    double costs[TURNS], leaves[TURNS];
+    for (unsigned i = 0; i < TURNS; i++) {
+        double unwatched = (double)r->unwatched[i] / CALLS, callee = (double)r->callee[i] / CALLS;
+        double call = unwatched - (double)empty_loop[i] / CALLS;
+        costs[i] = (double)r->caller[i] / CALLS + callee - unwatched;
+        leaves[i] = callee - (call > 0 ? call / 2 : 0);
+    }
+    double cost = median(costs), leave = median(leaves);
+    if (cost <= 0) return (sn_event_costs){0};
+    if (leave < 0) leave = 0;
     if (leave > cost) leave = cost;
     return (sn_event_costs){(uint64_t)(cost - leave + 0.5), (uint64_t)(leave + 0.5)};
 }
@@ -113,9 +121,8 @@ static void measure(PyObject *const globals[2], PyObject *times) {
         take_turn(&python, turn, globals, "calls", code_key(globals[1], "empty"), times);
         if (agent.builtins) take_turn(&builtin, turn, globals, "builtin_calls", (uint64_t)(uintptr_t)&nothing_method, times);
     }
-    double loop = median_of_call(empty_loop);
-    agent.costs = costs_of(&python, loop);
-    if (agent.builtins) agent.builtin_costs = costs_of(&builtin, loop);
+    agent.costs = costs_of(&python, empty_loop);
+    if (agent.builtins) agent.builtin_costs = costs_of(&builtin, empty_loop);
 }
 
 void sn_calibrate(void) {

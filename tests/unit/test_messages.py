@@ -11,7 +11,7 @@ import sonde
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sonde.__file__).parent
 DECISIONS = PACKAGE / "decisions"
-NOTE = re.compile(r'sn_spool_note\(\s*"([^"]+)"')
+NOTE = re.compile(r'sn_note\(\s*"([^"]+)"')
 HEADING = re.compile(r"^### `([^`]+)`$")
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
