@@ -56,7 +56,7 @@ def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
 WITH_AGENT = (
     "import sys, pathlib, importlib\n"
     "folder = pathlib.Path(sys.argv.pop(1))\n"
-    "importlib.import_module('sonde.sources.cpython.launch')._agent_folder = lambda: folder\n"
+    "importlib.import_module('sonde.sources.cpython.agent')._agent_folder = lambda: folder\n"
     "from sonde.cli import main\n"
     "sys.exit(main())"
 )

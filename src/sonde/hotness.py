@@ -24,7 +24,7 @@ MOST_COUNTERS = (1 << 32) - 1
 METRICS = ("time", "calls")
 
 
-# A named tuple, and no dataclass: this is loaded before the program starts (sources/cpython/launch.py).
+# A named tuple, and no dataclass: this is loaded before the program starts (sources/cpython/agent.py).
 class HotLimits(NamedTuple):
     """What is hot, and what finding it may cost. `hot_limits` makes them."""
 

@@ -31,7 +31,7 @@ from sonde.cli.run_watch import TRACE, Draining, RunWatch
 from sonde.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.hotness import Bursts, HotLimits
 from sonde.launch import Outcome, die_by, program_of_words
-from sonde.sources.cpython import AgentOptions, launch
+from sonde.sources.cpython import AgentOptions, run_with_agent
 
 if TYPE_CHECKING:
     from sonde.profiles import ContextProfile  # loaded while the program runs
@@ -121,7 +121,9 @@ def run(arguments: argparse.Namespace) -> int:
         watch = RunWatch(draining, (lambda: _so_far(live, draining)) if arguments.live else None)
         options = _agent_options(arguments, hot, bursts, record)
         try:
-            outcome = launch(program.argv, live.folder, options, meanwhile=live.prepare, now_and_then=watch.chore())
+            outcome = run_with_agent(
+                program.argv, live.folder, options, meanwhile=live.prepare, now_and_then=watch.chore()
+            )
         finally:
             watch.close()
         try:

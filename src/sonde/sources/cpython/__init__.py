@@ -1,5 +1,5 @@
 """CPython programs: run one with the agent inside."""
 
-from sonde.sources.cpython.launch import AgentOptions, launch
+from sonde.sources.cpython.agent import AgentOptions, run_with_agent
 
-__all__ = ["AgentOptions", "launch"]
+__all__ = ["AgentOptions", "run_with_agent"]

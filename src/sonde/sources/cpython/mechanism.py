@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonde.launch import Outcome
-from sonde.sources.cpython.launch import AgentOptions, launch
+from sonde.sources.cpython.agent import AgentOptions, run_with_agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Mechanism:
 
     def run_into_spool(self, argv: tuple[str, ...], spool: Path) -> Outcome:
         """Run `argv` to its end with the agent in it, writing into the folder `spool`."""
-        return launch(argv, spool, AgentOptions(mechanism=self.name))
+        return run_with_agent(argv, spool, AgentOptions(mechanism=self.name))
 
 
 EVAL_HOOK = Mechanism("cpython-eval-hook")

@@ -46,7 +46,7 @@ class AgentOptions(NamedTuple):
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 
 
-def launch(
+def run_with_agent(
     argv: tuple[str, ...],
     spool: Path,
     options: AgentOptions,
