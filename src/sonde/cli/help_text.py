@@ -3,6 +3,7 @@
 import argparse
 import re
 import textwrap
+from collections.abc import Iterable
 
 _WIDEST = 110
 """Columns: longer lines of prose are hard to read."""
@@ -18,13 +19,19 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=help_width())
 
-    def add_usage(self, usage: str | None, *arguments: object, **named: object) -> None:
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
         """Wrap a usage that we wrote; argparse wraps its own."""
         if usage is not None:
             usage = textwrap.fill(
                 usage, self._width - len("usage: "), subsequent_indent=" " * 7, break_on_hyphens=False
             )
-        super().add_usage(usage, *arguments, **named)  # type: ignore[arg-type]  # handed on as they came
+        super().add_usage(usage, actions, groups, prefix)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return textwrap.indent(fitted_help(text, width - len(indent)), indent)
