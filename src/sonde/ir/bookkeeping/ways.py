@@ -30,6 +30,8 @@ class Ways:
     _direct: dict[tuple[int, int], bool] = field(default_factory=dict)
     _forks: dict[tuple[int, int], dict[str, int]] = field(default_factory=dict)
     _between: dict[tuple[int, int], dict[str, tuple[int, int]]] = field(default_factory=dict)
+    _linked: dict[str, set[str]] = field(default_factory=dict)
+    """Block -> blocks from which edges lead to it through blocks that make nothing."""
 
     def is_direct(self, start: int, end: int) -> bool:
         """Whether some way makes no value in between."""
@@ -212,16 +214,20 @@ class Ways:
 
     def _is_linked(self, source: str, target: str) -> bool:
         """Whether edges lead from one block to another through blocks that make nothing."""
-        seen: set[str] = set()
-        waiting = list(self.marked.flow.successors(source))
+        if target not in self._linked:
+            self._linked[target] = self._find_linked(target)
+        return source in self._linked[target]
+
+    def _find_linked(self, target: str) -> set[str]:
+        found: set[str] = set()
+        waiting = [target]
         while waiting:
-            block = waiting.pop()
-            if block == target:
-                return True
-            if block not in seen and block not in self._recorded:
-                seen.add(block)
-                waiting += self.marked.flow.successors(block)
-        return False
+            for block in self.marked.flow.predecessors(waiting.pop()):
+                if block not in found:
+                    found.add(block)
+                    if block not in self._recorded:
+                        waiting.append(block)
+        return found
 
     def _found_between(self, start: int, end: int) -> dict[str, tuple[int, int]]:
         pair = (start, end)
