@@ -31,7 +31,8 @@ from sonde.profiles import (
     read_profile,
     write_profile,
 )
-from sonde.units import counted, format_count, format_duration
+from sonde.units import counted, format_count
+from sonde.views.exactness import metric_amount
 
 _ONLY_IN_MERGES = ("times-not-merged", "sources-differ")
 """Losses that come from merging, not from measuring."""
@@ -109,7 +110,7 @@ def _summary(merged: ContextProfile) -> str:
     if bounds is None:
         return f"{contents}, {'sampled' if merged.sampling else 'exact'}"
     most = max(bounds.floor, max(merged.errors(), default=0))
-    amount = format_duration(most) if bounds.metric == "time" else counted(most, "call")
+    amount = metric_amount(bounds.metric, most)
     share = 100 * most / merged.metric_total if merged.metric_total else 0.0
     of_what = "time in threads" if bounds.metric == "time" else "calls"
     sampled = " of what was sampled" if merged.sampling else ""

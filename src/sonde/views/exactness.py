@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import sub
 
 from sonde.profiles import NO_PARENT, Approximation, ContextClass, ContextProfile, Sampling
-from sonde.units import format_count, format_duration
+from sonde.units import counted, format_count, format_duration
 
 DEVIATIONS_OF_95_PERCENT = 2
 """Standard errors on either side that hold the truth 19 times out of 20, for sums over many bursts."""
@@ -137,11 +137,11 @@ def small_share(share: float) -> str:
 
 def metric_amount(metric: str, value: int) -> str:
     """Write a value of the approximation's metric: `199 us`, `1 call`."""
-    return format_duration(value) if metric == "time" else f"{format_count(value)} call{'' if value == 1 else 's'}"
+    return format_duration(value) if metric == "time" else counted(value, "call")
 
 
 def _sampled(sampling: Sampling) -> list[str]:
-    bursts = f"{format_count(sampling.bursts)} burst{'' if sampling.bursts == 1 else 's'}"
+    bursts = counted(sampling.bursts, "burst")
     looked = f"looked at {100 * sampling.fraction:.3g}% of the run in {bursts} of {rounded_duration(sampling.burst_ns)}"
     said = [looked, "values scaled up", "± is a 95% interval"]
     if sampling.adaptive:

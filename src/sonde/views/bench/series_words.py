@@ -2,6 +2,7 @@
 
 from sonde.bench.judging import Sample
 from sonde.stats import Assumption, VarianceSplit
+from sonde.units import counted
 from sonde.views.bench.quantities import format_percent
 
 STEADY_STATE = "a steady state"
@@ -22,7 +23,7 @@ def failed_in_words(assumption: Assumption) -> str:
 def sample_size(sample: Sample) -> str:
     """How many invocations there were, and what became of them."""
     n = len(sample.values)
-    parts = [f"{n:,} invocation{'' if n == 1 else 's'}"]
+    parts = [counted(n, "invocation")]
     if not sample.series.separate:
         total = sum(len(sample.series.invocations[i].values) for i in dict.fromkeys(sample.counted))
         parts = [f"{total:,} values, of which process is not known"]

@@ -1,6 +1,6 @@
 """A function at a glance: one line for each block."""
 
-from sonde.units import format_count, format_share
+from sonde.units import counted, format_count, format_share
 from sonde.views.fitted_text import display_width, keep_both_ends, keep_start, pad, printable
 from sonde.views.graph.block_rows import BlockRow, block_rows
 from sonde.views.graph.count_text import count_text
@@ -68,16 +68,12 @@ def summary(graph: Graph, rows: list[BlockRow]) -> str:
     loops = sum(row.is_head for row in rows)
     unreachable = sum(not row.is_reachable for row in rows)
     parts = [
-        _numbered(len(graph.nodes), "block"),
-        _numbered(len(graph.edges), "edge"),
-        _numbered(loops, "loop"),
+        counted(len(graph.nodes), "block"),
+        counted(len(graph.edges), "edge"),
+        counted(loops, "loop"),
         *([f"{unreachable} unreachable"] if unreachable else []),
     ]
     return f"{graph.name}: {', '.join(parts)}"
-
-
-def _numbered(count: int, noun: str) -> str:
-    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def _joined(cells: list[str], widths: list[int]) -> str:

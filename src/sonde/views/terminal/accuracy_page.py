@@ -1,11 +1,13 @@
 """How accurate an approximate profile is, on a terminal: the hot tree's nodes, the measures, the curves."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TextIO
 
 from sonde.profiles import ContextProfile
 from sonde.profiles.comparison import Accuracy
 from sonde.units import format_count, format_duration, format_share
+from sonde.views.exactness import metric_amount
 from sonde.views.fitted_text import keep_end, printable
 from sonde.views.terminal.context_tree import short_count
 from sonde.views.terminal.page import Page
@@ -46,6 +48,7 @@ def print_accuracy(
 
 
 def _print_profiles(page: Page, judged: Accuracy, approximate: ContextProfile, names: tuple[str, str]) -> None:
+    amount = partial(metric_amount, judged.metric)
     room = page.width - len("approximate  ")
     for label, name in zip(("exact", "approximate"), names, strict=True):
         page.line(f"{label:<11}  {page.paint(keep_end(printable(name), room), 'bold')}")
@@ -56,7 +59,7 @@ def _print_profiles(page: Page, judged: Accuracy, approximate: ContextProfile, n
             f"phi {bounds.phi:g}",
             f"epsilon {bounds.epsilon:g}",
             f"{format_count(bounds.counters)} counters",
-            f"floor {_weight(judged, bounds.floor)}",
+            f"floor {amount(bounds.floor)}",
         ]
     if sampling is not None:
         bursts = f"{format_duration(sampling.interval_ns)}/{format_duration(sampling.burst_ns)}"
@@ -64,8 +67,8 @@ def _print_profiles(page: Page, judged: Accuracy, approximate: ContextProfile, n
     page.flow([f"made with {made_with[0]}", *made_with[1:]], "dim")
     page.flow(
         [
-            f"phi {judged.phi:g} of {_weight(judged, judged.total)}: hot from {_weight(judged, judged.threshold)}",
-            f"the hottest context has {_weight(judged, judged.heaviest)}",
+            f"phi {judged.phi:g} of {amount(judged.total)}: hot from {amount(judged.threshold)}",
+            f"the hottest context has {amount(judged.heaviest)}",
         ]
     )
 
@@ -151,12 +154,6 @@ def _print_doubts(page: Page, judged: Accuracy, approximate: ContextProfile) -> 
         page.line()
     for doubt in doubts:
         page.flow(["!", *printable(doubt).split(" ")], "yellow", between=" ")
-
-
-def _weight(judged: Accuracy, weight: int) -> str:
-    if judged.metric == "time":
-        return format_duration(weight)
-    return f"{format_count(weight)} call{'' if weight == 1 else 's'}"
 
 
 def _part(part: int, whole: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from io import StringIO
 
 from sonde.profiles import ContextProfile, function_totals
-from sonde.units import format_count, format_duration, format_share
+from sonde.units import counted, format_count, format_duration, format_share
 from sonde.views.exactness import deviations_of_functions, exactness
 from sonde.views.fitted_text import keep_start, printable
 from sonde.views.terminal.context_tree import print_context_tree
@@ -51,7 +51,7 @@ def live_lines(
 
 def live_summary(profile: ContextProfile, elapsed_ns: int) -> str:
     """Write a profile in one line: time, calls, and the hottest function."""
-    said = [f"{format_duration(elapsed_ns)} elapsed", _calls(profile)]
+    said = [f"{format_duration(elapsed_ns)} elapsed", counted(profile.total_calls, "call")]
     totals = function_totals(profile)
     for i in hottest_functions(profile, totals, 1):
         own = totals.self_ns if profile.has_time else totals.calls
@@ -65,7 +65,10 @@ def _print_head(page: Page, profile: ContextProfile, elapsed_ns: int) -> None:
     facts = [f"{format_duration(elapsed_ns)} elapsed"]
     if profile.has_time:
         facts.append(f"{format_duration(profile.total_ns)} in threads")
-    facts += [_calls(profile), f"{format_count(len(profile.contexts) + profile.pruned_contexts)} contexts"]
+    facts += [
+        counted(profile.total_calls, "call"),
+        f"{format_count(len(profile.contexts) + profile.pruned_contexts)} contexts",
+    ]
     if len(profile.processes) > 1:
         facts.append(f"{format_count(len(profile.processes))} processes")
     page.line(page.paint(keep_start(" · ".join(facts), page.width), "bold"))
@@ -101,10 +104,6 @@ def _print_functions(page: Page, profile: ContextProfile, whole: int, count: int
     deviations = deviations_of_functions(profile, deviation)
     if ids:
         print_function_table(page, profile, totals, ids, whole=whole, deviations=deviations)
-
-
-def _calls(profile: ContextProfile) -> str:
-    return f"{format_count(profile.total_calls)} call{'' if profile.total_calls == 1 else 's'}"
 
 
 def _whole(profile: ContextProfile) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.decisions.comparison import Comparison
 from sonde.views.decisions.findings import MOST_PLACES, CodePlace, Finding, finding_shares
 from sonde.views.decisions.method_names import method_text, short_method
@@ -73,7 +73,7 @@ def _print_finding(
         page.line(page.paint(indent + _place_text(comparison, other, room, options), "dim"))
     left = len(finding.places) - MOST_PLACES
     if left > 0:
-        page.line(page.paint(f"{indent}  and {format_count(left)} more place{'' if left == 1 else 's'}", "dim"))
+        page.line(page.paint(f"{indent}  and {counted(left, 'more place')}", "dim"))
     follows = ""
     if finding.follows:
         noun = "difference follows" if finding.follows == 1 else "differences follow"

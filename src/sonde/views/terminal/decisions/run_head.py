@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sonde.decisions.experiments import Experiment
 from sonde.decisions.model import Doubt, TimeProfile
-from sonde.units import format_count
+from sonde.units import counted, format_count
 from sonde.views.decisions.shares import period_text, share_text, total_share
 from sonde.views.decisions.words import COMPILERS
 from sonde.views.fitted_text import keep_end, keep_start, printable
@@ -63,8 +63,8 @@ def _samples(profile: TimeProfile) -> str:
     """How many samples the time is from, where its unit does not tell."""
     if profile.samples is None or profile.unit == "samples":
         return ""
-    return f" in {format_count(profile.samples)} sample{'' if profile.samples == 1 else 's'}"
+    return f" in {counted(profile.samples, 'sample')}"
 
 
 def _units(count: int, which: str = "") -> str:
-    return f"{format_count(count)} {which}unit{'' if count == 1 else 's'}"
+    return counted(count, f"{which}unit")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sonde.profiles.memory_profile import MemoryProfile
-from sonde.units import format_count, format_share
+from sonde.units import counted, format_count, format_share
 from sonde.views.fitted_text import display_width, keep_start, pad
 from sonde.views.memory import rate_text, reaching
 from sonde.views.terminal.context_tree import heat, short_count
@@ -133,7 +133,7 @@ def miss_cell(page: Page, counts: Counted, level: int) -> str:
 def print_rest(page: Page, left: int, noun: str) -> None:
     """Say how many rows were not printed."""
     if left > 0:
-        page.line(page.paint(f"… {format_count(left)} more {noun}{'' if left == 1 else 's'}", "dim"))
+        page.line(page.paint(f"… {counted(left, f'more {noun}')}", "dim"))
 
 
 def nothing(_width: int) -> str:
