@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ratios import median_interval, ratio
-from sonde.cache_geometry import CacheSettings, parse_geometry
+from sonde.base.cache_geometry import CacheSettings, parse_geometry
 from sonde.native import CacheModel
 from sonde.native.reference_cache import ReferenceCacheModel
 

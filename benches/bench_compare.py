@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sonde.bench.measurements import Invocation, Measurements, Provenance, Series
-from sonde.bench.results_file import write_results
+from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
+from sonde.instruments.bench.results_file import write_results
 
 ROUNDS = 7
 INVOCATIONS = 30

@@ -19,8 +19,8 @@ from random import Random
 from typing import Any
 
 from made_graal_units import made_lines
-from sonde.decisions.groups import CallSubject, ConsistencyOptions, ContextSubject, consistent
-from sonde.decisions.readers import Manifest, read_run, write_manifest
+from sonde.instruments.decisions.groups import CallSubject, ConsistencyOptions, ContextSubject, consistent
+from sonde.instruments.decisions.readers import Manifest, read_run, write_manifest
 
 HOT = 8
 """Units that take the time; as many as real profiles have above the limit of 90%."""

@@ -25,7 +25,7 @@ from itertools import cycle
 from pathlib import Path
 
 from made_graal_units import made_lines
-from sonde.decisions.experiments import (
+from sonde.instruments.decisions.experiments import (
     CompareOptions,
     Experiment,
     HeatPolicy,
@@ -33,7 +33,7 @@ from sonde.decisions.experiments import (
     differences,
     method_pairs,
 )
-from sonde.decisions.readers import read_run
+from sonde.instruments.decisions.readers import read_run
 
 HOT = 10
 """Units with most of the time."""

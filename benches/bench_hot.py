@@ -22,10 +22,10 @@ from pathlib import Path
 
 from ratios import ratio
 from sonde._native import ContextTree, HotTree, Recorded
-from sonde.analyses import RecordedContexts
-from sonde.hotness import Bursts, HotLimits, hot_limits
-from sonde.profiles import Run
-from sonde.profiles.comparison import Accuracy, accuracy
+from sonde.instruments.contexts.analyses import RecordedContexts
+from sonde.instruments.contexts.hotness import Bursts, HotLimits, hot_limits
+from sonde.instruments.contexts.profile import Run
+from sonde.instruments.contexts.profile.comparison import Accuracy, accuracy
 from sonde.trace import TraceReader
 
 WORKLOAD = Path(__file__).with_name("workloads") / "standard_library.py"

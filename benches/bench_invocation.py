@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ratios import median_interval
-from sonde.bench.invocations import Command, SteadyCall, run_command, run_steady
+from sonde.instruments.bench.invocations import Command, SteadyCall, run_command, run_steady
 
 TWIN = Path(__file__).with_name("workloads") / "spawn_twin.c"
 PROGRAM = "def nothing(): pass\n"

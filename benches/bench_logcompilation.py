@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from sonde.decisions.readers.hotspot import index_log
-from sonde.decisions.readers.hotspot.task_trees import task_trees
+from sonde.instruments.decisions.readers.hotspot import index_log
+from sonde.instruments.decisions.readers.hotspot.task_trees import task_trees
 
 ROUNDS = 3
 PROGRAM = Path(__file__).parent.parent / "tests" / "programs_in_java" / "Shapes.java"

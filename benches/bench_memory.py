@@ -26,7 +26,7 @@ from statistics import median
 from typing import NamedTuple
 
 from ratios import median_interval, ratio
-from sonde.profiles import MemoryProfile, read_memory_profile
+from sonde.instruments.memory.profile import MemoryProfile, read_memory_profile
 
 WORKLOADS = Path(__file__).with_name("workloads")
 CORE = Path(__file__).parents[1] / "native" / "core"

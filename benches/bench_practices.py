@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 import numpy.typing as npt
 
-from sonde.bench.practices import PRACTICES, Practice, Repetitions
+from sonde.instruments.bench.practices import PRACTICES, Practice, Repetitions
 from sonde.stats.distributions import student_quantile
 
 BETWEEN, WITHIN, ITERATIONS, WARM_UP = 0.02, 0.01, 20, 1.5

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sonde.bench import Policy
-from sonde.bench.judging import judge_change
-from sonde.bench.measurements import Invocation, Measurements, Provenance, Series
+from sonde.instruments.bench import Policy
+from sonde.instruments.bench.judging import judge_change
+from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
 from sonde.stats.ratio_evidence import FEWEST_APART
 from sonde.stats.ratio_of_means import Method, ratio_of_means
 

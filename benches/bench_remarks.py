@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ratios import ratio
-from sonde.decisions.remarks import Remarks, read_remarks
+from sonde.instruments.decisions.remarks import Remarks, read_remarks
 
 ROUNDS = 5
 SAMPLE_BYTES = 2_000_000

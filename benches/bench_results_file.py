@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sonde.bench.measurements import Invocation, Measurements, Provenance, Series
-from sonde.bench.results_file import ResultsWriter, read_results, write_results
-from sonde.bench.runs.observer import Silence
-from sonde.bench.runs.plan import Alternative, Benchmark, CommandWork, Conditions, Extent, Plan
-from sonde.bench.runs.run import Run
+from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
+from sonde.instruments.bench.results_file import ResultsWriter, read_results, write_results
+from sonde.instruments.bench.runs.observer import Silence
+from sonde.instruments.bench.runs.plan import Alternative, Benchmark, CommandWork, Conditions, Extent, Plan
+from sonde.instruments.bench.runs.run import Run
 
 ROUNDS = 7
 INVOCATIONS, ITERATIONS = 30, 100

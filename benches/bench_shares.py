@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 from ratios import median_interval
-from sonde.profiles import function_totals, read_profile
+from sonde.instruments.contexts.profile import function_totals, read_profile
 
 PROGRAM = Path(__file__).with_name("workloads") / "tiny_calls.py"
 LOOPS = ("calls", "plain")

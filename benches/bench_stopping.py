@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from sonde.bench.runs.plan import Extent
+from sonde.instruments.bench.runs.plan import Extent
 from sonde.stats.findings import Interval
 from sonde.stats.mean_estimate import expected_half_width, mean_estimate
 from sonde.stats.power import power_of_ratio

@@ -19,7 +19,7 @@ from types import ModuleType
 
 from ratios import median_interval, ratio
 from sonde import native
-from sonde.decisions.deltas import EditPolicy, difference
+from sonde.instruments.decisions.deltas import EditPolicy, difference
 from sonde.native.reference_tree_edits import reference_tree_edits
 
 Columns = tuple["array[int]", "array[int]", "array[int]"]

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from ratios import Ratio, ratio
-from sonde.profiles import ContextProfile, Function, Run, contexts_from_self, write_profile
+from sonde.instruments.contexts.profile import ContextProfile, Function, Run, contexts_from_self, write_profile
 
 ROUNDS = 5
 DIGEST_ROUNDS = 25

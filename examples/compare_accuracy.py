@@ -16,10 +16,10 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sonde.analyses import RecordedContexts
-from sonde.hotness import HotLimits, hot_limits
-from sonde.profiles import ContextProfile, Run
-from sonde.profiles.comparison import accuracy
+from sonde.instruments.contexts.analyses import RecordedContexts
+from sonde.instruments.contexts.hotness import HotLimits, hot_limits
+from sonde.instruments.contexts.profile import ContextProfile, Run
+from sonde.instruments.contexts.profile.comparison import accuracy
 from sonde.trace import TraceReader
 
 PHIS = (1e-2, 1e-3, 1e-4)

@@ -9,9 +9,9 @@ Here the events are made up; they could as well come from a log of another syste
 import sys
 from pathlib import Path
 
-from sonde.analyses import ExactContexts
 from sonde.events import EventBatch, Function, FunctionTable
-from sonde.profiles import ContextProfile, write_profile
+from sonde.instruments.contexts.analyses import ExactContexts
+from sonde.instruments.contexts.profile import ContextProfile, write_profile
 
 SERVE = Function("serve", "shop", "shop.py", 10)
 LOOK_UP = Function("Catalogue.look_up", "shop.catalogue", "shop/catalogue.py", 42)

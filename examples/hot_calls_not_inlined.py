@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from sonde.decisions.experiments import Experiment, HeatPolicy
-from sonde.decisions.model import CallSite, DecisionRun
-from sonde.decisions.readers import read_run
+from sonde.instruments.decisions.experiments import Experiment, HeatPolicy
+from sonde.instruments.decisions.model import CallSite, DecisionRun
+from sonde.instruments.decisions.readers import read_run
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ The lines are: share of the exclusive time, that time, calls, name, place.
 import sys
 from pathlib import Path
 
-from sonde.profiles import function_totals, read_profile
-from sonde.units import format_count, format_duration, format_share
+from sonde.base.units import format_count, format_duration, format_share
+from sonde.instruments.contexts.profile import function_totals, read_profile
 
 
 def main(path: Path, rows: int = 10) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sonde.bench.measurements import Invocation, Measurements, Series
-from sonde.bench.results_file import ResultsWriter
-from sonde.bench.runs.observer import Standing
-from sonde.bench.runs.plan import Alternative, Benchmark, CommandWork, Conditions, Extent, Plan
-from sonde.bench.runs.run import Ending, Run
+from sonde.instruments.bench.measurements import Invocation, Measurements, Series
+from sonde.instruments.bench.results_file import ResultsWriter
+from sonde.instruments.bench.runs.observer import Standing
+from sonde.instruments.bench.runs.plan import Alternative, Benchmark, CommandWork, Conditions, Extent, Plan
+from sonde.instruments.bench.runs.run import Ending, Run
 
 
 def benchmark(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sonde.toolkit import ToolResults, ToolSource, read_results
-from sonde.toolkit.host import Event
+from sonde.instruments.memory.toolkit import ToolResults, ToolSource, read_results
+from sonde.instruments.memory.toolkit.host import Event
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "native" / "core"

@@ -8,7 +8,7 @@ import hotspot_logs
 from graal_logs import call, did, entry, phase, receivers, root, unit, write_log, write_profile
 from made_remarks import Function, inlined, stack_size, too_costly
 from made_remarks import place as remark_place
-from sonde.decisions.capture import capture
+from sonde.instruments.decisions.capture import capture
 
 _PROGRAM = "def weigh(number):\n    return len(str(number))\n\n\nprint(sum(weigh(each) for each in range(20_000)))\n"
 _METHOD = "demo.Foo.foo()"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sonde.decisions.deltas import DeltaNode, Edit
-from sonde.decisions.model import NO_OFFSET, CallSite, ContextNode, Decision, Note, Phase
+from sonde.instruments.decisions.deltas import DeltaNode, Edit
+from sonde.instruments.decisions.model import NO_OFFSET, CallSite, ContextNode, Decision, Note, Phase
 
 Node = CallSite | Phase | Decision | ContextNode
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from sonde.formats.frame_name import NOT_LISTED, qualified_name
-from sonde.profiles import NO_PARENT, ContextProfile, Function, Run, contexts_from_self
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Function, Run, contexts_from_self
 
 
 def exact_stacks(profile: ContextProfile, metric: str) -> Counter[tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sonde.bench.environment import Machine
+from sonde.instruments.bench.environment import Machine
 
 CPU = "sys/devices/system/cpu"
 PLAIN = {

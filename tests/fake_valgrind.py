@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sonde.sources.valgrind import tool_build
-from sonde.sources.valgrind.tool_sources import ToolSources
+from sonde.instruments.memory.source import tool_build
+from sonde.instruments.memory.source.tool_sources import ToolSources
 
 ARCHIVES = ("libcoregrind-amd64-linux.a", "libvex-amd64-linux.a")
 

@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sonde.base.errors import InputError, MissingCapability, UsageError
 from sonde.cli import main
-from sonde.cli.vm_shell import open_shell
-from sonde.errors import InputError, MissingCapability, UsageError
 from sonde.events import CodeFrame, CodeLocation
+from sonde.instruments.vm.verb.shell import open_shell
 from sonde.ir import Function, parse_module
 from sonde.passes import Pass
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from sonde.views.graph import Edge, Graph, Node
+from sonde.instruments.vm.graph import Edge, Graph, Node
 from strategies import texts
 
 LABELS = ("", "T", "F", "unwind", "default", "-77")

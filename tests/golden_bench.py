@@ -16,10 +16,10 @@ from made_judgements import (
     with_group,
     without_anything,
 )
-from sonde.bench import Policy
-from sonde.bench.judging import Comparison, GroupComparison, Judgement, Summary
-from sonde.bench.measurements import Doubt, Metric, Provenance
-from sonde.bench.practices import PRACTICES, Claim, Lint, LintedComparison, LintedSeries, Report
+from sonde.instruments.bench import Policy
+from sonde.instruments.bench.judging import Comparison, GroupComparison, Judgement, Summary
+from sonde.instruments.bench.measurements import Doubt, Metric, Provenance
+from sonde.instruments.bench.practices import PRACTICES, Claim, Lint, LintedComparison, LintedSeries, Report
 from sonde.stats.all_pairs import PairwiseDifference
 from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.experiment_design import Design
@@ -277,23 +277,26 @@ def _nothing(*_: object, **__: object) -> None:
 
 
 def _show(made: Callable[[], Judgement], *options: str, forms: Sequence[str] = ("text", "json", "page")) -> Case:
-    patches = {"sonde.cli.bench_show.read_argument": _nothing, "sonde.bench.judging.judge": lambda *_: made()}
+    patches = {
+        "sonde.instruments.bench.verb.show.read_argument": _nothing,
+        "sonde.instruments.bench.judging.judge": lambda *_: made(),
+    }
     return Case(("bench", "show", "results.sonde", *options), patches=patches, forms=frozenset(forms))
 
 
 def _compare(made: Callable[[], Judgement], *options: str, forms: Sequence[str] = ("text", "json", "page")) -> Case:
     patches = {
-        "sonde.cli.bench_compare.read_argument": _nothing,
-        "sonde.bench.judging.judge_change": lambda *_, **__: of_files(made()),
+        "sonde.instruments.bench.verb.compare.read_argument": _nothing,
+        "sonde.instruments.bench.judging.judge_change": lambda *_, **__: of_files(made()),
     }
     return Case(("bench", "compare", "old.json", "new.json", *options), patches=patches, forms=frozenset(forms))
 
 
 def _lint(made: Callable[[], Lint], *forms: str) -> Case:
     patches = {
-        "sonde.cli.bench_lint.read_argument": _nothing,
-        "sonde.bench.judging.judge": _nothing,
-        "sonde.bench.practices.lint": lambda *_, **__: made(),
+        "sonde.instruments.bench.verb.lint.read_argument": _nothing,
+        "sonde.instruments.bench.judging.judge": _nothing,
+        "sonde.instruments.bench.practices.lint": lambda *_, **__: made(),
     }
     return Case(("bench", "lint", "results.sonde"), patches=patches, forms=frozenset({"text", *forms}))
 
@@ -311,10 +314,10 @@ CASES = {
     "bench/page-full": replace(
         _show(steady, forms=["page"]),
         patches={
-            "sonde.cli.bench_show.read_argument": _nothing,
-            "sonde.bench.judging.judge": lambda *_: steady(),
-            "sonde.views.html.bench.packed_runs.MAX_VALUES": 40,
-            "sonde.views.html.bench.packed_runs.LEAST_VALUES": 2,
+            "sonde.instruments.bench.verb.show.read_argument": _nothing,
+            "sonde.instruments.bench.judging.judge": lambda *_: steady(),
+            "sonde.instruments.bench.report.html.packed_runs.MAX_VALUES": 40,
+            "sonde.instruments.bench.report.html.packed_runs.LEAST_VALUES": 2,
         },
     ),
     "bench/many-series": _show(many_series, forms=["text"]),

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from golden_answers import Case
 from made_approximations import MAIN, PAIR_OF_BURSTS, PARSE, TOKEN, WRITE, bounded, sampled
-from sonde.profiles import Approximation, ContextProfile, Function, Loss, MeasuredProcess, Sampling, write_profile
+from sonde.instruments.contexts.profile import (
+    Approximation,
+    ContextProfile,
+    Function,
+    Loss,
+    MeasuredProcess,
+    Sampling,
+    write_profile,
+)
 from tree_builder import profile_of
 
 _SOURCE = "".join(f"line {number}\n" for number in range(1, 21))
@@ -278,7 +286,7 @@ CASES = {
     "view/calls": _view(_no_times),
     "view/empty": _view(lambda: profile_of("")),
     "view/page-full": replace(
-        _view(shop), patches={"sonde.views.html.page.MAX_CONTEXTS": 9}, forms=frozenset({"page"})
+        _view(shop), patches={"sonde.instruments.contexts.report.html.page.MAX_CONTEXTS": 9}, forms=frozenset({"page"})
     ),
     "view/heaviest": _view(shop, "--rows", "3", HEAVIEST=12),
     "view/hot": _view(hot),

@@ -26,8 +26,9 @@ from made_decisions import (
     wide_trees,
     work_trees,
 )
-from sonde.decisions.groups import Consistency, Difference
-from sonde.decisions.model import (
+from sonde.base.errors import InputError
+from sonde.instruments.decisions.groups import Consistency, Difference
+from sonde.instruments.decisions.model import (
     CallSite,
     Decision,
     DecisionRun,
@@ -39,7 +40,6 @@ from sonde.decisions.model import (
     Trees,
     Unit,
 )
-from sonde.errors import InputError
 
 _HOSTILE = "</script>\x1b[2J größe_記憶"
 _LONG = "com.example.very.deep.packages.of.a.Program$Inner.method(int, int, int, int, int, int, int, int)"
@@ -208,7 +208,7 @@ def _asked(words: Sequence[str], runs: _Runs, forms: str, files: dict[str, Calla
     return Case(
         ("decisions", *words),
         {**dict.fromkeys(runs, _empty), **files},
-        {"sonde.decisions.readers.read_run": read},
+        {"sonde.instruments.decisions.readers.read_run": read},
         frozenset(forms.split(" ")),
     )
 
@@ -226,7 +226,7 @@ def _diff(made: Callable[..., DecisionRun], *options: str, forms: str = "text js
 
 def _consistent(made: Callable[[], Consistency], *options: str, forms: str = "text json page") -> Case:
     case = _asked(("consistent", "--fast", "f", "--slow", "s", *options), {"f": graal_run, "s": graal_run}, forms, {})
-    return replace(case, patches={**case.patches, "sonde.decisions.groups.consistent": lambda *_: made()})
+    return replace(case, patches={**case.patches, "sonde.instruments.decisions.groups.consistent": lambda *_: made()})
 
 
 def _explain(*words: str, forms: str = "text json") -> Case:
@@ -235,7 +235,7 @@ def _explain(*words: str, forms: str = "text json") -> Case:
 
 def _with(case: Case, **patches: object) -> Case:
     """The same, with other limits of the page."""
-    changed = {f"sonde.views.html.decisions.page_data.{name}": value for name, value in patches.items()}
+    changed = {f"sonde.instruments.decisions.report.html.page_data.{name}": value for name, value in patches.items()}
     return replace(case, patches={**case.patches, **changed})
 
 

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import NoReturn
 
 from golden_answers import ONE, Case
-from sonde.cli.bench import QUESTIONS as BENCH_QUESTIONS
-from sonde.cli.decisions import QUESTIONS as DECISION_QUESTIONS
+from sonde.base.errors import MissingCapability
 from sonde.cli.main import VERBS
-from sonde.errors import MissingCapability
+from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
+from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISION_QUESTIONS
 
 _TEXT = frozenset({"text"})
 _USAGE = re.compile(r"usage: .*?\n\n", re.DOTALL)
@@ -76,10 +76,10 @@ _WHOLE = {
     "sonde._agent.available": _always(["cpython-monitoring"]),
     "sonde.llvm.llvm_version": _always((20, 1, 8)),
     "sonde.jit.compilers.find_compiler": _always(SimpleNamespace(about="clang 20.1.8")),
-    "sonde.decisions.capture.perf_works": _always(True),
-    "sonde.decisions.time_profiles.jfr_tool": _always("/usr/bin/jfr"),
-    "sonde.sources.valgrind.check_tool": _always("valgrind 3.19.0 and cc 1.0"),
-    "sonde.bench.invocations.run_command": _always(SimpleNamespace(outcome="ok", detail="")),
+    "sonde.instruments.decisions.capture.perf_works": _always(True),
+    "sonde.instruments.decisions.time_profiles.jfr_tool": _always("/usr/bin/jfr"),
+    "sonde.instruments.memory.source.check_tool": _always("valgrind 3.19.0 and cc 1.0"),
+    "sonde.instruments.bench.invocations.run_command": _always(SimpleNamespace(outcome="ok", detail="")),
 }
 
 _BARE = {
@@ -94,8 +94,10 @@ _BARE = {
     ),
     "sonde.llvm.llvm_version": _missing("llvmlite is not installed", "python -m pip install 'sonde[vm]'"),
     "sonde.jit.compilers.find_compiler": _missing("no clang on PATH", "python -m pip install 'sonde[c]'"),
-    "sonde.decisions.capture.perf_works": _always(False),
-    "sonde.sources.valgrind.check_tool": _missing("no 'valgrind' on PATH", "install it: apt-get install valgrind"),
+    "sonde.instruments.decisions.capture.perf_works": _always(False),
+    "sonde.instruments.memory.source.check_tool": _missing(
+        "no 'valgrind' on PATH", "install it: apt-get install valgrind"
+    ),
 }
 
 _ODD = {
@@ -108,9 +110,9 @@ _ODD = {
             disk_usage=_always(SimpleNamespace(free=12 << 20)),
         ),
     ),
-    "sonde.decisions.capture.perf_works": _always(False),
-    "sonde.decisions.time_profiles.jfr_tool": _missing("no jfr", "install a JDK"),
-    "sonde.bench.invocations.run_command": _always(SimpleNamespace(outcome="failed", detail="exit code 1")),
+    "sonde.instruments.decisions.capture.perf_works": _always(False),
+    "sonde.instruments.decisions.time_profiles.jfr_tool": _missing("no jfr", "install a JDK"),
+    "sonde.instruments.bench.invocations.run_command": _always(SimpleNamespace(outcome="failed", detail="exit code 1")),
 }
 
 

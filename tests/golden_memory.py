@@ -22,8 +22,8 @@ from made_memory_profiles import (
     native_profile,
     python_function,
 )
-from sonde.profiles import write_memory_profile
-from sonde.profiles.memory_profile import CodeFunction, MemoryProfile, MemoryType
+from sonde.instruments.memory.profile import write_memory_profile
+from sonde.instruments.memory.profile.memory_profile import CodeFunction, MemoryProfile, MemoryType
 
 _NEW = MemoryType("block", "operator new")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, Place, TimeProfile, Trees, Unit
+from sonde.instruments.decisions.model import CallSite, Decision, DecisionRun, Phase, Place, TimeProfile, Trees, Unit
 
 
 def inlined(method: str, at: int, *children: CallSite) -> CallSite:

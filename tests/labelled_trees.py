@@ -8,7 +8,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from sonde.decisions.deltas import EditPolicy
+from sonde.instruments.decisions.deltas import EditPolicy
 
 Written = tuple[str, tuple["Written", ...]]
 """A tree as a value: its label, and what is below it. Labels with the same letter are of one group."""

@@ -3,7 +3,7 @@
 from array import array
 from dataclasses import replace
 
-from sonde.profiles import Approximation, ContextProfile, Sampling
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, Sampling
 from tree_builder import profile_of
 
 BUSY = """

@@ -1,7 +1,7 @@
 """What tells groups of runs apart, written by hand: every kind of subject, conclusive and by chance."""
 
 from made_decisions import GET, HASH, WORK
-from sonde.decisions.groups import (
+from sonde.instruments.decisions.groups import (
     CallSubject,
     Consistency,
     ConsistencyOptions,

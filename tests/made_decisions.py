@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from sonde.decisions.experiments import Experiment, HeatPolicy, create_fragments
-from sonde.decisions.model import (
+from sonde.instruments.decisions.experiments import Experiment, HeatPolicy, create_fragments
+from sonde.instruments.decisions.model import (
     CallSite,
     CompilerKind,
     Decision,

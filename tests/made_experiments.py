@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from sonde.decisions.experiments import Experiment
-from sonde.decisions.model import CallSite, DecisionRun, Phase, Trees, Unit
+from sonde.instruments.decisions.experiments import Experiment
+from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees, Unit
 
 
 class Made(NamedTuple):

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sonde.bench import Policy
-from sonde.bench.judging import Comparison, GroupComparison, Judgement, Sample, Summary, Verdict
-from sonde.bench.measurements import WALL, Doubt, Invocation, Metric, Provenance, Series
+from sonde.instruments.bench import Policy
+from sonde.instruments.bench.judging import Comparison, GroupComparison, Judgement, Sample, Summary, Verdict
+from sonde.instruments.bench.measurements import WALL, Doubt, Invocation, Metric, Provenance, Series
 from sonde.stats.all_pairs import PairwiseDifference
 from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.findings import Assumption, Estimate, Interval

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sonde.bench.measurements import WALL, Invocation, Measurements, Metric, Provenance, Series
+from sonde.instruments.bench.measurements import WALL, Invocation, Measurements, Metric, Provenance, Series
 
 
 def start_up(

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from sonde.profiles.context_profile import Loss
-from sonde.profiles.memory_profile import (
+from sonde.instruments.memory.profile.memory_profile import (
     NO_PLACE,
     CacheLevel,
     CodeFunction,
@@ -25,6 +24,7 @@ from sonde.profiles.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
+from sonde.store.loss import Loss
 
 I1 = CacheLevel("I1", 32_768, 8, 64)
 D1 = CacheLevel("D1", 32_768, 8, 64)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sonde.bench.measurements import Invocation, Measurements, Provenance, Series
-from sonde.bench.results_file import write_results
+from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
+from sonde.instruments.bench.results_file import write_results
 
 MEASUREMENTS = Path(__file__).parent / "data" / "measurements"
 _NOT_TO_BE_READ = {"summaries.csv"}

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from sonde._agent import recommended
-from sonde.profiles import NO_PARENT, ContextProfile, read_profile
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, read_profile
 
 PROGRAMS = Path(__file__).with_name("programs")
 ORACLE = Path(__file__).with_name("oracles") / "count_calls.py"
@@ -56,7 +56,7 @@ def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
 WITH_AGENT = (
     "import sys, pathlib, importlib\n"
     "folder = pathlib.Path(sys.argv.pop(1))\n"
-    "importlib.import_module('sonde.sources.cpython.agent')._agent_folder = lambda: folder\n"
+    "importlib.import_module('sonde.instruments.contexts.sources.cpython.agent')._agent_folder = lambda: folder\n"
     "from sonde.cli import main\n"
     "sys.exit(main())"
 )

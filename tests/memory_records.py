@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from sonde.profiles import MemoryProfile
-from sonde.profiles.memory_profile import NO_PLACE
+from sonde.instruments.memory.profile import MemoryProfile
+from sonde.instruments.memory.profile.memory_profile import NO_PLACE
 
 _COLUMNS = 3
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from made_memory_profiles import D1, I1, L2, L3, Accesses, Born, Line, Tracked, made_profile
-from sonde.profiles import CacheLevel, CodeFunction, Collections, Loss, MemoryProfile, MemoryRun, MemoryType
+from sonde.instruments.contexts.profile import Loss
+from sonde.instruments.memory.profile import CacheLevel, CodeFunction, Collections, MemoryProfile, MemoryRun, MemoryType
 from strategies import texts
 
 CACHES: tuple[tuple[CacheLevel, ...], ...] = ((I1, D1), (D1, L2), (I1, D1, L2, L3))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from sonde.profiles import NO_PARENT, Approximation, ContextProfile, Function, contexts_from_self
+from sonde.instruments.contexts.profile import NO_PARENT, Approximation, ContextProfile, Function, contexts_from_self
 
 Step = tuple[Function, int]
 Path = tuple[Step, ...]

@@ -1,7 +1,7 @@
 """What Graal's profdiff prints after its explanation, worked out slowly.
 
-A second opinion, with nothing of `sonde.decisions`: written plainly from what is known of the tool (its options, what
-it reads, its rules and the layout of its text), so that random logs can be given to both. `profdiff` is the way in.
+A second opinion, with nothing of sonde's own: written plainly from what is known of the tool (its options, what it
+reads, its rules and the layout of its text), so that random logs can be given to both. `profdiff` is the way in.
 
 Numbers are the shortest decimals of doubles with halves rounded up, as Java prints them since version 21.
 """

@@ -1,6 +1,6 @@
 """The trees of Graal's log as profdiff treats them, slowly: sorted, cut into fragments, joined, compared.
 
-Written from what is known of profdiff, with nothing of `sonde.decisions`; `profdiff_oracle` prints what comes out.
+Written from what is known of profdiff, with nothing of sonde's own; `profdiff_oracle` prints what comes out.
 """
 
 from collections.abc import Iterator, Sequence

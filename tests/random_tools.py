@@ -6,9 +6,9 @@ Made from a seed rather than from Hypothesis' choices, which would keep programs
 import random
 
 from compiled_advice import POINTS
-from sonde.toolkit.host import Event, Location
+from sonde.instruments.memory.toolkit.host import Event, Location
 
-HEAD = """from sonde.toolkit import Cache, Counts, Histogram, Output, Tool, after, before
+HEAD = """from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Tool, after, before
 
 WORD = 1 << 32
 HALF = 0.5

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from remark_documents import Plain
-from sonde.decisions.remarks import REMARK_KINDS
+from sonde.instruments.decisions.remarks import REMARK_KINDS
 
 Field = tuple[str, int]
 """`literal` and its value; `fixed` or `variable` and the width; `array`, `char6`, `blob` and 0."""

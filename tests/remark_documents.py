@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sonde.decisions.remarks import REMARK_KINDS
+from sonde.instruments.decisions.remarks import REMARK_KINDS
 from sonde.native import RemarkParser
 
 Place = tuple[str, int, int]

@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-import sonde.sources.valgrind
-from sonde.sources.valgrind.c_compiler import find_c_compiler
-from sonde.sources.valgrind.installation import find_valgrind
+import sonde.instruments.memory.source
+from sonde.instruments.memory.source.c_compiler import find_c_compiler
+from sonde.instruments.memory.source.installation import find_valgrind
 
 REQUESTS = (
     *("window-open", "window-close", "pause", "resume", "own-code", "python", "thread-state", "type", "object"),
@@ -17,7 +17,7 @@ REQUESTS = (
 )
 """In the order of `enum sn_request`."""
 CORE = Path(__file__).parents[1] / "native/core"
-INJECT = Path(sonde.sources.valgrind.__file__).with_name("inject")
+INJECT = Path(sonde.instruments.memory.source.__file__).with_name("inject")
 
 
 class Request(NamedTuple):

@@ -8,7 +8,7 @@ from operator import add
 from hypothesis import strategies as st
 
 from sonde.events import EventBatch
-from sonde.profiles import (
+from sonde.instruments.contexts.profile import (
     FUNCTION_KINDS,
     NO_PARENT,
     Approximation,

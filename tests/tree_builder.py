@@ -1,6 +1,6 @@
 """Profiles written as outlines, for tests that need to see the tree they talk about."""
 
-from sonde.profiles import NO_PARENT, ContextProfile, Function, Loss, Run, contexts_from_self
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Function, Loss, Run, contexts_from_self
 
 
 def profile_of(

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sonde.profiles import MemoryProfile
-from sonde.sources.valgrind import built_tool, read_record
+from sonde.instruments.memory.profile import MemoryProfile
+from sonde.instruments.memory.source import built_tool, read_record
 
 PLATFORM = "amd64-linux"
 PEERS = ("cachegrind", "lackey")

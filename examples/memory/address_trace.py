@@ -5,7 +5,7 @@ sonde memory --tool address_trace.py program.py    writes addresses.txt
 Source: document 001, Figure 2.4.
 """
 
-from sonde.toolkit import Output, Tool, before
+from sonde.instruments.memory.toolkit import Output, Tool, before
 
 
 class AddressTrace(Tool):

@@ -21,7 +21,7 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.profiles import heap_share, read_memory_profile
+from sonde.instruments.memory.profile import heap_share, read_memory_profile
 
 TOOL = Path(__file__).with_name("heap_alone.py")
 CACHES = ("--l1", "32K,4,32", "--l2", "1M,8,128", "--levels", "2")

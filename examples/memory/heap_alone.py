@@ -9,7 +9,7 @@ Differs: a block of Python's allocator is an object from the moment on when its 
 belong to objects count as such. What an allocator keeps for itself does not, nor do objects that lie in C libraries.
 """
 
-from sonde.toolkit import Cache, Tool, before
+from sonde.instruments.memory.toolkit import Cache, Tool, before
 
 
 class HeapAlone(Tool):

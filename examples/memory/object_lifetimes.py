@@ -6,7 +6,7 @@ Objects that were there before the window opened are left out: when they were bo
 Source: document 001, Figures 2.8 and 2.9.
 """
 
-from sonde.toolkit import Histogram, Tool, after, before
+from sonde.instruments.memory.toolkit import Histogram, Tool, after, before
 
 
 class ObjectLifetimes(Tool):

@@ -6,7 +6,7 @@ The caches are those of the document; those of this machine are in `lscpu -C`.
 Source: document 001, Figure 2.7, Tables 2.2 and 2.3.
 """
 
-from sonde.toolkit import Cache, Counts, Tool, before
+from sonde.instruments.memory.toolkit import Cache, Counts, Tool, before
 
 
 class VerticalCaches(Tool):

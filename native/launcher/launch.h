@@ -61,7 +61,7 @@ typedef struct {
     uint32_t user_only; /* the kernel's share was not to be had */
 } sn_counter;
 
-/* Written as it lies in memory, followed by the tail; src/sonde/bench/invocations/launch_record.py reads it. */
+/* Written as it lies in memory, followed by the tail; sonde.instruments.bench.invocations.launch_record reads it. */
 typedef struct {
     char magic[4]; /* "SNDL" */
     uint32_t version;

@@ -1,4 +1,4 @@
-// Context trees for Python: the native core behind sonde.native and sonde.analyses.
+// Context trees for Python: the native core behind sonde.native and sonde.instruments.contexts.analyses.
 #ifndef SONDE_PYTHON_CONTEXT_TREE_H
 #define SONDE_PYTHON_CONTEXT_TREE_H
 

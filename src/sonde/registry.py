@@ -12,21 +12,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from itertools import chain
 from typing import Any, Literal, get_args
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 
 Family = Literal["analysis", "source", "format", "pass", "measurement-reader", "decision-reader"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
-ANALYSES = {"exact-contexts": "sonde.analyses:ExactContexts", "hot-contexts": "sonde.analyses:HotContexts"}
+ANALYSES = {
+    "exact-contexts": "sonde.instruments.contexts.analyses:ExactContexts",
+    "hot-contexts": "sonde.instruments.contexts.analyses:HotContexts",
+}
 SOURCES = {
-    "cpython-eval-hook": "sonde.sources.cpython.mechanism:EVAL_HOOK",
-    "cpython-monitoring": "sonde.sources.cpython.mechanism:MONITORING",
-    "cpython-set-profile": "sonde.sources.cpython.mechanism:SET_PROFILE",
+    "cpython-eval-hook": "sonde.instruments.contexts.sources.cpython.mechanism:EVAL_HOOK",
+    "cpython-monitoring": "sonde.instruments.contexts.sources.cpython.mechanism:MONITORING",
+    "cpython-set-profile": "sonde.instruments.contexts.sources.cpython.mechanism:SET_PROFILE",
 }
 PASSES = {
     "eliminate-common-subexpressions": "sonde.passes:EliminateCommonSubexpressions",
@@ -34,22 +38,22 @@ PASSES = {
     "hoist-loop-invariants": "sonde.passes:HoistLoopInvariants",
 }
 MEASUREMENT_READERS = {
-    "sonde": "sonde.bench.readers.results:SONDE",
-    "pyperf": "sonde.bench.readers.pyperf:PYPERF",
-    "hyperfine": "sonde.bench.readers.hyperfine:HYPERFINE",
-    "jmh": "sonde.bench.readers.jmh:JMH",
-    "asv": "sonde.bench.readers.asv:ASV",
-    "pytest-benchmark": "sonde.bench.readers.pytest_benchmark:PYTEST_BENCHMARK",
-    "google-benchmark": "sonde.bench.readers.google_benchmark:GOOGLE_BENCHMARK",
-    "krun": "sonde.bench.readers.krun:KRUN",
-    "rebench": "sonde.bench.readers.rebench:REBENCH",
-    "table": "sonde.bench.readers.plain_table:PLAIN_TABLE",
+    "sonde": "sonde.instruments.bench.readers.results:SONDE",
+    "pyperf": "sonde.instruments.bench.readers.pyperf:PYPERF",
+    "hyperfine": "sonde.instruments.bench.readers.hyperfine:HYPERFINE",
+    "jmh": "sonde.instruments.bench.readers.jmh:JMH",
+    "asv": "sonde.instruments.bench.readers.asv:ASV",
+    "pytest-benchmark": "sonde.instruments.bench.readers.pytest_benchmark:PYTEST_BENCHMARK",
+    "google-benchmark": "sonde.instruments.bench.readers.google_benchmark:GOOGLE_BENCHMARK",
+    "krun": "sonde.instruments.bench.readers.krun:KRUN",
+    "rebench": "sonde.instruments.bench.readers.rebench:REBENCH",
+    "table": "sonde.instruments.bench.readers.plain_table:PLAIN_TABLE",
 }
 DECISION_READERS = {
-    "graal": "sonde.decisions.readers.graal:GRAAL",
-    "llvm": "sonde.decisions.readers.llvm:LLVM",
-    "hotspot": "sonde.decisions.readers.hotspot:HOTSPOT",
-    "cpython": "sonde.decisions.readers.cpython:CPYTHON",
+    "graal": "sonde.instruments.decisions.readers.graal:GRAAL",
+    "llvm": "sonde.instruments.decisions.readers.llvm:LLVM",
+    "hotspot": "sonde.instruments.decisions.readers.hotspot:HOTSPOT",
+    "cpython": "sonde.instruments.decisions.readers.cpython:CPYTHON",
 }
 _TABLES = {
     "analysis": ANALYSES,
@@ -125,10 +129,9 @@ def find(family: Family, name: str) -> Any:
 
 def _own(family: Family) -> Iterator[Entry]:
     if family == "format":
-        from sonde.formats import FORMATS, format_named  # their own table
-
-        for each in FORMATS:
-            yield Entry(family, each.name, "sonde", partial(format_named, each.name))
+        formats = import_module("sonde.formats")  # their own table; by name, as all that is registered
+        for each in formats.FORMATS:
+            yield Entry(family, each.name, "sonde", partial(formats.format_named, each.name))
         return
     for name, target in _TABLES[family].items():
         yield Entry(family, name, "sonde", EntryPoint(name, target, GROUP).load)

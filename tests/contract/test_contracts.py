@@ -6,9 +6,9 @@ import pytest
 
 from decision_samples import decision_sample
 from measurement_samples import measurement_samples
-from sonde.bench.readers import READERS
-from sonde.decisions.readers import READERS as DECISION_READERS
-from sonde.decisions.readers import reader_named
+from sonde.instruments.bench.readers import READERS
+from sonde.instruments.decisions.readers import READERS as DECISION_READERS
+from sonde.instruments.decisions.readers import reader_named
 from sonde.passes import PASSES
 from sonde.registry import FAMILIES, entries, find
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS

@@ -12,20 +12,20 @@ import pytest
 
 from decision_samples import decision_sample
 from measurement_samples import MEASUREMENTS
-from sonde.analyses import ExactContexts, HotContexts
-from sonde.bench.measurements import Measurements, Provenance
-from sonde.bench.readers import InputFile, MeasurementReader
-from sonde.decisions.model import CallSite, DecisionRun, Phase, Trees
-from sonde.decisions.readers import DecisionReader, RunPlace
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.events import EventBatch, FunctionTable
 from sonde.formats import Format, Metric, format_named
+from sonde.instruments.bench.measurements import Measurements, Provenance
+from sonde.instruments.bench.readers import InputFile, MeasurementReader
+from sonde.instruments.contexts.analyses import ExactContexts, HotContexts
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, Run
+from sonde.instruments.contexts.sources.source import SpoolSource
+from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees
+from sonde.instruments.decisions.readers import DecisionReader, RunPlace
 from sonde.ir import Block, Function, Instruction, Module
 from sonde.launch import Outcome
 from sonde.passes import ChangeLog, EliminateDeadCode
-from sonde.profiles import Approximation, ContextProfile, Run
 from sonde.registry import find
-from sonde.sources.source import SpoolSource
 from sonde.testing import ANALYSIS_CHECKS, FORMAT_CHECKS, PASS_CHECKS, SOURCE_CHECKS, AnalysisFactory
 from sonde.testing.decision_readers import DECISION_READER_CHECKS
 from sonde.testing.measurement_readers import MEASUREMENT_READER_CHECKS

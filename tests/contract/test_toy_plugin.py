@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sonde.cli.decisions_run import read_argument as read_decisions
-from sonde.cli.measurements_argument import read_argument
-from sonde.decisions.model import CallKind
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
+from sonde.instruments.bench.verb.measurements_argument import read_argument
+from sonde.instruments.decisions.model import CallKind
+from sonde.instruments.decisions.verb.run import read_argument as read_decisions
 from sonde.registry import GROUP, Family, entries, find
 from sonde.testing import (
     ANALYSIS_CHECKS,

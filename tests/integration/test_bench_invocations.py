@@ -15,11 +15,11 @@ from random import Random
 import pytest
 
 from sonde import _agent
-from sonde.bench.invocations import Command, run_command
-from sonde.bench.invocations.counters import available_counters
-from sonde.bench.invocations.launcher import launcher_path
-from sonde.bench.invocations.shell_words import split_words
-from sonde.errors import MissingCapability, SondeError, UsageError
+from sonde.base.errors import MissingCapability, SondeError, UsageError
+from sonde.instruments.bench.invocations import Command, run_command
+from sonde.instruments.bench.invocations.counters import available_counters
+from sonde.instruments.bench.invocations.launcher import launcher_path
+from sonde.instruments.bench.invocations.shell_words import split_words
 
 PATIENCE_S = 10.0
 """For what takes milliseconds on a machine that is not busy."""
@@ -232,7 +232,7 @@ def test_surroundings_are_as_asked(tmp_path: Path) -> None:
 
 ON_TERMINAL = """
 import os, sys
-from sonde.bench.invocations import Command, run_command
+from sonde.instruments.bench.invocations import Command, run_command
 os.close(os.open("/dev/tty", os.O_RDWR))
 sys.exit(run_command(Command((sys.executable, "-S", "-c", sys.argv[1])), timeout_s=20).detail or 0)
 """
@@ -334,7 +334,7 @@ def test_threads_may_run_commands_at_once() -> None:
 
 INTERRUPTED = """
 import sys
-from sonde.bench.invocations import Command, run_command
+from sonde.instruments.bench.invocations import Command, run_command
 try:
     run_command(Command.parse(sys.argv[1], shell=True), grace_s=float(sys.argv[2]))
 except KeyboardInterrupt:
@@ -423,7 +423,7 @@ def test_a_launcher_of_another_version_says_which() -> None:
 
 def test_without_a_launcher_nothing_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     launcher_path.cache_clear()
-    monkeypatch.setattr("sonde.bench.invocations.launcher.find_spec", lambda name: None)
+    monkeypatch.setattr("sonde.instruments.bench.invocations.launcher.find_spec", lambda name: None)
     try:
         with pytest.raises(MissingCapability) as refused:
             run_command(Command.parse("true"))
@@ -443,8 +443,8 @@ def test_what_took_longer_than_the_time_out_is_none_of_the_sample() -> None:
 def test_a_limit_on_open_files_that_is_too_low_is_said() -> None:
     script = (
         "import resource\n"
-        "from sonde.bench.invocations import Command, run_command\n"
-        "from sonde.errors import SondeError\n"
+        "from sonde.instruments.bench.invocations import Command, run_command\n"
+        "from sonde.base.errors import SondeError\n"
         "run_command(Command(('true',)))\n"
         "for limit in range(5, 12):\n"
         "    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, 64))\n"

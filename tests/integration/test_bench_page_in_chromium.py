@@ -15,10 +15,10 @@ from made_judgements import (
     made_steady_sample,
     made_summary,
 )
-from sonde.bench.judging import Comparison, Judgement, Summary, Verdict
-from sonde.bench.measurements import Doubt
+from sonde.instruments.bench.judging import Comparison, Judgement, Summary, Verdict
+from sonde.instruments.bench.measurements import Doubt
+from sonde.instruments.bench.report.html import write_bench_page
 from sonde.stats.findings import Assumption
-from sonde.views.html.bench import write_bench_page
 
 CHROMIUM = find_chromium()
 

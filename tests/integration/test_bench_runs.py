@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_sonde
-from sonde.bench.results_file import read_events, read_meta, read_results
+from sonde.instruments.bench.results_file import read_events, read_meta, read_results
 
 SUITE = """
 [run]
@@ -371,8 +371,8 @@ RECORD_AND_SAY_SO = """
 import os, sys
 import numpy as np
 from pathlib import Path
-from sonde.bench.measurements import Invocation, Series
-from sonde.bench.results_file import ResultsWriter
+from sonde.instruments.bench.measurements import Invocation, Series
+from sonde.instruments.bench.results_file import ResultsWriter
 with ResultsWriter(Path(sys.argv[1]), resume=True) as writer:
     number = writer.add_series(Series("b", "a", "startup", ()))
     while True:

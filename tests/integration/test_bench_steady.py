@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from interpreters import other_pythons
-from sonde.bench.invocations import SteadyCall, check_steady, run_steady
-from sonde.bench.measurements import Invocation
-from sonde.errors import InputError, SondeError, UsageError
+from sonde.base.errors import InputError, SondeError, UsageError
+from sonde.instruments.bench.invocations import SteadyCall, check_steady, run_steady
+from sonde.instruments.bench.measurements import Invocation
 from sonde.stats.steady_state import steady_window
 
 PATIENCE_S = 20.0
@@ -314,7 +314,7 @@ def test_an_interrupt_ends_the_worker(folder: Path) -> None:
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from sonde.bench.invocations import SteadyCall, run_steady\n"
+        "from sonde.instruments.bench.invocations import SteadyCall, run_steady\n"
         "try: run_steady(SteadyCall('program:hangs', folder=Path(sys.argv[1])), grace_s=0.2)\n"
         "except KeyboardInterrupt: sys.exit(42)\n"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from measuring import Counted, Measured, calls_by_name, calls_by_path, counted_by_path, measure, run_plainly, run_sonde
-from sonde.profiles import merge_profiles, read_profile
+from sonde.instruments.contexts.profile import merge_profiles, read_profile
 
 PATHS = """
 import random, sys

@@ -21,7 +21,7 @@ from measuring import (
     run_plainly,
     run_sonde,
 )
-from sonde.profiles import read_profile
+from sonde.instruments.contexts.profile import read_profile
 
 BURST = ["--burst", "20ms/2ms"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.cache_geometry import CacheSettings, parse_geometry
+from sonde.base.cache_geometry import CacheSettings, parse_geometry
 from sonde.native import CacheModel
 
 SOURCE = Path(__file__).parents[1] / "programs_in_c/strides.c"

@@ -12,7 +12,8 @@ from made_memory_profiles import inventory_profile, native_profile
 from measuring import PROGRAMS, measure
 from sonde.cli import main
 from sonde.formats.frame_name import qualified_name
-from sonde.profiles import MemoryProfile, by_function, function_totals, write_memory_profile
+from sonde.instruments.contexts.profile import function_totals
+from sonde.instruments.memory.profile import MemoryProfile, by_function, write_memory_profile
 
 
 @pytest.fixture

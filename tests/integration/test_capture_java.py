@@ -15,14 +15,14 @@ from typing import NamedTuple
 import pytest
 
 from java_programs import compile_java, graal_jars, instructions, jdks, printed_inlining
-from sonde.decisions.model import CallKind, CallSite, Decision, DecisionRun, Phase, Unit
-from sonde.decisions.readers import read_run
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
+from sonde.instruments.decisions.model import CallKind, CallSite, Decision, DecisionRun, Phase, Unit
+from sonde.instruments.decisions.readers import read_run
 
 DRIVER = """
 import sys
 from pathlib import Path
-from sonde.decisions.capture import capture
+from sonde.instruments.decisions.capture import capture
 sys.exit(capture(sys.argv[2:], Path(sys.argv[1]), say=lambda line: None))
 """
 pytestmark = pytest.mark.skipif(not jdks(), reason="no JDK from 17 on with its jfr tool is installed")
@@ -266,7 +266,7 @@ def test_a_machine_that_cannot_start_leaves_nothing(jdk: Jdk, tmp_path: Path) ->
 
 
 def test_graal_that_is_not_on_is_refused(jdk: Jdk, tmp_path: Path) -> None:
-    from sonde.decisions.capture import CaptureOptions, capture
+    from sonde.instruments.decisions.capture import CaptureOptions, capture
 
     with pytest.raises(UsageError) as caught:
         capture(jdk.words(), tmp_path / "run", CaptureOptions(kind="graal"))

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from sonde.decisions.capture import CaptureOptions
-from sonde.decisions.capture import python as capture_python
-from sonde.decisions.model import CallKind, DecisionRun, Trees
-from sonde.decisions.readers.cpython import CPYTHON
-from sonde.decisions.readers.cpython.instruction_history import histories
-from sonde.decisions.readers.cpython.record import read_record
-from sonde.decisions.readers.place import RunPlace
-from sonde.errors import MissingCapability
+from sonde.base.errors import MissingCapability
+from sonde.instruments.decisions.capture import CaptureOptions
+from sonde.instruments.decisions.capture import python as capture_python
+from sonde.instruments.decisions.model import CallKind, DecisionRun, Trees
+from sonde.instruments.decisions.readers.cpython import CPYTHON
+from sonde.instruments.decisions.readers.cpython.instruction_history import histories
+from sonde.instruments.decisions.readers.cpython.record import read_record
+from sonde.instruments.decisions.readers.place import RunPlace
 
 
 def _interpreters() -> list[str]:
@@ -37,7 +37,7 @@ QUICK = CaptureOptions(interval_s=0.05, tick_ms=1)
 DRIVER = """
 import sys
 from pathlib import Path
-from sonde.decisions.capture import CaptureOptions, python
+from sonde.instruments.decisions.capture import CaptureOptions, python
 sys.exit(python.run(sys.argv[2:], Path(sys.argv[1]), CaptureOptions(interval_s=0.05, tick_ms=1)).exit_code)
 """
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, calls_by_name, environment, run_sonde
-from sonde.cli.bench import QUESTIONS as BENCH_QUESTIONS
-from sonde.cli.decisions import QUESTIONS as DECISIONS_QUESTIONS
 from sonde.cli.main import VERBS
-from sonde.profiles import read_profile
+from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
+from sonde.instruments.contexts.profile import read_profile
+from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISIONS_QUESTIONS
 
 APP = "def f(): return sum(range(100_000))\nfor _ in range(3): f()\nprint('ran')\n"
 

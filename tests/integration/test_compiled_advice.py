@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from compiled_advice import built, platform_object, run_compiled
-from sonde.toolkit import ResultNames, ToolResults, compile_tool, tool_report
-from sonde.toolkit.host import Event, HostedTool, Location
+from sonde.instruments.memory.toolkit import ResultNames, ToolResults, compile_tool, tool_report
+from sonde.instruments.memory.toolkit.host import Event, HostedTool, Location
 
-HEAD = "from sonde.toolkit import Cache, Counts, Histogram, Output, Tool, after, before\n\n\nclass Mine(Tool):\n"
+HEAD = "from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Tool, after, before\n\n\n"
+HEAD += "class Mine(Tool):\n"
 ADVICE = '    @before("object:access")\n    def used(self, loc, type, obj):\n'
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from headless_chromium import HeadlessChromium, find_chromium
 from made_decisions import GET, HASH, WORK
-from sonde.decisions.groups import (
+from sonde.instruments.decisions.groups import (
     CallSubject,
     Consistency,
     ConsistencyOptions,
@@ -20,7 +20,7 @@ from sonde.decisions.groups import (
     Subject,
     TimeSubject,
 )
-from sonde.views.html.decisions import write_consistency
+from sonde.instruments.decisions.report.html import write_consistency
 
 CHROMIUM = find_chromium()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from measuring import FAST_MECHANISM, MECHANISMS, measure, replay, run_sonde
-from sonde.profiles import ContextProfile
+from sonde.instruments.contexts.profile import ContextProfile
 
 CALLS = "def tiny(n): return n\nfor n in range(20_000): tiny(n), len('')\n"
 FORKS = "import os\n" + CALLS + "child = os.fork()\n" + CALLS + "if child: os.waitpid(child, 0)\n"

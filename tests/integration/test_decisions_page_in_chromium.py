@@ -27,11 +27,20 @@ from made_decisions import (
     wide_trees,
     work_trees,
 )
-from sonde.decisions.experiments import HeatPolicy
-from sonde.decisions.model import Decision, DecisionRun, Doubt, Phase, ReceiverProfile, ReceiverType, SourceRange, Trees
-from sonde.views.decisions import compare_runs
-from sonde.views.decisions.words import KIND_MEANING
-from sonde.views.html.decisions import write_differences, write_run
+from sonde.instruments.decisions.experiments import HeatPolicy
+from sonde.instruments.decisions.model import (
+    Decision,
+    DecisionRun,
+    Doubt,
+    Phase,
+    ReceiverProfile,
+    ReceiverType,
+    SourceRange,
+    Trees,
+)
+from sonde.instruments.decisions.report import compare_runs
+from sonde.instruments.decisions.report.html import write_differences, write_run
+from sonde.instruments.decisions.report.words import KIND_MEANING
 
 CHROMIUM = find_chromium()
 

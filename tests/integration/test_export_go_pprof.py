@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sonde.formats import write_pprof
-from sonde.profiles import ContextProfile, Function, Loss, Run, contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, Function, Loss, Run, contexts_from_self
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("go") is None, reason="needs Go, whose 'go tool pprof' is the oracle"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, calls_by_name, environment, measure, run_plainly, run_sonde
-from sonde.profiles import read_profile
+from sonde.instruments.contexts.profile import read_profile
 
 MANY_FUNCTIONS = """
 def make(n):

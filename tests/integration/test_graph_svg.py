@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from headless_chromium import HeadlessChromium, find_chromium
-from sonde.views.graph import Edge, Graph, Node, svg
+from sonde.instruments.vm.graph import Edge, Graph, Node, svg
 
 CHROMIUM = find_chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium or google-chrome on PATH")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from headless_chromium import HeadlessChromium, find_chromium
-from sonde.profiles import (
+from sonde.instruments.contexts.profile import (
     Approximation,
     ContextProfile,
     Function,
@@ -21,7 +21,7 @@ from sonde.profiles import (
     Sampling,
     contexts_from_self,
 )
-from sonde.views.html import write_html
+from sonde.instruments.contexts.report.html import write_html
 
 CHROMIUM = find_chromium()
 

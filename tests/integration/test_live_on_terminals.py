@@ -13,7 +13,7 @@ import pytest
 
 from fake_terminal import FakeTerminal
 from measuring import SONDE, calls_by_name, environment, run_sonde
-from sonde.profiles import read_profile
+from sonde.instruments.contexts.profile import read_profile
 
 PROGRAM = """
 import time

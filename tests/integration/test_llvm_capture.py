@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sonde.decisions.capture import CaptureOptions, capture
-from sonde.decisions.model import CallSite, DecisionRun
-from sonde.decisions.readers import RunPlace
-from sonde.decisions.readers.llvm import LLVM
-from sonde.errors import MissingCapability, UsageError
+from sonde.base.errors import MissingCapability, UsageError
+from sonde.instruments.decisions.capture import CaptureOptions, capture
+from sonde.instruments.decisions.model import CallSite, DecisionRun
+from sonde.instruments.decisions.readers import RunPlace
+from sonde.instruments.decisions.readers.llvm import LLVM
 from sonde.jit.compilers import find_compiler
 
 LIBRARY = "int twice(int x) { return x * 2; }\n"
@@ -160,8 +160,8 @@ def test_a_program_that_sonde_runs_is_captured_with_times(program: Path) -> None
     said: list[str] = []
 
     done = subprocess.run(
-        [sys.executable, "-c", "import sys; from pathlib import Path; from sonde.decisions.capture import capture; "
-         "sys.exit(capture(sys.argv[2:], Path(sys.argv[1])))",
+        [sys.executable, "-c", "import sys; from pathlib import Path; "
+         "from sonde.instruments.decisions.capture import capture; sys.exit(capture(sys.argv[2:], Path(sys.argv[1])))",
          str(program / "run"), "main.c", "lib/twice.c", "-O2", "--", "37"],
         input=b"A", capture_output=True, check=False,
     )  # fmt: skip

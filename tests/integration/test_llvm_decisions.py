@@ -20,8 +20,9 @@ from machine_code import (
     shared_library,
 )
 from real_programs import real_program
-from sonde.decisions.deltas import DeltaNode, Edit
-from sonde.decisions.experiments import (
+from sonde.base.errors import MissingCapability
+from sonde.instruments.decisions.deltas import DeltaNode, Edit
+from sonde.instruments.decisions.experiments import (
     CompareOptions,
     Differences,
     Experiment,
@@ -31,12 +32,11 @@ from sonde.decisions.experiments import (
     method_pairs,
     path_to,
 )
-from sonde.decisions.experiments.fragment import inlined_calls
-from sonde.decisions.model import CallSite, Decision, DecisionRun, Place, Position
-from sonde.decisions.readers import RunPlace
-from sonde.decisions.readers.llvm import LLVM, rust_name
-from sonde.decisions.readers.llvm.object_record import ObjectRecord
-from sonde.errors import MissingCapability
+from sonde.instruments.decisions.experiments.fragment import inlined_calls
+from sonde.instruments.decisions.model import CallSite, Decision, DecisionRun, Place, Position
+from sonde.instruments.decisions.readers import RunPlace
+from sonde.instruments.decisions.readers.llvm import LLVM, rust_name
+from sonde.instruments.decisions.readers.llvm.object_record import ObjectRecord
 from sonde.jit.compilers import find_compiler
 
 Path_ = tuple[tuple[str, int, int], ...]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import MissingCapability
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.source import check_tool
 from valgrind_peers import Caches, Line, Peers, lines_of, peers
 
 try:

@@ -12,8 +12,8 @@ import pytest
 
 import request_log
 from request_log import RequestLog, log_of, settings
-from sonde.errors import MissingCapability
-from sonde.sources.valgrind.c_compiler import find_c_compiler
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.source.c_compiler import find_c_compiler
 
 PROGRAM = """
 import gc, sys, threading

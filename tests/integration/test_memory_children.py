@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.errors import MissingCapability
-from sonde.profiles import read_memory_profile
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.source import check_tool
 
 try:
     check_tool()

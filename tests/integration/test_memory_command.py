@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.errors import MissingCapability
-from sonde.profiles import read_memory_profile
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.source import check_tool
 
 try:
     check_tool()
@@ -112,7 +112,7 @@ def test_counts_alone(app: Path, cache: str) -> None:
 def test_a_tool_of_ones_own(app: Path, tmp_path: Path, cache: str) -> None:
     tool = tmp_path / "births.py"
     tool.write_text(
-        "from sonde.toolkit import Counts, Tool, after\n\n\n"
+        "from sonde.instruments.memory.toolkit import Counts, Tool, after\n\n\n"
         'class Births(Tool):\n    by_type = Counts("objects")\n\n'
         '    @after("object:create")\n    def born(self, loc, type, obj):\n'
         "        self.by_type[type].objects += 1\n\n"
@@ -126,7 +126,9 @@ def test_a_tool_of_ones_own(app: Path, tmp_path: Path, cache: str) -> None:
 
 def test_an_error_in_a_tool_is_told_before_the_program_runs(app: Path, tmp_path: Path, cache: str) -> None:
     tool = tmp_path / "wrong.py"
-    tool.write_text("from sonde.toolkit import Tool\n\n\nclass Wrong(Tool):\n    x = open\n", encoding="utf-8")
+    tool.write_text(
+        "from sonde.instruments.memory.toolkit import Tool\n\n\nclass Wrong(Tool):\n    x = open\n", encoding="utf-8"
+    )
     done = run_sonde("memory", "--tool", tool, app, XDG_CACHE_HOME=cache)
     assert done.stdout == "" and done.returncode == 1
     assert "wrong.py" in done.stderr
@@ -135,7 +137,7 @@ def test_an_error_in_a_tool_is_told_before_the_program_runs(app: Path, tmp_path:
 def test_objects_of_before_a_marked_window_have_their_place_of_birth_and_no_birth(tmp_path: Path, cache: str) -> None:
     script, output = tmp_path / "marked.py", tmp_path / "run.sonde"
     script.write_text(
-        "from sonde.toolkit import close_window, open_window\n"
+        "from sonde.instruments.memory.toolkit import close_window, open_window\n"
         "class Early: pass\n"
         "class Late: pass\n"
         "early = [Early() for _ in range(50)]\n"

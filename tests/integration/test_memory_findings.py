@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from measuring import environment, run_sonde
-from sonde.errors import MissingCapability
-from sonde.profiles import heap_share, read_memory_profile
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import heap_share, read_memory_profile
+from sonde.instruments.memory.source import check_tool
 
 try:
     check_tool()

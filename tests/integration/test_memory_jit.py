@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.errors import MissingCapability
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.profile.memory_profile import NO_PLACE, MemoryProfile
+from sonde.instruments.memory.source import check_tool
 from sonde.jit.compilers import find_compiler
-from sonde.profiles import read_memory_profile
-from sonde.profiles.memory_profile import NO_PLACE, MemoryProfile
-from sonde.sources.valgrind import check_tool
 
 try:
     check_tool()
@@ -99,7 +99,7 @@ def test_functions_of_numba_have_names_and_lines(tmp_path: Path, cache: str) -> 
     program.write_text(
         "import numpy as np\n"
         "from numba import njit\n"
-        "from sonde.toolkit import close_window, open_window\n\n\n"
+        "from sonde.instruments.memory.toolkit import close_window, open_window\n\n\n"
         "@njit\ndef kernel(values):\n"
         "    total = 0.0\n"
         "    for i in range(0, values.shape[0], 3):\n"

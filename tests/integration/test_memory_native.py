@@ -10,10 +10,10 @@ import pytest
 
 import sonde
 from measuring import environment, run_sonde
-from sonde.errors import MissingCapability
-from sonde.profiles import read_memory_profile
-from sonde.profiles.memory_profile import NO_PLACE, MemoryProfile
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.profile.memory_profile import NO_PLACE, MemoryProfile
+from sonde.instruments.memory.source import check_tool
 
 try:
     check_tool()

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from measuring import run_plainly, run_sonde
-from sonde.errors import MissingCapability
-from sonde.profiles import MemoryProfile, read_memory_profile
-from sonde.profiles.memory_profile import ObjectClass
-from sonde.profiles.memory_shares import attribution
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import MemoryProfile, read_memory_profile
+from sonde.instruments.memory.profile.memory_profile import ObjectClass
+from sonde.instruments.memory.profile.shares import attribution
+from sonde.instruments.memory.source import check_tool
 
 try:
     check_tool()

@@ -15,8 +15,8 @@ from made_memory_profiles import (
     large_profile,
     native_profile,
 )
-from sonde.profiles.memory_profile import MemoryProfile
-from sonde.views.html.memory import MAX_PAGE_BYTES, write_memory_page
+from sonde.instruments.memory.profile.memory_profile import MemoryProfile
+from sonde.instruments.memory.report.html import MAX_PAGE_BYTES, write_memory_page
 
 CHROMIUM = find_chromium()
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_sonde
-from sonde.cli.run_folder import live_folder
-from sonde.errors import MissingCapability
-from sonde.profiles import read_memory_profile
-from sonde.sources.valgrind import (
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.source import (
     RECORD,
     ToolOptions,
     ToolRun,
@@ -21,6 +20,7 @@ from sonde.sources.valgrind import (
     run_under_tool,
     target_of,
 )
+from sonde.store.run_folder import live_folder
 
 try:
     check_tool()

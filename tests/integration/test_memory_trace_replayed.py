@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.cache_geometry import CacheSettings, parse_geometry
-from sonde.errors import MissingCapability
+from sonde.base.cache_geometry import CacheSettings, parse_geometry
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.source import check_tool
 from sonde.native import CacheModel
-from sonde.profiles import read_memory_profile
-from sonde.sources.valgrind import check_tool
 from sonde.trace import AddressTrace
 
 try:

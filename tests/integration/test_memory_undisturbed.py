@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_plainly, run_sonde
-from sonde.errors import MissingCapability
-from sonde.sources.valgrind import check_tool
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.source import check_tool
 
 try:
     check_tool()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from java_programs import compile_java, jdks
-from sonde.decisions.profdiff.java_text import two_places, value_text
+from sonde.instruments.decisions.profdiff.java_text import two_places, value_text
 
 
 def doubles() -> list[float]:

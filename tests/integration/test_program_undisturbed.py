@@ -195,7 +195,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def read(tmp_path: Path):  # type: ignore[no-untyped-def]
-    from sonde.profiles import read_profile
+    from sonde.instruments.contexts.profile import read_profile
 
     profile = read_profile(tmp_path / "run.sonde")
     profile.check_valid()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from measuring import PROGRAMS, SONDE, calls_by_name, calls_by_path, environment, measure, replay, run_sonde
-from sonde.profiles import ContextProfile, read_profile
+from sonde.instruments.contexts.profile import ContextProfile, read_profile
 
 STEPS = """
 import sys, time

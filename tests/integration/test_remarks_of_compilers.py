@@ -14,7 +14,7 @@ import pytest
 
 import sonde._native
 from remark_documents import Place, Plain, by_pyyaml, plain_remarks
-from sonde.decisions.remarks import read_remarks
+from sonde.instruments.decisions.remarks import read_remarks
 from sonde.native.reference_remarks import ReferenceRemarkParser
 
 PROGRAM = Path(__file__).parents[1] / "programs_in_c" / "language.c"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from measuring import run_sonde
-from sonde.bench.results_file import read_results
+from sonde.instruments.bench.results_file import read_results
 
 PAGE = (Path(__file__).parents[2] / "docs" / "results-file.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)

@@ -16,7 +16,7 @@ from measuring import (
     replay,
     run_sonde,
 )
-from sonde.profiles import ContextProfile
+from sonde.instruments.contexts.profile import ContextProfile
 from sweeps import sampled
 
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))

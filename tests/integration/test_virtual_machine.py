@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.machine import Workbench
 
 PROGRAMS = Path(__file__).parents[1] / "programs_in_c"

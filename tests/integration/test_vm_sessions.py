@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment
-from sonde.cli.vm_shell.workbench import Workbench as AskedWorkbench
+from sonde.instruments.vm.verb.shell.workbench import Workbench as AskedWorkbench
 from sonde.machine import Workbench
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "vm"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from path_counts import FUNCTIONS, Path, by_path, paths_of, streams_of_calls, summary_of, tree_of, truth_of
-from sonde.errors import InputError
-from sonde.profiles import ContextProfile, Run, Sampling, hot_context_tree
-from sonde.profiles.comparison import Accuracy, accuracy, accuracy_curve
+from sonde.base.errors import InputError
+from sonde.instruments.contexts.profile import ContextProfile, Run, Sampling, hot_context_tree
+from sonde.instruments.contexts.profile.comparison import Accuracy, accuracy, accuracy_curve
 
 TAUS = (0.01, 0.1, 0.3, 0.5, 1.0)
 

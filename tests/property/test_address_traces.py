@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sonde._native
 from address_streams import AddressStream, address_streams
 from example_counts import examples
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.native.reference_address_trace import Access, DamagedTraceError, reference_read_addresses
 from sonde.trace import AddressTrace
 

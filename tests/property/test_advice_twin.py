@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from compiled_advice import POINTS, built, platform_object, run_compiled
 from example_counts import examples
 from random_tools import RandomTool, random_events
-from sonde.toolkit import ToolResults, compile_tool
-from sonde.toolkit.host import Event, HostedTool, Location
+from sonde.instruments.memory.toolkit import ToolResults, compile_tool
+from sonde.instruments.memory.toolkit.host import Event, HostedTool, Location
 
 EXAMPLES = sorted(
     each
@@ -83,7 +83,7 @@ def test_examples_do_the_same_compiled_and_in_python(path: Path, platform: Path,
             assert (tmp_path / output.file).read_text().splitlines() == hosted.text_of(output.name)
 
 
-EVERY_POINT = """from sonde.toolkit import Counts, Tool, after, before
+EVERY_POINT = """from sonde.instruments.memory.toolkit import Counts, Tool, after, before
 
 
 class EveryPoint(Tool):

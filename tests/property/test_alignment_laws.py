@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_decisions import called, decided, inlined, root
-from sonde.decisions.alignment import align, aligned_trees
-from sonde.decisions.deltas import CONTEXT, INLINING, OPTIMIZATIONS, difference, pruned
-from sonde.decisions.experiments import TreeOptions, context_tree, prepared
-from sonde.decisions.model import CallSite, Decision, Phase, Place, Trees
+from sonde.instruments.decisions.alignment import align, aligned_trees
+from sonde.instruments.decisions.deltas import CONTEXT, INLINING, OPTIMIZATIONS, difference, pruned
+from sonde.instruments.decisions.experiments import TreeOptions, context_tree, prepared
+from sonde.instruments.decisions.model import CallSite, Decision, Phase, Place, Trees
 
 Body = dict[int, str]
 PLAIN, LAMBDAS = 6, 4

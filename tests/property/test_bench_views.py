@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_judgements import made_comparison, made_judgement, made_sample, made_steady_sample, made_summary
-from sonde.views.bench import bin_count, bins_of, judgement_as_data, scale_for
-from sonde.views.fitted_text import display_width
-from sonde.views.html.bench.packed_runs import packed_runs
-from sonde.views.terminal.bench import PLOTS, print_judgement
-from sonde.views.terminal.bench.interval_line import Axis, draw_interval
+from sonde.base.fitted_text import display_width
+from sonde.instruments.bench.report import bin_count, bins_of, judgement_as_data, scale_for
+from sonde.instruments.bench.report.html.packed_runs import packed_runs
+from sonde.instruments.bench.report.terminal import PLOTS, print_judgement
+from sonde.instruments.bench.report.terminal.interval_line import Axis, draw_interval
 
 VALUES = st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=1, max_size=30)
 TEXT = st.text(max_size=40)

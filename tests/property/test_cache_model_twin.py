@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import sonde._native
 from cache_oracle import depths_by_distance
 from example_counts import examples
-from sonde.cache_geometry import INCLUSIONS, POLICIES, CacheGeometry, CacheSettings
-from sonde.errors import UsageError
+from sonde.base.cache_geometry import INCLUSIONS, POLICIES, CacheGeometry, CacheSettings
+from sonde.base.errors import UsageError
 from sonde.native import CacheCore, CacheModel
 from sonde.native.choice import new_cache_core
 from sonde.native.reference_cache import ReferenceCacheModel

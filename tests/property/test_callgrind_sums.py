@@ -9,7 +9,7 @@ from callgrind_reader import Key, read_callgrind
 from sonde.formats import METRICS, write_callgrind_calls
 from sonde.formats.callgrind_names import one_line
 from sonde.formats.frame_name import NOT_LISTED, qualified_name
-from sonde.profiles import ContextProfile, function_totals
+from sonde.instruments.contexts.profile import ContextProfile, function_totals
 from strategies import profiles
 
 OF_NO_CONTEXT = {("???", NOT_LISTED, 0), ("???", "(program)", 0)}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 from sonde.events import CodeFrame, CodeLocation, CodeMap, CodeRange, LineRow, LineTable
 
 _MEMORY = 48

@@ -7,13 +7,13 @@ from typing import get_args
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sonde.profiles import NO_PARENT, ContextProfile, Contexts, Function, Run, contexts_from_self
-from sonde.profiles.comparison.context_alignment import align_contexts
-from sonde.profiles.comparison.context_diff import ContextDiff, diff_contexts
-from sonde.profiles.comparison.function_alignment import align_functions
-from sonde.profiles.comparison.line_alignment import Spot, align_lines
-from sonde.profiles.comparison.yardstick import NORMALISATIONS, Normalise, Status
-from sonde.profiles.function_totals import function_totals
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Contexts, Function, Run, contexts_from_self
+from sonde.instruments.contexts.profile.comparison.context_alignment import align_contexts
+from sonde.instruments.contexts.profile.comparison.context_diff import ContextDiff, diff_contexts
+from sonde.instruments.contexts.profile.comparison.function_alignment import align_functions
+from sonde.instruments.contexts.profile.comparison.line_alignment import Spot, align_lines
+from sonde.instruments.contexts.profile.comparison.yardstick import NORMALISATIONS, Normalise, Status
+from sonde.instruments.contexts.profile.function_totals import function_totals
 from strategies import profiles
 
 MIRRORED: dict[Status, Status] = {

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotspot_logs import installed, log, parse, task, write_log
-from sonde.decisions.readers.hotspot import index_log
-from sonde.decisions.readers.hotspot.task_trees import task_trees
+from sonde.instruments.decisions.readers.hotspot import index_log
+from sonde.instruments.decisions.readers.hotspot.task_trees import task_trees
 
 CALL = "<bc code='184' bci='11'/>\n<call method='34' count='9'/>\n<inline_success reason='inline'/>\n" + parse(34, "")
 TASK = task(parse(30, CALL) + "<late_inline method='34' inline_id='9'>\n<jvms bci='1' method='30'/>\n</late_inline>\n")

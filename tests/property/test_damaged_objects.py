@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from example_counts import examples
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.events import LineTable
 from sonde.jit.front_end import compile_file
 from sonde.jit.object_code import ObjectCode

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from random_tools import RandomTool
-from sonde.errors import InputError
-from sonde.toolkit import ToolResults, compile_tool, read_results
-from sonde.toolkit.host import Event, HostedTool
+from sonde.base.errors import InputError
+from sonde.instruments.memory.toolkit import ToolResults, compile_tool, read_results
+from sonde.instruments.memory.toolkit.host import Event, HostedTool
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "memory").glob("*.py"))
 SEEDS = st.integers(0, 1 << 32)
@@ -75,7 +75,7 @@ def test_a_damaged_tool_is_refused_or_runs(data: st.DataObject, tmp_path: Path) 
 def test_what_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tool.py"
     chain = "".join(f"        elif loc.size == {number}:\n            pass\n" for number in range(2000))
-    head = "from sonde.toolkit import Tool, before\n\n\nclass Mine(Tool):\n"
+    head = "from sonde.instruments.memory.toolkit import Tool, before\n\n\nclass Mine(Tool):\n"
     path.write_text(
         f'{head}    @before("any:access")\n    def used(self, loc):\n        if loc.size:\n            pass\n{chain}'
     )

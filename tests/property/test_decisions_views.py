@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_decisions import decided, made_experiment, made_run, made_unit, root
-from sonde.decisions.experiments import HeatPolicy, create_fragments
-from sonde.decisions.model import CallSite, DecisionRun, Phase, Trees
-from sonde.views.decisions import Comparison, DiffOptions, compare_runs, differences_as_data
-from sonde.views.decisions.findings import finding_shares, findings
-from sonde.views.fitted_text import display_width
-from sonde.views.html.decisions.tables import Tables
-from sonde.views.html.decisions.tree_columns import tree_columns
-from sonde.views.terminal.decisions import print_differences
+from sonde.base.fitted_text import display_width
+from sonde.instruments.decisions.experiments import HeatPolicy, create_fragments
+from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees
+from sonde.instruments.decisions.report import Comparison, DiffOptions, compare_runs, differences_as_data
+from sonde.instruments.decisions.report.findings import finding_shares, findings
+from sonde.instruments.decisions.report.html.tables import Tables
+from sonde.instruments.decisions.report.html.tree_columns import tree_columns
+from sonde.instruments.decisions.report.terminal import print_differences
 
 METHODS = ["a.A.f()", "a.B.g(int, Object)", "C.h()", None]
 

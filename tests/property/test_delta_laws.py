@@ -5,7 +5,7 @@ from hypothesis import given
 
 from example_counts import examples
 from labelled_trees import NEVER, NO_GROUP, ONE_GROUP, POLICY, Labelled, labelled_trees, least_cost, size
-from sonde.decisions.deltas import DeltaNode, Edit, EditPolicy, difference, edit_distance, pruned, tree_size
+from sonde.instruments.decisions.deltas import DeltaNode, Edit, EditPolicy, difference, edit_distance, pruned, tree_size
 
 TREES = labelled_trees()
 POLICIES = pytest.mark.parametrize("policy", [POLICY, ONE_GROUP, NO_GROUP])

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonde._native import ContextTree as NativeTree
-from sonde.analyses import ExactContexts
 from sonde.events import ENTER, EventBatch, Function, FunctionTable
+from sonde.instruments.contexts.analyses import ExactContexts
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
 from sonde.native import ContextTree
 from sonde.native.reference import ReferenceContextTree
-from sonde.profiles import NO_PARENT, ContextProfile
 from strategies import STREAM_FUNCTIONS, streams
 
 FUNCTIONS = [Function(f"f{number}", "app", "app.py", number + 1) for number in range(STREAM_FUNCTIONS)]

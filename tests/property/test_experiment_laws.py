@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_experiments import Made, experiment
-from sonde.decisions.experiments import (
+from sonde.instruments.decisions.experiments import (
     DUPLICATE_PATH,
     TITLE,
     CompareOptions,
@@ -27,9 +27,9 @@ from sonde.decisions.experiments import (
     path_to,
     prepared,
 )
-from sonde.decisions.experiments.fragment import inlined_calls
-from sonde.decisions.experiments.inlining_path import is_prefix
-from sonde.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Place, Trees, Unit
+from sonde.instruments.decisions.experiments.fragment import inlined_calls
+from sonde.instruments.decisions.experiments.inlining_path import is_prefix
+from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Place, Trees, Unit
 
 METHODS = ("a()", "b()", "c()")
 methods = st.sampled_from(METHODS)

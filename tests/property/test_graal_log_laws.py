@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graal_logs import Json, line, root, unit
-from sonde.decisions.readers.graal import index_file, read_unit
-from sonde.decisions.readers.graal.deep_json import parse_deep
-from sonde.errors import InputError
+from sonde.base.errors import InputError
+from sonde.instruments.decisions.readers.graal import index_file, read_unit
+from sonde.instruments.decisions.readers.graal.deep_json import parse_deep
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 units = st.builds(unit, names, names, st.builds(root, names))

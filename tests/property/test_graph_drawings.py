@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flow_graphs import flow_graphs
-from sonde.views.fitted_text import display_width, keep_both_ends, keep_start, printable
-from sonde.views.graph import Graph, compact_text, full_text, svg, tree_text
+from sonde.base.fitted_text import display_width, keep_both_ends, keep_start, printable
+from sonde.instruments.vm.graph import Graph, compact_text, full_text, svg, tree_text
 from strategies import texts
 
 WIDTHS = st.sampled_from([40, 80, 200])

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flow_graphs import crossing_pairs, flow_graphs, natural_loops, pairs_of, reached_from
-from sonde.views.graph import Graph, order_by_loops
-from sonde.views.graph.block_rows import block_rows
-from sonde.views.graph.layout import (
+from sonde.instruments.vm.graph import Graph, order_by_loops
+from sonde.instruments.vm.graph.block_rows import block_rows
+from sonde.instruments.vm.graph.layout import (
     Layering,
     Line,
     Picture,

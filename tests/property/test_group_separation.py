@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from group_runs import direct, inlined, made_run, unit_trees
-from sonde.decisions.groups import CallSubject, ConsistencyOptions, DecisionSubject, consistent
-from sonde.decisions.groups.false_discovery import q_values
-from sonde.decisions.groups.separation import can_separate, chance, exceptions
+from sonde.instruments.decisions.groups import CallSubject, ConsistencyOptions, DecisionSubject, consistent
+from sonde.instruments.decisions.groups.false_discovery import q_values
+from sonde.instruments.decisions.groups.separation import can_separate, chance, exceptions
 
 VALUES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4)
 

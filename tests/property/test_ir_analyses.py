@@ -23,7 +23,7 @@ from ir_oracles import (
     solve,
 )
 from ir_programs import Successors, can_end, control_flows, functions, reached, walks
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.ir import Function, Instruction, Module, incoming_of, parse_module
 from sonde.ir.analyses import (
     BlockCounts,

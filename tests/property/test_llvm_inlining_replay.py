@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.decisions.readers.llvm.call_chain import InlinerRemark, Link
-from sonde.decisions.readers.llvm.growing_tree import Call
-from sonde.decisions.readers.llvm.inlining import Inlinings
-from sonde.decisions.readers.llvm.source_places import SourceFunctions
+from sonde.instruments.decisions.readers.llvm.call_chain import InlinerRemark, Link
+from sonde.instruments.decisions.readers.llvm.growing_tree import Call
+from sonde.instruments.decisions.readers.llvm.inlining import Inlinings
+from sonde.instruments.decisions.readers.llvm.source_places import SourceFunctions
 
 _FUNCTIONS, _LINES = 5, 100
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from measurement_samples import MEASUREMENTS
-from sonde.bench.measurements import Measurements
-from sonde.bench.readers import InputFile, reader_named
-from sonde.errors import InputError
+from sonde.base.errors import InputError
+from sonde.instruments.bench.measurements import Measurements
+from sonde.instruments.bench.readers import InputFile, reader_named
 
 DOCUMENTS = {
     "pyperf": "pyperf/before.json",

@@ -12,7 +12,7 @@ from hypothesis import given
 from example_counts import examples
 from memory_strategies import CACHES, Told, memory_profiles, told_profiles
 from sonde.formats import write_callgrind
-from sonde.profiles import (
+from sonde.instruments.memory.profile import (
     NO_PLACE,
     CodeLayer,
     MemoryChange,
@@ -29,8 +29,8 @@ from sonde.profiles import (
     read_memory_profile,
     write_memory_profile,
 )
-from sonde.profiles.memory_shares import HEAP_KINDS, is_named
-from sonde.profiles.memory_totals import added, lines_of
+from sonde.instruments.memory.profile.shares import HEAP_KINDS, is_named
+from sonde.instruments.memory.profile.totals import added, lines_of
 
 few = examples(0.15)
 profiles = memory_profiles(caches=CACHES[0])

@@ -14,9 +14,9 @@ from example_counts import examples
 from made_memory_profiles import made_run, native_profile
 from memory_records import record_bytes, record_lines
 from memory_strategies import memory_profiles
-from sonde.errors import InputError
-from sonde.profiles import MemoryProfile, merge_memory_profiles
-from sonde.sources.valgrind import MemoryRecord, read_record
+from sonde.base.errors import InputError
+from sonde.instruments.memory.profile import MemoryProfile, merge_memory_profiles
+from sonde.instruments.memory.source import MemoryRecord, read_record
 from strategies import texts
 
 few = examples(0.15)

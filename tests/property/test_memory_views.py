@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_memory_profiles import D1, I1, L2, Accesses, Born, made_profile, native_function, python_function
-from sonde.profiles.memory_difference import compare_memory
-from sonde.profiles.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
-from sonde.views.fitted_text import display_width
-from sonde.views.html.memory import MAX_PAGE_BYTES, memory_html
-from sonde.views.memory import MemoryOptions
-from sonde.views.terminal.memory import memory_data, memory_difference_page, memory_page
+from sonde.base.fitted_text import display_width
+from sonde.instruments.memory.profile.difference import compare_memory
+from sonde.instruments.memory.profile.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
+from sonde.instruments.memory.report import MemoryOptions
+from sonde.instruments.memory.report.html import MAX_PAGE_BYTES, memory_html
+from sonde.instruments.memory.report.terminal import memory_data, memory_difference_page, memory_page
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "memory" / "memory.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

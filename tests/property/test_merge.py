@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from path_counts import FUNCTIONS, Path, by_path, paths_of, streams_of_calls, summary_of, tree_of, truth_of
-from sonde.errors import InputError
-from sonde.profiles import (
+from sonde.base.errors import InputError
+from sonde.instruments.contexts.profile import (
     ContextProfile,
     Run,
     Sampling,

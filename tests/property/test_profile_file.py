@@ -12,8 +12,15 @@ from hypothesis import given
 
 from changed_profiles import change_profile
 from example_counts import examples
-from sonde.errors import InputError, SondeError
-from sonde.profiles import ContextProfile, Function, Run, contexts_from_self, read_profile, write_profile
+from sonde.base.errors import InputError, SondeError
+from sonde.instruments.contexts.profile import (
+    ContextProfile,
+    Function,
+    Run,
+    contexts_from_self,
+    read_profile,
+    write_profile,
+)
 from strategies import profiles
 
 TRUNCATIONS = 60

@@ -13,12 +13,12 @@ from hot_oracles import fed, rows_of
 from hot_streams import ADVERSARIES, FUNCTIONS, hot_streams
 from recordings import read_back, write_trace
 from sonde._native import BurstGate, Recorded
-from sonde.analyses import ExactContexts, HotContexts, RecordedContexts
 from sonde.events import EventBatch, Function, FunctionTable
-from sonde.hotness import Bursts, HotLimits, hot_limits
+from sonde.instruments.contexts.analyses import ExactContexts, HotContexts, RecordedContexts
+from sonde.instruments.contexts.hotness import Bursts, HotLimits, hot_limits
+from sonde.instruments.contexts.profile import Run
 from sonde.native.reference_bursts import ReferenceBursts
 from sonde.native.reference_hot import ReferenceHotTree
-from sonde.profiles import Run
 from sonde.testing.trees import identical, same
 from sonde.trace import TraceReader
 

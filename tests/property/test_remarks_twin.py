@@ -10,7 +10,7 @@ import sonde._native
 from example_counts import examples
 from remark_containers import container
 from remark_documents import MISSED, Plain, by_pyyaml, plain_remarks, remark_documents, remark_text
-from sonde.decisions.remarks import REMARK_KINDS
+from sonde.instruments.decisions.remarks import REMARK_KINDS
 from sonde.native import RemarkParser
 from sonde.native.reference_remarks import ReferenceRemarkParser, reference_remark_groups
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from example_counts import examples
-from sonde.bench.measurements import Doubt, Invocation, Measurements, Metric, Provenance, Series
-from sonde.bench.results_file import ResultsWriter, read_events, read_meta, read_results, write_results
-from sonde.errors import InputError
+from sonde.base.errors import InputError
+from sonde.instruments.bench.measurements import Doubt, Invocation, Measurements, Metric, Provenance, Series
+from sonde.instruments.bench.results_file import ResultsWriter, read_events, read_meta, read_results, write_results
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

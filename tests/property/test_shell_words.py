@@ -5,9 +5,9 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.bench.invocations import Command
-from sonde.bench.invocations.shell_words import split_words
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
+from sonde.instruments.bench.invocations import Command
+from sonde.instruments.bench.invocations.shell_words import split_words
 
 WORDS = st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), min_size=1).filter(
     lambda words: bool(words[0])

@@ -5,13 +5,13 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.profiles import ContextProfile, context_classes
-from sonde.views.exactness import Doubts
-from sonde.views.fitted_text import display_width
-from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
-from sonde.views.terminal.folded_tree import FoldedTree
-from sonde.views.terminal.live_page import live_lines, live_summary
-from sonde.views.terminal.tree_selection import Branch, select_branches
+from sonde.base.fitted_text import display_width
+from sonde.instruments.contexts.profile import ContextProfile, context_classes
+from sonde.instruments.contexts.report.exactness import Doubts
+from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.instruments.contexts.report.terminal.folded_tree import FoldedTree
+from sonde.instruments.contexts.report.terminal.live_page import live_lines, live_summary
+from sonde.instruments.contexts.report.terminal.tree_selection import Branch, select_branches
 from strategies import profiles
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from example_counts import examples
-from sonde.decisions.time_profiles import perf_samples, read_time_profile
 from sonde.formats import write_pprof
-from sonde.profiles import ContextProfile, function_totals, write_profile
+from sonde.instruments.contexts.profile import ContextProfile, function_totals, write_profile
+from sonde.instruments.decisions.time_profiles import perf_samples, read_time_profile
 from strategies import profiles
 
 NAMES = (

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.events import ENTER, FOUND, LEAVE, LOST, UNWIND, EventBatch
 from sonde.trace import TraceAbout, TraceReader, TraceWriter
 from strategies import STREAM_FUNCTIONS, streams

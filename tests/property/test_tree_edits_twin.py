@@ -13,7 +13,7 @@ import sonde._native
 from example_counts import examples
 from labelled_trees import Columns, flat_columns, random_columns
 from sonde import native
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.native.reference_tree_edits import reference_tree_edits
 
 Edits = Callable[..., tuple[int, bytes, bytes]]

@@ -10,7 +10,7 @@ import sonde
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sonde.__file__).parent
-DECISIONS = PACKAGE / "decisions"
+DECISIONS = PACKAGE / "instruments" / "decisions"
 NOTE = re.compile(r'sn_note\(\s*"([^"]+)"')
 HEADING = re.compile(r"^### `([^`]+)`$")
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")

@@ -1,10 +1,11 @@
 /* Advice: what a tool written in the tool language does at each event, compiled to C.
  *
- * The file that sonde.toolkit generates defines `sn_advice`; the instrumentation calls through it. A tool without advice
- * is `advice_none.c`. Everything runs in one thread at a time. No function blocks or calls back into the measured
- * program; what goes wrong in advice (a division by zero, an endless loop) switches it off and becomes a result line.
+ * The file that the toolkit (sonde.instruments.memory.toolkit) generates defines `sn_advice`; the instrumentation calls
+ * through it. A tool without advice is `advice_none.c`. Everything runs in one thread at a time. No function blocks or
+ * calls back into the measured program; what goes wrong in advice (a division by zero, an endless loop) switches it off
+ * and becomes a result line.
  *
- * What the platform does, in order, so that compiled advice and its twin (sonde/toolkit/host.py) see the same:
+ * What the platform does, in order, so that compiled advice and its twin (host.py of the toolkit) see the same:
  *   start()                before any event
  *   an access              any_access[t], then object_access[t] or nonobject_access[t]; t is SN_BEFORE, then SN_AFTER
  *   an object is created   its fields are set to 0, then object_create[SN_BEFORE] and [SN_AFTER]

@@ -25,15 +25,21 @@ import argparse
 import sys
 from pathlib import Path
 
-from sonde.cli.memory_profiles import check_options, diff_memory, kind_of_all
-from sonde.cli.numbers import add_size_options, share
-from sonde.cli.output import add_json_option, print_json
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, UsageError
 from sonde.cli.profile_argument import resolve_profile
-from sonde.errors import EXIT_FAILED, EXIT_OK, UsageError
-from sonde.profiles import ContextProfile, read_profile
-from sonde.profiles.comparison import METRICS, NORMALISATIONS, accuracy, accuracy_curve, diff_contexts
-from sonde.views.terminal import accuracy_as_data, print_accuracy
-from sonde.views.terminal.differences import DiffLimits, diff_as_data, print_diff
+from sonde.instruments.contexts.profile import ContextProfile, read_profile
+from sonde.instruments.contexts.profile.comparison import (
+    METRICS,
+    NORMALISATIONS,
+    accuracy,
+    accuracy_curve,
+    diff_contexts,
+)
+from sonde.instruments.contexts.report.terminal import accuracy_as_data, print_accuracy
+from sonde.instruments.contexts.report.terminal.differences import DiffLimits, diff_as_data, print_diff
+from sonde.instruments.memory.verb.profiles import check_options, diff_memory, kind_of_all
+from sonde.options.numbers import add_size_options, share
+from sonde.options.output import add_json_option, print_json
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 

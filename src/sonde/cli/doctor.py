@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Literal
 
 from sonde import __version__
-from sonde.cli.output import add_json_option, print_json
-from sonde.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
+from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapability, SondeError
+from sonde.options.output import add_json_option, print_json
 
 Verdict = Literal["ok", "limited", "missing"]
 _MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
@@ -164,7 +164,7 @@ def _c_compiler() -> Finding:
 
 
 def _perf() -> Finding:
-    from sonde.decisions.capture import perf_works
+    from sonde.instruments.decisions.capture import perf_works
 
     if perf_works():
         return Finding("perf", "ok", "sonde decisions takes times of prog.c with it")
@@ -174,7 +174,7 @@ def _perf() -> Finding:
 
 def _java() -> Finding:
     """Java alone leaves a log; its recordings of times are read by a tool of the JDK."""
-    from sonde.decisions.time_profiles import jfr_tool
+    from sonde.instruments.decisions.time_profiles import jfr_tool
 
     java = shutil.which("java")
     if java is None:
@@ -187,7 +187,7 @@ def _java() -> Finding:
 
 
 def _memory() -> Finding:
-    from sonde.sources.valgrind import check_tool
+    from sonde.instruments.memory.source import check_tool
 
     try:
         about = check_tool()
@@ -212,7 +212,7 @@ def _invocations() -> Finding:
     """Measure a short command that is always there."""
     if _statistics().verdict != "ok":
         return Finding("invocations", "limited", "not tried without NumPy and SciPy")
-    from sonde.bench.invocations import Command, run_command
+    from sonde.instruments.bench.invocations import Command, run_command
 
     try:
         invocation = run_command(Command((sys.executable, "-S", "-c", "")))

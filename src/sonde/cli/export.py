@@ -32,16 +32,17 @@ import sys
 from pathlib import Path
 from shlex import quote
 
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.units import format_count
+from sonde.base.whole_file import written_whole
 from sonde.cli.export_addresses import export_addresses
-from sonde.cli.memory_export import export_memory
-from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.cli.export_memory import export_memory
 from sonde.cli.profile_argument import resolve_profile
-from sonde.errors import EXIT_OK, UsageError
 from sonde.formats import FORMATS, METRICS, Format, choose_metric, doubts, format_named
-from sonde.profiles import ContextProfile, kind_of_profile, read_profile
+from sonde.instruments.contexts.profile import ContextProfile, read_profile
+from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.store.database import kind_of_profile
 from sonde.trace import ADDRESS_FORMS, is_address_trace
-from sonde.units import format_count
-from sonde.whole_file import written_whole
 
 _STREAM = "-"
 

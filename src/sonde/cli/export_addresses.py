@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sonde.cli.output import check_output_path, print_json
-from sonde.errors import EXIT_OK, UsageError
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.units import format_count
+from sonde.base.whole_file import written_whole
+from sonde.options.output import check_output_path, print_json
 from sonde.trace import ADDRESS_FORMS, AddressForm, AddressTrace
-from sonde.units import format_count
-from sonde.whole_file import written_whole
 
 _STREAM = "-"
 _BINARY: AddressForm = "addresses-raw"

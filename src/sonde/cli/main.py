@@ -7,22 +7,31 @@ from importlib import import_module
 from pathlib import Path
 
 from sonde import __version__
-from sonde.cli.error_message import tell_error
-from sonde.cli.parser import parser_for, run_parsed
-from sonde.cli.unread_output import outlasting
-from sonde.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
+from sonde.base.errors import EXIT_BUG, EXIT_FAILED, EXIT_OK, SondeError, UsageError
+from sonde.options.error_message import tell_error
+from sonde.options.parser import parser_for, run_parsed
+from sonde.options.unread_output import outlasting
 
 VERBS = {
-    "contexts": ("sonde.cli.contexts", "which calling contexts are hot: run a program and count every call"),
-    "memory": ("sonde.cli.memory", "which line, type and object misses the cache, under Valgrind"),
-    "replay": ("sonde.cli.replay", "count a recorded trace: exactly, what is hot, or as if in bursts"),
+    "contexts": (
+        "sonde.instruments.contexts.verb.contexts",
+        "which calling contexts are hot: run a program and count every call",
+    ),
+    "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
+    "replay": (
+        "sonde.instruments.contexts.verb.replay",
+        "count a recorded trace: exactly, what is hot, or as if in bursts",
+    ),
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),
     "merge": ("sonde.cli.merge", "bring profiles of several runs, processes or machines together"),
     "export": ("sonde.cli.export", "write a profile for speedscope, pprof, flame graphs or Perfetto"),
-    "bench": ("sonde.cli.bench", "how fast, and is the difference real: measure, judge, compare"),
-    "decisions": ("sonde.cli.decisions", "what the compiler decided, and what changed: inlining and the rest"),
-    "vm": ("sonde.cli.vm", "compiled programs: a shell to look at, optimise and run functions"),
+    "bench": ("sonde.instruments.bench.verb.bench", "how fast, and is the difference real: measure, judge, compare"),
+    "decisions": (
+        "sonde.instruments.decisions.verb.decisions",
+        "what the compiler decided, and what changed: inlining and the rest",
+    ),
+    "vm": ("sonde.instruments.vm.verb.vm", "compiled programs: a shell to look at, optimise and run functions"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }
 """Verb -> (module, one-line summary). The module offers `configure(parser)`, `run(arguments)`, and

@@ -19,20 +19,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sonde.cli.memory_profiles import kind_of_all, merge_memory
-from sonde.cli.output import add_force_option, check_output_path
+from sonde.base.errors import EXIT_OK, InputError, UsageError
+from sonde.base.units import counted, format_count
 from sonde.cli.profile_argument import resolve_profile
-from sonde.errors import EXIT_OK, InputError, UsageError
-from sonde.profiles import (
+from sonde.instruments.contexts.profile import (
     ContextProfile,
     are_of_one_program,
     merge_profiles,
-    program_name,
     read_profile,
     write_profile,
 )
-from sonde.units import counted, format_count
-from sonde.views.exactness import metric_amount
+from sonde.instruments.contexts.report.exactness import metric_amount
+from sonde.instruments.memory.verb.profiles import kind_of_all, merge_memory
+from sonde.options.output import add_force_option, check_output_path
+from sonde.store.program_identity import program_name
 
 _ONLY_IN_MERGES = ("times-not-merged", "sources-differ")
 """Losses that come from merging, not from measuring."""

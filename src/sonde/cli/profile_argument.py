@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sonde.cli.live_run import read_live
-from sonde.cli.run_folder import left_behind, live_folder, remove_folder, shown_or_kept
-from sonde.errors import InputError
-from sonde.profiles import write_profile
+from sonde.base.errors import InputError
+from sonde.instruments.contexts.profile import write_profile
+from sonde.instruments.contexts.verb.live_run import read_live
+from sonde.store.run_folder import left_behind, live_folder, remove_folder, shown_or_kept
 
 
 def resolve_profile(path: Path) -> Path:
@@ -23,7 +23,7 @@ def resolve_profile(path: Path) -> Path:
     folder = live_folder(path)
     if not folder.is_dir():
         return path
-    from sonde.cli.memory_folder import is_memory_run, recover_memory
+    from sonde.instruments.memory.verb.folder import is_memory_run, recover_memory
 
     if is_memory_run(folder):
         return recover_memory(folder, path)

@@ -19,16 +19,17 @@ import sys
 from io import TextIOWrapper
 from pathlib import Path
 
-from sonde.cli.decisions_view import is_decision_run, view_decisions
-from sonde.cli.memory_profiles import check_options, view_memory
-from sonde.cli.numbers import add_size_options, share
-from sonde.cli.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.units import format_count, format_share
+from sonde.base.whole_file import written_whole
 from sonde.cli.profile_argument import resolve_profile
-from sonde.errors import EXIT_OK, UsageError
-from sonde.profiles import ContextProfile, focus_on, kind_of_profile, read_function_totals, read_profile
-from sonde.units import format_count, format_share
-from sonde.views.terminal import ContextLimits, contexts_as_data, print_contexts
-from sonde.whole_file import written_whole
+from sonde.instruments.contexts.profile import ContextProfile, focus_on, read_function_totals, read_profile
+from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.instruments.decisions.verb.view import is_decision_run, view_decisions
+from sonde.instruments.memory.verb.profiles import check_options, view_memory
+from sonde.options.numbers import add_size_options, share
+from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.store.database import kind_of_profile
 
 HEAVIEST = 10_000
 """Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded
@@ -122,7 +123,7 @@ def _write_html(arguments: argparse.Namespace) -> int:
             hint="run sonde view once for each",
         )
     path = check_output_path(arguments.html, force=arguments.force)
-    from sonde.views.html import write_html  # only this branch needs the page and its parts
+    from sonde.instruments.contexts.report.html import write_html  # only this branch needs the page and its parts
 
     # Read whole, so that the sums by function are exact; the page picks the contexts that fit.
     profile, _ = _read(arguments, None, with_sources=True)

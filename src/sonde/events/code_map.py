@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 from sonde.events.line_table import CodeFrame, LineTable
 
 

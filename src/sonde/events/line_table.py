@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)

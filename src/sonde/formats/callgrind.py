@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from sonde.formats.callgrind_names import CallgrindNames, one_line
-from sonde.profiles import CodeFunction, LineAccesses, MemoryProfile
+from sonde.instruments.memory.profile import CodeFunction, LineAccesses, MemoryProfile
 
 CALLGRIND_SUFFIX = ".callgrind.out"
 

@@ -18,7 +18,7 @@ from sonde.formats.frame_name import NOT_LISTED, qualified_name
 from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive, whole
 from sonde.formats.provenance import EXPORTER, statements, title
 from sonde.formats.unlisted import unlisted_below
-from sonde.profiles import NO_PARENT, ContextProfile
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
 
 _EVENTS = {"time": "ns", "calls": "Calls"}
 

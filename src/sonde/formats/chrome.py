@@ -23,7 +23,7 @@ from sonde.formats.json_stream import write_items
 from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive
 from sonde.formats.provenance import record, title
 from sonde.formats.unlisted import unlisted_below
-from sonde.profiles import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function
 
 
 def write_chrome(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:

@@ -14,7 +14,7 @@ from sonde.formats.frame_name import NOT_LISTED, qualified_name
 from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive
 from sonde.formats.stack_budget import heaviest_within, path_costs
 from sonde.formats.unlisted import unlisted_below
-from sonde.profiles import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function
 
 MAX_BYTES = 1 << 30
 """Size of all listed stacks together; a million contexts thirty calls deep take about this much."""

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterator, Sequence
 
-from sonde.profiles import NO_PARENT
+from sonde.instruments.contexts.profile import NO_PARENT
 
 _NONE = -1
 

@@ -1,6 +1,6 @@
 """Names of functions, short enough for a flame and distinct enough to be added up by."""
 
-from sonde.profiles import Function
+from sonde.instruments.contexts.profile import Function
 
 NOT_LISTED = "(not listed)"
 """The leaf that stands for contexts which were measured but are not in the output one by one."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from sonde.errors import UsageError
-from sonde.profiles import METRICS, ContextProfile, Metric
+from sonde.base.errors import UsageError
+from sonde.instruments.contexts.profile import METRICS, ContextProfile, Metric
 
 __all__ = ["METRICS", "Metric", "below_no_root", "choose_metric", "exclusive", "inclusive", "whole"]
 

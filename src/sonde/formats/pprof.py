@@ -18,7 +18,7 @@ from sonde.formats.protobuf import bytes_field, packed_field, varint, varint_fie
 from sonde.formats.provenance import statements, title
 from sonde.formats.stack_budget import heaviest_within, path_costs
 from sonde.formats.unlisted import unlisted_below
-from sonde.profiles import NO_PARENT, ContextProfile, Function
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Function
 
 MAX_FRAMES = 64_000_000
 """Frames of all listed stacks together; a million contexts 64 calls deep. `go tool pprof -top`

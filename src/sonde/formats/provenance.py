@@ -7,7 +7,7 @@ from dataclasses import asdict
 from sonde import __version__
 from sonde.formats.frame_name import NOT_LISTED, plain_text
 from sonde.formats.metric import Metric
-from sonde.profiles import Approximation, ContextProfile, Sampling, watching_cost_text
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, Sampling, watching_cost_text
 
 EXPORTER = f"sonde {__version__}"
 
@@ -41,7 +41,7 @@ def statements(profile: ContextProfile) -> list[str]:
 def doubts(profile: ContextProfile) -> list[str]:
     """How far values may be from the truth, and why: one sentence each; none for an exact profile.
 
-    >>> from sonde.profiles import contexts_from_self
+    >>> from sonde.instruments.contexts.profile import contexts_from_self
     >>> nothing = contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[])
     >>> bounds = Approximation(metric="calls", phi=0.1, epsilon=0.02, floor=3, counters=50)
     >>> doubts(ContextProfile((), nothing, approximation=bounds))[1]

@@ -17,7 +17,7 @@ from sonde.formats.json_stream import write_items
 from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive, whole
 from sonde.formats.provenance import EXPORTER, record, title
 from sonde.formats.unlisted import unlisted_below
-from sonde.profiles import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 

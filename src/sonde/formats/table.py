@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import BinaryIO, Protocol
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.formats.callgrind import CALLGRIND_SUFFIX
 from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
@@ -12,7 +12,7 @@ from sonde.formats.collapsed import write_collapsed
 from sonde.formats.metric import Metric
 from sonde.formats.pprof import write_pprof
 from sonde.formats.speedscope import write_speedscope
-from sonde.profiles import ContextProfile
+from sonde.instruments.contexts.profile import ContextProfile
 
 CALLGRIND = "callgrind"
 """The format that profiles of memory accesses have, too, and no other."""

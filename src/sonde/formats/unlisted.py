@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Sequence
 from operator import sub
 
-from sonde.profiles import NO_PARENT
+from sonde.instruments.contexts.profile import NO_PARENT
 
 
 def unlisted_below(

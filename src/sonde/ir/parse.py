@@ -7,7 +7,7 @@ It is LLVM's own printer whose text is read here, line by line; text that people
 import re
 from collections.abc import Iterator
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.ir.block import Block
 from sonde.ir.function import Function
 from sonde.ir.global_value import GlobalValue

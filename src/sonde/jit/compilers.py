@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from sonde.errors import MissingCapability
+from sonde.base.errors import MissingCapability
 from sonde.llvm import llvm_version
 
 _VARIABLE = "SONDE_CC"

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TypeVar
 
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 from sonde.events import CodeFrame, LineRow
 from sonde.jit.debug_unit import DebugUnit, Inlining, SourceLine, Span, read_unit, read_unit_spans
 from sonde.jit.elf_object import ElfObject

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sonde.errors import MissingCapability
+from sonde.base.errors import MissingCapability
 from sonde.jit.elf_object import ElfObject
 from sonde.jit.line_program import LineProgram
 

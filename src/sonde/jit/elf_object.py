@@ -9,7 +9,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 
 X86_64, AARCH64 = 62, 183
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit.demangling import demangled
 from sonde.jit.libraries import Libraries
 from sonde.jit.object_symbols import ObjectSymbol, read_object_symbols

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.jit.compilers import find_compiler
 from sonde.jit.thread_locals import lower_thread_locals
 from sonde.llvm import LlvmModule, require_llvm

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 from sonde.events import CodeRange
 from sonde.jit.elf_object import AARCH64, X86_64
 from sonde.jit.perf_map import safe_name

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit.runtime import OF_A_LIBRARY
 
 _ALWAYS = ("libc.so.6", "libm.so.6", "libgcc_s.so.1")

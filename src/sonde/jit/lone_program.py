@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit.crash_record import CrashRecord
 from sonde.jit.engine import Engine, LoadedCode
 from sonde.jit.front_end import compile_files

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 from sonde.events import CodeRange, LineTable
 from sonde.jit.debug_lines import DebugLines
 from sonde.jit.elf_object import CodeSymbol, ElfObject

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sonde.errors import InputError, InternalError
+from sonde.base.errors import InputError, InternalError
 
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")

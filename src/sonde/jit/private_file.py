@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 
 
 class PrivateFile:

@@ -9,7 +9,7 @@ blocks (see `Libraries.thread_local`) say so to `sonde.thread_address`, which st
 
 import re
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.ir import GlobalValue
 from sonde.jit.runtime import THREAD_ADDRESS
 from sonde.llvm import LlvmModule

@@ -3,7 +3,7 @@
 from pathlib import Path
 from shlex import quote
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 
 
 def find_command(word: str) -> Path:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.launch.command_search import find_command
 
 

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 
 
 def spawn(argv: Sequence[str], environment: Mapping[str, str], mask: Iterable[int]) -> int:

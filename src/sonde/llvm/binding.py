@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from sonde.errors import MissingCapability
+from sonde.base.errors import MissingCapability
 
 INSTALL = "python -m pip install 'sonde[llvm]'"
 

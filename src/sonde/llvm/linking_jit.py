@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sonde.errors import InputError, InternalError
+from sonde.base.errors import InputError, InternalError
 from sonde.llvm.binding import require_llvm
 from sonde.llvm.host import host_machine
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any, Self
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.llvm.binding import require_llvm
 from sonde.llvm.host import architecture_of, host_layout, host_machine, host_triple
 from sonde.llvm.loadable import make_loadable

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

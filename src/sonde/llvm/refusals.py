@@ -2,7 +2,7 @@
 
 import re
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.llvm.binding import llvm_version
 
 _LONGEST = 12

@@ -7,7 +7,7 @@ repeating a call costs what the call costs, and nothing of Python.
 import re
 from dataclasses import dataclass
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.ir import Signature, referenced_types
 from sonde.machine.value_text import CELL_BYTES, is_scalar, scalars_of
 

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.ir import element_type, members_of
 
 CELL_BYTES = 16

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.ir import Function, Module
 from sonde.ir.edits import suffixed
 from sonde.jit.engine import LoadedCode

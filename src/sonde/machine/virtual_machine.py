@@ -2,7 +2,7 @@
 
 import re
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.events import CodeMap
 from sonde.ir import Module, parse_module, print_module
 from sonde.ir.edits import declaration_of, extract_functions, promote_internals

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sonde.errors import EXIT_BUG, InputError, UsageError
+from sonde.base.errors import EXIT_BUG, InputError, UsageError
 from sonde.events import CodeLocation
 from sonde.ir import Function, print_function, print_module
 from sonde.ir.names import quoted, unquoted

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sonde.cache_geometry import CacheSettings
+from sonde.base.cache_geometry import CacheSettings
 from sonde.native.choice import new_cache_core
 
 
@@ -55,7 +55,7 @@ class CacheModel:
         each 64 lines that were ever touched. The native core does not hold the interpreter's lock.
 
     >>> from array import array
-    >>> from sonde.cache_geometry import CacheSettings, parse_geometry
+    >>> from sonde.base.cache_geometry import CacheSettings, parse_geometry
     >>> model = CacheModel(CacheSettings(parse_geometry("32K,8,64"), (parse_geometry("32K,8,64"),)))
     >>> model.access(array("Q", range(0, 4096, 8))).levels[0].load_misses
     64

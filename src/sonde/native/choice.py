@@ -5,8 +5,8 @@ from array import array
 from typing import Any, Literal, Protocol
 
 import sonde._native
-from sonde.cache_geometry import INCLUSIONS, POLICIES, CacheGeometry, CacheSettings
-from sonde.errors import UsageError
+from sonde.base.cache_geometry import INCLUSIONS, POLICIES, CacheGeometry, CacheSettings
+from sonde.base.errors import UsageError
 
 
 class ContextTree(Protocol):

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from sonde.cache_geometry import CacheGeometry, CacheSettings
+from sonde.base.cache_geometry import CacheGeometry, CacheSettings
 
 LOAD, STORE, FETCH = range(3)
 COLD, CAPACITY, CONFLICT, UNKNOWN = range(4)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sonde.errors import InternalError, SondeError
+from sonde.base.errors import InternalError, SondeError
 from sonde.ir import Module, parse_module, print_module
 from sonde.llvm import LlvmModule
 from sonde.passes.change_log import Change, ChangeLog

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.llvm import PASS_NAMES
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode

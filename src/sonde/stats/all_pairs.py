@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats import studentized_range
 from sonde.stats.comparison_assumptions import assumptions_of
 from sonde.stats.complete_blocks import check_rounds, complete_blocks

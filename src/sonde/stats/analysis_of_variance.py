@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.comparison_assumptions import assumptions_of
 from sonde.stats.complete_blocks import CompleteBlocks, check_rounds, complete_blocks

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.findings import Assumption
 
 

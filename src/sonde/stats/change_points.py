@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sonde import native
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.samples import LARGEST, Sample, checked_sample
 
 Indices = npt.NDArray[np.int64]

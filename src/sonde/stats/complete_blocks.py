@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.comparison_assumptions import assumptions_of_residuals
 from sonde.stats.findings import Assumption
 from sonde.stats.samples import Sample

@@ -7,7 +7,7 @@ from math import ceil, inf, sqrt
 import numpy as np
 from scipy import special
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.distributions import student_quantile
 from sonde.stats.samples import checked_level
 from sonde.stats.variance_components import VarianceSplit

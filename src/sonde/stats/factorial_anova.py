@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.comparison_assumptions import assumptions_of_residuals
 from sonde.stats.complete_blocks import assumptions_in_rounds

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 
 Method = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
 METHODS: tuple[Method, ...] = ("benjamini-hochberg", "benjamini-yekutieli", "holm")

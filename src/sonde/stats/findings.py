@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.stats.distributions import normal_quantile
 from sonde.stats.samples import checked_level
 

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.difference_of_means import Alternative
 from sonde.stats.findings import Estimate, Interval, Test
 from sonde.stats.ratio_statistic import RatioStatistic

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.stats.difference_of_means import Alternative
 from sonde.stats.findings import Estimate, Test
 from sonde.stats.ratio_comparison import RatioComparison

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 
 LARGEST_NUMBER_OF_STEPS = 200
 """Bisection alone halves any interval of doubles to nothing in about as many steps as a double has bits, twice."""

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 
 Sample = npt.NDArray[np.float64]
 """(n,) finite values of one quantity, in the order in which they were measured."""

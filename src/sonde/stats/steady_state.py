@@ -5,7 +5,7 @@ from math import inf, sqrt
 
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.samples import checked_sample
 
 DEFAULT_WINDOW = 10

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import ceil, sqrt
 from typing import Literal
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.stats.distributions import student_quantile
 from sonde.stats.samples import checked_level
 from sonde.stats.stopping_coverage import level_to_ask

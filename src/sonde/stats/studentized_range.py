@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.distributions import student_quantile
 from sonde.stats.root_finding import find_root
 

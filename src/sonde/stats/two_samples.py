@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.samples import Sample, checked_sample, is_constant
 
 

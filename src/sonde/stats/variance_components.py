@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.autocorrelation import harmless, judged_independence
 from sonde.stats.distributions import normal_tail
 from sonde.stats.findings import Assumption, Estimate

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.change_points import Parts, Segment, parts_of_many
 from sonde.stats.periods import find_period
 from sonde.stats.samples import Sample, checked_sample

@@ -1,4 +1,4 @@
-"""The contract of an analysis, see `sonde.analyses.Analysis`."""
+"""The contract of an analysis, see `sonde.instruments.contexts.analyses.Analysis`."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sonde.analyses import Analysis, ExactContexts
 from sonde.events import EventBatch, FunctionTable
-from sonde.profiles import ContextProfile, read_profile, write_profile
+from sonde.instruments.contexts.analyses import Analysis, ExactContexts
+from sonde.instruments.contexts.profile import ContextProfile, read_profile, write_profile
 from sonde.testing.docstrings import check_sections
 from sonde.testing.streams import FUNCTIONS, calls_in, covered_ns, function_table, many_contexts, stream, unmatched_in
 from sonde.testing.trees import check_bounds, identical, same

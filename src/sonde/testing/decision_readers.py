@@ -1,12 +1,12 @@
-"""The contract of a reader of decisions, see `sonde.decisions.readers.DecisionReader`."""
+"""The contract of a reader of decisions, see `sonde.instruments.decisions.readers.DecisionReader`."""
 
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from sonde.decisions.model import CallSite, Decision, DecisionRun, Phase, Trees
-from sonde.decisions.readers import DecisionReader, RunPlace, read_run
-from sonde.errors import InputError
+from sonde.base.errors import InputError
+from sonde.instruments.decisions.model import CallSite, Decision, DecisionRun, Phase, Trees
+from sonde.instruments.decisions.readers import DecisionReader, RunPlace, read_run
 from sonde.testing.foreign_files import CUTS, foreign_files, refusal
 
 _MORE_FOREIGN = {"nothing": b"", "half of JSON": b'{"methodName": ', "half of XML": b"<?xml version='1.0'"}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 
 CUTS = 24
 """Places at which a sample is cut off."""

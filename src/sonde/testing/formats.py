@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.formats import METRICS, Format, Metric
-from sonde.profiles import (
+from sonde.instruments.contexts.profile import (
     NO_PARENT,
     Approximation,
     ContextProfile,

@@ -1,4 +1,4 @@
-"""The contract of a reader of measurements, see `sonde.bench.readers.MeasurementReader`."""
+"""The contract of a reader of measurements, see `sonde.instruments.bench.readers.MeasurementReader`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sonde.bench.measurements import Measurements
-from sonde.bench.readers import InputFile, MeasurementReader, read_measurements
+from sonde.instruments.bench.measurements import Measurements
+from sonde.instruments.bench.readers import InputFile, MeasurementReader, read_measurements
 from sonde.testing.foreign_files import CUTS, foreign_files, refusal
 
 _MORE_FOREIGN = {"a list of numbers": b"[1, 2, 3]", "half of JSON": b'{"benchmarks": [{"name": '}

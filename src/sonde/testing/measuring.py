@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from sonde.analyses import ExactContexts, SpooledContexts
 from sonde.events import FunctionTable
+from sonde.instruments.contexts.analyses import ExactContexts, SpooledContexts
+from sonde.instruments.contexts.profile import ContextProfile, Run
+from sonde.instruments.contexts.sources.source import EventSource, Source
+from sonde.instruments.contexts.sources.spool import Recording
 from sonde.launch import Outcome
-from sonde.profiles import ContextProfile, Run
-from sonde.sources.source import EventSource, Source
-from sonde.sources.spool import Recording
 
 
 def measure_with(source: Source, argv: tuple[str, ...], folder: Path) -> tuple[Outcome, ContextProfile]:

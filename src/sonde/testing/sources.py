@@ -1,4 +1,4 @@
-"""The contract of a source, see `sonde.sources.source`."""
+"""The contract of a source, see `sonde.instruments.contexts.sources.source`."""
 
 import os
 import subprocess
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from sonde.profiles import ContextProfile
+from sonde.instruments.contexts.profile import ContextProfile
+from sonde.instruments.contexts.sources.source import Source
 from sonde.registry import find
-from sonde.sources.source import Source
 from sonde.testing.measuring import measure_with
 from sonde.testing.trees import values_by_path
 

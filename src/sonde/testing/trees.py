@@ -1,6 +1,6 @@
 """Profiles compared by what they say, whatever the order of their rows and functions."""
 
-from sonde.profiles import NO_PARENT, ContextProfile, Function
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Function
 
 Path = tuple[tuple[Function, int], ...]
 Values = dict[Path, tuple[int, int, int, int]]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import sonde._native
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 
 AddressForm = Literal["din", "lackey", "addresses-csv", "addresses-raw"]
 ADDRESS_FORMS: tuple[AddressForm, ...] = ("din", "lackey", "addresses-csv", "addresses-raw")

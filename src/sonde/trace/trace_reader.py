@@ -9,7 +9,7 @@ from typing import Literal
 
 import sonde._native
 from sonde._native import ticks_now
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.events import EventBatch, FunctionTable, function_of_code
 from sonde.trace.trace_about import CLOCKS, TraceAbout
 

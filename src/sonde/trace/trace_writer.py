@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 import sonde._native
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 from sonde.events import EventBatch
 from sonde.trace.trace_about import CLOCKS, TraceAbout
 

@@ -3,7 +3,7 @@
 from typing import Self
 
 from sonde.events import ENTER, EventBatch, FunctionTable
-from sonde.profiles import NO_PARENT, ContextProfile, Loss, Run, contexts_from_self
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Loss, Run, contexts_from_self
 
 
 class FlatCalls:

@@ -3,7 +3,7 @@
 from typing import BinaryIO
 
 from sonde.formats import Format, Metric, choose_metric
-from sonde.profiles import NO_PARENT, ContextProfile
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
 
 
 def write_lines(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from sonde.decisions.model import CallSite, DecisionRun, Doubt, Phase, Trees, Unit
-from sonde.decisions.readers import DecisionReader, RunPlace, unreadable
-from sonde.errors import InputError
+from sonde.base.errors import InputError
+from sonde.instruments.decisions.model import CallSite, DecisionRun, Doubt, Phase, Trees, Unit
+from sonde.instruments.decisions.readers import DecisionReader, RunPlace, unreadable
 
 _REMARK = re.compile(r"^.+:(\d+):(\d+): remark: '(\S+)' inlined into '(\S+)'(.*)$", re.MULTILINE)
 

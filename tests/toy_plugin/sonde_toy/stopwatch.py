@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sonde.bench.measurements import Invocation, Measurements, Provenance, Series
-from sonde.bench.readers import InputFile, MeasurementReader, bad_measurement, nothing_measured
+from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
+from sonde.instruments.bench.readers import InputFile, MeasurementReader, bad_measurement, nothing_measured
 
 HEADER = "stopwatch laps"
 

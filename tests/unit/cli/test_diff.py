@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sonde.cli import main
-from sonde.profiles import Approximation, write_profile
+from sonde.instruments.contexts.profile import Approximation, write_profile
 from tree_builder import profile_of
 
 BASE = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"

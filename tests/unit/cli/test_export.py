@@ -12,7 +12,7 @@ import pytest
 from pprof_reader import read_pprof
 from sonde.cli import export, main
 from sonde.formats import FORMATS, Format, Metric, format_named
-from sonde.profiles import ContextProfile, Function, Loss, Run, contexts_from_self, write_profile
+from sonde.instruments.contexts.profile import ContextProfile, Function, Loss, Run, contexts_from_self, write_profile
 
 
 def _profile(clock: str = "tsc") -> ContextProfile:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sonde.cli import main
-from sonde.profiles import Approximation, ContextProfile, read_profile, write_profile
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, read_profile, write_profile
 from tree_builder import profile_of
 
 MONDAY = "main 10\n  parse @101 20 x5"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sonde.cli import main
-from sonde.profiles import write_profile
+from sonde.instruments.contexts.profile import write_profile
 from tree_builder import profile_of
 
 BUSY = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"
@@ -77,7 +77,7 @@ def test_a_page_that_cannot_be_finished_leaves_nothing(
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sonde.views.html.write_html", fail)
+    monkeypatch.setattr("sonde.instruments.contexts.report.html.write_html", fail)
     assert main(["view", str(run), "--html", str(run.with_name("run.html"))]) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert [each.name for each in run.parent.iterdir()] == ["run.sonde"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 from sonde.events import CodeFrame, CodeLocation, CodeMap, CodeRange, LineRow, LineTable
 
 STACK = (CodeFrame("stir", "a.c", 3, 7), CodeFrame("fib", "a.c", 12, 2))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 from sonde.events import CodeFrame, LineRow, LineTable
 
 ONE, TWO = (CodeFrame("f", "f.c", 1),), (CodeFrame("f", "f.c", 2),)

@@ -4,7 +4,7 @@ import io
 
 from made_memory_profiles import empty_profile, hostile_profile, native_profile
 from sonde.formats import write_callgrind
-from sonde.profiles import MemoryProfile
+from sonde.instruments.memory.profile import MemoryProfile
 
 NATIVE = """\
 # callgrind format

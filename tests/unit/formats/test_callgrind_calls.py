@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.formats import write_callgrind_calls
-from sonde.profiles import Approximation, ContextProfile, Function, Metric
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, Function, Metric
 from tree_builder import profile_of
 
 RECURSIVE = """

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from exact_stacks import chain, exact_stacks
 from sonde.formats import Metric, choose_metric, write_chrome
-from sonde.profiles import ContextProfile, Function, Loss, Run, contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, Function, Loss, Run, contexts_from_self
 from strategies import profiles
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from exact_stacks import chain, exact_stacks
 from sonde.formats import Metric, choose_metric, write_collapsed
 from sonde.formats.frame_name import NOT_LISTED
-from sonde.profiles import ContextProfile, Function, contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, Function, contexts_from_self
 from strategies import profiles
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.formats import FORMATS, Format, format_named
 from sonde.formats.depth_first import depth_first
 from sonde.formats.frame_name import qualified_name
 from sonde.formats.json_stream import write_items
 from sonde.formats.stack_budget import heaviest_within, path_costs
-from sonde.profiles import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function
 from strategies import profiles
 
 

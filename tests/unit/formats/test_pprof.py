@@ -10,7 +10,7 @@ from pprof_reader import Pprof, read_pprof
 from sonde.formats import Metric, write_pprof
 from sonde.formats.frame_name import NOT_LISTED
 from sonde.formats.protobuf import varint
-from sonde.profiles import ContextProfile, Function, Loss, MeasuredProcess, Run, contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, Function, Loss, MeasuredProcess, Run, contexts_from_self
 from strategies import profiles
 
 

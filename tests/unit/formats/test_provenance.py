@@ -17,7 +17,15 @@ from pprof_reader import read_pprof
 from sonde.cli import main
 from sonde.formats import FORMATS, METRICS, Format, Metric, doubts, format_named
 from sonde.formats.frame_name import NOT_LISTED
-from sonde.profiles import Approximation, ContextProfile, MeasuredProcess, Run, Sampling, read_profile, write_profile
+from sonde.instruments.contexts.profile import (
+    Approximation,
+    ContextProfile,
+    MeasuredProcess,
+    Run,
+    Sampling,
+    read_profile,
+    write_profile,
+)
 from strategies import profiles
 from tree_builder import profile_of
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 
 from exact_stacks import chain, exact_stacks
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.formats import Metric, choose_metric, write_speedscope
-from sonde.profiles import ContextProfile, Function, Loss, contexts_from_self
+from sonde.instruments.contexts.profile import ContextProfile, Function, Loss, contexts_from_self
 from strategies import profiles
 
 

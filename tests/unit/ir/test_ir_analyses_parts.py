@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.ir import Function, Module, parse_module
 from sonde.ir.analyses import (
     BlockCounts,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.ir import (
     Instruction,
     Module,

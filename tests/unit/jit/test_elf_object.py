@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit.elf_object import ElfObject
 from sonde.llvm import LlvmModule
 

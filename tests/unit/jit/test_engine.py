@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit import Engine, compile_file
 from sonde.llvm import LlvmModule
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import InputError, MissingCapability, UsageError
+from sonde.base.errors import InputError, MissingCapability, UsageError
 from sonde.jit import check_source, compile_file, compile_files
 from sonde.jit.compilers import find_compiler
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jit_dump_reader import read_jit_dump
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 from sonde.events import CodeFrame, CodeRange, LineRow, LineTable
 from sonde.jit.jit_dump import JitDump
 

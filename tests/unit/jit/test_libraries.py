@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit import Libraries
 
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from sonde.errors import InternalError, MissingCapability
+from sonde.base.errors import InternalError, MissingCapability
 from sonde.events import CodeFrame, CodeMap
 from sonde.jit.object_code import ObjectCode
 from sonde.llvm import LlvmModule

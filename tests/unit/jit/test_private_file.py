@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import SondeError
+from sonde.base.errors import SondeError
 from sonde.jit.private_file import PrivateFile
 
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.jit import Engine
 from sonde.jit.thread_locals import lower_thread_locals
 from sonde.llvm import LlvmModule

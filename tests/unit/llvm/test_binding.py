@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from sonde.errors import MissingCapability
+from sonde.base.errors import MissingCapability
 from sonde.llvm import require_llvm
 
 

@@ -4,7 +4,7 @@ import ctypes
 
 import pytest
 
-from sonde.errors import InputError, InternalError
+from sonde.base.errors import InputError, InternalError
 from sonde.llvm import LinkingJit, LlvmModule
 
 _INT = ctypes.CFUNCTYPE(ctypes.c_int)

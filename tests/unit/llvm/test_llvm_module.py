@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.llvm import ATEXIT, CONSTRUCTORS, PASS_NAMES, LlvmModule, llvm_version, require_llvm
 from sonde.llvm.reading import read_text
 

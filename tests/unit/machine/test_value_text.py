@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.machine.value_text import CELL_BYTES, place_arguments, read_result, scalars_of
 
 

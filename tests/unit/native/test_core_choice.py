@@ -6,7 +6,7 @@ from array import array
 import pytest
 
 from sonde._native import ContextTree as NativeTree
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.events import EventBatch
 from sonde.native import ContextTree, Spool, new_context_tree
 from sonde.native.reference import ReferenceContextTree

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from sonde.errors import InputError, InternalError
+from sonde.base.errors import InputError, InternalError
 from sonde.ir import Function, Instruction, Module, parse_module, print_module
 from sonde.ir.bookkeeping import mark
 from sonde.llvm import LlvmModule

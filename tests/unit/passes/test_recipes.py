@@ -2,7 +2,7 @@
 
 import pytest
 
-from sonde.errors import UsageError
+from sonde.base.errors import UsageError
 from sonde.passes import HoistLoopInvariants, LlvmPipeline, LlvmSinglePass, parse_recipe
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_ind, tukey_hsd
 
 from r_examples import PLANT_GROWTH
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.all_pairs import all_pairs
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.native.reference_change_points import LEAST_PART, best_partition
 from sonde.stats.change_points import change_points, parts_of_many
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_ind, ttest_rel
 
 from r_examples import SLEEP
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.difference_of_means import Alternative, difference_of_means, means_test
 
 FIRST, SECOND = SLEEP["1"], SLEEP["2"]

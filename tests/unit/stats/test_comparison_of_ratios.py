@@ -6,7 +6,7 @@ import pytest
 from scipy import special
 from scipy.stats import ttest_1samp, ttest_ind
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.equivalence import equivalence_test
 from sonde.stats.ratio_of_means import Method, compare_means, ratio_of_means, ratio_test
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats import describe
 from sonde.stats.samples import Sample
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.equivalence import equivalence_test
 from sonde.stats.ratio_of_means import ratio_of_means, ratio_test
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.experiment_design import cheapest_design, expected_half_width
 from sonde.stats.variance_components import VarianceSplit, split_variance
 

@@ -6,7 +6,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import DataFrame, anova_lm  # pandas has no types, and is there with it
 
 from r_examples import NPK, WARP_BREAKS
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.factorial_anova import Sums, factorial_anova
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.false_discovery import METHODS, Method, adjusted
 
 ORACLES = {"benjamini-hochberg": "fdr_bh", "benjamini-yekutieli": "fdr_by", "holm": "holm"}

@@ -7,7 +7,7 @@ from scipy.stats import studentized_range
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import DataFrame, anova_lm  # pandas has no types, and is there with it
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.all_pairs import all_pairs
 from sonde.stats.analysis_of_variance import one_way
 

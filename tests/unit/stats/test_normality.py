@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.normality import normality, normality_test
 
 

@@ -6,7 +6,7 @@ from scipy.stats import f_oneway
 from statsmodels.stats.oneway import anova_oneway
 
 from r_examples import INSECT_SPRAYS, PLANT_GROWTH
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.analysis_of_variance import one_way
 
 

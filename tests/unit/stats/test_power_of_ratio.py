@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.power import invocations_needed, power_curve, power_of_ratio, smallest_visible
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.rank_sum import Alternative, rank_sum_test
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sonde.errors import InternalError
+from sonde.base.errors import InternalError
 from sonde.stats.root_finding import find_root
 
 

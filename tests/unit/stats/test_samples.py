@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.samples import checked_level, checked_sample
 
 

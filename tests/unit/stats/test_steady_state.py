@@ -5,7 +5,7 @@ import statistics
 import numpy as np
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.steady_state import SteadyRule, steady_window
 
 

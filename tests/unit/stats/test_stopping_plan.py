@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sonde.errors import InputError, UsageError
+from sonde.base.errors import InputError, UsageError
 from sonde.stats.stopping import StoppingPlan
 from sonde.stats.stopping_coverage import coverage_at_stopping, level_to_ask
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 from scipy.stats import studentized_range as scipy_range
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.studentized_range import quantile, tail
 
 

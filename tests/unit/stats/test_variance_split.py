@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.variance_components import split_variance
 
 DYESTUFF = (  # yield of 6 batches of 5 preparations, in grams: Davies 1947; `Dyestuff` of R's package lme4

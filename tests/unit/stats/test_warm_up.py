@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.stats.warm_up import LEAST_ITERATIONS, Steadiness, agreement, classify, classify_many
 
 Values = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sonde._native
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.trace import ADDRESS_FORMS, AddressTrace, is_address_trace
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.errors import InputError, SondeError
+from sonde.base.errors import InputError, SondeError
 from sonde.events import EventBatch, Function
 from sonde.trace import TraceAbout, TraceEnding, TraceReader, TraceWriter
 from trace_decoder import check

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sonde.errors import InputError
+from sonde.base.errors import InputError
 from sonde.ir.analyses.control_flow import ControlFlow, Edge
 
 

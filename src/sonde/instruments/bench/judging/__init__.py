@@ -1,0 +1,29 @@
+"""What can be said of measurements, and what cannot: samples, summaries, comparisons, verdicts."""
+
+from sonde.instruments.bench.judging.comparing import Pair, compare_pairs
+from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison, Verdict
+from sonde.instruments.bench.judging.grouping import compare_group
+from sonde.instruments.bench.judging.judge import judge, judge_change
+from sonde.instruments.bench.judging.judgement import Judgement
+from sonde.instruments.bench.judging.sample import Sample
+from sonde.instruments.bench.judging.summarising import summarise
+from sonde.instruments.bench.judging.summary import Summary
+from sonde.instruments.bench.judging.taking import take_samples
+from sonde.instruments.bench.judging.wording import change_in_words
+
+__all__ = [
+    "Comparison",
+    "GroupComparison",
+    "Judgement",
+    "Pair",
+    "Sample",
+    "Summary",
+    "Verdict",
+    "change_in_words",
+    "compare_group",
+    "compare_pairs",
+    "judge",
+    "judge_change",
+    "summarise",
+    "take_samples",
+]

@@ -1,0 +1,53 @@
+"""From a series to a sample: one number for each invocation, that of its steady state."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sonde.instruments.bench.measurements import Metric, Series
+from sonde.stats import Steadiness
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """What a series says, one number for each invocation that ended well.
+
+    Invocations are what an experiment repeats independently; iterations of one process share its memory layout, its
+    hash seed and its compiled code, so they are averaged before anything is inferred (Georges, Buytaert and Eeckhout,
+    OOPSLA 2007).
+    """
+
+    series: Series
+    metric: Metric
+    values: npt.NDArray[np.float64]
+    """(n,) in units of the metric: the mean of the steady iterations of each counted invocation."""
+    counted: tuple[int, ...]
+    """Which of the series' invocations these are."""
+    steady_from: tuple[int, ...]
+    """The first iteration that counts, of each counted invocation."""
+    steadiness: tuple[Steadiness, ...]
+    """What became of each counted invocation; empty where there is one iteration each, or none were looked at."""
+    failed: int
+    """Invocations that failed, or were ended; they are not in `values`."""
+    warm_up_rounds: int
+    """Invocations that were run to warm the machine up; they are not in `values`."""
+    unsupported: str
+    """Why nothing can be inferred from it, whatever its values: `all values come from one process`; or empty."""
+    steady_to: tuple[int, ...] = ()
+    """Behind the last iteration that counts, of each counted invocation; empty: to its end."""
+    unsettled: int = 0
+    """Invocations that never were steady by their coefficient of variation, where that was the rule."""
+
+    @property
+    def rounds(self) -> tuple[int | None, ...]:
+        """The round of each counted invocation."""
+        return tuple(self.series.invocations[i].round for i in self.counted)
+
+    def steady_runs(self) -> list[npt.NDArray[np.float64]]:
+        """The iterations that count, of each counted invocation."""
+        stops = self.steady_to or (None,) * len(self.counted)
+        return [
+            self.series.invocations[i].values[start:stop]
+            for i, start, stop in zip(self.counted, self.steady_from, stops, strict=True)
+        ]

@@ -1,0 +1,1 @@
+"""`sonde bench` on the command line."""

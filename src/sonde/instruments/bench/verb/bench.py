@@ -1,0 +1,71 @@
+"""Measure how fast things are, and say whether a difference is real.
+
+  sonde bench "python a.py" "python b.py"    commands in turns, until it is known which is faster
+  sonde bench --steady mod:func mod:func2    functions, once they are warm
+  sonde bench run suite.toml -o new.sonde    benchmarks x alternatives of a suite; --resume goes on
+  sonde bench show results.sonde             what can be said of results; --html for a page
+  sonde bench compare old.sonde new.sonde    what changed, by how much, and what cannot be said
+  sonde bench import results.json ...        judge what pyperf, hyperfine, ReBench, asv, JMH, ... wrote
+  sonde bench lint results.json              how usual practices would have misled on this data
+
+Each of these has its own --help. A command named like one of them stands behind --: sonde bench -- run
+
+Every invocation counts as one value. Intervals and tests say their method and what they assume; where the
+data do not support a number, it is not printed. docs/bench.md is the guide.
+
+exit code: 0 done, 1 an alternative failed (for compare: something got worse, and 2 where results cannot be
+compared), 130, 143, 129 interrupted by SIGINT, SIGTERM, SIGHUP: what was measured is reported and kept.
+"""
+
+import argparse
+import gc
+from importlib import import_module
+from importlib.util import find_spec
+
+from sonde.base.errors import MissingCapability
+from sonde.instruments.bench.verb.run import configure_direct, run_direct
+from sonde.options.parser import parser_for, run_parsed
+
+QUESTIONS = {
+    "run": "sonde.instruments.bench.verb.suite",
+    "show": "sonde.instruments.bench.verb.show",
+    "compare": "sonde.instruments.bench.verb.compare",
+    "import": "sonde.instruments.bench.verb.import_files",
+    "lint": "sonde.instruments.bench.verb.lint",
+}
+"""First word -> module, each like a verb's."""
+
+EXIT_CODE_ANSWERS = True
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the direct form."""
+    configure_direct(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """What begins with the name of a question belongs to that."""
+    return ([], words) if words[:1] and words[0] in QUESTIONS else (words, [])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure commands or functions, or do one of the questions.
+
+    Raises:
+        MissingCapability: `no-numpy`.
+    """
+    if any(find_spec(name) is None for name in ("numpy", "scipy")):
+        raise MissingCapability(
+            "cannot judge measurements: NumPy or SciPy is not installed",
+            slug="no-numpy",
+            hint="python -m pip install 'sonde[bench]'",
+        )
+    if not arguments.program:
+        return run_direct(arguments)
+    question, *words = arguments.program
+    if question != "run":
+        # A hundred thousand values are read and judged, none of them in circles, and then the process ends: looking
+        # through them for garbage takes a sixth of the time.
+        gc.disable()
+    module = import_module(QUESTIONS[question])
+    return run_parsed(module, parser_for(f"bench {question}", module), words)

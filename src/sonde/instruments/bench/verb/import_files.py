@@ -1,0 +1,138 @@
+"""Judge what other tools measured, or bring it into a results file.
+
+  sonde bench import results.json                    the alternatives in the file, compared
+  sonde bench import old.json new.json               each file is an alternative of every benchmark in it
+  sonde bench import a.json b.json --name CPython --name PyPy
+  sonde bench import pyperf.json -o results.sonde    keep it, for sonde bench show, compare and lint
+
+Files are told by what is in them, whatever they are called, packed by gzip, bzip2 or xz or not:
+
+  pyperf              JSON of pyperf 0.8.2 and newer
+  hyperfine           JSON of --export-json, of hyperfine 1 and 2
+  rebench             data files of ReBench
+  asv                 a file of results, or the folder that holds them; needs asv run --record-samples
+  jmh                 JSON of -rf json
+  krun                results of Krun, and CSV of warmup_stats
+  google-benchmark    JSON of --benchmark_out_format=json
+  pytest-benchmark    JSON of --benchmark-json
+  table               CSV, TSV, one number in a line; columns benchmark, alternative, invocation, iteration, value
+  sonde               results of sonde bench
+
+Where a file does not say which values come from which process (asv, Google Benchmark, pytest-benchmark), nothing can be
+inferred about the next process, and no interval is printed; --assume-independent takes the values for processes of
+their own. What is in a file and could not be used is listed.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.base.units import format_count
+from sonde.instruments.bench.verb.judgement import add_report_options, check_report_options, report
+from sonde.instruments.bench.verb.measurements_argument import read_argument
+from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+from sonde.options.output import check_output_path, print_json
+
+if TYPE_CHECKING:
+    from sonde.instruments.bench.measurements import Measurements
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde bench import`."""
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="measurements of another tool")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write a results file instead of judging (.sonde)"
+    )
+    parser.add_argument("--reader", metavar="NAME", help="how to read the files (default: by what is in them)")
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        dest="names",
+        metavar="NAME",
+        help="what to call a file; once for each, in their order (default: its file name)",
+    )
+    add_policy_options(parser)
+    add_report_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, and judge or write.
+
+    Raises:
+        InputError: a file cannot be read, or a value in it cannot have been measured.
+        UsageError: `import-names`, or an output exists.
+    """
+    from sonde.instruments.bench.judging import judge  # NumPy and SciPy, which --help does without
+
+    policy = policy_of(arguments)
+    if arguments.output is not None:
+        check_output_path(arguments.output, force=arguments.force, device_allowed=False)
+    else:
+        check_report_options(arguments)
+    measurements = _together(arguments.files, arguments.names, arguments.reader)
+    if arguments.output is not None:
+        return _write(measurements, arguments)
+    report(judge(measurements, policy), arguments)
+    return EXIT_OK
+
+
+def _names(files: Sequence[Path], given: Sequence[str]) -> Sequence[str]:
+    from sonde.instruments.bench.readers import names_of_files
+
+    if not given:
+        return names_of_files(files)
+    if len(given) != len(files) or len(set(given)) != len(given):
+        names = ", ".join(map(repr, given))
+        raise UsageError(
+            f"cannot name {_counted(len(files), 'files')} {names}: each needs one name of its own",
+            slug="import-names",
+            hint="give --name once for each file, in their order",
+        )
+    return given
+
+
+def _counted(count: int, what: str) -> str:
+    """`1 file`, `2 files`; series are as many in the singular."""
+    return f"{format_count(count)} {what if count != 1 or what == 'series' else what.removesuffix('s')}"
+
+
+def _together(files: Sequence[Path], given_names: Sequence[str], reader: str | None) -> "Measurements":
+    """One file as it is, unless it was named; several as alternatives."""
+    from sonde.instruments.bench.readers import as_alternatives
+
+    names = _names(files, given_names)
+    read = [read_argument(path, reader) for path in files]
+    if len(read) == 1 and not given_names:
+        return read[0]
+    return as_alternatives(list(zip(names, read, strict=True)))
+
+
+def _write(measurements: "Measurements", arguments: argparse.Namespace) -> int:
+    from sonde.instruments.bench.results_file import write_results
+
+    write_results(arguments.output, measurements, force=arguments.force)
+    series = measurements.series
+    counts = {
+        "benchmarks": len({each.benchmark for each in series}),
+        "series": len(series),
+        "invocations": sum(len(each.invocations) for each in series),
+        "values": sum(len(invocation.values) for each in series for invocation in each.invocations),
+    }
+    if arguments.json:
+        skipped = list(measurements.skipped)
+        print_json(
+            "bench-import",
+            1,
+            {"path": str(arguments.output), "tool": measurements.provenance.tool, **counts, "skipped": skipped},
+        )
+        return EXIT_OK
+    told = ", ".join(_counted(count, what) for what, count in counts.items())
+    print(f"wrote {arguments.output}: {told}, measured by {measurements.provenance.tool}", file=sys.stderr)
+    for text in measurements.skipped:
+        print(f"note: not used: {text}", file=sys.stderr)
+    print(f"look at it with: sonde bench show {arguments.output}", file=sys.stderr)
+    return EXIT_OK

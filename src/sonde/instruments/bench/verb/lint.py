@@ -1,0 +1,72 @@
+"""Show how usual practices would have misled on these measurements.
+
+  sonde bench lint results.sonde                 its alternatives, compared by best of N, mean of a run, error bars, ...
+  sonde bench lint old.json new.json             the same benchmarks in two files
+  sonde bench lint results.sonde --ignore-below 5%
+
+Each practice says which alternative is better. Beside it stands what can be established, and how often the practice
+would say something else if the experiment were done again. Files of all tools that sonde bench import reads will do.
+
+After: Georges, Buytaert, Eeckhout: Statistically Rigorous Java Performance Evaluation, OOPSLA 2007.
+
+exit code: 0, whatever is found.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonde.base.errors import EXIT_OK
+from sonde.instruments.bench.verb.measurements_argument import read_argument
+from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+from sonde.options.numbers import share
+from sonde.options.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from sonde.instruments.bench.judging import Judgement
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde bench lint`."""
+    parser.add_argument("results", type=Path, help="results of sonde bench, or of another tool")
+    parser.add_argument("new", type=Path, nargs="?", help="results to compare them with")
+    parser.add_argument("--reader", metavar="NAME", help="how to read the files (default: by what is in them)")
+    parser.add_argument(
+        "--ignore-below",
+        type=share,
+        default=0.02,
+        metavar="SHARE",
+        help="also tell what practices say that take smaller differences for none (default: 2%%)",
+    )
+    add_policy_options(parser)
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge, and print what practices would have said.
+
+    Raises:
+        InputError: a file cannot be read, or the two have nothing in common.
+    """
+    from sonde.instruments.bench.practices import lint  # NumPy and SciPy, which --help does without
+    from sonde.instruments.bench.report.practices_data import lint_as_data
+    from sonde.instruments.bench.report.terminal.practices import print_lint
+
+    found = lint(_judged(arguments), ignore_below=arguments.ignore_below)
+    if arguments.json:
+        print_json("bench-lint", 1, lint_as_data(found))
+    else:
+        print_lint(found, sys.stdout)
+    return EXIT_OK
+
+
+def _judged(arguments: argparse.Namespace) -> "Judgement":
+    from sonde.instruments.bench.judging import judge, judge_change
+
+    policy = policy_of(arguments)
+    results = read_argument(arguments.results, arguments.reader)
+    if arguments.new is None:
+        return judge(results, policy)
+    new = read_argument(arguments.new, arguments.reader)
+    return judge_change(results, new, policy, names=(str(arguments.results), str(arguments.new)))

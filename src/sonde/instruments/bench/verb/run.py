@@ -1,0 +1,195 @@
+"""`sonde bench COMMAND ...` and `sonde bench --steady TARGET ...`: measuring what stands on the command line."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from sonde.base.errors import UsageError
+from sonde.instruments.bench.runs.quantities import MOST_HASH_SEED, count_of, range_of, seconds_of
+from sonde.instruments.bench.verb.measuring import add_measuring_options, checked_by, measure, natural_number
+
+if TYPE_CHECKING:
+    from sonde.instruments.bench.runs.plan import Alternative, Plan
+
+_BUDGET_S = 60.0
+"""Without --budget, --rounds and --precision: no round is begun after this, once there are enough for an interval."""
+COMMANDS, FUNCTIONS = "commands", "functions"
+"""Names of the one benchmark that stands on a command line."""
+_HINT = 'sonde bench "python a.py" "python b.py"'
+
+
+@checked_by
+def _hash_seed(text: str) -> int:
+    return count_of(text, 0, MOST_HASH_SEED)
+
+
+def configure_direct(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the direct form."""
+    parser.add_argument(
+        "work", nargs="*", metavar="COMMAND", help="a command in quotes; with --steady: module:function"
+    )
+    parser.add_argument("--name", action="append", default=[], help="what to call it; once for each COMMAND")
+    parser.add_argument("--steady", action="store_true", help="call functions again and again in one process")
+    parser.add_argument(
+        "--shell", action="store_true", help="let sh run the commands: | > && * $x ; mean something then"
+    )
+    parser.add_argument("--folder", default="", metavar="DIR", help="where to run, and to look for modules")
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="set a variable; repeatable")
+    parser.add_argument("--stdin", default="", metavar="FILE", help="what commands read (default: nothing)")
+    parser.add_argument(
+        "--output",
+        default="discard",
+        metavar="WHERE",
+        help="what becomes of what they print: discard, drain (through a pipe), show, or a file (default: discard)",
+    )
+    parser.add_argument(
+        "--prepare", default="", metavar="CMD", help="a shell command before each invocation, not measured"
+    )
+    parser.add_argument("--setup", default="", metavar="CMD", help="a shell command before all, not measured")
+    parser.add_argument("--cleanup", default="", metavar="CMD", help="a shell command after all, not measured")
+    steady = parser.add_argument_group("with --steady")
+    steady.add_argument("--python", default="", metavar="CMD", help="the interpreter (default: this one)")
+    steady.add_argument(
+        "--iterations",
+        type=checked_by(range_of),
+        metavar="MIN:MAX",
+        help="values from each process: MIN at least, then until they are steady (default: 20:200)",
+    )
+    steady.add_argument(
+        "--min-time",
+        type=checked_by(seconds_of),
+        metavar="TIME",
+        help="call so often that a value takes this long (default: 5ms)",
+    )
+    steady.add_argument("--loops", type=checked_by(count_of), metavar="N", help="calls that make one value")
+    steady.add_argument("--arguments", default="", metavar="WORDS", help="what the module finds in sys.argv")
+    steady.add_argument("--no-gc", action="store_true", help="switch Python's garbage collector off")
+    add_measuring_options(parser)
+    parser.add_argument("--pin", type=natural_number, metavar="CPU", help="run on this processor only")
+    parser.add_argument("--no-aslr", action="store_true", help="lay out memory the same way each time")
+    parser.add_argument("--hash-seed", type=_hash_seed, metavar="N", help="PYTHONHASHSEED (default: new each time)")
+    parser.add_argument("--vary-environment", action="store_true", help="change the environment's size each time")
+    parser.add_argument("--ignore-failure", action="store_true", help="exit codes other than 0 are no failures")
+
+
+def run_direct(arguments: argparse.Namespace) -> int:
+    """Measure what stands on the command line, and report.
+
+    Returns:
+        0; 1 when an invocation failed; when it was interrupted 130, 143 after SIGTERM, 129 after SIGHUP.
+    Raises:
+        SondeError: something cannot be run, stored or written.
+    """
+    plan, chosen = _plan(arguments)
+    return measure(plan, arguments, seed_is_chosen=chosen)
+
+
+def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
+    from sonde.instruments.bench.runs.plan import ROUNDS_TO_KEEP, Benchmark, Conditions, Extent, Plan, rounds_between
+    from sonde.instruments.bench.runs.session import new_seed
+
+    _check(arguments)
+    usual, extent = Conditions(), Extent()
+    conditions = Conditions(
+        warm_up_rounds=usual.warm_up_rounds if arguments.warmup is None else arguments.warmup,
+        timeout_s=arguments.timeout,
+        pin=arguments.pin,
+        aslr=not arguments.no_aslr,
+        hash_seed=arguments.hash_seed,
+        vary_environment=arguments.vary_environment,
+        ignore_failure=arguments.ignore_failure,
+    )
+    usual_least = extent.minimum if len(arguments.work) > 1 else ROUNDS_TO_KEEP
+    least, most = rounds_between(arguments.min_rounds, arguments.max_rounds, usual_least, extent.maximum)
+    extent = Extent(
+        rounds=arguments.rounds,
+        minimum=least,
+        maximum=most,
+        precision=extent.precision if arguments.precision is None else arguments.precision,
+        level=arguments.level,
+    )
+    name = FUNCTIONS if arguments.steady else COMMANDS
+    is_open = arguments.budget is None and arguments.rounds is None and arguments.precision is None
+    plan = Plan(
+        (Benchmark(name, _alternatives(arguments), conditions, extent),),
+        seed=new_seed() if arguments.seed is None else arguments.seed,
+        budget_s=_BUDGET_S if is_open else arguments.budget,
+        budget_is_firm=not is_open,
+    )
+    return plan, arguments.seed is not None
+
+
+def _alternatives(arguments: argparse.Namespace) -> "tuple[Alternative, ...]":
+    from sonde.instruments.bench.runs.plan import Alternative, CommandWork, FunctionWork
+
+    environment = dict(variable.split("=", 1) for variable in arguments.env)
+    common: dict[str, Any] = {"folder": arguments.folder, "environment": environment, "output": arguments.output}
+    usual = FunctionWork("")
+    return tuple(
+        Alternative(
+            name,
+            FunctionWork(
+                text,
+                interpreter=arguments.python,
+                iterations=arguments.iterations or usual.iterations,
+                window=arguments.window,
+                threshold=arguments.threshold,
+                min_time_s=arguments.min_time,
+                loops=arguments.loops,
+                arguments=arguments.arguments,
+                collect_garbage=not arguments.no_gc,
+                **common,
+            )
+            if arguments.steady
+            else CommandWork(text, shell=arguments.shell, stdin=arguments.stdin, **common),
+            prepare=arguments.prepare,
+            setup=arguments.setup,
+            cleanup=arguments.cleanup,
+        )
+        for name, text in zip(_names(arguments), arguments.work, strict=True)
+    )
+
+
+def _names(arguments: argparse.Namespace) -> list[str]:
+    """As given, else the commands themselves; the same one twice is numbered."""
+    if arguments.name:
+        return list(arguments.name)
+    names: list[str] = []
+    for text in arguments.work:
+        name, number = text, 1
+        while name in names:
+            number += 1
+            name = f"{text} #{number}"
+        names.append(name)
+    return names
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if not arguments.work:
+        raise UsageError("cannot measure: no command was given", slug="nothing-to-measure", hint=_HINT)
+    if arguments.name and len(arguments.name) != len(arguments.work):
+        given = "1 name was given" if len(arguments.name) == 1 else f"{len(arguments.name)} names were given"
+        count = "1 command" if len(arguments.work) == 1 else f"{len(arguments.work)} commands"
+        raise UsageError(
+            f"cannot name {count}: {given}",
+            slug="bad-plan",
+            hint="give --name once for each, or not at all",
+        )
+    wrong = next(
+        (variable for variable in arguments.env if not variable.partition("=")[0] or "=" not in variable), None
+    )
+    if wrong is not None:
+        raise UsageError(f"cannot set '{wrong}': it is not NAME=VALUE", slug="usage", hint="--env LANG=C")
+    of_steady = {
+        "--python": arguments.python,
+        "--iterations": arguments.iterations,
+        "--min-time": arguments.min_time,
+        "--loops": arguments.loops,
+        "--arguments": arguments.arguments,
+        "--no-gc": arguments.no_gc,
+    }
+    of_commands = {"--shell": arguments.shell, "--stdin": arguments.stdin}
+    for option, value in (of_commands if arguments.steady else of_steady).items():
+        if value:
+            is_how = "runs commands" if arguments.steady else "calls functions"
+            hint = f"leave out {option}, or " + ("--steady" if arguments.steady else "add --steady")
+            raise UsageError(f"cannot use {option}: it says how sonde {is_how}", slug="usage", hint=hint)

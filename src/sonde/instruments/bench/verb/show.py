@@ -1,0 +1,39 @@
+"""Show what can be said of results: each alternative, and each against the first of its benchmark.
+
+sonde bench show results.sonde
+sonde bench show results.sonde --plot sequence          values in the order of the run, the steady part marked
+sonde bench show results.sonde --plot distribution
+sonde bench show results.sonde --html results.html      a page that opens from disk, without a network
+sonde bench show results.sonde --metric peak-memory
+"""
+
+import argparse
+from pathlib import Path
+
+from sonde.base.errors import EXIT_OK
+from sonde.instruments.bench.verb.judgement import add_report_options, check_report_options, report
+from sonde.instruments.bench.verb.measurements_argument import read_argument
+from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde bench show`."""
+    parser.add_argument("results", type=Path, help="a .sonde file, or results of another tool")
+    parser.add_argument("--reader", metavar="NAME", help="how to read the file (default: by what is in it)")
+    add_policy_options(parser)
+    add_report_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge and print.
+
+    Raises:
+        InputError: the file cannot be read.
+        UsageError: an output exists.
+    """
+    from sonde.instruments.bench.judging import judge  # NumPy and SciPy, which --help does without
+
+    policy = policy_of(arguments)
+    check_report_options(arguments)
+    report(judge(read_argument(arguments.results, arguments.reader), policy), arguments)
+    return EXIT_OK

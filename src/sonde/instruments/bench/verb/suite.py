@@ -1,0 +1,87 @@
+"""Run a suite: many benchmarks x alternatives, in turns, until each is known well enough.
+
+    sonde bench run suite.toml -o results.sonde
+    sonde bench run suite.toml -o results.sonde --resume          go on where it stopped, or was killed
+    sonde bench run suite.toml --benchmark sort --rounds 5        a part of it, quickly
+
+A suite is a TOML file: benchmarks, the factors that their alternatives are made of, and settings;
+docs/suite-file.md describes it. Options prevail over settings of the suite. Every mistake in it is told before
+anything runs.
+
+exit code: 0 done, 1 an invocation failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP): what
+was measured until then is reported and kept.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from sonde.base.fitted_text import printable
+from sonde.instruments.bench.verb.measuring import add_measuring_options, measure
+from sonde.instruments.bench.verb.outputs import check_current_folder
+from sonde.options.output import print_json
+
+_OVERRIDING = {
+    "rounds": "rounds",
+    "precision": "precision",
+    "min_rounds": "min-rounds",
+    "max_rounds": "max-rounds",
+    "budget": "budget",
+    "warmup": "warmup",
+    "timeout": "timeout",
+    "seed": "seed",
+}
+"""Option -> setting."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde bench run`."""
+    parser.add_argument("suite", type=Path, help="a TOML file")
+    parser.add_argument(
+        "--benchmark", action="append", default=[], metavar="NAME", help="run only this one; may be repeated"
+    )
+    parser.add_argument("--list", action="store_true", help="print what would run, and do not run it")
+    add_measuring_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure a suite, and report.
+
+    Returns:
+        0; 1 when an invocation failed; when it was interrupted 130, 143 after SIGTERM, 129 after SIGHUP.
+    Raises:
+        InputError: `no-such-suite`.
+        UsageError: `bad-suite`, `no-such-folder`.
+        SondeError: something cannot be run, stored or written.
+    """
+    from sonde.instruments.bench.runs.plan import FunctionWork
+    from sonde.instruments.bench.runs.session import new_seed
+    from sonde.instruments.bench.runs.suite import has_seed, read_suite
+
+    check_current_folder()
+    overrides: dict[str, Any] = {
+        setting: getattr(arguments, option)
+        for option, setting in _OVERRIDING.items()
+        if getattr(arguments, option) is not None
+    }
+    plan = read_suite(
+        arguments.suite, overrides=overrides, seed=new_seed(), only=arguments.benchmark, level=arguments.level
+    )
+    if arguments.list:
+        cells = [
+            {
+                "benchmark": benchmark.name,
+                "alternative": alternative.name,
+                "levels": dict(alternative.levels),
+                "mode": benchmark.mode,
+                "work": work.target if isinstance(work := alternative.work, FunctionWork) else work.command,
+            }
+            for benchmark, alternative in plan.cells()
+        ]
+        if arguments.json:
+            print_json("bench-list", 1, {"cells": cells})
+        else:
+            for cell in cells:
+                print("\t".join(printable(str(cell[key])) for key in ("benchmark", "alternative", "work")))
+        return 0
+    return measure(plan, arguments, seed_is_chosen=arguments.seed is not None or has_seed(arguments.suite))

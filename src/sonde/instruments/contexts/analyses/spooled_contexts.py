@@ -1,0 +1,166 @@
+"""The calling context trees that agents counted inside the measured processes."""
+
+from array import array
+
+from sonde._native import ContextTree
+from sonde.events import FunctionTable, function_of_code
+from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
+from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
+from sonde.instruments.contexts.analyses.stated_bounds import widened, with_exceeded_bound
+from sonde.instruments.contexts.hotness import PHI_PER_EPSILON, Bursts, HotLimits
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
+from sonde.native import Spool
+
+_BY_CALLS, _BY_TIME = 1, 2
+"""`sn_metric` of native/core/base/cells.h."""
+_MOST_NS = 2**63 - 1
+
+
+class SpooledContexts:
+    """Merge the trees of all threads and processes of a run by the names of their functions.
+
+    The inline twin of `ExactContexts` and `HotContexts`: the counting was done where the calls were,
+    by the same tree code; here it is brought together.
+
+    Args:
+        hot: what the agents looked for; None when they kept everything, or when it is not known any more.
+        bursts: when they looked; None: all the time.
+    Guarantee: values are at most the true ones, and these at most the values and their errors; errors
+        and floors of processes add up. Time of calls that found no room (a loss says how many) is in no
+        bound.
+    Cost: O(contexts) over all spools.
+    """
+
+    def __init__(self, hot: HotLimits | None = None, bursts: Bursts | None = None) -> None:
+        self._hot, self._bursts = hot, bursts
+        self._functions = FunctionTable()
+        self._tree = ContextTree(sided=hot is not None)
+        self._processes: list[MeasuredProcess] = []
+        self._losses: dict[tuple[str, str], int] = {}
+        self._orphans = 0
+        self._dropped = 0
+        """By metric, calls that found no room; how much time such calls took is not known."""
+        self._elapsed = self._looked = self._burst_count = 0
+        """Ticks that processes ran, and were looked at; bursts."""
+
+    def update(self, spool: Spool, *, ns_per_tick: float, end_ticks: int, ended: str) -> None:
+        """Add the calls of one process.
+
+        Args:
+            ns_per_tick: rate of the clock of the spool.
+            end_ticks: tick up to which activations that had not ended count.
+            ended: in words, how the process ended.
+        """
+        if spool.metric and self._hot is None:
+            self._begin_hot(spool)
+        numbers = array("I", (self._functions.number(function_of_code(*raw)) for raw in spool.functions))
+        calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
+        self._look_at_bursts(spool, end_ticks)
+        self._processes.append(
+            MeasuredProcess(
+                pid=spool.pid,
+                parent_pid=spool.parent_pid,
+                command=" ".join(spool.command.split("\n")),
+                python=spool.python,
+                mechanism=spool.mechanism,
+                threads=spool.threads,
+                calls=calls,
+                ended=ended,
+                taken_ns=_whole_ns(spool.taken_ticks * ns_per_tick),
+                costs_ns=tuple(ticks * ns_per_tick for ticks in spool.cost_ticks) if any(spool.cost_ticks) else (),
+            )
+        )
+        self._collect_losses(spool)
+
+    def lose(self, kind: str, amount: int, detail: str) -> None:
+        """Add a loss that was noticed outside the spools."""
+        if amount:
+            self._losses[kind, detail] = self._losses.get((kind, detail), 0) + amount
+
+    def snapshot(self, run: Run) -> ContextProfile:
+        """The profile of everything added so far."""
+        unlisted_calls, unlisted_ns = self._tree.unlisted
+        profile = ContextProfile(
+            functions=tuple(self._functions),
+            contexts=contexts_of_columns(self._tree.columns()),
+            run=run,
+            processes=tuple(self._processes),
+            losses=tuple(Loss(kind, amount, detail) for (kind, detail), amount in self._losses.items()),
+            pruned_root_calls=unlisted_calls,
+            pruned_root_ns=unlisted_ns,
+            approximation=self._approximation(),
+        )
+        profile = widened(profile, self._dropped)
+        if self._bursts is not None:
+            calls_squares, ns_squares = (array("d", column) for column in self._tree.burst_columns())
+            profile = scale_up(profile, self._sampling(self._bursts), calls_squares, ns_squares)
+        return with_exceeded_bound(profile)
+
+    def _look_at_bursts(self, spool: Spool, end_ticks: int) -> None:
+        """Add up how long the process was looked at, and how long it ran."""
+        if not spool.first_burst:
+            return
+        end = max(end_ticks, spool.last_ticks)
+        self._elapsed += max(0, end - spool.first_burst)
+        self._looked += spool.looked_ticks
+        self._burst_count += spool.bursts
+        if spool.burst_start:  # one went on when the process ended
+            self._looked += max(0, end - spool.burst_start)
+            self._burst_count += 1
+
+    def _sampling(self, bursts: Bursts) -> Sampling:
+        return Sampling(
+            interval_ns=bursts.interval_ns,
+            burst_ns=bursts.burst_ns,
+            bursts=self._burst_count,
+            fraction=min(1.0, self._looked / self._elapsed) if self._elapsed else 1.0,
+            adaptive=1 / bursts.one_in if bursts.one_in else None,
+        )
+
+    def _begin_hot(self, spool: Spool) -> None:
+        """The notes of the launcher are lost: what was looked for follows from the spool."""
+        epsilon = 1 / spool.counters
+        metric = "time" if spool.metric == _BY_TIME else "calls"
+        self._hot = HotLimits(metric, min(0.5, PHI_PER_EPSILON * epsilon), epsilon, spool.counters, 0)
+        exact, self._tree = self._tree, ContextTree(sided=True)
+        self._tree.merge(exact, array("I", range(len(self._functions))))
+
+    def _approximation(self) -> Approximation | None:
+        if self._hot is None:
+            return None
+        return Approximation(
+            metric="time" if self._hot.metric == "time" else "calls",
+            phi=self._hot.phi,
+            epsilon=self._hot.epsilon,
+            floor=self._tree.floor,
+            counters=self._hot.counters,
+        )
+
+    def _collect_losses(self, spool: Spool) -> None:
+        for kind, amount, detail in spool.notes:
+            self.lose(kind, amount, detail)
+        self.lose(
+            "contexts-not-stored",
+            spool.dropped_calls,
+            "calls found no room for a new context, as the disk or the address space was full, or the stack deeper than"
+            " the tree may have nodes, and were not counted",
+        )
+        self.lose(
+            "events-not-recorded",
+            spool.lost_events,
+            "calls and returns found no room, in the trace or in the tree of the process, and were not recorded",
+        )
+        self.lose("spool-truncated", int(spool.truncated), "the cell file ends early: contexts are missing")
+        self.lose(
+            "contexts-orphaned",
+            self._tree.orphans - self._orphans,
+            "cells of a damaged cell file make no sense and were not counted",
+        )
+        self._orphans = self._tree.orphans
+        if spool.metric == _BY_CALLS:
+            self._dropped += spool.dropped_calls
+
+
+def _whole_ns(value: float) -> int:
+    """What a damaged file may hold is no number, or no time."""
+    return int(value) if 0 <= value <= _MOST_NS else 0

@@ -1,0 +1,59 @@
+"""Profiles of calling contexts: what was learnt from a run, as values that can be kept, read, checked and compared."""
+
+from sonde.events import FUNCTION_KINDS, Function, FunctionKind
+from sonde.instruments.contexts.profile.approximation import METRICS, Approximation, Metric, Sampling, hot_threshold
+from sonde.instruments.contexts.profile.context_profile import (
+    NO_PARENT,
+    ContextProfile,
+    Contexts,
+    MeasuredProcess,
+    Run,
+    contexts_from_self,
+)
+from sonde.instruments.contexts.profile.focus import focus_on
+from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals, totals_by_function
+from sonde.instruments.contexts.profile.hot_contexts import ContextClass, context_classes, hot_context_tree
+from sonde.instruments.contexts.profile.merging import merge_profiles
+from sonde.instruments.contexts.profile.one_program import are_of_one_program
+from sonde.instruments.contexts.profile.profile_file import (
+    ContextRow,
+    ProfileWriter,
+    read_function_totals,
+    read_profile,
+    write_profile,
+)
+from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
+from sonde.store.loss import Loss
+
+__all__ = [
+    "Approximation",
+    "ContextClass",
+    "ContextProfile",
+    "ContextRow",
+    "Contexts",
+    "FUNCTION_KINDS",
+    "Function",
+    "FunctionKind",
+    "FunctionTotals",
+    "Loss",
+    "METRICS",
+    "MeasuredProcess",
+    "Metric",
+    "NO_PARENT",
+    "ProfileWriter",
+    "Run",
+    "Sampling",
+    "are_of_one_program",
+    "context_classes",
+    "contexts_from_self",
+    "focus_on",
+    "function_totals",
+    "hot_context_tree",
+    "hot_threshold",
+    "merge_profiles",
+    "read_function_totals",
+    "read_profile",
+    "totals_by_function",
+    "watching_cost_text",
+    "write_profile",
+]

@@ -1,0 +1,251 @@
+"""The file of a profile of calling contexts: one SQLite database, whose schema is `schema.sql` beside this file."""
+
+import json
+import sqlite3
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+from sonde.events import FUNCTION_KINDS, Function
+from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
+from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
+from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
+from sonde.store.database import DatabaseWriter, corrupt, read_losses, read_sources, reading, storable
+from sonde.store.loss import Loss
+
+_SCHEMA = Path(__file__).with_name("schema.sql")
+
+ContextRow = tuple[int, int | None, int, int, int, int, int, int, int | None, int | None, int | None]
+"""id, parent, function, call_line, calls, total_calls, self_ns, total_ns, error, calls_deviation, ns_deviation."""
+
+_UNLISTED = ("pruned_contexts", "pruned_root_calls", "pruned_root_ns")
+_NOT_OF_THE_RUN = ("approximation", "sampling", "watching", *_UNLISTED)
+"""Keys of `meta` that are fields of the profile, or of its processes; all others are fields of its run."""
+
+
+class ProfileWriter(DatabaseWriter):
+    """Writes one profile file; use it as a context manager.
+
+    Leaving the block without an error commits and renames the file into place; leaving it
+    with one deletes what was written.
+
+    Raises:
+        SondeError: `cannot-write`, the file cannot be created or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "contexts", _SCHEMA)
+
+    def write_functions(self, functions: Iterable[Function]) -> None:
+        """Store the function table, in id order."""
+        rows = (
+            (i, storable(f.name), storable(f.module), storable(f.file), f.first_line, f.kind)
+            for i, f in enumerate(functions)
+        )
+        self.insert("function", rows)
+
+    def write_contexts(self, rows: Iterable[ContextRow]) -> None:
+        """Store contexts; parents before children."""
+        self.insert("context", rows)
+
+    def write_exactness(self, profile: ContextProfile) -> None:
+        """Store how far the values may be from the truth, and what is in no context."""
+        bounds = {"approximation": profile.approximation, "sampling": profile.sampling}
+        meta: dict[str, Any] = {key: None if value is None else asdict(value) for key, value in bounds.items()}
+        if profile.approximation is not None and profile.approximation.whole is None:
+            del meta["approximation"]["whole"]  # versions that do not know it read all but parts of runs
+        self.write_meta(meta | {key: getattr(profile, key) for key in _UNLISTED})
+
+    def write_run(self, run: Run, processes: Iterable[MeasuredProcess], losses: Iterable[Loss]) -> None:
+        """Store what was run and what is missing."""
+        processes = tuple(processes)
+        self.write_meta(asdict(run) | {"watching": [[p.taken_ns, *p.costs_ns] for p in processes]})
+        rows = (
+            (i, p.pid, p.parent_pid, storable(p.command), p.python, p.mechanism, p.threads, p.calls, p.ended)
+            for i, p in enumerate(processes)
+        )
+        self.insert("process", rows)
+        self.write_losses(losses)
+
+
+def write_profile(path: Path, profile: ContextProfile) -> None:
+    """Write a profile value as a `.sonde` file, replacing what is there.
+
+    Raises:
+        SondeError: `cannot-write` when the file cannot be created or the disk is full.
+    """
+    tree = profile.contexts
+    with ProfileWriter(path) as writer:
+        writer.write_functions(profile.functions)
+        writer.write_contexts(
+            (row, None if parent == NO_PARENT else parent, *values)
+            for row, (parent, *values) in enumerate(
+                zip(
+                    tree.parent,
+                    tree.function,
+                    tree.call_line,
+                    tree.calls,
+                    tree.total_calls,
+                    tree.self_ns,
+                    tree.total_ns,
+                    *(column if len(column) else repeat(None, len(tree)) for column in _optional(tree)),
+                    strict=True,
+                )
+            )
+        )
+        writer.write_exactness(profile)
+        writer.write_run(profile.run, profile.processes, profile.losses)
+        writer.write_sources(profile.sources)
+
+
+def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool = True) -> ContextProfile:
+    """Read a `.sonde` file.
+
+    Args:
+        heaviest: read only this many contexts, those with the largest inclusive weight
+            (time, or calls when no time was measured); the result is still a tree.
+        with_sources: also read the stored source texts.
+    Raises:
+        InputError: missing, not a profile, newer than this sonde, truncated or corrupt.
+    Cost: O(n) over the stored contexts inside SQLite; O(heaviest) in Python when given.
+    """
+    with reading(path, "contexts") as db:
+        meta = _read_meta(db)
+        stored = db.execute("SELECT count(*) FROM context").fetchone()[0]
+        columns = _read_contexts(db, meta, heaviest if heaviest is None or heaviest < stored else None)
+        pruned = stored - len(columns)
+        unlisted_calls, unlisted_ns = _unlisted_roots(db, columns) if pruned else (0, 0)
+        functions = tuple(
+            Function(name, module, file, line, kind)
+            for name, module, file, line, kind in db.execute(
+                "SELECT name, module, file, first_line, kind FROM function ORDER BY id"
+            )
+        )
+        profile = ContextProfile(
+            functions=functions,
+            contexts=columns,
+            run=Run(**{key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}),
+            processes=_read_processes(db, meta["watching"]),
+            losses=read_losses(db),
+            sources=read_sources(db) if with_sources else {},
+            pruned_contexts=meta["pruned_contexts"] + pruned,
+            pruned_root_calls=meta["pruned_root_calls"] + unlisted_calls,
+            pruned_root_ns=meta["pruned_root_ns"] + unlisted_ns,
+            approximation=None if meta["approximation"] is None else Approximation(**meta["approximation"]),
+            sampling=None if meta["sampling"] is None else Sampling(**meta["sampling"]),
+        )
+    _check_references(path, profile)
+    return profile
+
+
+def read_function_totals(path: Path, heaviest: ContextProfile) -> FunctionTotals:
+    """Sum up all contexts of a profile file of which only the heaviest were read.
+
+    Args:
+        path: the file that `heaviest` was read from.
+    Returns:
+        totals whose `contexts`, `calls` and `self_ns` are those of the whole file, while `total_calls` and
+        `total_ns` come from the contexts read: they are lower bounds.
+    Raises:
+        InputError: the file is damaged.
+    Cost: O(n) inside SQLite, a third of a second per million contexts.
+    """
+    read = function_totals(heaviest)
+    contexts, calls, self_ns = (array("q", bytes(8 * len(heaviest.functions))) for _ in range(3))
+    with reading(path, "contexts", again=True) as db:
+        query = "SELECT function, count(*), sum(calls), sum(self_ns) FROM context GROUP BY function"
+        for function, *sums in db.execute(query):
+            contexts[function], calls[function], self_ns[function] = sums
+    # What a function did itself is in its inclusive values, whether its contexts were read or not.
+    total_calls, total_ns = (
+        array("q", map(max, own, inclusive)) for own, inclusive in ((calls, read.total_calls), (self_ns, read.total_ns))
+    )
+    return FunctionTotals(contexts, calls, total_calls, self_ns, total_ns)
+
+
+def _read_contexts(db: sqlite3.Connection, meta: dict[str, Any], heaviest: int | None) -> Contexts:
+    weight = "total_calls" if meta["clock"] == "none" else "total_ns"
+
+    def select(names: str) -> sqlite3.Cursor:
+        if heaviest is None:
+            return db.execute(f"SELECT {names} FROM context ORDER BY id")
+        # A parent weighs at least as much as its child and has a smaller id, so a prefix of
+        # this order is closed under "parent of"; the outer query restores the id order.
+        inner = f"SELECT * FROM context ORDER BY {weight} DESC, id LIMIT ?"
+        return db.execute(f"SELECT {names} FROM ({inner}) ORDER BY id", (heaviest,))
+
+    def read_optional(name: str, *, is_there: bool) -> Sequence[int]:
+        values = [value for (value,) in select(name)] if is_there else []
+        return array("q", values) if any(value is not None for value in values) else ()
+
+    columns = tuple(array("q") for _ in range(7))
+    add = tuple(column.append for column in columns)
+    add_parent, add_function, add_line, add_calls, add_total_calls, add_self, add_total = add
+    row_of: dict[int | None, int] = {None: NO_PARENT}
+    rows = select("id, parent, function, call_line, calls, total_calls, self_ns, total_ns")
+    for number, (identity, parent, function, line, calls, total_calls, self_ns, total_ns) in enumerate(rows):
+        row_of[identity] = number
+        add_parent(row_of[parent])
+        add_function(function)
+        add_line(line)
+        add_calls(calls)
+        add_total_calls(total_calls)
+        add_self(self_ns)
+        add_total(total_ns)
+    is_sampled = meta["sampling"] is not None
+    return replace(
+        Contexts(*columns),
+        error=read_optional("error", is_there=meta["approximation"] is not None),
+        calls_deviation=read_optional("calls_deviation", is_there=is_sampled),
+        ns_deviation=read_optional("ns_deviation", is_there=is_sampled),
+    )
+
+
+def _read_processes(db: sqlite3.Connection, watching: Sequence[Sequence[float]]) -> tuple[MeasuredProcess, ...]:
+    """Processes, with what was taken out of the times of each and the costs of events; older files do not say."""
+    rows = db.execute(
+        "SELECT pid, parent_pid, command, python, mechanism, threads, calls, ended FROM process ORDER BY id"
+    ).fetchall()
+    return tuple(
+        replace(MeasuredProcess(*row), taken_ns=int(taken_ns), costs_ns=tuple(costs_ns))
+        for row, (taken_ns, *costs_ns) in zip(rows, watching or repeat((0,)), strict=False)
+    )
+
+
+def _optional(tree: Contexts) -> tuple[Sequence[int], ...]:
+    return (tree.error, tree.calls_deviation, tree.ns_deviation)
+
+
+def _unlisted_roots(db: sqlite3.Connection, listed: Contexts) -> tuple[int, int]:
+    """Calls and nanoseconds of the roots that were not read."""
+    calls, total_ns = db.execute("SELECT sum(total_calls), sum(total_ns) FROM context WHERE parent IS NULL").fetchone()
+    for parent, root_calls, root_ns in zip(listed.parent, listed.total_calls, listed.total_ns, strict=True):
+        if parent == NO_PARENT:
+            calls -= root_calls
+            total_ns -= root_ns
+    return int(calls), int(total_ns)
+
+
+def _read_meta(db: sqlite3.Connection) -> dict[str, Any]:
+    """What `meta` holds, with what older files lack: they are exact, and nothing was taken out."""
+    stored: dict[str, Any] = {"approximation": None, "sampling": None, "watching": []} | dict.fromkeys(_UNLISTED, 0)
+    stored |= {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
+    stored["command"] = tuple(stored["command"])
+    return stored
+
+
+def _check_references(path: Path, profile: ContextProfile) -> None:
+    tree = profile.contexts
+    required = (tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+    values = (*required, *(column for column in _optional(tree) if len(column)))
+    if len(tree) and min(min(column) for column in values) < 0:
+        raise corrupt(path, "a context has a negative value")
+    if min(profile.pruned_contexts, profile.pruned_root_calls, profile.pruned_root_ns) < 0:
+        raise corrupt(path, "what is in no context has a negative value")
+    if any(not 0 <= function < len(profile.functions) for function in profile.contexts.function):
+        raise corrupt(path, "a context names a function that is not in the file")
+    if any(function.kind not in FUNCTION_KINDS for function in profile.functions):
+        raise corrupt(path, "a function has an unknown kind")

@@ -1,0 +1,203 @@
+"""The tree of differences: two trees laid over each other, pruned to what changed and the way there."""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from sonde.base.fitted_text import printable
+from sonde.instruments.contexts.profile import ContextProfile, Contexts
+from sonde.instruments.contexts.profile.comparison import ContextDiff, Status
+from sonde.instruments.contexts.report.terminal.differences.change_cells import (
+    change_cells,
+    change_header,
+    change_styles,
+    status_mark,
+)
+from sonde.instruments.contexts.report.terminal.folded_tree import FoldedNode, FoldedTree
+from sonde.instruments.contexts.report.terminal.node_label import ambiguous_nodes, chain_label, node_label
+from sonde.instruments.contexts.report.terminal.tree_selection import Branch, shorten_chains
+from sonde.render.terminal.outline import outline
+from sonde.render.terminal.page import Page
+from sonde.render.terminal.tree_table import NARROW, TreeLine, print_tree_table
+
+
+@dataclass(slots=True)
+class NodeChange:
+    """What changed in one folded node.
+
+    Not frozen: filled in from the leaves up.
+    """
+
+    total_before: int = 0
+    total_after: int = 0
+    calls_before: int = 0
+    calls_after: int = 0
+    present_before: int = 0
+    present_after: int = 0
+    total: float = 0.0
+    own: float = 0.0
+    status: Status = "unchanged"
+    peak: float = 0.0
+    """Size of the largest change that counts, here or below."""
+    changed_below: int = 0
+    """Nodes under this one with a change that counts."""
+
+
+def print_diff_tree(page: Page, diff: ContextDiff, *, rows: int) -> int:
+    """Print the largest changes in their contexts.
+
+    Args:
+        rows: about how many lines to fill.
+    Returns:
+        how many changed nodes there was no room for; those below appeared and vanished ones do not count.
+    Cost: O(n) for n contexts; no recursion.
+    """
+    laid_over = _laid_over(diff)
+    tree = FoldedTree(laid_over)
+    nodes = tree.grow_all()
+    changes = _changes(diff, nodes)
+    roots = [node for node in nodes if not _has_caller(laid_over, node)]
+    least = diff.yardstick.least_change
+    top, hidden = _select(roots, changes, rows, least)
+    shorten_chains(top, lambda branch: _is_plain(changes[id(branch.node)], least))
+    is_narrow = page.width < NARROW
+    ambiguous = ambiguous_nodes(top)
+    lines = [
+        _tree_line(diff, laid_over, branch, changes[id(branch.node)], guide, ambiguous, is_narrow=is_narrow)
+        for guide, branch in outline(top, lambda branch: branch.children, is_narrow=is_narrow)
+    ]
+    if lines:
+        print_tree_table(page, change_header(diff.yardstick), lines)
+    return hidden
+
+
+def _laid_over(diff: ContextDiff) -> ContextProfile:
+    """Both sides as one profile, whose weights are the sums of both: only its shape is of interest."""
+    before, after = diff.contexts.before, diff.contexts.after
+    lines = [new or old for old, new in zip(before.call_line, after.call_line, strict=True)]
+    summed = (
+        array("q", map(int.__add__, ours, theirs))
+        for ours, theirs in (
+            (before.calls, after.calls),
+            (before.total_calls, after.total_calls),
+            (before.self_ns, after.self_ns),
+            (before.total_ns, after.total_ns),
+        )
+    )
+    return ContextProfile(
+        functions=tuple(pair.either for pair in diff.contexts.functions.pairs),
+        contexts=Contexts(before.parent, before.function, lines, *summed),
+        run=diff.after.run,
+    )
+
+
+def _has_caller(laid_over: ContextProfile, node: FoldedNode) -> bool:
+    return laid_over.contexts.parent[node.rows[0]] >= 0
+
+
+def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode]) -> dict[int, NodeChange]:
+    """The change of each node, by its identity (`id`), callees before callers."""
+    aligned, yardstick = diff.contexts, diff.yardstick
+    before, after = aligned.before, aligned.after
+    is_time = yardstick.metric == "time"
+    own_before, own_after = (before.self_ns, after.self_ns) if is_time else (before.calls, after.calls)
+    changes: dict[int, NodeChange] = {}
+    for node in reversed(nodes):
+        change = NodeChange()
+        changes[id(node)] = change
+        ours = theirs = 0
+        for row in node.members:
+            ours += own_before[row]
+            theirs += own_after[row]
+            change.calls_before += before.calls[row]
+            change.calls_after += after.calls[row]
+            change.present_before += aligned.present_before[row]
+            change.present_after += aligned.present_after[row]
+        below = [changes[id(child)] for child in node.children]
+        change.total_before = ours + sum(child.total_before for child in below)
+        change.total_after = theirs + sum(child.total_after for child in below)
+        calls = change.calls_before, change.calls_after
+        change.total = yardstick.change(change.total_before, change.total_after, *calls)
+        change.own = yardstick.change(ours, theirs, *calls)
+        change.status = yardstick.status(change.total, change.own, change.present_before, change.present_after)
+        size = 0.0 if change.status == "unchanged" else max(abs(change.total), abs(change.own))
+        change.peak = max(size, max((child.peak for child in below), default=0.0))
+        change.changed_below = sum(child.changed_below + (child.status != "unchanged") for child in below)
+    return changes
+
+
+def _select(
+    roots: Sequence[FoldedNode], changes: dict[int, NodeChange], rows: int, least: float
+) -> tuple[list[Branch], int]:
+    """The nodes on the way to the largest changes; below what appeared or vanished nothing is news."""
+    top: list[Branch] = []
+    queue: list[tuple[float, int, FoldedNode, Branch | None]] = []
+    number = 0
+    for root in roots:
+        heappush(queue, (-changes[id(root)].peak, number := number + 1, root, None))
+    lines = 0
+    while queue and lines < rows and queue[0][0] < 0:
+        _, _, node, above = heappop(queue)
+        branch = Branch(node)
+        # Of a chain that only passes a change on, its first node pays for the line.
+        is_in_chain = above is not None and _will_pass_on(above.node, changes, least)
+        lines += not (is_in_chain and _will_pass_on(node, changes, least))
+        (above.children if above else top).append(branch)
+        if changes[id(node)].status in ("appeared", "vanished"):
+            branch.hidden_contexts = node.below - len(node.members)
+            continue
+        for child in node.children:
+            heappush(queue, (-changes[id(child)].peak, number := number + 1, child, branch))
+    left = (changes[id(node)] for _, _, node, _ in queue)
+    return top, sum(change.changed_below + (change.status != "unchanged") for change in left)
+
+
+def _will_pass_on(node: FoldedNode, changes: dict[int, NodeChange], least: float) -> bool:
+    """Whether the node has one child with a change below it and no own change worth a line."""
+    return _is_plain(changes[id(node)], least) and sum(changes[id(child)].peak > 0 for child in node.children) == 1
+
+
+def _is_plain(change: NodeChange, least: float) -> bool:
+    is_one_sided = change.status in ("appeared", "vanished")
+    return not is_one_sided and (abs(change.own) < least or change.own == 0)
+
+
+def _tree_line(
+    diff: ContextDiff,
+    laid_over: ContextProfile,
+    branch: Branch,
+    change: NodeChange,
+    guide: str,
+    ambiguous: set[int],
+    *,
+    is_narrow: bool,
+) -> TreeLine:
+    node = branch.node
+    label = f"{status_mark(change.status)}{node_label(laid_over.functions, node)}"
+    pair = diff.contexts.functions.pairs[node.function]
+    if pair.how == "maybe renamed" and pair.before is not None:
+        label += f" (was {printable(pair.before.label)}?)"
+    if id(node) in ambiguous and node.call_line:
+        label += f" from line {node.call_line}"
+    if branch.hidden_contexts:
+        label += f" … {branch.hidden_contexts:,} below"
+    cells = change_cells(
+        diff.yardstick,
+        change.total,
+        change.total_before,
+        change.total_after,
+        change.calls_before,
+        change.calls_after,
+        is_narrow=is_narrow,
+    )
+    styles = change_styles(change.status)
+    return TreeLine(
+        guide=guide,
+        cells=cells,
+        cell_styles=[styles, styles, *((),) * (len(cells) - 2)],
+        label=label,
+        label_styles=("dim",) if node.folding.is_machinery else styles if change.status != "unchanged" else (),
+        function=None if node.folding.is_machinery else laid_over.functions[node.function],
+        chain=chain_label(laid_over.functions, branch.passed_on),
+    )

@@ -1,0 +1,109 @@
+"""Run a command with the agent in it."""
+
+import os
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from sonde.base.errors import MissingCapability
+from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
+
+_INJECT = Path(__file__).with_name("inject")
+_AGENT_VARIABLE = "SONDE_AGENT"
+_METRICS = ("", "calls", "time")
+"""As the agent numbers them."""
+
+
+class AgentOptions(NamedTuple):
+    """What the agent does in the measured processes."""
+
+    timed: bool = True
+    """Measure time, at the price of two clock reads a call."""
+    builtins: bool = False
+    """Count calls of functions written in C too."""
+    follow: bool = False
+    """Also count in forked children and in subprocesses that run Python."""
+    mechanism: str = ""
+    """Name of the mechanism; empty: the best that the interpreter has."""
+    metric: str = ""
+    """`calls` or `time`: keep the contexts that are hot by it; empty: keep all."""
+    space_saving: bool = False
+    """Keep them by Space-Saving, by calls only; else by compaction."""
+    counters: int = 0
+    """One over the share of the whole that values may be wrong by."""
+    nodes: int = 0
+    """Contexts that are kept at most."""
+    interval_ns: int = 0
+    """From the start of a burst to that of the next; 0: the program is watched all the time."""
+    burst_ns: int = 0
+    """How long a burst lasts."""
+    one_in: int = 0
+    """A burst where many were before takes place one time in so many; 0: all take place."""
+    raw: bool = False
+    """Leave in the times what it costs to watch calls."""
+    trace: str = ""
+    """Record every event into this file; empty: into none. Further processes add their number to it."""
+
+
+def run_with_agent(
+    argv: tuple[str, ...],
+    spool: Path,
+    options: AgentOptions,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+    now_and_then: NowAndThen | None = None,
+) -> Outcome:
+    """Run `argv` to its end with the agent writing into the folder `spool`.
+
+    Args:
+        meanwhile: called once after the program was started, e.g. to load what is needed later.
+        now_and_then: what to do while it runs.
+    Raises:
+        SondeError: the command cannot be executed.
+    """
+    return run_to_end(argv, _environment(spool, options), meanwhile=meanwhile, now_and_then=now_and_then)
+
+
+def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
+    path = os.environ.get("PYTHONPATH")
+    environment = with_start_up_file(os.environ, _INJECT)
+    environment[_AGENT_VARIABLE] = ":".join(
+        os.fsencode(field).hex()
+        for field in (
+            str(_agent_folder()),
+            str(spool.resolve()),
+            options.mechanism,
+            "1" if options.timed else "",
+            "1" if options.builtins else "",
+            "1" if options.follow else "",
+            str(os.getpid()),
+            "1" if path is not None else "",
+            str(_METRICS.index(options.metric)),
+            str(int(options.space_saving)),
+            str(options.counters),
+            str(options.nodes),
+            str(options.interval_ns),
+            str(options.burst_ns),
+            str(options.one_in),
+            str(int(options.raw)),
+            str(Path(options.trace).resolve()) if options.trace else "",
+        )
+    )
+    return environment
+
+
+def _agent_folder() -> Path:
+    """Where the agent's extension lies; found without loading it into this process.
+
+    Raises:
+        MissingCapability: the package was built without it.
+    """
+    spec = find_spec("sonde._agent")
+    if spec is None or spec.origin is None:
+        raise MissingCapability(
+            "cannot measure anything: this installation of sonde has no agent",
+            slug="no-agent",
+            hint="python -m pip install --force-reinstall sonde",
+        )
+    return Path(spec.origin).parent

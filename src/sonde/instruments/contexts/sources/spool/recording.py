@@ -1,0 +1,128 @@
+"""What the agents left in a spool folder: one file of cells for each measured process."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sonde.base.errors import InputError
+from sonde.native import Spool, ticks_now
+
+_MAGIC_BYTES = 8
+_CLOCKS = ("none", "tsc", "monotonic")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A Python process in which the agent could not start."""
+
+    executable: str
+    version: str
+    reason: str
+
+    @property
+    def process(self) -> str:
+        """What could not be measured, in words."""
+        return f"{self.executable} (Python {self.version})" if self.executable else "a Python process"
+
+
+@dataclass(frozen=True, slots=True)
+class SpooledProcess:
+    """The cells of one process, with what is needed to read times from them."""
+
+    spool: Spool
+    alive: bool
+    """Whether the program was still running when this was read."""
+    is_last: bool
+    """Whether no later one has its process number, as a program has that another replaced itself by."""
+    end_ticks: int
+    """Tick up to which activations that had not ended are counted."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the program replaced itself by another (`os.exec*`)."""
+        return bool(self.spool.replaced_ticks)
+
+    @property
+    def clock(self) -> str:
+        """`none`, `tsc` or `monotonic`."""
+        return _CLOCKS[self.spool.clock] if self.spool.clock < len(_CLOCKS) else "none"
+
+    def ns_per_tick(self, known: float | None = None) -> float:
+        """Nanoseconds per tick, from two readings of both clocks: at its start, and now.
+
+        Args:
+            known: the rate, when it was measured before (a reboot makes now useless).
+        """
+        if self.clock != "tsc":
+            return 1.0
+        if known:
+            return known
+        ticks, now_ns = ticks_now()
+        elapsed = ticks - self.spool.start_ticks
+        return (now_ns - self.spool.start_ns) / elapsed if elapsed > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A spool folder."""
+
+    folder: Path
+
+    def processes(self, *, ended_pid: int | None = None) -> Iterator[SpooledProcess]:
+        """The processes that counted calls, in order of their start.
+
+        Args:
+            ended_pid: process known to have ended just now.
+        Raises:
+            InputError: a cell file cannot be read.
+        """
+        spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
+        spools.sort(key=lambda spool: (spool.start_ns, spool.pid))
+        last = {spool.pid: spool for spool in spools}
+        for spool in spools:
+            is_last = last[spool.pid] is spool
+            ended_now = is_last and spool.pid == ended_pid
+            is_over = ended_now or not is_last or bool(spool.replaced_ticks)
+            alive = not is_over and is_alive(spool.pid)
+            end = max(spool.end_ticks, spool.replaced_ticks, spool.last_ticks)
+            if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
+                end = max(end, _now(spool.clock) - spool.taken_ticks)
+            yield SpooledProcess(spool, alive, is_last, end)
+
+    def refusals(self) -> list[Refusal]:
+        """Python processes that could not be measured, and why."""
+        found = []
+        for path in sorted(self.folder.glob("*.refused")):
+            executable, version, reason = (path.read_text(encoding="utf-8") + "\n\n\n").split("\n")[:3]
+            found.append(Refusal(executable, version, reason or "OSError: there was no room to say why"))
+        return found
+
+
+def _open(path: Path) -> Spool | None:
+    """The spool of a process; None when it was killed before it had written the header."""
+    try:
+        with path.open("rb") as file:
+            if not file.read(_MAGIC_BYTES).strip(b"\0"):
+                return None
+        return Spool(os.fsencode(path))
+    except (ValueError, OSError) as error:
+        raise InputError(
+            f"cannot read spool '{path}': {error}",
+            slug="corrupt-spool",
+            hint="move it out of its folder to recover the other processes",
+        ) from error
+
+
+def _now(clock: int) -> int:
+    ticks, now_ns = ticks_now()
+    return ticks if _CLOCKS[clock : clock + 1] == ("tsc",) else now_ns
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended, and that nobody has waited for, does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state not in "ZX"

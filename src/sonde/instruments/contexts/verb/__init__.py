@@ -1,0 +1,1 @@
+"""`sonde contexts` and `sonde replay` on the command line."""

@@ -1,0 +1,254 @@
+"""Run a Python program and find its hot calling contexts: every call is counted, with time.
+
+Memory is bounded beforehand: of the contexts that are not hot, so many are kept as fit, and what the
+others counted is in their callers' totals. The report says how much a value may be wrong.
+
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the
+command starts a Python of this version. What the program prints, returns and raises is
+untouched; the report goes to stderr, and `sonde contexts` exits as the program did (or, when the
+program succeeded, with 1 if its profile or its trace could not be written whole, and 3 if nothing was
+measured).
+
+  sonde contexts app.py --size 3
+  sonde contexts -o run.sonde -m black --check src
+  sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
+  sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
+  sonde contexts --exact app.py                     keep every context
+  sonde contexts --follow --builtins -- pytest -q
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
+from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
+from sonde.instruments.contexts.verb.hot_options import OPTIONS_WITH_VALUE, add_hot_options, bursts_of, limits_of
+from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
+from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
+from sonde.launch import Outcome, die_by, program_of_words
+from sonde.options.error_message import tell_error
+from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+
+if TYPE_CHECKING:
+    from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
+
+_CURSOR_NODES = 1 << 17
+"""Enough for the deepest stacks; what is light is pruned long before, see `_CURSOR_COUNTERS`."""
+_CURSOR_COUNTERS = 2048
+_OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism", "--record", *OPTIONS_WITH_VALUE)
+
+EXIT_CODE_ANSWERS = True
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
+    parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
+    add_hot_options(parser)
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="also write every event into a trace, for sonde replay (further processes add their number to FILE)",
+    )
+    parser.add_argument(
+        "--concurrent",
+        action="store_true",
+        help="count in a process of sonde's own while the program runs, instead of inside it (needs a second core)",
+    )
+    parser.add_argument(
+        "--live", action="store_true", help="show the report on stderr while the program runs, once a second"
+    )
+    parser.add_argument("--no-time", action="store_true", help="count calls only, which costs less")
+    parser.add_argument(
+        "--raw", action="store_true", help="leave in the times what it costs to watch calls (default: it is taken out)"
+    )
+    parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
+    parser.add_argument("--follow", action="store_true", help="also forked children and subprocesses that run Python")
+    parser.add_argument(
+        "--mechanism",
+        default="",
+        metavar="NAME",
+        help="how calls are seen: cpython-eval-hook (3.11), cpython-monitoring (3.12+), cpython-set-profile"
+        " (slow; default: the fastest there is)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print no report")
+    add_json_option(parser)
+    add_force_option(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
+    position = 0
+    while position < len(words):
+        word = words[position]
+        if word in ("-m", "-c", "--", "-") or not word.startswith("-"):
+            break
+        position += 2 if word in _OPTIONS_WITH_VALUE else 1
+    return words[:position], words[position:]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the program, keep and show its profile, and return its exit code."""
+    program = program_of_words(arguments.program)
+    output = _output(arguments)
+    if output is None and arguments.quiet and not arguments.json:
+        raise UsageError(
+            "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
+        )
+    if arguments.mechanism:
+        _check_mechanism(arguments.mechanism)
+    hot, bursts = limits_of(arguments, timed=not arguments.no_time), bursts_of(arguments)
+    if bursts is not None:
+        _check_bursts(arguments)
+    if arguments.concurrent and bursts is not None:
+        raise UsageError(
+            "cannot count bursts concurrently: between bursts there is nothing to count",
+            slug="concurrent-bursts",
+            hint="leave out --concurrent",
+        )
+    record = _trace_path(arguments)
+    plan = RunPlan(program.argv, hot, bursts)
+    with LiveRun.begin(output, plan, force=arguments.force) as live:
+        draining = None
+        if arguments.concurrent:
+            is_kept, record = record is not None, record or live.folder / TRACE
+            draining = Draining(record, hot, kept=is_kept)
+        watch = RunWatch(draining, (lambda: _so_far(live, draining)) if arguments.live else None)
+        options = _agent_options(arguments, hot, bursts, record)
+        try:
+            outcome = run_with_agent(
+                program.argv, live.folder, options, meanwhile=live.prepare, now_and_then=watch.chore()
+            )
+        finally:
+            watch.close()
+        try:
+            failure = _report(live, outcome, draining, arguments)
+        except SondeError as error:
+            # The program has run: it ends as it ended, whatever becomes of its profile.
+            failure = error.exit_code
+            live.keep()
+            tell_error(error)
+    if outcome.signal is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        die_by(outcome.signal)
+        return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
+    return outcome.exit_code or failure
+
+
+def _agent_options(
+    arguments: argparse.Namespace, hot: HotLimits | None, bursts: Bursts | None, record: Path | None
+) -> AgentOptions:
+    options = AgentOptions(
+        timed=not arguments.no_time,
+        builtins=arguments.builtins,
+        follow=arguments.follow,
+        raw=arguments.raw,
+        mechanism=arguments.mechanism,
+        trace=str(record) if record is not None else "",
+    )
+    if arguments.concurrent:
+        # The agent needs to know where it is, no more: a tree that stays in the cache.
+        return options._replace(metric="calls", counters=_CURSOR_COUNTERS, nodes=_CURSOR_NODES)
+    if hot is not None:
+        options = options._replace(
+            metric=hot.metric, space_saving=hot.space_saving, counters=hot.counters, nodes=hot.nodes
+        )
+    if bursts is not None:
+        options = options._replace(interval_ns=bursts.interval_ns, burst_ns=bursts.burst_ns, one_in=bursts.one_in)
+    return options
+
+
+def _so_far(live: LiveRun, draining: Draining | None) -> "ContextProfile":
+    profile = read_live(live.folder, None)
+    return draining.put_into(profile) if draining is not None else profile
+
+
+def _check_mechanism(name: str) -> None:
+    from sonde._agent import available  # loaded into this process only to ask
+
+    if name not in available():
+        raise UsageError(
+            f"cannot use the mechanism '{name}': this Python has {' and '.join(available())}",
+            slug="unknown-mechanism",
+            hint="leave --mechanism out for the fastest",
+        )
+
+
+def _check_bursts(arguments: argparse.Namespace) -> None:
+    from sonde._agent import recommended  # loaded into this process only to ask
+
+    mechanism = arguments.mechanism or recommended(arguments.builtins)
+    if mechanism == "cpython-set-profile":
+        raise UsageError(
+            "cannot look in bursts with the mechanism 'cpython-set-profile': it cannot be taken out and put in again",
+            slug="bad-burst",
+            hint="leave out --builtins, or use Python 3.12" if arguments.builtins else "leave out --mechanism",
+        )
+
+
+def _output(arguments: argparse.Namespace) -> Path | None:
+    if arguments.output is None:
+        return None
+    return check_output_path(Path(arguments.output), force=arguments.force, device_allowed=False)
+
+
+def _trace_path(arguments: argparse.Namespace) -> Path | None:
+    if arguments.record is None:
+        return None
+    if arguments.output is not None and Path(arguments.output).resolve() == arguments.record.resolve():
+        raise UsageError(
+            f"cannot write both the profile and the trace to '{arguments.record}'",
+            slug="two-outputs",
+            hint="name two files",
+        )
+    path = check_output_path(arguments.record, force=arguments.force, device_allowed=False)
+    if path.exists():
+        _check_nobody_writes(path)
+        path.unlink()  # the agent makes it anew, or not at all
+    return path
+
+
+def _check_nobody_writes(trace: Path) -> None:
+    from sonde.instruments.contexts.sources.spool import is_alive  # only this rare path needs them
+    from sonde.trace import TraceReader
+
+    try:
+        reader = TraceReader(trace)
+    except InputError:
+        return
+    if not reader.native.finished and is_alive(reader.about.pid):
+        raise UsageError(
+            f"cannot write '{trace}': process {reader.about.pid} is recording into it",
+            slug="run-in-use",
+            hint="wait until it has ended, or choose another file with --record",
+        )
+
+
+def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, arguments: argparse.Namespace) -> int:
+    """Show the profile; the exit code of a program that succeeded."""
+    profile = live.finish(outcome, draining)
+    if profile is None:
+        return EXIT_MISSING_CAPABILITY
+    if arguments.json:
+        from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data
+
+        print_json("contexts", 1, contexts_as_data(profile, ContextLimits()))
+    elif not arguments.quiet:
+        from sonde.instruments.contexts.report.terminal import print_contexts
+
+        print_contexts(profile, sys.stderr)
+        if live.output is None:
+            print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
+    if live.output is not None and not arguments.quiet:
+        print(f"sonde: wrote {live.output}; sonde view {quote(str(live.output))} --html run.html", file=sys.stderr)
+    lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
+    if arguments.record is None or not lost_events:
+        return EXIT_OK
+    print(f"sonde: {arguments.record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
+    return EXIT_FAILED

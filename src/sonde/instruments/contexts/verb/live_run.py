@@ -1,0 +1,274 @@
+"""A run under way: its spool folder, and what is made of it when the run ends or is recovered.
+
+While a program runs, its counts live in `run.sonde-live/` beside the output (or in a
+temporary folder), written by the measured processes themselves. An orderly end turns them
+into `run.sonde` and removes the folder. After a crash the folder is still there, complete
+up to the last call, and every verb that reads `run.sonde` recovers it.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from sonde import __version__
+from sonde.base.errors import InputError, SondeError
+from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.launch import Outcome
+from sonde.store.run_folder import RunFolder, remove_folder
+
+if TYPE_CHECKING:
+    # Loaded while the measured program starts, see prepare().
+    from sonde.instruments.contexts.profile import ContextProfile, Run
+    from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
+    from sonde.instruments.contexts.verb.run_watch import Draining
+
+_ABOUT = "run.json"
+_MUCH_BYTES = 64 << 20
+"""Cells that take longer than a second to bring together."""
+_SOURCE_FILES_KEPT = 64
+"""Text of the files of the hottest functions is kept, so that reports show the lines that ran."""
+
+
+class RunPlan(NamedTuple):
+    """What is run, and what is looked for."""
+
+    argv: tuple[str, ...]
+    hot: HotLimits | None
+    """None: every context is kept."""
+    bursts: Bursts | None
+    """None: the program is watched all the time."""
+
+
+class LiveRun:
+    """The spool folder of a run, from before its start until its profile is written."""
+
+    def __init__(self, folder: RunFolder, output: Path | None, plan: RunPlan) -> None:
+        self._own = folder
+        self.folder = folder.path
+        self.output = output
+        self._plan = plan
+        self._kept = False
+        self._written = False
+
+    @classmethod
+    def begin(cls, output: Path | None, plan: RunPlan, *, force: bool) -> Self:
+        """Make the folder.
+
+        Raises:
+            UsageError: the folder holds a run that goes on, or one that was cut off and `force` is false.
+            SondeError: it cannot be made.
+        """
+        if output is None:
+            return cls(RunFolder.temporary("sonde"), None, plan)
+        return cls(RunFolder.beside(output, force=force), output, plan)
+
+    def prepare(self) -> None:
+        """Called while the program starts: note what runs, and load what its end will need."""
+        from sonde.native import ticks_now
+
+        before = ticks_now()
+        import sonde.instruments.contexts.analyses
+        import sonde.instruments.contexts.profile
+        import sonde.instruments.contexts.sources.spool  # noqa: F401
+
+        _write_about(self.folder, self._plan, before, ticks_now())
+
+    def finish(self, outcome: Outcome, draining: "Draining | None" = None) -> "ContextProfile | None":
+        """Turn the spool into a profile; write it if an output was asked for.
+
+        Args:
+            draining: what has counted the events, when the agents did not.
+        Returns:
+            the profile, or None when nothing was measured (the reason is printed).
+        """
+        from sonde.instruments.contexts.profile import write_profile
+        from sonde.instruments.contexts.sources.spool import Recording
+
+        if not self.folder.is_dir():
+            raise SondeError(
+                f"cannot make a profile: '{self.folder}', where the counts were, is not there any more",
+                slug="counts-removed",
+                hint="leave that folder alone until the run has ended",
+            )
+        size_bytes = sum(cells.stat().st_size for cells in self.folder.glob("*.cells"))
+        if size_bytes >= _MUCH_BYTES:
+            print(f"sonde: bringing together {size_bytes >> 20} MiB of counts", file=sys.stderr)
+        profile = read_live(self.folder, outcome)
+        if draining is not None:
+            draining.drain(at_the_end=True)
+            profile = with_sources(draining.put_into(profile))
+        if not len(profile.contexts) and not profile.pruned_root_calls:
+            explain_nothing(Recording(self.folder), started=bool(profile.processes))
+            return None
+        if self.output is not None:
+            write_profile(self.output, profile)
+            self._written = True
+        return profile
+
+    def keep(self) -> None:
+        """Leave the counts where they are: what could not be written to its place can be recovered."""
+        if self.output is not None and not self._written and any(self.folder.glob("*.cells")):
+            self._kept = True
+            print(
+                f"sonde: the counts are kept in '{self.folder}'; make room, then: sonde view {self.output}",
+                file=sys.stderr,
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and not self._kept:
+            self.keep()
+        if not self._kept and self.folder.is_dir():
+            remove_folder(self.folder)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Leave the folder to others, as it is."""
+        self._own.close()
+
+
+def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
+    """The profile of a spool folder; `outcome` None when the run is being recovered."""
+    from sonde.instruments.contexts.analyses import SpooledContexts
+    from sonde.instruments.contexts.sources.spool import Recording
+
+    about = _read_about(folder)
+    clock = "none"
+    processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
+    contexts = SpooledContexts(
+        HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
+    )
+    for process in processes:
+        clock = process.clock
+        contexts.update(
+            process.spool,
+            ns_per_tick=process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None),
+            end_ticks=process.end_ticks,
+            ended=_ended(process, outcome),
+        )
+    contexts.lose(
+        "process-replaced",
+        sum(process.is_replaced and process.is_last for process in processes),
+        "the program replaced itself by another (os.exec), which was not measured",
+    )
+    for refusal in Recording(folder).refusals():
+        contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
+    profile = contexts.snapshot(_run(about, outcome, clock, processes))
+    return with_sources(profile)
+
+
+def explain_nothing(recording: "Recording", *, started: bool) -> None:
+    """Say on stderr why there is no profile.
+
+    Args:
+        started: whether an agent was there, but its program never began.
+    """
+    refusals = recording.refusals()
+    if started:
+        message = "nothing was measured: the program ended before it began to run"
+        hint = "see what it printed; a syntax error is the usual reason"
+    elif refusals:
+        first = refusals[0]
+        message = f"nothing was measured: the agent could not start in {first.process}: {first.reason}"
+        python = first.executable
+        hint = f"use that Python's own sonde: {python} -m pip install sonde; then {python} -m sonde"
+        if first.reason.startswith("OSError"):
+            hint = "what is counted is kept beside the profile: -o FILE chooses another place"
+    else:
+        message = "nothing was measured: no Python program loaded the agent"
+        hint = (
+            "the command must start a Python of this version, without -S, -I or -E, and keep PYTHONPATH;"
+            " sonde contexts script.py is the surest way"
+        )
+    print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
+
+
+def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: "list[SpooledProcess]") -> "Run":
+    import platform
+    from datetime import UTC, datetime
+
+    from sonde.instruments.contexts.profile import Run
+
+    running = any(process.alive for process in processes)
+    started = outcome.started_at if outcome else about.get("started_at", 0.0)
+    return Run(
+        command=tuple(about["command"]),
+        started_at=datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        duration_ns=outcome.duration_ns if outcome else 0,
+        ended=outcome.in_words if outcome else "still running" if running else "cut off",
+        clock=clock,
+        machine=f"{platform.system()} {platform.machine()}",
+        sonde_version=__version__,
+        complete=outcome is not None,
+    )
+
+
+def _ended(process: "SpooledProcess", outcome: Outcome | None) -> str:
+    if process.is_replaced:
+        return "replaced by another program"
+    if outcome is not None and process.spool.pid == outcome.pid and process.is_last:
+        return outcome.in_words
+    return "still running" if process.alive else "ended" if process.spool.end_ticks else "ended early or by os._exit"
+
+
+def with_sources(profile: "ContextProfile") -> "ContextProfile":
+    """Add the text of the files that hold the hottest functions."""
+    from dataclasses import replace
+
+    weight: dict[str, int] = {}
+    column = profile.contexts.self_ns if profile.has_time else profile.contexts.calls
+    for function, own in zip(profile.contexts.function, column, strict=True):
+        file = profile.functions[function].file
+        weight[file] = weight.get(file, 0) + own
+    hottest = sorted(weight, key=lambda file: (-weight[file], file))[:_SOURCE_FILES_KEPT]
+    texts = {file: text for file in hottest if (text := _source_text(file)) is not None}
+    return replace(profile, sources=texts)
+
+
+def _source_text(file: str) -> str | None:
+    if not file or file.startswith("<"):
+        return None
+    try:
+        return Path(file).read_bytes().decode("utf-8", "surrogateescape")
+    except (OSError, ValueError):
+        return None
+
+
+def _write_about(folder: Path, plan: RunPlan, first: tuple[int, int], second: tuple[int, int]) -> None:
+    import json
+
+    # Two readings of both clocks, some milliseconds apart, give the rate of the counter, which a
+    # recovery after a reboot could not measure any more.
+    rate = (second[1] - first[1]) / max(1, second[0] - first[0])
+    about = {
+        "command": plan.argv,
+        "started_at": time.time(),
+        "ns_per_tick": rate,
+        "launcher": os.getpid(),
+        "hot": plan.hot,
+        "bursts": plan.bursts,
+    }
+    try:
+        (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+    except OSError:
+        # A full disk: a recovery will not know the command, which is no reason to stop the run.
+        (folder / _ABOUT).unlink(missing_ok=True)
+
+
+def _read_about(folder: Path) -> dict[str, Any]:
+    import json
+
+    try:
+        about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {"command": (), "hot": None, "bursts": None}
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read '{folder / _ABOUT}': {error}", slug="corrupt-spool") from error
+    return about

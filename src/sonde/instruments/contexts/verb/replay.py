@@ -1,0 +1,191 @@
+"""Count a recorded trace again: exactly, what is hot, or as if it had been watched in bursts.
+
+    sonde contexts --record t.trace app.py
+    sonde replay t.trace --exact -o exact.sonde
+    sonde replay t.trace --phi 1e-3 -o hot.sonde
+    sonde replay t.trace --burst 20ms/2ms -o sampled.sonde
+    sonde diff --accuracy exact.sonde hot.sonde
+
+Memory is bounded as in `sonde contexts`, however long the trace is; with --exact it grows with the
+number of contexts. A trace that was cut off, of a program that was killed for instance, is counted
+up to its last event. One that is damaged is counted up to the damage, and the exit code is 1.
+Several traces, of processes that `--follow` found, are counted each and merged.
+"""
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from sonde import __version__
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
+from sonde.base.units import format_count
+from sonde.instruments.contexts.analyses import RecordedContexts
+from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
+from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.instruments.contexts.verb.hot_options import add_hot_options, bursts_of, limits_of
+from sonde.options.error_message import tell_error
+from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.trace import TraceEnding, TraceReader
+
+_FIRST_WORD_S = 2.0
+"""Seconds before the first word on progress; most traces are done by then."""
+
+EXIT_CODE_ANSWERS = True
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde replay`."""
+    parser.add_argument("traces", type=Path, nargs="+", metavar="trace", help="a file that --record wrote")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="keep the profile as FILE")
+    add_hot_options(parser)
+    parser.add_argument("--quiet", action="store_true", help="print no report")
+    add_json_option(parser)
+    add_force_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay traces; 1 when one is damaged.
+
+    Raises:
+        UsageError: options that make no sense together, or an output that exists.
+        InputError: a trace cannot be read, or holds no calls.
+        SondeError: `cannot-write`.
+    """
+    if arguments.adaptive is not None:
+        raise UsageError(
+            "cannot leave out bursts of a recording by chance: --adaptive is for programs that run",
+            slug="bad-burst",
+            hint="sonde contexts --burst 20ms/2ms --adaptive 10% ...",
+        )
+    _check_files(arguments)
+    output = arguments.output and check_output_path(arguments.output, force=arguments.force, device_allowed=False)
+    readers = [TraceReader(path) for path in arguments.traces]
+    timed = all(reader.about.clock != "none" for reader in readers)
+    hot, bursts = limits_of(arguments, timed=timed), bursts_of(arguments)
+    if bursts is not None and not timed:
+        raise UsageError(
+            "cannot look at a trace in bursts: it has no times, as it was recorded with --no-time", slug="bad-burst"
+        )
+    replayed = [_replay(reader, hot, bursts) for reader in readers]
+    profile = replayed[0] if len(replayed) == 1 else merge_profiles(replayed, names=list(map(str, arguments.traces)))
+    if not len(profile.contexts):
+        raise InputError(f"cannot make a profile of '{arguments.traces[0]}': it holds no calls", slug="empty-trace")
+    if output is not None:
+        write_profile(output, profile)
+    _report(arguments, profile)
+    return EXIT_FAILED if any(loss.kind == "trace-damaged" for loss in profile.losses) else EXIT_OK
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    if arguments.output is None and arguments.quiet and not arguments.json:
+        raise UsageError(
+            "cannot replay with --quiet alone: the profile would go nowhere",
+            slug="nothing-to-do",
+            hint="add -o x.sonde",
+        )
+    seen: set[Path] = set()
+    for path in (each.resolve() for each in arguments.traces):
+        if path in seen:
+            raise UsageError(
+                f"cannot count '{path.name}' twice: it is the same file", slug="same-profile-twice", hint="name it once"
+            )
+        seen.add(path)
+    if arguments.output is not None and arguments.output.resolve() in seen:
+        raise UsageError(
+            f"cannot write the profile to '{arguments.output}': it is the trace", slug="two-outputs", hint="another -o"
+        )
+
+
+def _replay(reader: TraceReader, hot: HotLimits | None, bursts: Bursts | None) -> ContextProfile:
+    contexts = RecordedContexts(reader, hot, bursts)
+    progress = _Progress(reader)
+    losses: list[Loss] = []
+    try:
+        contexts.replay(progress=progress.tell)
+    except InputError as error:
+        if error.slug != "corrupt-trace":
+            raise
+        tell_error(error)
+        losses.append(Loss("trace-damaged", 1, str(error).partition("\n")[0].partition(": ")[2]))
+    finally:
+        progress.end()
+    if reader.ending is not None:
+        losses += _missing(reader.ending)
+    run = _run(reader, damaged=bool(losses) and losses[0].kind == "trace-damaged")
+    profile = contexts.snapshot(run)
+    return _with_losses(profile, losses)
+
+
+def _missing(ending: TraceEnding) -> list[Loss]:
+    losses = []
+    if ending.lost_events:
+        losses.append(
+            Loss(
+                "events-not-recorded",
+                ending.lost_events,
+                "calls and returns found no room, in the trace or in the tree of the process, and were not recorded",
+            )
+        )
+    if ending.state == "cut off":
+        detail = (
+            "the recording has no end: the program was killed, replaced itself or still runs, or part of the file is"
+            " missing"
+        )
+        losses.append(Loss("trace-cut-off", max(1, ending.unreadable_bytes), detail))
+    return losses
+
+
+def _run(reader: TraceReader, *, damaged: bool) -> Run:
+    about = reader.about
+    whole = reader.ending is not None and reader.ending.state == "finished" and not damaged
+    return Run(
+        command=tuple(about.command.split("\n")),
+        duration_ns=max(0, about.end_ns - about.start_ns) if about.end_ns is not None else 0,
+        ended="ended" if whole else "cut off",
+        clock=about.clock,
+        sonde_version=__version__,
+        complete=whole,
+    )
+
+
+def _with_losses(profile: ContextProfile, losses: list[Loss]) -> ContextProfile:
+    return replace(profile, losses=(*profile.losses, *losses))
+
+
+def _report(arguments: argparse.Namespace, profile: ContextProfile) -> None:
+    if arguments.json:
+        print_json("replay", 1, contexts_as_data(profile, ContextLimits()))
+    elif not arguments.quiet:
+        print_contexts(profile, sys.stdout)
+        if arguments.output is not None:
+            print(f"sonde: wrote {arguments.output}", file=sys.stderr)
+
+
+class _Progress:
+    """How far a replay is, on stderr if that is a terminal, once it takes long."""
+
+    def __init__(self, reader: TraceReader) -> None:
+        self._reader = reader
+        self._began = self._told = time.monotonic()
+        self._shown = False
+
+    def tell(self) -> None:
+        """Say how far it is, a few times a second."""
+        now = time.monotonic()
+        if now - self._began < _FIRST_WORD_S or now - self._told < 0.2 or not sys.stderr.isatty():
+            return
+        self._told, self._shown = now, True
+        events, total = self._reader.native.events, self._reader.native.total_events
+        progress = f"{format_count(events)} events"
+        if total:  # a recording that was cut off does not know how many there are
+            left_s = (now - self._began) * (total / events - 1)
+            progress = f"{100 * events / total:.0f}% of the trace, {progress}, about {left_s:.0f} s left"
+        print(f"\r\033[Ksonde: {progress}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the line clean."""
+        if self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,81 @@
+"""Say what words of compilers mean: passes, decisions, and what inliners say; and what one can do.
+
+  sonde decisions explain LoadClobbered             one word; --compiler if several compilers have it
+  sonde decisions explain "hot method too big" NotSpecialized
+  sonde decisions explain --compiler llvm           all words of one compiler
+  sonde decisions explain --json                    all words, schema sonde.decisions-explain/1
+
+In words of the list `*` stands for anything. Pages (--html) explain the words that are in them.
+
+exit code: 0 explained, 2 a word is not known.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+from sonde.base.errors import EXIT_OK, UsageError
+from sonde.options.output import add_json_option, print_json
+
+if TYPE_CHECKING:
+    from sonde.instruments.decisions.glossary import Meaning, Subject
+    from sonde.instruments.decisions.model import CompilerKind
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde decisions explain`."""
+    from sonde.instruments.decisions.model import CompilerKind
+
+    parser.add_argument("words", nargs="*", metavar="WORD", help="as sonde prints it (default: all words)")
+    parser.add_argument("--compiler", choices=get_args(CompilerKind), help="whose words (default: of all)")
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the meanings.
+
+    Raises:
+        UsageError: `unknown-decision-word`.
+    """
+    from sonde.instruments.decisions.glossary import glossary_of
+    from sonde.instruments.decisions.model import CompilerKind
+
+    compilers: list[CompilerKind] = [arguments.compiler] if arguments.compiler else list(get_args(CompilerKind))
+    if arguments.words:
+        found = [
+            (compiler, subject, meaning)
+            for word in arguments.words
+            for compiler, subject, meaning in _meanings(word, compilers)
+        ]
+    else:
+        found = [(compiler, *entry) for compiler in compilers for entry in glossary_of(compiler).entries()]
+    if arguments.json:
+        keys = ("compiler", "of", "word", "says", "remedy")
+        words = [
+            dict(zip(keys, (compiler, subject, each.word, each.says, each.remedy), strict=True))
+            for compiler, subject, each in found
+        ]
+        print_json("decisions-explain", 1, {"words": words})
+    else:
+        from sonde.instruments.decisions.report.terminal import print_meanings
+
+        print_meanings(found, sys.stdout)
+    return EXIT_OK
+
+
+def _meanings(word: str, compilers: "Sequence[CompilerKind]") -> "list[tuple[CompilerKind, Subject, Meaning]]":
+    from difflib import get_close_matches
+
+    from sonde.instruments.decisions.glossary import glossary_of
+
+    found = [(compiler, *entry) for compiler in compilers for entry in glossary_of(compiler).of_word(word)]
+    if not found:
+        known = {each.word.rpartition("/")[2] for kind in compilers for _, each in glossary_of(kind).entries()}
+        near = get_close_matches(word, known, n=3, cutoff=0.6)
+        raise UsageError(
+            f"cannot explain '{word}': it is not in the glossary",
+            slug="unknown-decision-word",
+            hint=f"did you mean {' or '.join(repr(each) for each in near)}?" if near else "sonde decisions explain",
+        )
+    return found

@@ -1,0 +1,136 @@
+"""Runs as they are named on the command line, and which of their compilation units are hot."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sonde.base.errors import InputError, UsageError
+from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.registry import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sonde.instruments.decisions.experiments import Experiment, HeatPolicy, TreeOptions
+    from sonde.instruments.decisions.model import DecisionRun
+    from sonde.instruments.decisions.readers import DecisionReader
+
+FORMATS = ("sonde", "profdiff")
+
+
+def read_argument(path: Path, *, profile: Path | None = None, reader: str | None = None) -> "DecisionRun":
+    """Read a run.
+
+    Args:
+        profile: the value of `--profile`; None: what lies beside the record.
+        reader: the value of `--reader`.
+    Raises:
+        InputError, UsageError: as `read_run` does.
+    """
+    from sonde.instruments.decisions.readers import read_run  # what parses records, which --help does without
+
+    return read_run(path, profile=profile, reader=reader, more=plugged_in())
+
+
+def plugged_in() -> "dict[str, Callable[[], DecisionReader]]":
+    """Readers of other packages, by name."""
+    return {name: entry.load for name, entry in entries("decision-reader").items() if entry.publisher != "sonde"}
+
+
+def add_heat_and_tree_options(parser: argparse.ArgumentParser) -> None:
+    """Add the fields of `HeatPolicy` as `--hot-*`, and those of `TreeOptions`."""
+    from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
+
+    add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")
+    add_field_options(parser, TreeOptions, TREE_HELP)
+
+
+def heat_of(arguments: argparse.Namespace) -> "HeatPolicy":
+    """Which units are hot, as the command line says; UsageError `heat-limits`."""
+    from sonde.instruments.decisions.experiments import HeatPolicy
+
+    return fields_of(HeatPolicy, arguments, prefix="hot-")
+
+
+def trees_of(arguments: argparse.Namespace) -> "TreeOptions":
+    """How trees are made ready, as the command line says."""
+    from sonde.instruments.decisions.experiments import TreeOptions
+
+    return fields_of(TreeOptions, arguments)
+
+
+def check_one_output(arguments: argparse.Namespace) -> None:
+    """Refuse more than one form of the answer.
+
+    Raises:
+        UsageError: `two-outputs`.
+    """
+    asked = {
+        "--html": arguments.html is not None,
+        "--json": arguments.json,
+        "--format profdiff": vars(arguments).get("format") == "profdiff",
+    }
+    given = [option for option, is_given in asked.items() if is_given]
+    if len(given) > 1:
+        raise UsageError(
+            f"cannot answer in two forms: {given[0]} and {given[1]} exclude each other",
+            slug="two-outputs",
+            hint="run it once for each",
+        )
+
+
+def check_graal(*runs: "DecisionRun") -> None:
+    """Refuse to print as profdiff what profdiff does not know.
+
+    Raises:
+        UsageError: `profdiff-needs-graal`.
+    """
+    for run in runs:
+        if run.kind != "graal":
+            raise UsageError(
+                f"cannot print '{run.name}' as profdiff does: it is a run of {run.kind}, and profdiff is Graal's",
+                slug="profdiff-needs-graal",
+                hint="leave out --format profdiff",
+            )
+
+
+def mark_hot(first: "Experiment", second: "Experiment", policy: "HeatPolicy") -> None:
+    """Find what is hot on two sides, also where times of one or both are not known.
+
+    With one profile, what is hot on the other side are the methods that are in hot units of the profiled one; with
+    none, everything is.
+    """
+    sides = (first, second)
+    profiled = [side for side in sides if side.run.profile is not None]
+    for side in profiled:
+        side.mark_hot(policy)
+    if not profiled:
+        print("sonde: no profile on either side: all compilation units are compared", file=sys.stderr)
+        for side in sides:
+            side.mark(side.run.units)
+    elif len(profiled) == 1:
+        from sonde.instruments.decisions.profdiff import mark_inlined_methods
+
+        other = second if profiled[0] is first else first
+        print(
+            f"sonde: no profile for '{other.run.name}':"
+            f" what is hot there are the methods that are in hot units of '{profiled[0].run.name}'",
+            file=sys.stderr,
+        )
+        mark_inlined_methods(profiled[0], other)
+
+
+def check_comparable(first: "DecisionRun", second: "DecisionRun") -> None:
+    """Refuse runs of two compilers, whose decisions have nothing to do with each other.
+
+    Raises:
+        InputError: `different-compilers`.
+    """
+    if first.kind != second.kind:
+        raise InputError(
+            f"cannot compare '{first.name}' with '{second.name}':"
+            f" the first is a run of {first.kind}, the second of {second.kind}",
+            slug="different-compilers",
+            hint="compare runs of one compiler",
+        )

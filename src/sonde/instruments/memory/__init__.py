@@ -1,0 +1,1 @@
+"""Memory: which line, type and object misses which caches, seen by a tool under Valgrind."""

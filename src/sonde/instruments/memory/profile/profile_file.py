@@ -1,0 +1,220 @@
+"""The file of a memory profile: one SQLite database, whose schema is `schema.sql` beside this file."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sonde.instruments.memory.profile.memory_profile import (
+    MOST_BINS,
+    NO_PLACE,
+    CacheLevel,
+    CodeFunction,
+    CodePlace,
+    Collections,
+    Lifetimes,
+    LineAccesses,
+    MemoryProfile,
+    MemoryRun,
+    MemoryType,
+    ObjectClass,
+    TrackedObject,
+    TypeMisses,
+)
+from sonde.store.database import DatabaseWriter, corrupt, read_losses, read_sources, reading, storable
+
+_SCHEMA = Path(__file__).with_name("schema.sql")
+_COLUMNS = 3
+"""Columns for misses: one for each data level that there can be."""
+_NOT_OF_THE_RUN = ("kind", "policy")
+"""Keys of `meta` that are no fields of the run."""
+
+_Row = tuple[Any, ...]
+
+
+def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
+    """Write a memory profile as a `.sonde` file, replacing what is there.
+
+    Text that is not Unicode, such as bytes of a file name, is written out as `\\udcxx`.
+
+    Raises:
+        SondeError: `cannot-write` when the file cannot be created or the disk is full.
+    """
+    with DatabaseWriter(path, "memory", _SCHEMA) as writer:
+        writer.write_meta({"kind": "memory", "policy": profile.policy, **asdict(profile.run)})
+        for table, rows in _tables(profile).items():
+            writer.insert(table, rows)
+        writer.write_losses(profile.losses)
+        writer.write_sources(profile.sources)
+
+
+def read_memory_profile(path: Path, *, with_sources: bool = True) -> MemoryProfile:
+    """Read a `.sonde` file of memory accesses.
+
+    Args:
+        with_sources: also read the stored source texts.
+    Raises:
+        InputError: missing, not a memory profile, newer than this sonde, truncated or corrupt.
+    Guarantee: what `write_memory_profile` wrote is read back equal.
+    Cost: O(n), a few microseconds a row.
+    """
+    with reading(path, "memory") as db:
+        profile = _read(db, with_sources=with_sources)
+        for fact in profile.broken_invariants():
+            raise corrupt(path, fact)
+    return profile
+
+
+def _tables(profile: MemoryProfile) -> dict[str, Iterator[_Row]]:
+    return {
+        "cache": ((i, each.name, each.size_bytes, each.ways, each.line_bytes) for i, each in enumerate(profile.caches)),
+        "total": ((i, key, value) for i, (key, value) in enumerate(profile.totals.items())),
+        "function": (
+            (i, each.language, storable(each.name), storable(each.file), each.first_line, storable(each.library))
+            for i, each in enumerate(profile.functions)
+        ),
+        "frame": (
+            (place, depth, *frame)
+            for place, each in enumerate(profile.places)
+            for depth, frame in enumerate(each.frames)
+        ),
+        "python_line": (
+            (i, each.place, each.loads, each.stores, *_columns(each.misses))
+            for i, each in enumerate(profile.python_lines)
+        ),
+        "native_line": (
+            (i, each.place, each.loads, each.stores, *_columns(each.misses), each.instructions,
+             *_columns(each.fetch_misses))
+            for i, each in enumerate(profile.native_lines)
+        ),
+        "type": ((i, each.kind, storable(each.name)) for i, each in enumerate(profile.types)),
+        "class": (
+            (i, each.type, _nullable(each.site), each.born, each.freed, each.size_bytes, each.accesses,
+             *_columns(each.misses), each.lifetimes.total)
+            for i, each in enumerate(profile.classes)
+        ),
+        "lifetime": (
+            (i, number, count)
+            for i, each in enumerate(profile.classes)
+            for number, count in enumerate(each.lifetimes.counts)
+            if count
+        ),
+        "line_type": (
+            (i, each.place, each.type, *_columns(each.misses)) for i, each in enumerate(profile.line_types)
+        ),
+        "object": (
+            (i, each.type, _nullable(each.site), each.number, each.birth, each.last_use, each.size_bytes,
+             each.accesses, *_columns(each.misses), int(each.alive))
+            for i, each in enumerate(profile.objects)
+        ),
+        "collection": ((each.generation, each.count, each.accesses) for each in profile.collections),
+    }  # fmt: skip
+
+
+def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
+    meta = {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
+    run = {key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}
+    run["command"] = tuple(run["command"])
+    lives = _read_lifetimes(db)
+    return MemoryProfile(
+        run=MemoryRun(**run),
+        caches=tuple(CacheLevel(*row) for row in _rows(db, "cache", "name, size_bytes, ways, line_bytes")),
+        policy=meta["policy"],
+        totals=dict(_rows(db, "total", "key, value")),
+        functions=tuple(
+            CodeFunction(*row) for row in _rows(db, "function", "language, name, file, first_line, library")
+        ),
+        places=tuple(CodePlace(tuple(frames)) for frames in _read_frames(db)),
+        python_lines=tuple(
+            LineAccesses(place, loads, stores, _misses(misses))
+            for place, loads, stores, *misses in _rows(db, "python_line", f"place, loads, stores, {_M}")
+        ),
+        native_lines=tuple(
+            LineAccesses(place, loads, stores, _misses(misses[:_COLUMNS]), instructions, _misses(misses[_COLUMNS:]))
+            for place, loads, stores, instructions, *misses in _rows(
+                db, "native_line", f"place, loads, stores, instructions, {_M}, {_FETCHES}"
+            )
+        ),
+        types=tuple(MemoryType(*row) for row in _rows(db, "type", "kind, name")),
+        classes=tuple(
+            ObjectClass(
+                kind,
+                _site(site),
+                born,
+                freed,
+                size_bytes,
+                accesses,
+                _misses(misses),
+                Lifetimes(lives.get(i, ()), total),
+            )
+            for i, (kind, site, born, freed, size_bytes, accesses, total, *misses) in enumerate(
+                _rows(db, "class", f"type, site, born, freed, size_bytes, accesses, lifetime_total, {_M}")
+            )
+        ),
+        line_types=tuple(
+            TypeMisses(place, kind, _misses(misses))
+            for place, kind, *misses in _rows(db, "line_type", f"place, type, {_M}")
+        ),
+        objects=tuple(
+            TrackedObject(
+                kind, _site(site), number, birth, last_use, size_bytes, accesses, _misses(misses), bool(alive)
+            )
+            for kind, site, number, birth, last_use, size_bytes, accesses, alive, *misses in _rows(
+                db, "object", f"type, site, number, birth, last_use, size_bytes, accesses, alive, {_M}"
+            )
+        ),
+        losses=read_losses(db),
+        sources=read_sources(db) if with_sources else {},
+        collections=tuple(
+            Collections(*row)
+            for row in db.execute("SELECT generation, count, accesses FROM collection ORDER BY generation")
+        ),
+    )
+
+
+_M = "misses1, misses2, misses3"
+_FETCHES = "fetch_misses1, fetch_misses2, fetch_misses3"
+
+
+def _rows(db: sqlite3.Connection, table: str, columns: str) -> sqlite3.Cursor:
+    return db.execute(f"SELECT {columns} FROM {table} ORDER BY id")
+
+
+def _read_frames(db: sqlite3.Connection) -> list[list[tuple[int, int]]]:
+    """Frames by place; places count from 0 on, and each has some."""
+    places: list[list[tuple[int, int]]] = []
+    for place, function, line in db.execute("SELECT place, function, line FROM frame ORDER BY place, depth"):
+        if place == len(places):
+            places.append([])
+        if place != len(places) - 1:
+            raise ValueError(f"there are {len(places)} places before place {place}")
+        places[place].append((function, line))
+    return places
+
+
+def _read_lifetimes(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
+    found: dict[int, list[int]] = {}
+    for number, life, objects in db.execute("SELECT class, bin, objects FROM lifetime ORDER BY class, bin"):
+        counts = found.setdefault(number, [])
+        if not len(counts) <= life < MOST_BINS:
+            raise ValueError(f"class {number} has lifetimes in bin {life}")
+        counts += [0] * (life - len(counts)) + [objects]
+    return {number: tuple(counts) for number, counts in found.items()}
+
+
+def _columns(misses: Sequence[int]) -> _Row:
+    return (*misses, *(None,) * (_COLUMNS - len(misses)))
+
+
+def _misses(columns: Sequence[int | None]) -> tuple[int, ...]:
+    return tuple(value for value in columns if value is not None)
+
+
+def _nullable(site: int) -> int | None:
+    return None if site == NO_PLACE else site
+
+
+def _site(stored: int | None) -> int:
+    return NO_PLACE if stored is None else stored

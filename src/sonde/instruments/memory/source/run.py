@@ -1,0 +1,198 @@
+"""Run a command under the Valgrind tool, and be as good as not there, but for the time it takes."""
+
+import os
+import resource
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.source.target import Target
+from sonde.instruments.memory.source.tool_build import TOOL, BuiltTool
+from sonde.instruments.memory.source.tool_log import fault_in
+from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
+
+Window = Literal["program", "manual", "all"]
+RECORD = "record"
+"""Name of the record in the folder of the run."""
+_LOG = "valgrind-%p.log"
+"""Valgrind puts its process for `%p`."""
+_LOGS = "valgrind-*.log"
+_INJECT = Path(__file__).with_name("inject")
+_AGENT_VARIABLE = "SONDE_MEMORY_AGENT"
+_STACK_BYTES = 16 << 20
+"""What Valgrind gives the first thread at most, unless it is told."""
+_UNLIMITED_STACK_BYTES = 1 << 30
+"""What it gets where there is no limit: address space, of which only what is used becomes memory."""
+_SNAPSHOT_ACCESSES = 1 << 28
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOptions:
+    """What the tool is to do."""
+
+    caches: str
+    """`I1:SIZE,WAYS,LINE;D1:...`, in bytes, ways, bytes."""
+    policy: str = "lru"
+    inclusion: str = "neither"
+    write_allocate: bool = True
+    classify: bool = False
+    count_only: bool = False
+    """Count accesses and misses, and attribute nothing."""
+    window: Window = "all"
+    trace: Path | None = None
+    agent: bool = True
+    """Have an agent in it if it is a Python."""
+    spare: Path | None = None
+    """A folder for the record when its own has no room for it."""
+    lines_only: bool = False
+    """Attribute to code only: what memory was accessed is not told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRun:
+    """How a run under the tool ended."""
+
+    outcome: Outcome
+    record: Path
+    """May be missing, or end early; see `fault`."""
+    tool: str
+    """What it was measured with."""
+    fault: str | None
+    """What Valgrind could not do, in words."""
+    refusals: tuple[str, ...]
+    """Which Python the agent was not in, and why, in words."""
+    folder: Path
+    """Of the run: what jitted code was, for one."""
+
+
+def run_under_tool(
+    target: Target,
+    tool: BuiltTool,
+    spool: Path,
+    options: ToolOptions,
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+    now_and_then: NowAndThen | None = None,
+) -> ToolRun:
+    """Run `target` to its end, with the record in the folder `spool`.
+
+    Raises:
+        MissingCapability: `no-agent`.
+        SondeError: `cannot-execute`.
+    """
+    outcome = run_to_end(
+        command_of(target, tool, spool, options),
+        _environment(tool, spool, options),
+        meanwhile=meanwhile,
+        now_and_then=now_and_then,
+    )
+    spare = options.spare / RECORD if options.spare else None
+    return ToolRun(
+        outcome,
+        spare if spare and spare.exists() else spool / RECORD,
+        tool.about,
+        next(filter(None, map(fault_in, spool.glob(_LOGS))), None),
+        tuple(_refusals(spool)),
+        spool,
+    )
+
+
+def pid_of_tool(spool: Path) -> int | None:
+    """The process of the tool whose run has this folder; None: there is none any more."""
+    for log in spool.glob(_LOGS):
+        pid = log.stem.removeprefix("valgrind-")
+        try:
+            words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if os.fsencode(f"--sonde-record={spool.resolve() / RECORD}") in words:
+            return int(pid)
+    return None
+
+
+def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOptions) -> tuple[str, ...]:
+    """Valgrind's command line, which begins with the tool itself.
+
+    Valgrind's command is left out: all that it does is to start the tool, and on Debian it is a script that changes
+    the program's environment. Options of files and variables are ignored: they are meant for other tools.
+    """
+    folder = spool.resolve()
+    words = [
+        str(tool.program),
+        f"--tool={TOOL}",
+        "--command-line-only=yes",
+        "--quiet",
+        "--sigill-diagnostics=yes",
+        "--vgdb=no",
+        "--trace-children=no",
+        "--smc-check=all-non-file",
+        f"--read-inline-info={_yes(not options.count_only)}",
+        f"--log-file={str(folder).replace('%', '%%')}/{_LOG}",
+        f"--sonde-record={folder / RECORD}",
+        f"--sonde-launcher={os.getpid()}",
+        f"--sonde-caches={options.caches}",
+        f"--sonde-policy={options.policy}",
+        f"--sonde-inclusion={options.inclusion}",
+        f"--sonde-write-allocate={_yes(options.write_allocate)}",
+        f"--sonde-classify={_yes(options.classify)}",
+        f"--sonde-mode={'count' if options.count_only else 'full'}",
+        f"--sonde-objects={_yes(not options.lines_only)}",
+        f"--sonde-window={'all' if options.window == 'all' else 'requests'}",
+        f"--sonde-snapshot={_SNAPSHOT_ACCESSES}",
+    ]
+    if options.spare is not None:
+        words.append(f"--sonde-spare={options.spare.resolve() / RECORD}")
+    if options.window == "manual" and options.agent:
+        words.append("--sonde-sites-before=yes")
+    if options.trace is not None:
+        words.append(f"--sonde-trace={options.trace.resolve()}")
+    stack, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    if stack == resource.RLIM_INFINITY:
+        stack = _UNLIMITED_STACK_BYTES
+    if stack > _STACK_BYTES:
+        words.append(f"--main-stacksize={stack}")
+    return (*words, *target.argv)
+
+
+def _environment(tool: BuiltTool, spool: Path, options: ToolOptions) -> dict[str, str]:
+    environment = dict(os.environ)
+    if options.agent and (not options.count_only or options.window != "all"):
+        agent = find_spec("sonde._memory_agent")  # without loading it
+        if agent is None or agent.origin is None:
+            raise MissingCapability(
+                "cannot measure memory accesses: this installation of sonde has no agent for them",
+                slug="no-agent",
+                hint="python -m pip install --force-reinstall sonde",
+            )
+        environment = with_start_up_file(environment, _INJECT)
+        environment[_AGENT_VARIABLE] = ":".join(
+            os.fsencode(field).hex()
+            for field in (
+                str(Path(agent.origin).parent),
+                str(spool.resolve()),
+                options.window,
+                "" if options.count_only else "1",  # collections of the garbage collector are told
+                "",  # children are not measured
+                "1" if "PYTHONPATH" in os.environ else "",
+            )
+        )
+    environment["VALGRIND_LIB"] = str(tool.folder)
+    environment["VALGRIND_LAUNCHER"] = str(tool.valgrind.command)  # the tool asks for it, and hides it from the program
+    return environment
+
+
+def _refusals(spool: Path) -> Iterator[str]:
+    """Each in words."""
+    for file in sorted(spool.glob("*.refused")):
+        try:
+            executable, version, reason = file.read_text(encoding="utf-8", errors="replace").splitlines()[:3]
+        except (OSError, ValueError):
+            continue
+        yield f"{executable} (Python {version}): {reason}"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,50 @@
+"""What the numbers in the results of a tool are called."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sonde.instruments.memory.toolkit.results import KeyNumbers
+from sonde.instruments.memory.toolkit.value_types import HANDLES, Kind
+
+_NONE = "(none)"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultNames:
+    """Names by number, from the record of the run: its `T`, `F` and `P` lines.
+
+    >>> names = ResultNames(types={3: "Node"})
+    >>> names.name(Kind.TYPE, 3), names.name(Kind.TYPE, 4), names.name(Kind.THREAD, 1)
+    ('Node', 'type 4', 'thread 1')
+    """
+
+    types: Mapping[int, str] = field(default_factory=dict)
+    methods: Mapping[int, str] = field(default_factory=dict)
+    places: Mapping[int, str] = field(default_factory=dict)
+
+    def name(self, kind: Kind, number: int | None) -> str:
+        """Of a type, method, place or thread; its number where it has no name."""
+        if number is None:
+            return _NONE
+        names = {Kind.TYPE: self.types, Kind.METHOD: self.methods, Kind.PLACE: self.places}.get(kind, {})
+        return names.get(number, f"{kind.value} {number}")
+
+    def named(self, kind: Kind, number: int | float | bool | None) -> int | float | bool | str | None:
+        """A handle by its name, anything else as it is."""
+        if kind not in HANDLES:
+            return number
+        return self.name(kind, None if number is None else int(number))
+
+    def keys(self, kinds: tuple[Kind, ...], rows: Mapping[KeyNumbers, object]) -> dict[KeyNumbers, tuple[object, ...]]:
+        """A named key for each numbered one; things of one name get their number behind it, so that none is lost."""
+        named = {key: tuple(self.named(kind, part) for kind, part in zip(kinds, key, strict=True)) for key in rows}
+        counts: dict[tuple[object, ...], int] = {}
+        for name in named.values():
+            counts[name] = counts.get(name, 0) + 1
+        return {key: name if counts[name] == 1 else self._distinct(kinds, key, name) for key, name in named.items()}
+
+    def _distinct(self, kinds: tuple[Kind, ...], key: KeyNumbers, name: tuple[object, ...]) -> tuple[object, ...]:
+        return tuple(
+            f"{part} #{number}" if kind in HANDLES and number is not None else part
+            for kind, number, part in zip(kinds, key, name, strict=True)
+        )

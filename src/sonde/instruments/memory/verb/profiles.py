@@ -1,0 +1,129 @@
+"""What `sonde view`, `diff` and `merge` do with profiles of memory accesses."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
+from sonde.base.units import format_count
+from sonde.instruments.memory.profile import (
+    compare_memory,
+    merge_memory_profiles,
+    read_memory_profile,
+    write_memory_profile,
+)
+from sonde.options.output import check_output_path, print_json
+from sonde.store.database import ProfileKind, kind_of_profile
+from sonde.store.program_identity import program_name
+
+_KIND_WORDS: dict[ProfileKind, str] = {"contexts": "calling contexts", "memory": "memory accesses"}
+
+
+def kind_of_all(paths: Sequence[Path]) -> ProfileKind:
+    """What profiles are of.
+
+    Raises:
+        InputError: one cannot be read, or they are of different kinds.
+    """
+    kinds = [kind_of_profile(path) for path in paths]
+    for kind, path in zip(kinds, paths, strict=True):
+        if kind != kinds[0]:
+            raise InputError(
+                f"cannot bring '{paths[0]}' and '{path}' together: one is a profile of {_KIND_WORDS[kinds[0]]},"
+                f" the other of {_KIND_WORDS[kind]}",
+                slug="different-kinds",
+                hint="name profiles of one kind",
+            )
+    return kinds[0]
+
+
+def check_options(kind: ProfileKind, path: Path, given: dict[str, bool]) -> None:
+    """Refuse options that mean nothing to profiles of this kind.
+
+    Args:
+        given: options that only the other kind has, and whether they were given.
+    Raises:
+        UsageError: `option-of-other-kind`.
+    """
+    for option, is_given in given.items():
+        if is_given:
+            raise UsageError(
+                f"cannot use {option} on '{path}': it is a profile of {_KIND_WORDS[kind]}",
+                slug="option-of-other-kind",
+                hint=f"leave out {option}",
+            )
+
+
+def view_memory(path: Path, arguments: argparse.Namespace) -> int:
+    """Show a profile as text, data or a page."""
+    if arguments.html is not None:
+        return _write_page(path, arguments)
+    from sonde.instruments.memory.report import MemoryOptions
+    from sonde.instruments.memory.report.terminal import memory_data, print_memory
+
+    profile = read_memory_profile(path)
+    if arguments.json:
+        print_json("memory", 1, memory_data(profile))
+    else:
+        print_memory(profile, sys.stdout, MemoryOptions(arguments.rows, arguments.sort))
+    return EXIT_OK
+
+
+def diff_memory(before: Path, after: Path, arguments: argparse.Namespace) -> int:
+    """Compare two profiles.
+
+    Returns:
+        `EXIT_FAILED` when something changed by `--min-change`, `EXIT_OK` when nothing did.
+    """
+    from sonde.instruments.memory.report import MemoryOptions
+    from sonde.instruments.memory.report.terminal import memory_difference_data, print_memory_difference
+
+    names = (str(arguments.before), str(arguments.after))
+    found = compare_memory(*(read_memory_profile(path, with_sources=False) for path in (before, after)), names=names)
+    has_changes = found.has_changes(arguments.min_change)
+    if arguments.json:
+        print_json("memory-diff", 1, {"changed": has_changes, **memory_difference_data(found)})
+    else:
+        print_memory_difference(found, sys.stdout, MemoryOptions(arguments.rows, arguments.sort))
+    return EXIT_FAILED if has_changes else EXIT_OK
+
+
+def merge_memory(paths: Sequence[Path], output: Path, *, anyway: bool) -> int:
+    """Merge profiles into a file.
+
+    Raises:
+        InputError: two are of different programs, or `merge_memory_profiles` refuses them.
+    """
+    parts = [read_memory_profile(path) for path in paths]
+    programs = [program_name(part.run.command) for part in parts]
+    for program, path in zip(programs, paths, strict=True):
+        if not anyway and program and programs[0] and program != programs[0]:
+            raise InputError(
+                f"cannot merge '{paths[0]}' and '{path}': they are of different programs,"
+                f" '{programs[0]}' and '{program}'",
+                slug="different-programs",
+                hint="leave one out, or merge them all the same with --anyway",
+            )
+    merged = merge_memory_profiles(parts, names=[str(path) for path in paths])
+    write_memory_profile(output, merged)
+    print(
+        f"merged {format_count(len(parts))} profiles into {output}: {format_count(merged.accesses)} data accesses",
+        file=sys.stderr,
+    )
+    return EXIT_OK
+
+
+def _write_page(path: Path, arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        raise UsageError(
+            "cannot show the profile twice: --html and --json exclude each other",
+            slug="two-outputs",
+            hint="run sonde view once for each",
+        )
+    output = check_output_path(arguments.html, force=arguments.force)
+    from sonde.instruments.memory.report.html import write_memory_page
+
+    write_memory_page(read_memory_profile(path), output, title=arguments.profile.name)
+    print(f"wrote {output}: {format_count(output.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    return EXIT_OK

@@ -1,0 +1,69 @@
+"""PROGRAM of `sonde memory`: a Python program, a command, or sources that sonde compiles and runs itself."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sonde.base.errors import UsageError
+from sonde.instruments.memory.source import Target, target_of
+from sonde.launch import program_of_words
+
+if TYPE_CHECKING:
+    from sonde.instruments.memory.source.jit_program import JitProgram
+    from sonde.instruments.vm.verb.run import Request
+
+_COMPILED_FIRST = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
+
+
+class MeasuredProgram(NamedTuple):
+    """What is to be measured."""
+
+    command: tuple[str, ...]
+    """As a person would type it."""
+    target: Target | None
+    """None: it has to be compiled."""
+    request: "Request | None"
+    """What is to be compiled, and how."""
+
+    def compiled(self) -> "JitProgram | None":
+        """The program, if it had to be compiled.
+
+        Raises:
+            InputError, UsageError, MissingCapability: as `compile_program`.
+        """
+        if self.request is None:
+            return None
+        from sonde.instruments.memory.source.jit_program import compile_program
+
+        return compile_program(
+            self.request.files,
+            self.request.compiler_options,
+            level=self.request.level,
+            libraries=self.request.libraries,
+            folders=self.request.folders,
+            arguments=self.request.arguments,
+        )
+
+
+def program_to_measure(words: list[str]) -> MeasuredProgram:
+    """Understand PROGRAM; nothing is compiled yet.
+
+    Raises:
+        UsageError: as `program_of_words`, `target_of` and `sonde vm run`.
+        InputError: `no-such-source`.
+    """
+    if not words or Path(words[0]).suffix not in _COMPILED_FIRST:
+        program = program_of_words(words, "memory")
+        return MeasuredProgram(program.argv, target_of(program.argv), None)
+    from sonde.instruments.vm.verb.run import request_of
+    from sonde.jit import check_source
+
+    request = request_of(words)
+    if request.tells_perf:
+        raise UsageError(
+            "cannot use --perf here: no perf can watch a program in Valgrind",
+            slug="usage",
+            hint="sonde vm run --perf, without sonde memory",
+        )
+    for file in request.files:
+        check_source(file)
+    return MeasuredProgram(tuple(words), None, request)

@@ -1,0 +1,185 @@
+"""What is made of a run under the tool: its profile, kept and shown; or why there is none."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
+from sonde.instruments.memory.source import ToolRun, read_advice, read_jit_code, read_record, read_totals
+from sonde.options.error_message import tell_error
+from sonde.options.output import print_json
+
+if TYPE_CHECKING:
+    from sonde.instruments.memory.profile.memory_profile import (  # loaded while the program runs
+        MemoryProfile,
+        MemoryRun,
+    )
+    from sonde.instruments.memory.toolkit import ToolSource
+
+_LOSSES_OF_TRACE = {
+    "accesses-not-traced": "writing failed, and it lacks {:,} accesses",
+    "segments-not-traced": "it lacks {:,} runs of code, for which the tool had no space",
+}
+
+
+def finish(
+    ended: ToolRun,
+    command: tuple[str, ...],
+    own: "ToolSource | None",
+    output: Path | None,
+    arguments: argparse.Namespace,
+) -> int:
+    """Whatever becomes of the profile, the program has run and ends as it ended; the exit code if it succeeded."""
+    if ended.fault is not None:
+        print(f"sonde: {ended.fault}", file=sys.stderr)
+    for refusal in ended.refusals:
+        print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
+    try:
+        return _report(ended, command, own, output, arguments)
+    except SondeError as error:
+        tell_error(error)
+        return error.exit_code
+
+
+def _report(
+    ended: ToolRun,
+    command: tuple[str, ...],
+    own: "ToolSource | None",
+    output: Path | None,
+    arguments: argparse.Namespace,
+) -> int:
+    from sonde.instruments.memory.report import MemoryOptions
+    from sonde.instruments.memory.report.terminal import memory_data, print_memory
+    from sonde.instruments.memory.verb.sources import with_source_texts
+
+    if not ended.record.exists():
+        _explain_nothing(ended)
+        return EXIT_MISSING_CAPABILITY if ended.fault is None else EXIT_FAILED
+    if arguments.count_only:
+        return _report_counts(ended, command, arguments)
+    profile = with_source_texts(read_record(ended.record, read_jit_code(ended.folder)).profile(_run_of(ended, command)))
+    if not profile.accesses:
+        _explain_nothing(ended)
+        return EXIT_MISSING_CAPABILITY
+    unkept = None if output is None else _keep(output, profile)
+    if arguments.json:
+        print_json("memory", 1, memory_data(profile))
+    elif not arguments.quiet:
+        print_memory(profile, sys.stderr, MemoryOptions(arguments.rows, arguments.sort))
+        if output is None:
+            print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
+    if output is not None and unkept is None and not arguments.quiet:
+        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
+    if own is not None:
+        _report_tool(own, ended)
+    if unkept is not None:
+        raise unkept
+    if arguments.trace is not None:
+        _check_trace(arguments.trace, profile)
+    return 0
+
+
+def _keep(output: Path, profile: "MemoryProfile") -> SondeError | None:
+    """Write the profile; what it took long to find out is kept elsewhere if it does not go there.
+
+    Returns:
+        why it is not where it was to be.
+    """
+    from sonde.instruments.memory.profile import write_memory_profile
+
+    try:
+        write_memory_profile(output, profile)
+    except SondeError as error:
+        try:
+            spare = Path(tempfile.mkdtemp(prefix="sonde-memory-")) / output.name
+            write_memory_profile(spare, profile)
+        except (OSError, SondeError):
+            return error
+        return SondeError(
+            f"{error.message}; the profile is '{spare}'",
+            slug="cannot-write",
+            hint=f"make room, then: mv {quote(str(spare))} {quote(str(output))}",
+        )
+    return None
+
+
+def _check_trace(trace: Path, profile: "MemoryProfile") -> None:
+    """What a trace lacks is an error, which `--quiet` does not silence."""
+    lacking = [
+        _LOSSES_OF_TRACE[loss.kind].format(loss.amount) for loss in profile.losses if loss.kind in _LOSSES_OF_TRACE
+    ]
+    if not trace.exists():
+        lacking = ["the tool could not make it"]
+    if lacking:
+        raise SondeError(
+            f"cannot write '{trace}': {lacking[0]}", slug="cannot-write", hint="choose another place, or make room"
+        )
+
+
+def _report_tool(own: "ToolSource", ended: ToolRun) -> None:
+    from sonde.instruments.memory.toolkit import ResultNames, read_results, tool_report
+
+    advice = read_advice(ended.record)
+    report = tool_report(own, read_results(advice.lines), ResultNames(advice.types, advice.methods, advice.places))
+    print(report.text, end="", file=sys.stderr)
+    for notice in report.notices:
+        print(f"sonde: {notice}", file=sys.stderr)
+
+
+def _report_counts(ended: ToolRun, command: tuple[str, ...], arguments: argparse.Namespace) -> int:
+    import shlex
+
+    totals = read_totals(ended.record)
+    counts = {key: totals[key] for key in ("instructions", "loads", "stores", "modifies")}
+    if not counts["instructions"]:
+        _explain_nothing(ended)
+        return EXIT_MISSING_CAPABILITY
+    if arguments.json:
+        print_json("memory-counts", 1, {"command": command, "ended": ended.outcome.in_words, **counts})
+    else:
+        print(
+            f"{shlex.join(command)}\n{counts['loads'] + counts['stores']:,} data accesses: {counts['loads']:,} loads"
+            f" ({counts['modifies']:,} of them store, too), {counts['stores']:,} stores"
+            f"\n{counts['instructions']:,} instructions · {ended.outcome.in_words} · {ended.tool}",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _run_of(ended: ToolRun, command: tuple[str, ...]) -> "MemoryRun":
+    import platform
+    from datetime import UTC, datetime
+
+    from sonde import __version__
+    from sonde.instruments.memory.profile.memory_profile import MemoryRun
+
+    return MemoryRun(
+        command=command,
+        started_at=datetime.fromtimestamp(ended.outcome.started_at, UTC).isoformat(timespec="seconds"),
+        duration_ns=ended.outcome.duration_ns,
+        ended=ended.outcome.in_words,
+        machine=f"{platform.system()} {platform.machine()}",
+        sonde_version=__version__,
+        tool=ended.tool,
+    )
+
+
+def _explain_nothing(ended: ToolRun) -> None:
+    """Say on stderr why there is no profile."""
+    if ended.fault is not None or ended.refusals:
+        return  # it has been said
+    if ended.outcome.signal is not None and not ended.record.exists():
+        message = f"nothing was measured: {ended.outcome.in_words}, before the tool could write what it had found"
+        hint = "stop a program with SIGINT or SIGTERM: SIGKILL leaves what was written after each 2^28 accesses"
+    elif not ended.record.exists():
+        message = "nothing was measured: the command became another program, which Valgrind does not follow"
+        hint = 'name that program itself, e.g. sonde memory -- "$(pyenv which python)" app.py'
+    else:
+        message = "nothing was measured: no window of measuring was opened"
+        hint = (
+            "a program that ends before it begins has none, nor has one without marks; --window all measures it whole"
+        )
+    print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)

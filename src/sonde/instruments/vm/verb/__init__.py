@@ -1,0 +1,1 @@
+"""`sonde vm` on the command line."""

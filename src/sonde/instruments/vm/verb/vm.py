@@ -1,0 +1,45 @@
+"""A shell for compiled programs: load C, C++ or LLVM IR, look at functions, optimise them, and run them.
+
+  sonde vm                     ask for commands; 'help' lists them
+  sonde vm session.txt         do the commands of a file, up to the first that fails
+  sonde vm -                   the same from standard input
+  sonde vm --json session.txt  one line of JSON a command, schema sonde.vm/1
+  sonde vm run prog.c -O2 -- args     compile a program and run it as if alone; see: sonde vm run --help
+
+Commands run in a process of their own: when a program crashes, the shell says so and goes on with everything
+that had been loaded and made. In a file, '#' begins a comment, and a command after '-' may fail.
+
+exit code: 0 all commands were done; else that of the first that failed: 1, 2 or 3. A crash is a failure (1).
+"""
+
+import argparse
+
+from sonde.base.errors import EXIT_OK
+from sonde.options.output import add_json_option
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sonde vm`."""
+    parser.add_argument("script", nargs="?", metavar="SCRIPT", help="a file of commands, or - for standard input")
+    add_json_option(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """`run` and all that follows it belong to `sonde vm run`."""
+    return ([], words) if words[:1] == ["run"] else (words, [])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the shell, or a program.
+
+    Raises:
+        SondeError: a command of a script failed, the script cannot be read, or LLVM is not there.
+    """
+    if arguments.program:
+        from sonde.instruments.vm.verb.run import run_words  # a program starts without what the shell needs
+
+        return run_words(arguments.program[1:])
+    from sonde.instruments.vm.verb.shell import open_shell
+
+    open_shell(arguments.script, as_json=arguments.json, debug=arguments.debug)
+    return EXIT_OK

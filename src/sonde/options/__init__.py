@@ -1,0 +1,1 @@
+"""Options and outputs as every verb has them. The modules are imported by their own names."""

@@ -1,0 +1,59 @@
+"""The parser of one verb: its module's docstring and options, and complaints that look like all of sonde's."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import NoReturn
+
+from sonde.base.errors import EXIT_FAILED, NotCompared, SondeError, UsageError
+from sonde.options.help_text import HelpFormatter
+from sonde.options.unread_output import outlasting
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"cannot read the command line: {message}", slug="usage", hint=f"{self.prog} --help")
+
+
+def parser_for(words: str, module: ModuleType) -> argparse.ArgumentParser:
+    """Make the parser of `sonde WORDS`; the module offers `configure(parser)`."""
+    parser = _Parser(
+        prog=f"sonde {words}",
+        description=module.__doc__,
+        formatter_class=HelpFormatter,
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    parser.add_argument("--debug", action="store_true", help="show tracebacks of sonde's own errors")
+    return parser
+
+
+def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    """Parse what follows the verb, and let the module's `run` do it.
+
+    A module that has `EXITS_WITH_1_FOR_DIFFERENCES` compares: then 1 is a finding, and what fails exits with 2, as in
+    diff and grep. Its exit code, and that of a module that has `EXIT_CODE_ANSWERS`, is right also when the reader of
+    standard output goes away.
+
+    Returns:
+        the exit code.
+    Raises:
+        SondeError: as `run` does.
+    """
+    # A verb that runs a program leaves the program's own words alone.
+    own, program = module.split_program(list(words)) if hasattr(module, "split_program") else (list(words), [])
+    try:
+        arguments = parser.parse_args(own)
+    except SystemExit as done:  # argparse leaves this way after --help
+        return int(done.code or 0)
+    arguments.program = program
+    compares = getattr(module, "EXITS_WITH_1_FOR_DIFFERENCES", False)
+    if compares or getattr(module, "EXIT_CODE_ANSWERS", False):
+        sys.stdout = outlasting(sys.stdout)
+    try:
+        return int(module.run(arguments))
+    except SondeError as error:
+        if error.exit_code == EXIT_FAILED and compares:
+            raise NotCompared(error) from error
+        raise

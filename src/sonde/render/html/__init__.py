@@ -1,0 +1,1 @@
+"""What all HTML pages are made of: the document, its shell, styles and scripts that several pages have (`page/`)."""

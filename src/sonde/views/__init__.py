@@ -1,1 +1,0 @@
-"""Views: profiles for human eyes, in a terminal or a browser."""

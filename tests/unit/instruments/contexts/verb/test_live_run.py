@@ -1,0 +1,116 @@
+"""What was counted outlives whatever happens to sonde itself."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cell_file import CellFile
+from sonde.base.errors import SondeError, UsageError
+from sonde.cli.profile_argument import resolve_profile
+from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan
+from sonde.launch import Outcome
+from sonde.store.run_folder import RunFolder, live_folder, remove_folder
+
+PLAN = RunPlan(("app",), None, None)
+
+
+def fail_after_counting(live: LiveRun) -> None:
+    with live:
+        (live.folder / "1-0.cells").write_bytes(b"counts")
+        raise RuntimeError("a bug")
+
+
+def test_an_orderly_end_removes_the_folder(tmp_path: Path) -> None:
+    with LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False) as live:
+        (live.folder / "1-0.cells").write_bytes(b"counts")
+
+    assert not live.folder.exists()
+
+
+def test_an_unexpected_error_keeps_the_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "run.sonde"
+
+    live = LiveRun.begin(output, PLAN, force=False)
+
+    with pytest.raises(RuntimeError):
+        fail_after_counting(live)
+
+    assert (live_folder(output) / "1-0.cells").read_bytes() == b"counts"
+    assert f"sonde view {output}" in capsys.readouterr().err
+
+
+def test_a_folder_with_no_output_to_recover_into_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    live = LiveRun.begin(None, PLAN, force=False)
+
+    with pytest.raises(RuntimeError):
+        fail_after_counting(live)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_run_that_goes_on_keeps_its_counts_whoever_else_wants_its_place(force: bool, tmp_path: Path) -> None:
+    output = tmp_path / "run.sonde"
+    with LiveRun.begin(output, PLAN, force=False) as live:
+        (live.folder / "1-0.cells").write_bytes(b"counts")
+
+        with pytest.raises(
+            UsageError, match=f"another run that is to write it goes on .process {os.getpid()}."
+        ) as error:
+            LiveRun.begin(output, PLAN, force=force)
+
+        assert error.value.slug == "run-in-use"
+        assert (live.folder / "1-0.cells").read_bytes() == b"counts"
+
+
+def test_of_two_runs_that_begin_at_once_one_gets_the_place(tmp_path: Path) -> None:
+    folder = live_folder(tmp_path / "run.sonde")
+    first = RunFolder(folder)
+
+    with pytest.raises(UsageError) as error:
+        RunFolder(folder)
+    first.close()
+
+    assert error.value.slug == "run-in-use"
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_run_that_was_cut_off_makes_way_with_force_only(tmp_path: Path) -> None:
+    output = tmp_path / "run.sonde"
+    LiveRun.begin(output, PLAN, force=False).let_go()
+
+    with pytest.raises(UsageError) as error:
+        LiveRun.begin(output, PLAN, force=False)
+    with LiveRun.begin(output, PLAN, force=True) as live:
+        assert [each.name for each in live.folder.iterdir()] == ["lock"]
+
+    assert error.value.slug == "unfinished-run"
+
+
+def test_a_run_whose_program_has_ended_is_not_recovered_while_its_launcher_lives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "run.sonde"
+    cells = CellFile(pid=2**22 + 1)  # beyond what Linux gives to processes
+    cells.context(cells.root, cells.function("main", "app", "app.py", 1), calls=1)
+    live = LiveRun.begin(output, PLAN, force=False)
+    cells.write(live.folder / "1-0.cells")
+
+    meanwhile = resolve_profile(output)
+    live.let_go()
+    after = resolve_profile(output)
+
+    assert (meanwhile, after) == (live_folder(output) / "snapshot.sonde", output)
+    assert not live_folder(output).exists()
+    assert "still goes on" in capsys.readouterr().err
+
+
+def test_counts_that_were_removed_are_missed(tmp_path: Path) -> None:
+    with LiveRun.begin(tmp_path / "run.sonde", PLAN, force=False) as live:
+        remove_folder(live.folder)
+
+        with pytest.raises(SondeError, match="is not there any more"):
+            live.finish(Outcome(1, 0, 0.0, 0))

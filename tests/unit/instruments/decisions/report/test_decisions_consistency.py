@@ -1,0 +1,107 @@
+"""What tells groups of runs apart, on a terminal and as data: ranked, with ranges, and what cannot be concluded."""
+
+import io
+import json
+from dataclasses import replace
+from typing import Literal
+
+import pytest
+
+from golden_text import GoldenText
+from made_consistency import SUBJECTS, consistency, everything, found
+from made_decisions import GET, WORK
+from sonde.base.fitted_text import display_width
+from sonde.instruments.decisions.groups import CallSubject, Consistency, Difference, Subject
+from sonde.instruments.decisions.model import Offsets
+from sonde.instruments.decisions.report import ConsistencyLimits, consistency_as_data
+from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
+from sonde.instruments.decisions.report.terminal import print_consistency
+
+
+def printed(said: Consistency, limits: ConsistencyLimits | None = None, *, width: int = 80) -> str:
+    stream = io.StringIO()
+    print_consistency(said, stream, limits, width=width)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_it_looks_as_it_did(width: int, golden: GoldenText) -> None:
+    text = printed(everything(), width=width)
+    golden(text, f"decisions/views/consistent-{width}.txt")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("subject", SUBJECTS, ids=subject_kind)
+def test_every_subject_fits(subject: Subject, width: int) -> None:
+    text = printed(consistency(found(subject)), width=width)
+    assert all(display_width(line) <= width for line in text.splitlines())
+    assert subject_texts(subject, 200, offsets="bytecode index")[0] in printed(
+        consistency(found(subject)), ConsistencyLimits(wide=True)
+    )
+
+
+def test_nothing_found_is_said() -> None:
+    text = printed(consistency(remarks=("nothing can be concluded from 2 fast and 2 slow runs",)))
+    assert "\n\nnothing is one way in all fast runs and another in all slow ones\n\n" in text
+    assert "! nothing can be concluded from 2 fast and 2 slow runs" in text
+
+
+def test_what_may_be_chance_stands_apart() -> None:
+    text = printed(everything())
+    assert text.index("what tells fast from slow") < text.index("may be chance") < text.index("0.3")
+
+
+def test_rows_limit_findings_and_the_rest_is_counted() -> None:
+    many = consistency(*(found(CallSubject(WORK, at, GET)) for at in range(30)))
+    assert "\N{HORIZONTAL ELLIPSIS} 20 more" in printed(many, ConsistencyLimits(rows=10))
+
+
+def test_what_is_no_share_is_not_in_percent() -> None:
+    assert range_text(Difference("types", (3.0, 4.0), (1.0,), 0, 0.1, 0.1), is_fast=True) == "3-4"
+
+
+def test_data_has_every_value() -> None:
+    data = json.loads(json.dumps(consistency_as_data(everything())))
+    first = data["findings"][0]
+    assert (first["about"], first["subject"]["callee"], first["conclusive"]) == ("call", GET, True)
+    assert first["differences"][0]["fast"] == [1.0, 0.75]
+    assert [follower["about"] for follower in first["followers"]] == [
+        "call in context",
+        "decision",
+        "method",
+        "phase",
+        "receivers",
+    ]
+    assert first["slow_reasons"][0] == {"text": "too big", "runs": 2, "asked": 3}
+    assert data["findings"][1]["conclusive"] is False
+    assert data["remarks"] == ["1 of 10 runs have no times"]
+
+
+@pytest.mark.parametrize(
+    ("offsets", "lines_from", "told"),
+    [
+        ("bytecode index", "file", "at bci 5 in "),
+        ("line", "file", "at line 5 in "),
+        ("line", "method", "at line 6 of "),
+    ],
+)
+def test_places_are_told_in_what_they_count(offsets: Offsets, lines_from: Literal["file", "method"], told: str) -> None:
+    made = replace(consistency(found(SUBJECTS[0])), offsets=offsets, lines_from=lines_from)
+
+    assert told in printed(made)
+    assert (consistency_as_data(made)["offsets"], consistency_as_data(made)["lines_from"]) == (offsets, lines_from)
+
+
+def test_one_difference_follows() -> None:
+    first = found(SUBJECTS[0])
+    first.followers = [found(SUBJECTS[3])]
+
+    assert "1 difference follows: " in printed(consistency(first))
+
+
+def test_decisions_that_were_left_out_are_counted_only_if_there_are_any() -> None:
+    made = replace(consistency(found(SUBJECTS[0])), left_out=1200)
+
+    assert "1,200 decisions of detailed phases not compared: --no-remove-detailed-phases" in printed(made)
+    assert consistency_as_data(made)["left_out"] == 1200
+    assert "not compared" not in printed(replace(made, left_out=0))

@@ -1,0 +1,130 @@
+"""Which caches are simulated, and which options exclude one another."""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from sonde.base.cache_geometry import CacheGeometry, MachineCaches
+from sonde.base.errors import SondeError, UsageError
+from sonde.instruments.memory.verb import memory
+from sonde.instruments.memory.verb.options import (
+    cache_settings,
+    caches_for_the_tool,
+    check_sort,
+    check_what_is_left_out,
+)
+from sonde.instruments.memory.verb.program import program_to_measure
+from sonde.options.parser import parser_for
+
+HERE = MachineCaches(
+    CacheGeometry(16 << 10, 4, 64), (CacheGeometry(32 << 10, 8, 64), CacheGeometry(1 << 20, 16, 64)), "made up"
+)
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    return parser_for("memory", memory).parse_args(words)
+
+
+def tool_words(*words: str) -> str:
+    return caches_for_the_tool(cache_settings(parsed(*words), HERE))
+
+
+def test_the_machines_caches_are_the_default() -> None:
+    assert tool_words() == "I1:16384,4,64;D1:32768,8,64;L2:1048576,16,64"
+
+
+def test_each_cache_can_be_given() -> None:
+    words = ("--i1", "8K,2,32", "--l1", "4K,1,32", "--l2", "64K,8,32", "--l3", "4M,16,64")
+    assert tool_words(*words) == "I1:8192,2,32;D1:4096,1,32;L2:65536,8,32;L3:4194304,16,64"
+
+
+def test_the_number_of_levels_can_be_given() -> None:
+    assert tool_words("--levels", "1") == "I1:16384,4,64;D1:32768,8,64"
+
+
+def test_policies_and_inclusion() -> None:
+    plain = cache_settings(parsed(), HERE)
+    assert (plain.policy, plain.inclusion, plain.write_allocate, plain.classify) == ("lru", "neither", True, False)
+    other = cache_settings(parsed("--policy", "plru", "--exclusive", "--no-write-allocate", "--classify"), HERE)
+    assert (other.policy, other.inclusion, other.write_allocate, other.classify) == ("plru", "exclusive", False, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (("--l1", "33K,8"), "it is not SIZE,WAYS,LINE"),
+        (("--l3", "4M,16,64", "--levels", "2"), "it is the cache of level 3"),
+        (("--levels", "3"), "this machine has none"),
+    ],
+)
+def test_caches_that_cannot_be(words: tuple[str, ...], fact: str) -> None:
+    with pytest.raises(UsageError, match=fact) as caught:
+        cache_settings(parsed(*words), HERE)
+    assert caught.value.slug == "bad-cache"
+
+
+def test_inclusive_and_exclusive_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="not allowed with"):
+        parsed("--inclusive", "--exclusive")
+
+
+def test_tools_need_what_lines_only_leaves_out() -> None:
+    with pytest.raises(UsageError, match="told of objects") as caught:
+        check_what_is_left_out(parsed("--lines-only", "--tool", "t.py"))
+    assert caught.value.slug == "lines-only"
+    check_what_is_left_out(parsed("--lines-only", "--trace", "t.addr", "--classify", "--output", "o"))
+
+
+@pytest.mark.parametrize(
+    "words", [("--lines-only",), ("--tool", "t.py"), ("--trace", "t.addr"), ("--classify",), ("--output", "o")]
+)
+def test_counting_only_excludes_looking(words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_what_is_left_out(parsed("--count-only", *words))
+    assert caught.value.slug == "count-only" and words[0] in caught.value.message
+    check_what_is_left_out(parsed(*words))
+    check_what_is_left_out(parsed("--count-only"))
+
+
+def test_orders_are_checked_before_the_program_runs() -> None:
+    settings = cache_settings(parsed(), HERE)
+    for word in ("", "accesses", "D1", "l2"):
+        check_sort(word, settings)
+    with pytest.raises(UsageError) as caught:
+        check_sort("L3", settings)
+    assert caught.value.slug == "unknown-order"
+
+
+@pytest.mark.parametrize(
+    ("words", "program"),
+    [
+        (["--l1", "4K,1,32", "app.py", "--rows", "3"], ["app.py", "--rows", "3"]),
+        (["--classify", "-m", "json.tool"], ["-m", "json.tool"]),
+        (["--trace", "a", "--", "ls", "-l"], ["--", "ls", "-l"]),
+        (["-o", "run.sonde", "-"], ["-"]),
+    ],
+)
+def test_the_programs_words_are_left_alone(words: list[str], program: list[str]) -> None:
+    assert memory.split_program(words)[1] == program
+
+
+def test_every_option_with_a_value_is_known_as_such() -> None:
+    from sonde.instruments.memory.verb.options import OPTIONS_WITH_VALUE
+
+    actions = parser_for("memory", memory)._actions
+    takers = {word for action in actions if action.nargs is None for word in action.option_strings}
+    flags = {word for action in actions if action.nargs == 0 for word in action.option_strings}
+    assert takers == set(OPTIONS_WITH_VALUE) and not flags & takers
+
+
+def test_source_files_are_compiled_as_vm_run_would_compile_them(tmp_path: Path) -> None:
+    source = tmp_path / "prog.c"
+    source.touch()
+    program = program_to_measure([str(source), "-O3", "-lz", "--", "-x"])
+    assert program.target is None and program.request is not None
+    assert (program.request.level, program.request.libraries, program.request.arguments) == (3, ["z"], ["-x"])
+    for words, slug in (([str(source), "--perf"], "usage"), ([str(tmp_path / "none.c")], "no-such-source")):
+        with pytest.raises(SondeError) as caught:
+            program_to_measure(words)
+        assert caught.value.slug == slug

@@ -1,0 +1,30 @@
+"""The command line of `sonde vm run`."""
+
+import pytest
+
+from sonde.base.errors import UsageError
+from sonde.instruments.vm.verb.run import request_of
+
+
+def test_files_options_and_arguments_are_told_apart() -> None:
+    request = request_of(
+        ["a.c", "-O3", "-I", "inc", "-DX=1", "-std=c11", "b.c", "-lz", "-L", "lib", "-include", "c.h", "--", "-x", "--"]
+    )
+    assert request.files == ["a.c", "b.c"] and request.level == 3
+    assert request.compiler_options == ["-I", "inc", "-DX=1", "-std=c11", "-include", "c.h"]
+    assert (request.libraries, request.folders) == (["z"], ["lib"])
+    assert request.arguments == ["-x", "--"]
+
+
+def test_optimising_is_the_default() -> None:
+    assert request_of(["a.c"]).level == 2 and request_of(["a.c", "-O0"]).level == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "slug"),
+    [([], "no-source"), (["-O2"], "no-source"), (["a.c", "-I"], "usage"), (["a.c", "-o", "x"], "usage")],
+)
+def test_what_makes_no_sense_is_refused(words: list[str], slug: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        request_of(words)
+    assert refusal.value.slug == slug

@@ -1,0 +1,53 @@
+"""Profile files leave nothing behind that is half written; what is no profile is called what it is."""
+
+from pathlib import Path
+
+import pytest
+
+from sonde.base.errors import InputError, SondeError
+from sonde.store.database import DatabaseWriter, kind_of_profile
+from sonde.trace import TraceWriter
+
+
+def test_a_file_that_cannot_be_begun_leaves_nothing(tmp_path: Path) -> None:
+    schema = tmp_path / "schema.sql"
+    schema.write_text("CREATE TABLE meta (key TEXT);\nCREATE TABLE meta (key TEXT);", encoding="utf-8")
+    with pytest.raises(SondeError) as caught:
+        DatabaseWriter(tmp_path / "run.sonde", "memory", schema)
+    assert caught.value.slug == "cannot-write"
+    assert list(tmp_path.iterdir()) == [schema]
+
+
+def test_a_trace_is_called_one_with_what_reads_it(tmp_path: Path) -> None:
+    trace = tmp_path / "t.trace"
+    with TraceWriter(trace):
+        pass
+
+    with pytest.raises(InputError, match="it is a trace of calls") as caught:
+        kind_of_profile(trace)
+    assert (caught.value.slug, caught.value.hint) == ("not-a-profile", f"sonde replay {trace}")
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "slug"),
+    [
+        (b"SONDEADR and so on", "it is a trace of addresses", "not-a-profile"),
+        (b"#!/bin/sh\n", "it is not a SQLite database", "not-a-profile"),
+        (b"", "it is empty", "corrupt-profile"),
+        (b"SQLite f", "cannot read profile", "corrupt-profile"),
+    ],
+)
+def test_other_files_are_called_what_they_are(content: bytes, said: str, slug: str, tmp_path: Path) -> None:
+    path = tmp_path / "thing"
+    path.write_bytes(content)
+
+    with pytest.raises(InputError, match=said) as caught:
+        kind_of_profile(path)
+    assert caught.value.slug == slug
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
+def test_a_device_is_no_profile(device: str) -> None:
+    with pytest.raises(InputError, match="it is a device or a pipe") as caught:
+        kind_of_profile(Path(device))
+    assert caught.value.slug == "not-a-profile"
