@@ -6,7 +6,7 @@ Also what addresses mean: the map of machine code, by which events that carry ad
 from sonde.events.batch import ENTER, FOUND, LEAVE, LOST, UNWIND, EventBatch
 from sonde.events.code_map import CodeLocation, CodeMap, CodeRange
 from sonde.events.code_naming import function_of_code
-from sonde.events.function import FUNCTION_KINDS, Function, FunctionKind
+from sonde.code.function import FUNCTION_KINDS, Function, FunctionKind
 from sonde.events.function_table import FunctionTable
 from sonde.events.line_table import CodeFrame, LineRow, LineTable
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sonde.events.function import Function
+from sonde.code.function import Function
 
 
 class FunctionTable:

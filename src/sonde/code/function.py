@@ -15,6 +15,9 @@ FunctionKind = Literal[
 ]
 """What a frame runs. `dynamic code` is the body of an `exec`, `eval` or `-c` string."""
 
+Language = Literal["python", "native", "jit", "java"]
+"""What a function is written in, or compiled to: `native` is machine code of files, `jit` that of a JIT."""
+
 FUNCTION_KINDS: tuple[FunctionKind, ...] = get_args(FunctionKind)
 
 
@@ -22,7 +25,7 @@ FUNCTION_KINDS: tuple[FunctionKind, ...] = get_args(FunctionKind)
 class Function:
     """One function of the measured program.
 
-    Two code objects with the same five fields are the same function: that is what makes
+    Two code objects with the same fields are the same function: that is what makes
     profiles of different processes, machines and days comparable.
     """
 
@@ -35,6 +38,9 @@ class Function:
     first_line: int
     """1-based line of the definition; 0 for builtins."""
     kind: FunctionKind = "function"
+    language: Language = "python"
+    library: str = ""
+    """Executable or shared library of native code."""
 
     @property
     def label(self) -> str:

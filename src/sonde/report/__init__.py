@@ -1,0 +1,38 @@
+"""Reports: an answer as a value, which `sonde.render` writes for a terminal, a browser, a program or a pull request.
+
+A report is made of blocks. Tables have columns that know their unit, what they are a share of and what may go when it
+gets narrow; cells are values, never text that was formatted before. Names and places in cells are `sonde.code`'s, so
+that a page can show everything that is known of a function when it is selected anywhere.
+"""
+
+from sonde.report.cells import Amount, Bins, Cell, Change, Interval, Named, Part, Unit, weight_of
+from sonde.report.report import Block, Report
+from sonde.report.table import Column, Listing, Row, Shown, Table, Tone
+from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
+
+__all__ = [
+    "Amount",
+    "Bins",
+    "Block",
+    "Cell",
+    "Change",
+    "Column",
+    "Fact",
+    "Facts",
+    "Findings",
+    "Interval",
+    "Listing",
+    "Named",
+    "Note",
+    "Notice",
+    "Notices",
+    "Part",
+    "Report",
+    "Row",
+    "Shown",
+    "Table",
+    "Tone",
+    "Unit",
+    "Weight",
+    "weight_of",
+]

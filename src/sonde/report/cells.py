@@ -1,0 +1,81 @@
+"""Cells: values with a meaning, which renderers write for people and keep whole for programs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sonde.code import Function, Place
+
+Unit = Literal["count", "duration", "bytes", "share", "ratio", "number", "text", "code", "name", "place", "bins"]
+"""What the amounts of a column are.
+
+`duration` is in nanoseconds, `share` a fraction of 1, `ratio` how many times as much, `number` without a unit of ours;
+`text` and `code` (a line of source) are strings; cells of `name` are functions or strings, those of `place` are
+places or strings, those of `bins` distributions.
+"""
+
+Amount: TypeAlias = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An amount, and the whole of its own that it is a part of: 125 misses of 1,000 accesses."""
+
+    amount: Amount
+    whole: Amount
+    """0 when there was nothing that it could be a part of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An amount that is known up to an interval."""
+
+    amount: float
+    low: float
+    high: float
+    confidence: float
+    """0.95 for 95 %; 1 when the bounds are proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An amount before and after."""
+
+    before: "Amount | Part | None"
+    after: "Amount | Part | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """A distribution: how many values are in each bin. The column says what the bins are."""
+
+    counts: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that says more than its function's: `fib x25 levels`."""
+
+    text: str
+    function: Function | None = None
+
+
+Cell: TypeAlias = Amount | str | Part | Interval | Change | Bins | Named | Function | Place | None
+"""`None` where nothing is known, or nothing is to be said."""
+
+
+def weight_of(cell: Cell) -> float:
+    """What a cell is sorted and heated by: its amount; 0 for what has none.
+
+    >>> weight_of(Part(3, 10)), weight_of(Change(2, 5)), weight_of("text")
+    (3.0, 3.0, 0.0)
+    """
+    match cell:
+        case int() | float():
+            return float(cell)
+        case Part(amount=amount) | Interval(amount=amount):
+            return float(amount)
+        case Change(before=before, after=after):
+            return weight_of(after) - weight_of(before)
+        case _:
+            return 0.0

@@ -1,0 +1,33 @@
+"""An answer as a value: what was asked of, what was found, in blocks; no layout."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sonde.report.table import Listing, Table
+from sonde.report.words import Facts, Findings, Note, Notices
+
+Block: TypeAlias = Facts | Notices | Findings | Note | Table | Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One answer, for all renderers.
+
+    >>> Report("toy", "app.py", ()).title
+    'app.py'
+    """
+
+    kind: str
+    """Which instrument answers, as it is called in the registry; with what it did: `memory`, `memory-diff`."""
+    title: str
+    """What was looked at: a command, or two files."""
+    blocks: tuple[Block, ...]
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Texts of files that places are in, by path, for pages."""
+    changed: bool | None = None
+    """Of a comparison: whether there is a difference that counts."""
+
+    def tables(self) -> Iterator[Table]:
+        """The tables among the blocks."""
+        return (block for block in self.blocks if isinstance(block, Table))

@@ -1,0 +1,116 @@
+"""Tables, whose columns know what they hold; a table whose rows have rows below them is a tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sonde.base.errors import InternalError
+from sonde.report.cells import Amount, Cell, Unit
+
+Shown = Literal["amount", "share", "both", "data"]
+"""How a column is written: its amounts, their shares of `Column.whole`, or the amount with its share. `data` is for
+programs only: in JSON, and in the page's details."""
+
+Tone = Literal["", "strong", "faint", "bad", "good", "new", "gone"]
+"""How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table."""
+
+    key: str
+    """Its name in JSON; never changes, unlike the title."""
+    title: str
+    unit: Unit = "text"
+    whole: Amount | None = None
+    """What shares are of, and heat."""
+    shown: Shown = "amount"
+    is_hot: bool = False
+    """Cells are coloured by their share of `whole`."""
+    is_signed: bool = False
+    """Amounts are changes: written with their sign."""
+    priority: int = 0
+    """Where there is no room, the column with the highest one goes first; 0 stays."""
+    meaning: str = ""
+    """A sentence for a tooltip or a legend."""
+    scale: tuple[str, str] = ("", "")
+    """Of `bins`: what the first bin and the last are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row, and those below it."""
+
+    cells: tuple[Cell, ...]
+    below: tuple["Row", ...] = ()
+    tone: Tone = ""
+    led_to_by: str = ""
+    """In trees: what stands between the row above and this one, and only passes on."""
+    mark: str = ""
+    """A letter before the name: `+`, `-`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    >>> table = Table("functions", "functions", (Column("self", "self", "duration"),), (Row((12,)),))
+    >>> [row.cells for row in table.all_rows()]
+    [(12,)]
+    """
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: Sequence[Row]
+    """All that are known, in order; `most` says how many of them are printed."""
+    notes: tuple[str, ...] = ()
+    """What stands beside the title: what it is sorted by, how many there are."""
+    noun: str = "row"
+    """Of which so many more are not printed."""
+    most: int = 0
+    """Rows on paper; 0 for all. JSON and pages have them all."""
+    left_out: int = 0
+    """Rows that are not even here."""
+    legend: str = ""
+    """A sentence below."""
+
+    def __post_init__(self) -> None:
+        if len({column.key for column in self.columns}) != len(self.columns):
+            raise InternalError(f"cannot make table '{self.key}': two columns have one key", slug="invalid-report")
+        for row in self.all_rows():
+            if len(row.cells) != len(self.columns):
+                raise InternalError(
+                    f"cannot make table '{self.key}': a row has {len(row.cells)} cells, the table"
+                    f" {len(self.columns)} columns",
+                    slug="invalid-report",
+                )
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether rows have rows below them."""
+        return any(row.below for row in self.rows)
+
+    def all_rows(self) -> Iterator[Row]:
+        """Each row, before those below it. No recursion: trees of calls are deep."""
+        pending = list(reversed(self.rows))
+        while pending:
+            row = pending.pop()
+            yield row
+            pending.extend(reversed(row.below))
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Lines of a source file, with what was counted of them."""
+
+    key: str
+    title: str
+    file: str
+    text: str
+    """The whole file; empty when it is not known."""
+    columns: tuple[Column, ...]
+    lines: dict[int, tuple[Cell, ...]] = field(default_factory=dict)
+    """Cells by 1-based line."""
+    notes: tuple[str, ...] = ()

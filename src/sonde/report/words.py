@@ -1,0 +1,68 @@
+"""What an answer says in words: facts, notices, findings and notes."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sonde.report.cells import Cell, Unit
+
+Weight = Literal["remark", "doubt", "loss"]
+"""How much a notice matters: it may be skipped; figures are less sure than they look; something is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing about what was measured: an amount with its noun, or a text."""
+
+    key: str
+    value: Cell
+    unit: Unit = "text"
+    words: str = "{}"
+    """Around the value, as `{} elapsed`."""
+    one: str = ""
+    """The same when the value is 1, if it is another: `{} call`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts that belong together, told one after the other."""
+
+    facts: tuple[Fact, ...]
+    key: str = "facts"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a reader should know before believing the figures."""
+
+    kind: str
+    """A slug, the same in each answer; empty where the text says it all."""
+    text: str
+    weight: Weight = "loss"
+    amount: int = 0
+    examples: str = ""
+    """What it is about, in a few names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notices:
+    """Notices, the most important one first."""
+
+    notices: tuple[Notice, ...]
+    key: str = "notices"
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What stands out, in sentences; the most useful one first."""
+
+    sentences: tuple[str, ...]
+    key: str = "findings"
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """How to read what stands around it."""
+
+    text: str
+    key: str = "note"
