@@ -3,10 +3,10 @@
 Also what addresses mean: the map of machine code, by which events that carry addresses get functions and lines.
 """
 
+from sonde.code import FUNCTION_KINDS, Function, FunctionKind
 from sonde.events.batch import ENTER, FOUND, LEAVE, LOST, UNWIND, EventBatch
 from sonde.events.code_map import CodeLocation, CodeMap, CodeRange
 from sonde.events.code_naming import function_of_code
-from sonde.code.function import FUNCTION_KINDS, Function, FunctionKind
 from sonde.events.function_table import FunctionTable
 from sonde.events.line_table import CodeFrame, LineRow, LineTable
 

@@ -1,6 +1,6 @@
 """From what CPython says of a code object to what a person calls it."""
 
-from sonde.code.function import Function, FunctionKind
+from sonde.code import Function, FunctionKind
 
 _OPTIMIZED = 0x0001
 """CO_OPTIMIZED: set for functions, not for modules, class bodies and exec'd code."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sonde.code.function import Function
+from sonde.code import Function
 
 
 class FunctionTable:
