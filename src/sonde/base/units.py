@@ -31,6 +31,19 @@ def short_count(count: int) -> str:
     return f"{count / 1e3:.0f}k"
 
 
+def format_size(size_bytes: int) -> str:
+    """Write a size in the largest binary unit that it has one of: exactly if it can be, else with three digits.
+
+    >>> format_size(32768), format_size(8_000_000), format_size(100)
+    ('32 KiB', '7.63 MiB', '100 B')
+    """
+    for step, unit in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if size_bytes >= step:
+            value = size_bytes / step
+            return f"{size_bytes // step if size_bytes % step == 0 else _three_digits(value)} {unit}"
+    return f"{format_count(size_bytes)} B"
+
+
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """Write a count with its noun, whose plural ends in `s` if it is not said.
 

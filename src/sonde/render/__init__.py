@@ -1,1 +1,1 @@
-"""Rendering: what pages are made of, in a terminal or a browser, whatever they show."""
+"""Renderers: a report as text, as a page, as JSON and as Markdown. They know `sonde.report` and nothing above it."""

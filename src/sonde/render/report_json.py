@@ -1,0 +1,176 @@
+"""A report as JSON: one schema for all instruments, values with their units.
+
+{"schema": "sonde.report/1", "kind": "memory", "title": ..., "blocks": [
+  {"type": "facts", "key": "run", "facts": [{"key": "accesses", "value": 2006000, "unit": "count"}, ...]},
+  {"type": "table", "key": "functions", "columns": [{"key": "accesses", "unit": "count", "whole": 2006000}, ...],
+   "rows": [{"function": {"name": "sum", ...}, "accesses": 1000, "misses": {"value": 12, "of": 1000}}, ...]}]}
+"""
+
+from typing import Any
+
+from sonde.code import Function, Place
+from sonde.report import (
+    Bins,
+    Block,
+    Cell,
+    Change,
+    Column,
+    Facts,
+    Findings,
+    Interval,
+    Listing,
+    Named,
+    Note,
+    Notices,
+    Part,
+    Report,
+    Row,
+    Table,
+)
+
+SCHEMA = "sonde.report/1"
+
+Data = dict[str, Any]
+
+
+def report_data(report: Report) -> Data:
+    """Everything that the report holds but the texts of sources.
+
+    Cost: O(n) for n cells. Trees are nested as deep as they are: write them with `sonde.options.compact_json`.
+    """
+    data: Data = {"schema": SCHEMA, "kind": report.kind, "title": report.title}
+    if report.changed is not None:
+        data["changed"] = report.changed
+    data["blocks"] = [_block(block) for block in report.blocks]
+    return data
+
+
+def cell_data(cell: Cell) -> Any:
+    """A cell: numbers and texts as they are, other values as objects; what is not finite is `null`.
+
+    >>> cell_data(Part(1, 8)), cell_data(float("nan")), cell_data("text")
+    ({'value': 1, 'of': 8}, None, 'text')
+    """
+    match cell:
+        case float():
+            return cell if cell - cell == 0 else None
+        case Part(amount=amount, whole=whole):
+            return {"value": cell_data(amount), "of": cell_data(whole)}
+        case Interval(amount=amount, low=low, high=high, confidence=confidence):
+            return {
+                "value": cell_data(amount),
+                "low": cell_data(low),
+                "high": cell_data(high),
+                "confidence": confidence,
+            }
+        case Change(before=before, after=after):
+            return {"before": cell_data(before), "after": cell_data(after)}
+        case Bins(counts=counts):
+            return {"counts": list(counts)}
+        case Named(text=text, function=function):
+            return {"text": text, **(_function(function) if function is not None else {})}
+        case Function():
+            return _function(cell)
+        case Place():
+            return _place(cell)
+        case _:
+            return cell
+
+
+def _block(block: Block) -> Data:
+    match block:
+        case Facts(facts=facts, key=key):
+            told = [{"key": fact.key, "value": cell_data(fact.value), "unit": fact.unit} for fact in facts]
+            return {"type": "facts", "key": key, "facts": told}
+        case Notices(notices=notices, key=key):
+            listed = [
+                {"kind": each.kind, "weight": each.weight, "text": each.text, "amount": each.amount}
+                | ({"examples": each.examples} if each.examples else {})
+                for each in notices
+            ]
+            return {"type": "notices", "key": key, "notices": listed}
+        case Findings(sentences=sentences, key=key):
+            return {"type": "findings", "key": key, "findings": list(sentences)}
+        case Note(text=text, key=key):
+            return {"type": "note", "key": key, "text": text}
+        case Table():
+            return _table(block)
+        case Listing():
+            return _listing(block)
+
+
+def _table(table: Table) -> Data:
+    data: Data = {
+        "type": "table",
+        "key": table.key,
+        "title": table.title,
+        "columns": [_column(column) for column in table.columns],
+        "rows": _rows(table),
+    }
+    if table.left_out:
+        data["left_out"] = table.left_out
+    return data
+
+
+def _column(column: Column) -> Data:
+    data: Data = {"key": column.key, "title": column.title, "unit": column.unit}
+    if column.whole is not None:
+        data["whole"] = cell_data(column.whole)
+    if column.meaning:
+        data["meaning"] = column.meaning
+    return data
+
+
+def _rows(table: Table) -> list[Data]:
+    """Rows with those below them; no recursion, since trees of calls are deep."""
+    top: list[Data] = []
+    pending: list[tuple[Row, list[Data]]] = [(row, top) for row in reversed(table.rows)]
+    while pending:
+        row, into = pending.pop()
+        data: Data = {
+            column.key: cell_data(cell)
+            for column, cell in zip(table.columns, row.cells, strict=True)
+            if cell is not None
+        }
+        if row.tone in ("new", "gone"):
+            data["only"] = "after" if row.tone == "new" else "before"
+        if row.led_to_by:
+            data["led_to_by"] = row.led_to_by
+        into.append(data)
+        if row.below:
+            below: list[Data] = []
+            data["below"] = below
+            pending.extend((each, below) for each in reversed(row.below))
+    return top
+
+
+def _listing(listing: Listing) -> Data:
+    keys = [column.key for column in listing.columns]
+    texts = listing.text.splitlines()
+    return {
+        "type": "listing",
+        "key": listing.key,
+        "title": listing.title,
+        "file": listing.file,
+        "columns": [_column(column) for column in listing.columns],
+        "lines": [
+            {"line": line, "source": texts[line - 1] if 0 < line <= len(texts) else None}
+            | {key: cell_data(cell) for key, cell in zip(keys, cells, strict=True) if cell is not None}
+            for line, cells in sorted(listing.lines.items())
+        ],
+    }
+
+
+def _function(function: Function) -> Data:
+    data: Data = {"name": function.name, "module": function.module, "file": function.file, "line": function.first_line}
+    data |= {"kind": function.kind, "language": function.language}
+    return data | ({"library": function.library} if function.library else {})
+
+
+def _place(place: Place) -> Data:
+    data: Data = {"file": place.file, "line": place.line}
+    if place.function is not None:
+        data["function"] = place.function.name
+    if place.inlined_into:
+        data["inlined_into"] = [_place(each) for each in place.inlined_into]
+    return data

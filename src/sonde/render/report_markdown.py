@@ -1,0 +1,100 @@
+"""A report as Markdown (GitHub's), for pull requests and CI: the same words and rows as on a terminal."""
+
+import re
+from collections.abc import Iterator
+
+from sonde.render.cell_text import cell_text, is_left_aligned
+from sonde.render.terminal.report_text import fact_text, notice_text
+from sonde.render.terminal.source_text import listing_table
+from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Report, Row, Table
+from sonde.base.units import counted
+from sonde.base.fitted_text import keep_start, printable
+
+_MOST_ROWS = 200
+"""Of one table: a comment in a pull request has 65,536 letters."""
+
+_WIDEST_CELL = 120
+"""Letters."""
+
+
+def report_markdown(report: Report) -> str:
+    """The report, ending with a newline. Names cannot become markup."""
+    parts = [f"## {escaped(report.title)}", *("\n".join(_lines(block)) for block in report.blocks)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""A text that Markdown shows as it is.
+
+    >>> escaped("a|b <i> `c` _d_")
+    'a\\|b \\<i\\> \\`c\\` \\_d\\_'
+    """
+    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", printable(text))
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Facts(facts=facts):
+            yield " · ".join(escaped(fact_text(fact)) for fact in facts)
+        case Notices(notices=notices):
+            for notice in notices:
+                yield f"> {'' if notice.weight == 'remark' else '⚠ '}{escaped(notice_text(notice))}"
+                if notice.examples:
+                    yield f"> {escaped(notice.examples)}"
+        case Findings(sentences=sentences, title=title):
+            if title:
+                yield f"### {escaped(title)}\n"
+            yield from (f"- {escaped(text)}" for text in sentences)
+        case Note(text=text):
+            yield f"*{escaped(text)}*"
+        case Listing():
+            yield from _table_lines(listing_table(block))
+        case Table():
+            yield from _table_lines(block)
+
+
+def _table_lines(table: Table) -> Iterator[str]:
+    notes = " · ".join(escaped(note) for note in table.notes if note)
+    if table.title:
+        yield f"### {escaped(table.title)}\n"
+    if notes:
+        yield f"{notes}\n"
+    if not table.rows:
+        yield "nothing"
+        return
+    most = min(table.most or _MOST_ROWS, _MOST_ROWS)
+    drawn = list(_drawn(table, most))
+    shown = [
+        at
+        for at, column in enumerate(table.columns)
+        if column.shown != "data" and column.unit != "bins" and any(row.cells[at] is not None for _, row in drawn)
+    ]
+    first_name = next((at for at in shown if is_left_aligned(table.columns[at])), -1)
+    order = [at for at in shown if at == first_name] + [at for at in shown if at != first_name]
+    yield _row_text([escaped(table.columns[at].title) for at in order])
+    yield _row_text([":---" if is_left_aligned(table.columns[at]) else "---:" for at in order])
+    for depth, row in drawn:
+        cells = [escaped(keep_start(cell_text(row.cells[at], table.columns[at]), _WIDEST_CELL)) for at in order]
+        if first_name >= 0:
+            mark = f"{escaped(row.mark)} " if row.mark else ""
+            cells[0] = "&emsp;" * depth + mark + cells[0]
+        yield _row_text(cells)
+    left = len(table.rows) - min(len(table.rows), most) + table.left_out
+    if left > 0:
+        yield f"\n… {counted(left, f'more {escaped(table.noun)}')}"
+    if table.legend:
+        yield f"\n*{escaped(table.legend)}*"
+
+
+def _row_text(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _drawn(table: Table, most: int) -> Iterator[tuple[int, Row]]:
+    """The rows with their depth."""
+    pending = [(0, row) for row in reversed(table.rows[:most])]
+    while pending:
+        depth, row = pending.pop()
+        yield depth, row
+        deeper = depth + (len(row.below) > 1 or depth == 0)
+        pending.extend((deeper, each) for each in reversed(row.below))

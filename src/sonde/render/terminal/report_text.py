@@ -1,0 +1,83 @@
+"""A report on a terminal or in a text file, 20 to 200 columns wide."""
+
+import io
+from collections.abc import Sequence
+from typing import TextIO
+
+from sonde.render.cell_text import cell_text
+from sonde.render.terminal.source_text import print_listing
+from sonde.render.terminal.table_text import print_table
+from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notice, Notices, Report, Table
+from sonde.base.units import format_count
+from sonde.base.fitted_text import keep_start, printable
+from sonde.render.terminal.page import Page
+from sonde.render.terminal.sentences import say
+
+_LINES_OF_A_NOTICE = 3
+
+
+def print_report(report: Report, stream: TextIO, *, width: int | None = None, colour: bool | None = None) -> None:
+    """Print a report for reading.
+
+    Args:
+        stream: where to; coloured when it is a terminal and `NO_COLOR` is not set.
+        width, colour: override what the stream and the environment say.
+    """
+    page = Page(stream, width=width, colour=colour)
+    page.line(page.paint(keep_start(printable(report.title), page.width), "bold"))
+    for block in report.blocks:
+        _print_block(page, block)
+
+
+def report_text(report: Report, *, columns: int = 80) -> str:
+    """The report as a text of so many columns, without colours."""
+    text = io.StringIO()
+    print_report(report, text, width=columns, colour=False)
+    return text.getvalue()
+
+
+def fact_text(fact: Fact, *, is_narrow: bool = False) -> str:
+    """A fact in words.
+
+    >>> fact_text(Fact("calls", 1200, "count", "{} calls", "{} call"))
+    '1,200 calls'
+    """
+    words = fact.one if fact.one and fact.value == 1 else fact.words
+    return printable(words.replace("{}", cell_text(fact.value, Column(fact.key, "", fact.unit), is_narrow=is_narrow)))
+
+
+def notice_text(notice: Notice) -> str:
+    """A notice in words, with its slug."""
+    amount = f": {format_count(notice.amount)}" if notice.amount else ""
+    return printable(f"{notice.text} ({notice.kind}{amount})" if notice.kind else notice.text)
+
+
+def _print_block(page: Page, block: Block) -> None:
+    match block:
+        case Facts(facts=facts):
+            page.flow([fact_text(fact) for fact in facts], "dim")
+        case Notices(notices=notices):
+            _print_notices(page, notices)
+        case Findings(sentences=sentences, title=title):
+            if title:
+                page.heading(title)
+            elif sentences:
+                page.line()
+            for text in sentences:
+                say(page, text)
+        case Note(text=text):
+            page.line()
+            say(page, text, "dim")
+        case Table():
+            print_table(page, block)
+        case Listing():
+            print_listing(page, block)
+
+
+def _print_notices(page: Page, notices: Sequence[Notice]) -> None:
+    for notice in notices:
+        text = keep_start(notice_text(notice), _LINES_OF_A_NOTICE * page.width)
+        is_remark = notice.weight == "remark"
+        say(page, text if is_remark else f"! {text}", "dim" if is_remark else "yellow")
+        if notice.examples:
+            page.line(page.paint(keep_start(f"  {printable(notice.examples)}", page.width), "dim"))
