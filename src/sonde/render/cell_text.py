@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from sonde.base.fitted_text import display_width, keep_both_ends, keep_end, keep_start, printable
+from sonde.base.units import format_count, format_duration, format_share, format_size, short_count
 from sonde.code import Function, Place
 from sonde.render.place_text import fitting_place
 from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Named, Part
-from sonde.base.units import format_count, format_duration, format_share, format_size, short_count
-from sonde.base.fitted_text import display_width, keep_both_ends, keep_end, keep_start, printable
 
 _WIDEST_RATE = 6
 """Columns of `100.0%`."""
@@ -41,7 +41,10 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
         case Place():
             return fitting_place(cell, len(cell.file) + 24)
         case Part(amount=amount, whole=whole):
-            return f"{_amount(amount, column, is_narrow=is_narrow)} {rate_text(amount, whole):>{_WIDEST_RATE}}"
+            rate = rate_text(amount, whole)
+            if column.shown == "share":
+                return rate
+            return f"{_amount(amount, column, is_narrow=is_narrow)} {rate:>{_WIDEST_RATE}}"
         case Interval(amount=amount, low=low, high=high):
             texts = [_amount(each, column, is_narrow=is_narrow) for each in (amount, low, high)]
             return f"{texts[0]} [{texts[1]}, {texts[2]}]"

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from sonde.code import Function, Place
 from sonde.base.fitted_text import display_width, keep_end, keep_start, printable
+from sonde.code import Function, Place
 
 _LEAST_PLACE = 10
 """A place cut to less than this would not tell anything: `…ser.py:12`."""

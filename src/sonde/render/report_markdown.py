@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from sonde.base.fitted_text import keep_start, printable
+from sonde.base.units import counted
 from sonde.render.cell_text import cell_text, is_left_aligned
 from sonde.render.terminal.report_text import fact_text, notice_text
 from sonde.render.terminal.source_text import listing_table
 from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Report, Row, Table
-from sonde.base.units import counted
-from sonde.base.fitted_text import keep_start, printable
 
 _MOST_ROWS = 200
 """Of one table: a comment in a pull request has 65,536 letters."""
@@ -49,7 +49,7 @@ def _lines(block: Block) -> Iterator[str]:
             yield f"*{escaped(text)}*"
         case Listing():
             yield from _table_lines(listing_table(block))
-        case Table():
+        case Table(is_secondary=False):
             yield from _table_lines(block)
 
 

@@ -75,6 +75,8 @@ class Table:
     """Rows that are not even here."""
     legend: str = ""
     """A sentence below."""
+    is_secondary: bool = False
+    """Paper has no room for it: only JSON and pages have it."""
 
     def __post_init__(self) -> None:
         if len({column.key for column in self.columns}) != len(self.columns):

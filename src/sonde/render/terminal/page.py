@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TextIO
 
-from sonde.base.fitted_text import display_width
+from sonde.base.fitted_text import display_width, keep_start
 
 WIDTH_WHEN_UNKNOWN = 100
 """Columns when the output is no terminal and `COLUMNS` is not set: a page in a file, read in an editor."""
@@ -34,6 +34,7 @@ class Page:
         width: columns; asked from `COLUMNS` and the terminal when not given.
         colour: asked from the stream, `NO_COLOR` and `TERM` when not given.
         encoding: of where the text goes in the end, when `stream` does not know.
+        narrowest: a narrower page is written as if it had so many columns.
 
     >>> import io
     >>> page = Page(io.StringIO(), width=80)
@@ -42,12 +43,18 @@ class Page:
     """
 
     def __init__(
-        self, stream: TextIO, *, width: int | None = None, colour: bool | None = None, encoding: str | None = None
+        self,
+        stream: TextIO,
+        *,
+        width: int | None = None,
+        colour: bool | None = None,
+        encoding: str | None = None,
+        narrowest: int = NARROWEST,
     ) -> None:
         self._stream = stream
         self._encoding = encoding or getattr(stream, "encoding", None) or "utf-8"
         self.is_plain = not _can_encode(_FANCY, self._encoding)
-        self.width = max(NARROWEST, _width_of(stream) if width is None else width)
+        self.width = max(narrowest, _width_of(stream) if width is None else width)
         self.is_coloured = wants_colour(stream) if colour is None else colour
 
     def paint(self, text: str, *styles: str) -> str:
@@ -72,7 +79,7 @@ class Page:
         if display_width("  ".join((text, *told))) <= self.width:
             self.line("  ".join((self.paint(text, "bold"), *(self.paint(note, "dim") for note in told))))
             return
-        self.line(self.paint(text, "bold"))
+        self.line(self.paint(keep_start(text, self.width), "bold"))
         self.flow(told, "dim", between="  ")
 
     def flow(self, parts: list[str], *styles: str, between: str = " · ") -> None:
@@ -83,7 +90,7 @@ class Page:
             if line and display_width(longer) > self.width:
                 self.line(self.paint(line, *styles))
                 longer = part
-            line = longer
+            line = longer if display_width(longer) <= self.width else keep_start(longer, self.width)
         if line:
             self.line(self.paint(line, *styles))
 

@@ -4,16 +4,19 @@ import io
 from collections.abc import Sequence
 from typing import TextIO
 
+from sonde.base.fitted_text import keep_start, printable
+from sonde.base.units import format_count
 from sonde.render.cell_text import cell_text
+from sonde.render.terminal.page import Page
+from sonde.render.terminal.sentences import say
 from sonde.render.terminal.source_text import print_listing
 from sonde.render.terminal.table_text import print_table
 from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notice, Notices, Report, Table
-from sonde.base.units import format_count
-from sonde.base.fitted_text import keep_start, printable
-from sonde.render.terminal.page import Page
-from sonde.render.terminal.sentences import say
 
 _LINES_OF_A_NOTICE = 3
+
+_NARROWEST = 20
+"""Columns: a table has one column of amounts and a name then."""
 
 
 def print_report(report: Report, stream: TextIO, *, width: int | None = None, colour: bool | None = None) -> None:
@@ -23,7 +26,7 @@ def print_report(report: Report, stream: TextIO, *, width: int | None = None, co
         stream: where to; coloured when it is a terminal and `NO_COLOR` is not set.
         width, colour: override what the stream and the environment say.
     """
-    page = Page(stream, width=width, colour=colour)
+    page = Page(stream, width=width, colour=colour, narrowest=_NARROWEST)
     page.line(page.paint(keep_start(printable(report.title), page.width), "bold"))
     for block in report.blocks:
         _print_block(page, block)
@@ -68,7 +71,7 @@ def _print_block(page: Page, block: Block) -> None:
         case Note(text=text):
             page.line()
             say(page, text, "dim")
-        case Table():
+        case Table(is_secondary=False):
             print_table(page, block)
         case Listing():
             print_listing(page, block)

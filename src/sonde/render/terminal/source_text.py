@@ -1,9 +1,9 @@
 """Listings: the lines of a file that something was counted of, with the lines around them."""
 
-from sonde.render.terminal.table_text import print_table
-from sonde.report import Column, Listing, Row, Table
 from sonde.base.fitted_text import printable
 from sonde.render.terminal.page import Page
+from sonde.render.terminal.table_text import print_table
+from sonde.report import Column, Listing, Row, Table
 
 _AROUND = 1
 """Lines before and after each counted one."""

@@ -7,13 +7,13 @@ names. A row whose place is short lends the room to its name.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip
-from sonde.report import Bins, Cell, Column, Row, Table, Tone, weight_of
-from sonde.base.units import counted
 from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
+from sonde.base.units import counted
+from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.sentences import say
+from sonde.report import Bins, Cell, Column, Row, Table, Tone, weight_of
 
 GAP = "  "
 
@@ -125,7 +125,7 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     ]
     named = [at for at in shown if is_left_aligned(columns[at])]
     fixed = [at for at in shown if at not in named]
-    widths = {at: _natural_width(columns[at], [line.texts[at] for line in lines]) for at in shown}
+    widths = {at: min(_natural_width(columns[at], [line.texts[at] for line in lines]), width) for at in shown}
     if named:
         widths[named[0]] = max(display_width(line.guide) + display_width(line.texts[named[0]]) for line in lines)
     strips = [at for at in fixed if columns[at].unit == "bins"]
@@ -161,7 +161,7 @@ def _header(layout: _Layout) -> str:
     for at in layout.fixed:
         width = layout.widths[at]
         title = _scale(columns[at], width) if columns[at].unit == "bins" else columns[at].title
-        cells.append(" " * (width - display_width(title)) + title)
+        cells.append(_to_the_right(keep_start(title, width), width))
     if layout.named:
         first, *others = layout.named
         names = [pad(keep_start(columns[first].title, layout.name_width), layout.name_width)]
@@ -200,7 +200,7 @@ def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[s
     styles = tone if tone == ("dim",) or column.is_signed else ()
     if column.is_hot and column.whole:
         styles = _heat(abs(weight_of(line.row.cells[at])) / column.whole) or styles
-    return " " * (width - display_width(text)) + page.paint(text, *styles)
+    return page.paint(_to_the_right(keep_start(text, width), width), *styles)
 
 
 def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str, ...]) -> str:
@@ -224,6 +224,10 @@ def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str
         text += " " * blanks + page.paint(after, "dim")
         used += blanks + display_width(after)
     return text
+
+
+def _to_the_right(text: str, width: int) -> str:
+    return " " * (width - display_width(text)) + text
 
 
 def _heat(share: float) -> tuple[str, ...]:

@@ -1,0 +1,76 @@
+"""All renderings of reports: nothing is wider than the page, nothing is lost, nothing becomes markup."""
+
+import json
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from report_strategies import reports, tables
+from sonde.base.fitted_text import display_width
+from sonde.render.report_json import report_data
+from sonde.render.report_markdown import report_markdown
+from sonde.render.terminal.report_text import report_text
+from sonde.report import Report, Table
+
+WIDTHS = st.integers(20, 200)
+
+
+@given(reports(), WIDTHS)
+def test_no_line_is_wider_than_the_page(report: Report, width: int) -> None:
+    assert max(map(display_width, report_text(report, columns=width).splitlines()), default=0) <= width
+
+
+@given(tables(), WIDTHS)
+def test_every_row_within_the_limit_has_its_line(table: Table, width: int) -> None:
+    lines = report_text(Report("toy", "title", (table,)), columns=width).splitlines()
+    shown = table.rows[: table.most] if table.most else table.rows
+    rows = list(Table(table.key, "", table.columns, shown).all_rows())
+    least = len(rows) + sum(bool(row.led_to_by) for row in rows)
+    assert len(lines) >= 1 + least
+    left = len(table.rows) - len(shown) + (table.left_out if table.rows else 0)
+    assert any(line.startswith("…") for line in lines) or not left
+
+
+@given(tables(), WIDTHS)
+def test_amounts_are_aligned(table: Table, width: int) -> None:
+    plain = Table("t", "", tuple(c for c in table.columns if c.unit == "count"), ())
+    rows = [
+        type(row)(tuple(cell for cell, c in zip(row.cells, table.columns, strict=True) if c.unit == "count"))
+        for row in table.rows
+    ]
+    if not plain.columns or not rows:
+        return
+    text = report_text(Report("toy", "", (Table("t", "", plain.columns, rows),)), columns=max(width, 120))
+    body = [line for line in text.splitlines()[1:] if line and not line.startswith("…")]
+    full = [line for line, row in zip(body[-len(rows) :], rows, strict=False) if row.cells[-1] is not None]
+    if len(body) >= len(rows) and plain.columns[-1].shown != "data":
+        assert len({display_width(line) for line in full}) <= 1
+
+
+@given(reports())
+def test_json_has_every_cell_that_is_not_empty(report: Report) -> None:
+    data = json.loads(json.dumps(report_data(report), allow_nan=False))
+    assert data["schema"] == "sonde.report/1"
+    for block, told in zip(report.blocks, data["blocks"], strict=True):
+        if isinstance(block, Table):
+            cells = sum(cell is not None for row in block.all_rows() for cell in row.cells)
+            assert _cells(told["rows"], {column.key for column in block.columns}) == cells
+
+
+@given(reports())
+def test_markdown_tables_have_as_many_cells_in_each_row(report: Report) -> None:
+    text = report_markdown(report)
+    for part in re.split(r"\n(?!\|)", text):
+        widths = {len(re.findall(r"(?<!\\)\|", line)) for line in part.splitlines() if line.startswith("|")}
+        assert len(widths) <= 1
+    assert not re.search(r"(?<!\\)<", text)
+
+
+def _cells(rows: list[dict[str, object]], keys: set[str]) -> int:
+    count, pending = 0, list(rows)
+    while pending:
+        row = pending.pop()
+        count += sum(key in row for key in keys)
+        pending.extend(row.get("below", ()))  # type: ignore[arg-type]  # JSON
+    return count

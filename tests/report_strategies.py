@@ -1,0 +1,118 @@
+"""Hypothesis strategies for reports: small, valid, and as odd as the types allow."""
+
+from hypothesis import strategies as st
+
+from sonde.code import Function, Place
+from sonde.report import (
+    Bins,
+    Cell,
+    Change,
+    Column,
+    Fact,
+    Facts,
+    Findings,
+    Interval,
+    Listing,
+    Named,
+    Note,
+    Notice,
+    Notices,
+    Part,
+    Report,
+    Row,
+    Table,
+)
+
+_TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(["", "a" * 400, "名前" * 40, "e\u0301" * 30, "שלום", "a|b`c", "\ud800", "two\nlines", "</script>"]),
+)
+_COUNTS = st.integers(0, 10**12)
+_NUMBERS = st.one_of(_COUNTS, st.floats(-1e9, 1e9))
+_FUNCTIONS = st.builds(Function, _TEXTS, _TEXTS, _TEXTS, st.integers(0, 10**6))
+_PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS)
+
+_CELLS: dict[str, st.SearchStrategy[Cell]] = {
+    "count": st.one_of(_COUNTS, st.builds(Part, _COUNTS, _COUNTS), st.builds(Change, _COUNTS, st.none() | _COUNTS)),
+    "duration": _COUNTS,
+    "bytes": _COUNTS,
+    "share": st.floats(0, 1),
+    "ratio": st.one_of(st.floats(0, 1e6), st.builds(Interval, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95))),
+    "number": _NUMBERS,
+    "text": _TEXTS,
+    "code": _TEXTS,
+    "name": st.one_of(_TEXTS, _FUNCTIONS, st.builds(Named, _TEXTS, st.none() | _FUNCTIONS)),
+    "place": _PLACES,
+    "bins": st.builds(Bins, st.lists(st.integers(0, 1000), min_size=1, max_size=64).map(tuple)),
+}
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> tuple[Column, ...]:
+    """One to six columns."""
+    units = draw(st.lists(st.sampled_from(sorted(_CELLS)), min_size=1, max_size=6))
+    return tuple(
+        Column(
+            f"column{number}",
+            draw(st.sampled_from(["", "self", "a longer title"])),
+            unit,
+            whole=draw(st.none() | st.integers(0, 10**12)),
+            shown=draw(st.sampled_from(["amount", "share", "both", "data"])),
+            is_hot=draw(st.booleans()),
+            is_signed=draw(st.booleans()),
+            priority=draw(st.integers(0, 3)),
+        )
+        for number, unit in enumerate(units)
+    )
+
+
+@st.composite
+def tables(draw: st.DrawFn, key: str = "table") -> Table:
+    """A table or tree of a few rows."""
+    made = draw(columns())
+    cells = st.tuples(*(st.none() | _CELLS[column.unit] for column in made))
+    leaves = st.builds(
+        Row,
+        cells,
+        tone=st.sampled_from(["", "strong", "faint", "bad", "good", "new", "gone"]),
+        led_to_by=st.sampled_from(["", "⋮ 3 frames: a → b"]),
+        mark=st.sampled_from(["", "+"]),
+    )
+    rows = st.recursive(
+        leaves, lambda below: st.builds(Row, cells, st.lists(below, max_size=3).map(tuple)), max_leaves=8
+    )
+    return Table(
+        key,
+        draw(st.sampled_from(["", "functions"])),
+        made,
+        draw(st.lists(rows, max_size=5)),
+        draw(st.sampled_from([(), ("by self time",)])),
+        "function",
+        draw(st.integers(0, 3)),
+        draw(st.integers(0, 9)),
+        draw(st.sampled_from(["", "how to read it"])),
+    )
+
+
+@st.composite
+def listings(draw: st.DrawFn) -> Listing:
+    """A listing of a short file."""
+    text = draw(st.sampled_from(["", "one\ntwo\nthree\nfour\nfive\n"]))
+    lines = draw(st.dictionaries(st.integers(1, 9), st.tuples(_COUNTS), max_size=3))
+    return Listing("source", "source", "a.py", text, (Column("calls", "calls", "count"),), lines)
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> Report:
+    """A report of a few blocks."""
+    fact = st.builds(Fact, st.just("fact"), st.none() | _NUMBERS | _TEXTS, st.just("number"), st.just("{} of them"))
+    notice = st.builds(Notice, st.sampled_from(["", "lost"]), _TEXTS, st.sampled_from(["remark", "doubt", "loss"]))
+    block = st.one_of(
+        st.lists(fact, max_size=3).map(lambda facts: Facts(tuple(facts))),
+        st.lists(notice, max_size=3).map(lambda notices: Notices(tuple(notices))),
+        st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
+        st.builds(Note, _TEXTS),
+        tables(),
+        listings(),
+    )
+    return Report("toy", draw(_TEXTS), tuple(draw(st.lists(block, max_size=4))))
