@@ -22,8 +22,9 @@ from made_memory_profiles import (
     native_profile,
     python_function,
 )
+from sonde.code import plain_function
 from sonde.instruments.memory.profile import write_memory_profile
-from sonde.instruments.memory.profile.memory_profile import CodeFunction, MemoryProfile, MemoryType
+from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
 
 _NEW = MemoryType("block", "operator new")
 
@@ -56,9 +57,9 @@ def one_level() -> MemoryProfile:
 
 def inlined_sites() -> MemoryProfile:
     """Lines of a library that allocate for many callers: told by what they were inlined into, or by names alone."""
-    insert, main = (CodeFunction("native", name, "/src/app.cpp", 1, "/src/app") for name in ("insert", "main"))
+    insert, main = (plain_function("native", name, "/src/app.cpp", 1, "/src/app") for name in ("insert", "main"))
     one, two = (
-        CodeFunction("native", f"allocate<{kind}>", "/usr/include/new_allocator.h", 100, "/src/app")
+        plain_function("native", f"allocate<{kind}>", "/usr/include/new_allocator.h", 100, "/src/app")
         for kind in ("int", "long")
     )
     base = made_profile(

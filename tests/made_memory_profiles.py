@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from sonde.code import Function, plain_function
 from sonde.instruments.memory.profile.memory_profile import (
     NO_PLACE,
     CacheLevel,
-    CodeFunction,
     CodePlace,
     Collections,
     Lifetimes,
@@ -31,7 +31,7 @@ D1 = CacheLevel("D1", 32_768, 8, 64)
 L2 = CacheLevel("L2", 1_048_576, 16, 64)
 L3 = CacheLevel("L3", 16_777_216, 16, 64)
 
-Line = tuple[CodeFunction, int]
+Line = tuple[Function, int]
 _Item = TypeVar("_Item")
 
 
@@ -103,7 +103,7 @@ def made_profile(
     """Sum the rows up."""
     rows, born, tracked = list(rows), list(born), list(tracked)
     levels = sum(level.name != "I1" for level in caches)
-    functions: dict[CodeFunction, int] = {}
+    functions: dict[Function, int] = {}
     places: dict[CodePlace, int] = {}
     types: dict[MemoryType, int] = {}
 
@@ -266,14 +266,14 @@ LIBPYTHON = "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0"
 LIBC = "/usr/lib/x86_64-linux-gnu/libc.so.6"
 
 
-def python_function(name: str, line: int, file: str = RECORDS_FILE) -> CodeFunction:
+def python_function(name: str, line: int, file: str = RECORDS_FILE) -> Function:
     """A function of the program."""
-    return CodeFunction("python", name, file, line)
+    return plain_function("python", name, file, line)
 
 
-def native_function(name: str, file: str = "", line: int = 0, library: str = LIBPYTHON) -> CodeFunction:
+def native_function(name: str, file: str = "", line: int = 0, library: str = LIBPYTHON) -> Function:
     """A function of machine code."""
-    return CodeFunction("native", name, file, line, library)
+    return plain_function("native", name, file, line, library)
 
 
 INIT, READ, SORT = python_function("Entry.__init__", 7), python_function("read", 15), python_function("shell_sort", 24)
@@ -428,8 +428,8 @@ HOSTILE = "</script><img src=x onerror=\"window.broken='name'\"> \x1b[2J \u2028 
 
 def hostile_profile() -> MemoryProfile:
     """Names that could end a script, steer a terminal or break an encoder, wherever names are."""
-    function = CodeFunction("python", HOSTILE, f"/tmp/{HOSTILE}.py", 1)
-    native = CodeFunction("native", HOSTILE, f"/tmp/{HOSTILE}.c", 1, f"/tmp/{HOSTILE}.so")
+    function = plain_function("python", HOSTILE, f"/tmp/{HOSTILE}.py", 1)
+    native = plain_function("native", HOSTILE, f"/tmp/{HOSTILE}.c", 1, f"/tmp/{HOSTILE}.so")
     kind = MemoryType("object", HOSTILE)
     return made_profile(
         [Accesses((function, 2), ((native, 3),), kind, (function, 2), 100, 50, (30, 10))],

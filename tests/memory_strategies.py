@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from made_memory_profiles import D1, I1, L2, L3, Accesses, Born, Line, Tracked, made_profile
+from sonde.code import Function
 from sonde.instruments.contexts.profile import Loss
-from sonde.instruments.memory.profile import CacheLevel, CodeFunction, Collections, MemoryProfile, MemoryRun, MemoryType
+from sonde.instruments.memory.profile import CacheLevel, Collections, MemoryProfile, MemoryRun, MemoryType
 from strategies import texts
 
 CACHES: tuple[tuple[CacheLevel, ...], ...] = ((I1, D1), (D1, L2), (I1, D1, L2, L3))
@@ -90,8 +91,6 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
     return Told(replace(profile, collections=collections), tuple(rows))
 
 
-def _functions(language: str, text: st.SearchStrategy[str]) -> st.SearchStrategy[CodeFunction]:
+def _functions(language: str, text: st.SearchStrategy[str]) -> st.SearchStrategy[Function]:
     library = st.just("") if language == "python" else text
-    return st.builds(
-        CodeFunction, st.just(language), st.just("???") | text, st.just("") | text, st.integers(0, 9), library
-    )
+    return st.builds(Function, st.just(language), st.just("???") | text, st.just("") | text, st.integers(0, 9), library)

@@ -40,6 +40,7 @@ from sonde.instruments.contexts.report.terminal.differences import DiffLimits, d
 from sonde.instruments.memory.verb.profiles import check_options, diff_memory, kind_of_all
 from sonde.options.numbers import add_size_options, share
 from sonde.options.output import add_json_option, print_json
+from sonde.render.answers import add_markdown_option
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
@@ -79,6 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
     add_json_option(parser)
+    add_markdown_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

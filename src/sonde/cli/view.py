@@ -29,6 +29,7 @@ from sonde.instruments.decisions.verb.view import is_decision_run, view_decision
 from sonde.instruments.memory.verb.profiles import check_options, view_memory
 from sonde.options.numbers import add_size_options, share
 from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.render.answers import add_markdown_option
 from sonde.store.database import kind_of_profile
 
 HEAVIEST = 10_000
@@ -60,6 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--sort", default="", metavar="WHAT", help="in profiles of memory: D1, L2, L3 (misses) or accesses come first"
     )
     add_json_option(parser)
+    add_markdown_option(parser)
     add_force_option(parser)
 
 

@@ -1,6 +1,6 @@
 """Code: what it is called, once for all instruments: functions and places in source."""
 
-from sonde.code.function import FUNCTION_KINDS, Function, FunctionKind, Language
+from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKind, Language, plain_function
 from sonde.code.place import Place
 
-__all__ = ["FUNCTION_KINDS", "Function", "FunctionKind", "Language", "Place"]
+__all__ = ["FUNCTION_KINDS", "LANGUAGES", "Function", "FunctionKind", "Language", "Place", "plain_function"]

@@ -18,6 +18,8 @@ FunctionKind = Literal[
 Language = Literal["python", "native", "jit", "java"]
 """What a function is written in, or compiled to: `native` is machine code of files, `jit` that of a JIT."""
 
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
 FUNCTION_KINDS: tuple[FunctionKind, ...] = get_args(FunctionKind)
 
 
@@ -65,6 +67,15 @@ class Function:
         if self.kind == "builtin":
             return "(built-in)"
         return f"{self.file}:{self.first_line}"
+
+
+def plain_function(language: Language, name: str, file: str, first_line: int, library: str = "") -> Function:
+    """A function of which neither the module nor the kind is known.
+
+    >>> plain_function("native", "sum", "sum.c", 3).label
+    'sum'
+    """
+    return Function(name, "", file, first_line, "function", language, library)
 
 
 def _enclosing(qualified_name: str) -> str:

@@ -9,8 +9,9 @@ themselves. Objects, types and lifetimes have no room in it, nor has what the pr
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from sonde.code import Function
 from sonde.formats.callgrind_names import CallgrindNames, one_line
-from sonde.instruments.memory.profile import CodeFunction, LineAccesses, MemoryProfile
+from sonde.instruments.memory.profile import LineAccesses, MemoryProfile
 
 CALLGRIND_SUFFIX = ".callgrind.out"
 
@@ -42,7 +43,7 @@ def _lines(profile: MemoryProfile) -> Iterator[str]:
     names = CallgrindNames()
     # Lines of one function in one stretch, functions of one file, files of one library.
     number = dict(enumerate(profile.functions))
-    before: CodeFunction | None = None
+    before: Function | None = None
     for function, line in sorted(counts, key=lambda key: (number[key[0]].library, number[key[0]].file, key)):
         if number[function] is not before:
             before = number[function]

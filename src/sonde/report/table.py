@@ -75,6 +75,9 @@ class Table:
     """Rows that are not even here."""
     legend: str = ""
     """A sentence below."""
+    is_grouped: bool = False
+    """The rows are groups, with their members below; else a row that is the only one below another stands right below
+    it on paper, so that long chains of calls do not run off the page."""
     is_secondary: bool = False
     """Paper has no room for it: only JSON and pages have it."""
 

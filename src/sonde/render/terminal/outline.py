@@ -16,7 +16,11 @@ Node = TypeVar("Node")
 
 
 def outline(
-    roots: Sequence[Node], children: Callable[[Node], Sequence[Node]], *, is_narrow: bool = False
+    roots: Sequence[Node],
+    children: Callable[[Node], Sequence[Node]],
+    *,
+    is_narrow: bool = False,
+    is_indented: bool = False,
 ) -> Iterator[tuple[str, Node]]:
     """Walk a forest from the top, yielding each node with the guide before its name.
 
@@ -24,19 +28,23 @@ def outline(
         roots: several are drawn as if something above them had called them all.
         children: what to draw below a node, in order.
         is_narrow: draw guides of two columns instead of three.
+        is_indented: roots have no guides, and only children have one: for groups, not for chains.
     Cost: O(n) nodes; guides are as long as the tree is deep in branches. No recursion.
     """
     guides = ("├ ", "│ ", "└ ", "  ") if is_narrow else ("├─ ", "│  ", "└─ ", "   ")
-    pending: list[tuple[str, str, Node]] = list(reversed(_placed("", roots, guides)))
+    top = [("", "", root) for root in roots] if is_indented else _placed("", roots, guides, is_indented=False)
+    pending: list[tuple[str, str, Node]] = list(reversed(top))
     while pending:
         guide, below, node = pending.pop()
         yield guide, node
-        pending.extend(reversed(_placed(below, children(node), guides)))
+        pending.extend(reversed(_placed(below, children(node), guides, is_indented=is_indented)))
 
 
-def _placed(before: str, nodes: Sequence[Node], guides: tuple[str, str, str, str]) -> list[tuple[str, str, Node]]:
+def _placed(
+    before: str, nodes: Sequence[Node], guides: tuple[str, str, str, str], *, is_indented: bool
+) -> list[tuple[str, str, Node]]:
     """Each node with its own guide and the start of the guides below it."""
-    if len(nodes) == 1:
+    if len(nodes) == 1 and not is_indented:
         return [(before, before, nodes[0])]
     branch, beside, last, blank = guides
     placed = [(before + branch, before + beside, node) for node in nodes]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
 from sonde.base.units import counted
+from sonde.code import Place
 from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
@@ -20,17 +21,20 @@ GAP = "  "
 NARROW = 100
 """Below this width counts are rounded, `12.3M`, and guides are thin, to leave room for names."""
 
-_NAMES_WANTED = 30
+_NAMES_WANTED = 22
 """Columns that names and places should have: as long as they have fewer, columns of amounts go."""
 
 _NAMES_NEEDED = 12
 """As long as they have fewer, even columns without a priority go, but for the first."""
 
-_WIDEST_NAME_SHARE = 0.65
-"""Of the room, for names that are followed by places."""
+_NAME_SHARE, _PLACE_SHARE = 0.55, 0.4
+"""Of the room, for names that are followed by places, and for places that are followed by texts, where not all fit."""
 
 _LEAST_AFTER = 8
 """Columns below which what stands after a name is left out."""
+
+_LEAST_STRIP = 10
+"""Columns of a distribution: before it gets narrower, columns of amounts go."""
 
 _LEAST_NAME = 16
 """Columns that a name has at least: guides of very deep branches are cut on their left."""
@@ -63,15 +67,23 @@ class _Layout:
     """Which columns are shown, and how wide."""
 
     table: Table
+    lead: int | None
+    """A column of names that stands before all others, since it is the table's first one."""
     fixed: tuple[int, ...]
     named: tuple[int, ...]
     widths: dict[int, int]
-    """Of fixed columns."""
+    """Of the first column and of fixed ones."""
     bins_each: int
     room: int
     """For the named columns together."""
     name_width: int
     """Of the first of them, where others follow."""
+
+    @property
+    def before_names(self) -> int:
+        """Columns of the terminal left of the names."""
+        lead = () if self.lead is None else (self.lead,)
+        return sum(self.widths[at] + len(GAP) for at in (*lead, *self.fixed))
 
 
 def print_table(page: Page, table: Table) -> None:
@@ -93,14 +105,15 @@ def _print_rows(page: Page, table: Table) -> None:
     shown = table.rows[: table.most] if table.most else table.rows
     is_narrow = page.width < NARROW
     drawn = (
-        list(outline(shown, lambda row: row.below, is_narrow=is_narrow))
+        list(outline(shown, lambda row: row.below, is_narrow=is_narrow, is_indented=table.is_grouped))
         if any(row.below for row in shown)
         else [("", row) for row in shown]
     )
     lines = [_Line(guide, row, _texts(table, row, is_narrow=is_narrow)) for guide, row in drawn]
     layout = _laid_out(table, lines, page.width)
-    if any(table.columns[at].title for at in (*layout.fixed, *layout.named)):
-        page.line(page.paint(_header(layout), "dim"))
+    header = _header(layout)
+    if header.strip():
+        page.line(page.paint(header, "dim"))
     for line in lines:
         _print_line(page, layout, line)
     left = len(table.rows) - len(shown) + table.left_out
@@ -127,27 +140,53 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     fixed = [at for at in shown if at not in named]
     widths = {at: min(_natural_width(columns[at], [line.texts[at] for line in lines]), width) for at in shown}
     if named:
-        widths[named[0]] = max(display_width(line.guide) + display_width(line.texts[named[0]]) for line in lines)
+        first = max(display_width(line.guide) + display_width(line.texts[named[0]]) for line in lines)
+        widths[named[0]] = max(first, display_width(columns[named[0]].title))
+    lead = named.pop(0) if fixed and named and shown[0] == named[0] else None
+    if lead is not None:
+        if named:
+            widths[lead] = min(widths[lead], int(width * _NAME_SHARE))
+        width -= len(GAP) + widths[lead]
     strips = [at for at in fixed if columns[at].unit == "bins"]
     bins = max((len(_bins(line.row.cells[at])) for at in strips for line in lines), default=0)
     bins_each = 1
-    names_wanted = min(sum(widths[at] for at in named) + len(GAP) * (len(named) - 1), _NAMES_WANTED)
-    while (room := width - sum(widths[at] + len(GAP) for at in fixed)) < names_wanted:
-        if -(-bins // bins_each) > _LEAST_AFTER:
+    names = [widths[at] for at in named]
+    names_wanted = min(sum(names) + len(GAP) * max(len(names) - 1, 0), _NAMES_WANTED)
+    while (room := width - sum(widths[at] + len(GAP) for at in fixed) + (0 if named else len(GAP))) < names_wanted:
+        if -(-bins // (bins_each + 1)) >= _LEAST_STRIP:
             bins_each += 1
             widths |= dict.fromkeys(strips, -(-bins // bins_each))
             continue
-        is_desperate = room < _NAMES_NEEDED
+        is_desperate = room < min(_NAMES_NEEDED, names_wanted)
         going = max(fixed[is_desperate:], key=lambda at: (columns[at].priority, at), default=-1)
         if going < 0 or not (is_desperate or columns[going].priority):
             break
         fixed.remove(going)
+    if lead is not None and room < 0:
+        widths[lead] = max(widths[lead] + room, 0)
+        lead = lead if widths[lead] else None
     room = max(room, 0)
-    follow = max((sum(display_width(line.texts[at]) + len(GAP) for at in named[1:]) for line in lines), default=0)
-    name_width = room
-    if named[1:]:
-        name_width = min(widths[named[0]], max(int(room * _WIDEST_NAME_SHARE), room - follow))
-    return _Layout(table, tuple(fixed), tuple(named), widths, bins_each, room, name_width)
+    name_width = _name_width(columns, lines, named, widths, room)
+    return _Layout(table, lead, tuple(fixed), tuple(named), widths, bins_each, room, name_width)
+
+
+def _name_width(
+    columns: Sequence[Column], lines: Sequence[_Line], named: Sequence[int], widths: dict[int, int], room: int
+) -> int:
+    """Columns for the first names, so that what follows can be told, too."""
+    if not named[1:]:
+        return room
+    first, *others = named
+    if columns[first].unit == "place":
+        return min(widths[first], max(int(room * _PLACE_SHARE), _NAMES_NEEDED), room)
+    least = max((sum(_least_width(line.row.cells[at], line.texts[at]) for at in others) for line in lines), default=0)
+    return min(widths[first], max(int(room * _NAME_SHARE), room - least))
+
+
+def _least_width(cell: Cell, text: str) -> int:
+    """Columns that something needs after a name, with the gap before it; a place needs no folders."""
+    shortest = text.rpartition("/")[2] if isinstance(cell, Place) else text
+    return display_width(shortest) + len(GAP) if shortest else 0
 
 
 def _natural_width(column: Column, texts: Sequence[str]) -> int:
@@ -158,6 +197,10 @@ def _natural_width(column: Column, texts: Sequence[str]) -> int:
 def _header(layout: _Layout) -> str:
     columns = layout.table.columns
     cells = []
+    if layout.lead is not None:
+        cells.append(
+            pad(keep_start(columns[layout.lead].title, layout.widths[layout.lead]), layout.widths[layout.lead])
+        )
     for at in layout.fixed:
         width = layout.widths[at]
         title = _scale(columns[at], width) if columns[at].unit == "bins" else columns[at].title
@@ -179,17 +222,30 @@ def _scale(column: Column, width: int) -> str:
 
 
 def _print_line(page: Page, layout: _Layout, line: _Line) -> None:
-    guide = keep_end(line.guide, max(layout.room - _LEAST_NAME, 0))
+    room = layout.room if layout.lead is None else layout.widths[layout.lead]
+    guide = keep_end(line.guide, max(room - _LEAST_NAME, 0))
     if line.row.led_to_by:
-        blank = " " * sum(layout.widths[at] + len(GAP) for at in layout.fixed)
-        text = keep_start(printable(line.row.led_to_by), layout.room - display_width(guide))
+        blank = "" if layout.lead is not None else " " * layout.before_names
+        text = keep_start(printable(line.row.led_to_by), page.width - len(blank) - display_width(guide))
         page.line(blank + page.paint(guide + text, "dim"))
         guide = continued(guide)
     tone = _STYLES[line.row.tone]
     cells = [_fixed_cell(page, layout, line, at, tone) for at in layout.fixed]
+    if layout.lead is not None:
+        name = _fitted_name(layout, line, layout.lead, max(room - display_width(guide), 0))
+        blanks = " " * max(room - display_width(guide) - display_width(name), 0)
+        cells.insert(0, page.paint(guide, "dim") + page.paint(name, *tone) + blanks)
+        guide = ""
     if layout.named:
         cells.append(_names(page, layout, line, guide, tone))
     page.line(GAP.join(cells))
+
+
+def _fitted_name(layout: _Layout, line: _Line, at: int, width: int) -> str:
+    """A name in so many columns."""
+    if line.row.mark or isinstance(line.row.cells[at], str):
+        return keep_start(line.texts[at], width)
+    return fitted_cell(line.row.cells[at], layout.table.columns[at], width)
 
 
 def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[str, ...]) -> str:
@@ -208,11 +264,9 @@ def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str
     columns = layout.table.columns
     room = layout.room - display_width(guide)
     follow = sum(display_width(line.texts[at]) + len(GAP) for at in others if line.texts[at])
-    width = max(layout.name_width - display_width(guide), room - follow, 0)
-    if line.row.mark or isinstance(line.row.cells[first], str):
-        name = keep_start(line.texts[first], width)
-    else:
-        name = fitted_cell(line.row.cells[first], columns[first], width)
+    lent = room - follow if columns[first].unit != "place" else 0
+    width = max(layout.name_width - display_width(guide), lent, 0)
+    name = _fitted_name(layout, line, first, width)
     text = page.paint(guide, "dim") + page.paint(name, *tone)
     used = display_width(guide) + display_width(name)
     for number, at in enumerate(others):

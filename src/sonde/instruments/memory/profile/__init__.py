@@ -6,7 +6,6 @@ from sonde.instruments.memory.profile.memory_profile import (
     MOST_OBJECTS,
     NO_PLACE,
     CacheLevel,
-    CodeFunction,
     CodePlace,
     Collections,
     Lifetimes,
@@ -30,6 +29,7 @@ from sonde.instruments.memory.profile.shares import (
 )
 from sonde.instruments.memory.profile.totals import (
     CodeLayer,
+    FunctionTotals,
     LineTotals,
     MemoryTotals,
     by_function,
@@ -43,10 +43,10 @@ from sonde.instruments.memory.profile.totals import (
 __all__ = [
     "Attribution",
     "CacheLevel",
-    "CodeFunction",
     "CodeLayer",
     "CodePlace",
     "Collections",
+    "FunctionTotals",
     "HEAP_KINDS",
     "HeapShare",
     "Lifetimes",

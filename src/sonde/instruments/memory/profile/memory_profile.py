@@ -11,16 +11,14 @@ from itertools import pairwise
 from operator import ge
 
 from sonde.base.errors import InternalError
+from sonde.code import LANGUAGES, Function
 from sonde.instruments.memory.profile.rows import (
     CACHE_NAMES,
-    CODE_LANGUAGES,
     MEMORY_KINDS,
     MOST_BINS,
     MOST_OBJECTS,
     NO_PLACE,
     CacheLevel,
-    CodeFunction,
-    CodeLanguage,
     CodePlace,
     Collections,
     Lifetimes,
@@ -36,14 +34,11 @@ from sonde.store.loss import Loss
 
 __all__ = [
     "CACHE_NAMES",
-    "CODE_LANGUAGES",
     "MEMORY_KINDS",
     "MOST_BINS",
     "MOST_OBJECTS",
     "NO_PLACE",
     "CacheLevel",
-    "CodeFunction",
-    "CodeLanguage",
     "CodePlace",
     "Collections",
     "Lifetimes",
@@ -62,7 +57,7 @@ __all__ = [
 class MemoryProfile:
     """A vertical profile.
 
-    >>> work = CodeFunction("native", "sum", "sum.c", 3)
+    >>> work = plain_function("native", "sum", "sum.c", 3)
     >>> profile = MemoryProfile(
     ...     run=MemoryRun(("./sum",), "", 0, "exited 0", "", "", ""),
     ...     caches=(CacheLevel("D1", 32768, 8, 64),), policy="lru, write-back, write-allocate",
@@ -81,7 +76,7 @@ class MemoryProfile:
     """In words: `lru, write-back, write-allocate`."""
     totals: dict[str, int]
     """Keys of the record file's `total` lines."""
-    functions: tuple[CodeFunction, ...]
+    functions: tuple[Function, ...]
     places: tuple[CodePlace, ...]
     python_lines: tuple[LineAccesses, ...]
     native_lines: tuple[LineAccesses, ...]
@@ -163,7 +158,7 @@ def _broken_head(profile: MemoryProfile) -> Iterator[str]:
 def _broken_names(profile: MemoryProfile) -> Iterator[str]:
     """Functions, places and types."""
     for number, function in enumerate(profile.functions):
-        if function.language not in CODE_LANGUAGES or function.first_line < 0:
+        if function.language not in LANGUAGES or function.first_line < 0:
             yield f"function {number} is in language {function.language!r} and begins at line {function.first_line}"
     count = len(profile.functions)
     for number, place in enumerate(profile.places):

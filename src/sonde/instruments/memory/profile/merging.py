@@ -4,10 +4,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from sonde.base.errors import InputError
+from sonde.code import Function
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_OBJECTS,
     NO_PLACE,
-    CodeFunction,
     CodePlace,
     Collections,
     LineAccesses,
@@ -105,7 +105,7 @@ class _CommonNames:
     """Functions, places and types of all profiles, sorted by what they are, and where each profile's are among them."""
 
     def __init__(self, profiles: Sequence[MemoryProfile]) -> None:
-        self.functions: tuple[CodeFunction, ...] = tuple(
+        self.functions: tuple[Function, ...] = tuple(
             sorted({each for profile in profiles for each in profile.functions}, key=_function_key)
         )
         self.types: tuple[MemoryType, ...] = tuple(
@@ -132,7 +132,7 @@ class _CommonNames:
         """Of each profile the new numbers of its places and types."""
 
 
-def _function_key(function: CodeFunction) -> tuple[str, str, str, int, str]:
+def _function_key(function: Function) -> tuple[str, str, str, int, str]:
     return function.language, function.name, function.file, function.first_line, function.library
 
 

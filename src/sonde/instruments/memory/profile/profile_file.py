@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sonde.code import plain_function
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_BINS,
     NO_PLACE,
     CacheLevel,
-    CodeFunction,
     CodePlace,
     Collections,
     Lifetimes,
@@ -124,7 +124,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
         policy=meta["policy"],
         totals=dict(_rows(db, "total", "key, value")),
         functions=tuple(
-            CodeFunction(*row) for row in _rows(db, "function", "language, name, file, first_line, library")
+            plain_function(*row) for row in _rows(db, "function", "language, name, file, first_line, library")
         ),
         places=tuple(CodePlace(tuple(frames)) for frames in _read_frames(db)),
         python_lines=tuple(

@@ -3,12 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-CodeLanguage = Literal["python", "native", "jit"]
 MemoryKind = Literal["object", "block", "stack", "frames", "global", "heap", "mapping", "code", "unknown"]
 """`object`: instances of a class. `block`: allocated memory without a type. `stack`: of a thread. `frames`: the
 interpreter's own stack of Python frames. `global`: variables of programs and libraries. `heap`: memory of allocators
 that belongs to no block. `mapping`: files and anonymous memory. `code`: constants between machine code."""
-CODE_LANGUAGES: tuple[CodeLanguage, ...] = get_args(CodeLanguage)
 MEMORY_KINDS: tuple[MemoryKind, ...] = get_args(MemoryKind)
 CACHE_NAMES = ("I1", "D1", "L2", "L3")
 """In the order in which a profile lists those that it has."""
@@ -30,20 +28,6 @@ class CacheLevel:
     size_bytes: int
     ways: int
     line_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class CodeFunction:
-    """A function, in whatever language."""
-
-    language: CodeLanguage
-    name: str
-    file: str
-    """Empty when unknown."""
-    first_line: int
-    """0 when unknown."""
-    library: str = ""
-    """Executable or shared library of native code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ from sonde.base.units import format_share
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
 from sonde.instruments.memory.profile.shares import heap_share
 from sonde.instruments.memory.profile.totals import CodeLayer, LineTotals, by_line
-from sonde.instruments.memory.report.code_names import fitting_line_place, function_name, type_name
-from sonde.instruments.memory.report.rates import rate_text, times_text
+from sonde.instruments.memory.report.code_names import named_function, place_at, type_name
+from sonde.render.cell_text import cell_text, rate_text
+from sonde.render.place_text import fitting_place
+from sonde.report import Column
 
 _WIDEST_PLACE = 40
+_NAME = Column("function", "", "name")
 _NOTABLE_LINES = 10
 """Half of the misses in more lines than this is nothing to tell."""
 _NOTABLE_SHARE = 0.01
@@ -59,9 +62,11 @@ def _line_with_most(profile: MemoryProfile, lines: list[LineTotals], whole: int)
         return ""
     most = lines[0]
     function = profile.functions[most.functions[0]]
-    where = fitting_line_place(function, most.line, _WIDEST_PLACE) or "code without a file"
+    place = place_at(function, most.line)
+    where = "code without a file" if place is None else fitting_place(place, _WIDEST_PLACE)
+    name = cell_text(named_function(function), _NAME)
     share = format_share(most.misses[-1], whole)
-    text = f"{where} in {function_name(function)} has {share} of the {profile.data_levels[-1].name} misses"
+    text = f"{where} in {name} has {share} of the {profile.data_levels[-1].name} misses"
     on: dict[int, int] = {}
     for row in profile.line_types:
         number, line = profile.places[row.place].frames[0]
@@ -80,7 +85,7 @@ def _heap(profile: MemoryProfile) -> str:
         return ""
     parts = [
         f"{level.name} {rate_text(misses, heap.accesses)} instead of {rate_text(of, heap.of_accesses)},"
-        f" {times_text(times)} as much"
+        f" {_times_text(times)} as much"
         for level, misses, of, times in zip(
             profile.data_levels, heap.misses, heap.of_misses, heap.overestimates, strict=True
         )
@@ -88,3 +93,12 @@ def _heap(profile: MemoryProfile) -> str:
     ]
     text = f"{format_share(heap.accesses, heap.of_accesses)} of the data accesses go to allocated memory."
     return f"{text} Looked at alone, they overestimate the miss rates: {'; '.join(parts)}." if parts else text
+
+
+def _times_text(ratio: float) -> str:
+    """How many times as large something is.
+
+    >>> _times_text(2.345), _times_text(12.3)
+    ('2.3 times', '12 times')
+    """
+    return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:.0f} times"

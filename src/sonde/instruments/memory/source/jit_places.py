@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from sonde.code import Function, plain_function
 from sonde.events import CodeFrame, CodeMap, CodeRange
-from sonde.instruments.memory.profile.memory_profile import CodeFunction, CodePlace, MemoryProfile
+from sonde.instruments.memory.profile.memory_profile import CodePlace, MemoryProfile
 from sonde.instruments.memory.profile.merging import merge_memory_profiles
 
 
@@ -29,7 +30,7 @@ def name_jit_places(profile: MemoryProfile, numbers: Mapping[int, int], code: Ma
     if not numbers:
         return profile
     functions = list(profile.functions)
-    number_of: dict[CodeFunction, int] = {}
+    number_of: dict[Function, int] = {}
 
     def named(function: int, offset: int) -> list[tuple[int, int]]:
         if function not in numbers:
@@ -39,7 +40,7 @@ def name_jit_places(profile: MemoryProfile, numbers: Mapping[int, int], code: Ma
         return [(numbered(frame), frame.line) for frame in frames] or [(function, 0)]
 
     def numbered(frame: CodeFrame) -> int:
-        known = CodeFunction("jit", frame.function, frame.file, 0)
+        known = plain_function("jit", frame.function, frame.file, 0)
         if known not in number_of:
             number_of[known] = len(functions)
             functions.append(known)

@@ -4,15 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sonde.code import LANGUAGES, Function, plain_function
 from sonde.events import CodeRange
 from sonde.instruments.memory.profile.memory_profile import (
     CACHE_NAMES,
-    CODE_LANGUAGES,
     MEMORY_KINDS,
     MOST_BINS,
     NO_PLACE,
     CacheLevel,
-    CodeFunction,
     CodePlace,
     Collections,
     Lifetimes,
@@ -128,19 +127,19 @@ class _Reader:
             totals[key] = int(value)
         return totals
 
-    def _read_functions(self) -> tuple[CodeFunction, ...]:
-        found: list[CodeFunction] = []
+    def _read_functions(self) -> tuple[Function, ...]:
+        found: list[Function] = []
         for line, (number, language, *texts) in self._lines.fields("F"):
             self._define(self._functions, int(number), line)
-            if language not in CODE_LANGUAGES:
-                raise self._lines.wrong(line, f"language '{language}' is not one of {', '.join(CODE_LANGUAGES)}")
+            if language not in LANGUAGES:
+                raise self._lines.wrong(line, f"language '{language}' is not one of {', '.join(LANGUAGES)}")
             name, file, first_line, library = (self._lines.text(line, each) for each in texts)
             if language == "jit":
                 if not (library.isascii() and library.isdigit()):
                     raise self._lines.wrong(line, f"'{library}' is not the number of jitted code")
                 self.jit_numbers[len(found)] = int(library)
                 library = ""
-            found.append(CodeFunction(language, name, file, int(first_line), library))
+            found.append(plain_function(language, name, file, int(first_line), library))
         return tuple(found)
 
     def _read_places(self) -> tuple[CodePlace, ...]:

@@ -46,7 +46,8 @@ from sonde.instruments.memory.verb.program import MeasuredProgram, program_to_me
 from sonde.instruments.memory.verb.progress import MemoryProgress
 from sonde.instruments.memory.verb.report import finish
 from sonde.launch import die_by
-from sonde.options.output import add_force_option, add_json_option, check_output_path
+from sonde.options.output import add_force_option, check_output_path
+from sonde.render.answers import add_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.toolkit import ToolSource
@@ -62,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_watching_options(parser)
     add_report_options(parser)
     parser.add_argument("--quiet", action="store_true", help="print no report")
-    add_json_option(parser)
+    add_answer_options(parser)
     add_force_option(parser)
 
 

@@ -117,11 +117,9 @@ def check_sort(sort: str, settings: CacheSettings) -> None:
     Raises:
         UsageError: `unknown-order`.
     """
-    from sonde.instruments.memory.profile.memory_profile import CacheLevel
-    from sonde.instruments.memory.report import sorting_level
+    from sonde.instruments.memory.report.options import level_of_order
 
-    levels = zip(_NAMES[1:], settings.levels, strict=False)
-    sorting_level(sort, tuple(CacheLevel(name, each.size_bytes, each.ways, each.line_bytes) for name, each in levels))
+    level_of_order(sort, _NAMES[1 : 1 + len(settings.levels)])
 
 
 def cache_settings(arguments: argparse.Namespace, here: MachineCaches) -> CacheSettings:

@@ -13,7 +13,7 @@ from sonde.instruments.memory.profile import (
     read_memory_profile,
     write_memory_profile,
 )
-from sonde.options.output import check_output_path, print_json
+from sonde.render.answers import check_answer_options, print_answer
 from sonde.store.database import ProfileKind, kind_of_profile
 from sonde.store.program_identity import program_name
 
@@ -57,16 +57,13 @@ def check_options(kind: ProfileKind, path: Path, given: dict[str, bool]) -> None
 
 def view_memory(path: Path, arguments: argparse.Namespace) -> int:
     """Show a profile as text, data or a page."""
-    if arguments.html is not None:
-        return _write_page(path, arguments)
-    from sonde.instruments.memory.report import MemoryOptions
-    from sonde.instruments.memory.report.terminal import memory_data, print_memory
+    page = check_answer_options(arguments)
+    if page is not None:
+        return _write_page(path, page, arguments.profile.name)
+    from sonde.instruments.memory.report import MemoryOptions, memory_report
 
-    profile = read_memory_profile(path)
-    if arguments.json:
-        print_json("memory", 1, memory_data(profile))
-    else:
-        print_memory(profile, sys.stdout, MemoryOptions(arguments.rows, arguments.sort))
+    report = memory_report(read_memory_profile(path), MemoryOptions(arguments.rows, arguments.sort))
+    print_answer(report, arguments, sys.stdout)
     return EXIT_OK
 
 
@@ -76,17 +73,14 @@ def diff_memory(before: Path, after: Path, arguments: argparse.Namespace) -> int
     Returns:
         `EXIT_FAILED` when something changed by `--min-change`, `EXIT_OK` when nothing did.
     """
-    from sonde.instruments.memory.report import MemoryOptions
-    from sonde.instruments.memory.report.terminal import memory_difference_data, print_memory_difference
+    from sonde.instruments.memory.report import MemoryOptions, difference_report
 
     names = (str(arguments.before), str(arguments.after))
     found = compare_memory(*(read_memory_profile(path, with_sources=False) for path in (before, after)), names=names)
-    has_changes = found.has_changes(arguments.min_change)
-    if arguments.json:
-        print_json("memory-diff", 1, {"changed": has_changes, **memory_difference_data(found)})
-    else:
-        print_memory_difference(found, sys.stdout, MemoryOptions(arguments.rows, arguments.sort))
-    return EXIT_FAILED if has_changes else EXIT_OK
+    options = MemoryOptions(arguments.rows, arguments.sort)
+    report = difference_report(found, options, names=names, min_change=arguments.min_change)
+    print_answer(report, arguments, sys.stdout)
+    return EXIT_FAILED if report.changed else EXIT_OK
 
 
 def merge_memory(paths: Sequence[Path], output: Path, *, anyway: bool) -> int:
@@ -114,16 +108,9 @@ def merge_memory(paths: Sequence[Path], output: Path, *, anyway: bool) -> int:
     return EXIT_OK
 
 
-def _write_page(path: Path, arguments: argparse.Namespace) -> int:
-    if arguments.json:
-        raise UsageError(
-            "cannot show the profile twice: --html and --json exclude each other",
-            slug="two-outputs",
-            hint="run sonde view once for each",
-        )
-    output = check_output_path(arguments.html, force=arguments.force)
+def _write_page(path: Path, output: Path, title: str) -> int:
     from sonde.instruments.memory.report.html import write_memory_page
 
-    write_memory_page(read_memory_profile(path), output, title=arguments.profile.name)
+    write_memory_page(read_memory_profile(path), output, title=title)
     print(f"wrote {output}: {format_count(output.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
     return EXIT_OK

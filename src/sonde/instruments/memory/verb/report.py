@@ -51,9 +51,9 @@ def _report(
     output: Path | None,
     arguments: argparse.Namespace,
 ) -> int:
-    from sonde.instruments.memory.report import MemoryOptions
-    from sonde.instruments.memory.report.terminal import memory_data, print_memory
+    from sonde.instruments.memory.report import MemoryOptions, memory_report
     from sonde.instruments.memory.verb.sources import with_source_texts
+    from sonde.render.answers import print_answer
 
     if not ended.record.exists():
         _explain_nothing(ended)
@@ -65,11 +65,10 @@ def _report(
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY
     unkept = None if output is None else _keep(output, profile)
-    if arguments.json:
-        print_json("memory", 1, memory_data(profile))
-    elif not arguments.quiet:
-        print_memory(profile, sys.stderr, MemoryOptions(arguments.rows, arguments.sort))
-        if output is None:
+    is_silent = arguments.quiet and not (arguments.json or arguments.markdown)
+    if not is_silent:
+        print_answer(memory_report(profile, MemoryOptions(arguments.rows, arguments.sort)), arguments, sys.stderr)
+        if output is None and not arguments.quiet:
             print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if output is not None and unkept is None and not arguments.quiet:
         print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)

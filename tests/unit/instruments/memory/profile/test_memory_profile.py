@@ -7,10 +7,10 @@ import pytest
 
 from made_memory_profiles import empty_profile, inventory_profile, native_profile
 from sonde.base.errors import InputError, InternalError
+from sonde.code import plain_function
 from sonde.instruments.contexts.profile import Loss
 from sonde.instruments.memory.profile import (
     CacheLevel,
-    CodeFunction,
     CodePlace,
     Collections,
     Lifetimes,
@@ -53,7 +53,7 @@ BROKEN: dict[str, Break] = {
     "it took -1 ns": lambda p: replace(p, run=replace(p.run, duration_ns=-1)),
     "generation 1 have a negative": lambda p: replace(p, collections=(Collections(1, -1, 0),)),
     "not ascending": lambda p: replace(p, collections=(Collections(1, 0, 0), Collections(0, 0, 0))),
-    "language 'cobol'": lambda p: replace(p, functions=(CodeFunction("cobol", "f", "", 0), *p.functions[1:])),  # type: ignore[arg-type]  # wrong on purpose
+    "language 'cobol'": lambda p: replace(p, functions=(plain_function("cobol", "f", "", 0), *p.functions[1:])),  # type: ignore[arg-type]  # wrong on purpose
     "place 0 has frames ()": lambda p: replace(p, places=(CodePlace(()), *p.places[1:])),
     "place 1 has frames ((99, 1),)": lambda p: replace(p, places=(p.places[0], CodePlace(((99, 1),)), *p.places[2:])),
     "type 0 has kind 'attic'": lambda p: replace(p, types=(MemoryType("attic", ""), *p.types[1:])),  # type: ignore[arg-type]  # wrong on purpose

@@ -4,8 +4,8 @@ from dataclasses import replace
 from io import StringIO
 
 from made_memory_profiles import D1, I1, Accesses, made_profile
+from sonde.code import plain_function
 from sonde.instruments.memory.profile.memory_profile import (
-    CodeFunction,
     CodePlace,
     MemoryProfile,
     MemoryType,
@@ -18,7 +18,9 @@ from sonde.instruments.memory.report.terminal import print_memory
 NEW = MemoryType("block", "operator new")
 NAMES = ("allocate<int>", "allocate<long>", "insert", "one", "two", "main")
 FILES = ("new_allocator.h", "new_allocator.h", "tree.h", "app.cpp", "app.cpp", "app.cpp")
-FUNCTIONS = tuple(CodeFunction("native", name, f"/src/{file}", 1, "") for name, file in zip(NAMES, FILES, strict=True))
+FUNCTIONS = tuple(
+    plain_function("native", name, f"/src/{file}", 1, "") for name, file in zip(NAMES, FILES, strict=True)
+)
 INT, LONG, INSERT, ONE, TWO, MAIN = range(6)
 
 

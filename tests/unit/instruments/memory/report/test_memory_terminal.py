@@ -26,7 +26,8 @@ from made_memory_profiles import (
 )
 from sonde.base.errors import UsageError
 from sonde.base.fitted_text import display_width
-from sonde.instruments.memory.profile.memory_profile import CodeFunction, Lifetimes, MemoryProfile, MemoryType
+from sonde.code import plain_function
+from sonde.instruments.memory.profile.memory_profile import Lifetimes, MemoryProfile, MemoryType
 from sonde.instruments.memory.report import MemoryOptions, findings, quantile_bin, sorting_level
 from sonde.instruments.memory.report.terminal import memory_page, print_memory
 
@@ -229,7 +230,7 @@ def test_objects_tell_their_number_size_and_use() -> None:
 
 
 def test_code_without_names_files_and_lines_is_told_all_the_same() -> None:
-    bare = CodeFunction("native", "", "", 0, "")
+    bare = plain_function("native", "", "", 0, "")
     profile = made_profile([Accesses(None, ((bare, 0),), MemoryType("unknown", ""), None, 9, 1, (5, 5))])
     text = shown(profile)
     assert "(no name)" in table(text, "native functions")[0]
@@ -238,7 +239,7 @@ def test_code_without_names_files_and_lines_is_told_all_the_same() -> None:
 
 @pytest.mark.parametrize("width", [60, 61, 64, 70])
 def test_sites_in_code_without_a_file_are_cut_to_fit(width: int) -> None:
-    site = (CodeFunction("native", "a_function_with_a_long_name", "", 0, ""), 0)
+    site = (plain_function("native", "a_function_with_a_long_name", "", 0, ""), 0)
     profile = made_profile([Accesses(None, ((EVAL, 1),), MemoryType("object", "t" * 30), site, 900, 100, (1_000, 0))])
     for line in shown(profile, width=width).splitlines():
         assert display_width(line) <= width, line

@@ -9,10 +9,10 @@ import pytest
 from made_memory_profiles import large_profile, made_run
 from memory_records import record_bytes, record_lines
 from sonde.base.errors import InputError, InternalError
+from sonde.code import plain_function
 from sonde.events import CodeFrame, CodeMap, CodeRange, LineRow, LineTable
 from sonde.instruments.contexts.profile import Loss
 from sonde.instruments.memory.profile import (
-    CodeFunction,
     Collections,
     Lifetimes,
     LineAccesses,
@@ -38,9 +38,9 @@ def test_every_kind_of_line_is_read() -> None:
     assert counted.policy == "plru, write-back, no write-allocate, exclusive"
     assert counted.totals["conflict"] == 1 and counted.accesses == 100
     functions = {each.name: each for each in counted.functions}
-    assert functions["Node.grow"] == CodeFunction("python", "Node.grow", "/home/ada/50% off/tree.py", 10)
+    assert functions["Node.grow"] == plain_function("python", "Node.grow", "/home/ada/50% off/tree.py", 10)
     assert functions["Py_INCREF"].library == "/usr/bin/python3.11"
-    assert functions["kernel"] == CodeFunction("jit", "kernel", "", 0)
+    assert functions["kernel"] == plain_function("jit", "kernel", "", 0)
     names = {place.frames: number for number, place in enumerate(counted.places)}
     stack, line, jitted = (
         next(number for frames, number in names.items() if counted.functions[frames[0][0]].name == name)
@@ -96,8 +96,8 @@ def test_jitted_code_is_named_by_the_code_map() -> None:
 
     (place,) = (each for each in counted.places if counted.functions[each.frames[0][0]].language == "jit")
     assert [(counted.functions[f], line) for f, line in place.frames] == [
-        (CodeFunction("jit", "add", "kernel.py", 0), 3),
-        (CodeFunction("jit", "kernel", "kernel.py", 0), 9),
+        (plain_function("jit", "add", "kernel.py", 0), 3),
+        (plain_function("jit", "kernel", "kernel.py", 0), 9),
     ]
     counted.check_valid()
 

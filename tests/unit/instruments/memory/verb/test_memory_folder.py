@@ -9,12 +9,13 @@ import pytest
 from made_memory_profiles import D1, I1, Accesses, made_profile
 from memory_records import record_lines
 from sonde.base.errors import InputError, UsageError
+from sonde.code import plain_function
 from sonde.instruments.memory.profile import read_memory_profile
-from sonde.instruments.memory.profile.memory_profile import CodeFunction, MemoryProfile, MemoryType
+from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
 from sonde.instruments.memory.verb.folder import is_memory_run, memory_folder, recover_memory
 from sonde.store.run_folder import live_folder
 
-WALK = CodeFunction("native", "walk", "/src/walk.c", 1, "")
+WALK = plain_function("native", "walk", "/src/walk.c", 1, "")
 ROW = Accesses(None, ((WALK, 2),), MemoryType("global", "cells"), None, 20, 10, (4,))
 
 

@@ -1,0 +1,126 @@
+"""Two memory profiles compared, as a report: what misses more, and what misses less."""
+
+from collections.abc import Sequence
+
+from sonde.base.units import format_count
+from sonde.code import Place
+from sonde.instruments.memory.profile import MemoryChange, MemoryCounts, MemoryDifference
+from sonde.instruments.memory.report.options import MemoryOptions, level_of_order
+from sonde.instruments.memory.report.order import miss_key, reaching
+from sonde.report import Block, Cell, Change, Column, Note, Part, Report, Row, Table, Tone
+
+_LEGEND = (
+    "changes: more or fewer accesses and misses after; rate: misses of the accesses that reached that cache, before and"
+    " after; + only after, − only before"
+)
+
+
+def difference_report(
+    difference: MemoryDifference,
+    options: MemoryOptions | None = None,
+    *,
+    names: tuple[str, str] = ("before", "after"),
+    min_change: float = 0.0,
+) -> Report:
+    """What changed, the largest change first.
+
+    Raises:
+        UsageError: `unknown-order`.
+    """
+    options = options or MemoryOptions()
+    level = level_of_order(options.sort, difference.levels)
+    native_lines = difference.native_lines
+    tables = [
+        _change_table(difference, key, title, noun, changes, level, options.rows)
+        for key, title, noun, changes in (
+            ("python_functions", "Python functions", "Python function", difference.python_functions),
+            ("python_lines", "Python lines", "Python line", difference.python_lines),
+            ("native_functions", "native functions", "native function", difference.native_functions),
+            ("native_lines", "native lines", "native line", native_lines),
+            ("types", "types and regions", "type", difference.types),
+        )
+        if changes
+    ]
+    body: list[Block] = [*tables, Note(_LEGEND, "legend")] if tables else [Note("nothing else changed")]
+    changed = difference.has_changes(min_change)
+    return Report("memory-diff", " → ".join(names), (_total_table(difference), *body), changed=changed)
+
+
+def _total_table(difference: MemoryDifference) -> Table:
+    before, after = difference.total.before, difference.total.after
+    rows = [Row(("accesses", before.accesses, after.accesses, _ratio(before.accesses, after.accesses), None))]
+    for level, name in enumerate(difference.levels):
+        rates = _rates(before, after, level)
+        old, new = before.misses[level], after.misses[level]
+        rows.append(Row((f"{name} misses", old, new, _ratio(old, new), rates)))
+    columns = (
+        Column("what", "", "name"),
+        Column("before", "before", "count"),
+        Column("after", "after", "count"),
+        Column("change", "change", "share", is_signed=True),
+        Column("rate", "rate", "count", priority=1),
+    )
+    return Table("total", "", columns, rows)
+
+
+def _ratio(before: int, after: int) -> float | None:
+    """How much more there is after, as a share of before."""
+    return (after - before) / before if before else None
+
+
+def _change_table(
+    difference: MemoryDifference,
+    key: str,
+    title: str,
+    noun: str,
+    changes: Sequence[MemoryChange],
+    level: int,
+    most: int,
+) -> Table:
+    by = "accesses" if level < 0 else f"{difference.levels[level]} misses"
+    rated = level if level >= 0 else len(difference.levels) - 1
+    listed = sorted(changes, key=lambda each: (-abs(_weight(each, level)), -abs(each.accesses)))
+    rows = [Row(_cells(each, difference, rated), tone=_tone(each, level), mark=_mark(each)) for each in listed]
+    last = len(difference.levels) - 1
+    kept = {last, level if 0 <= level < last else 0}
+    columns = (
+        Column("accesses", "accesses", "count", is_signed=True),
+        *(
+            Column(miss_key(name), f"{name} misses", "count", is_signed=True, priority=0 if number in kept else 2)
+            for number, name in enumerate(difference.levels)
+        ),
+        *((Column("rate", f"{difference.levels[rated]} rate", "count", priority=1),) if difference.levels else ()),
+        Column("name", noun.split(" ")[-1], "name"),
+        Column("place", "", "place"),
+        Column("lines", "lines", "count", shown="data", meaning="before and after"),
+    )
+    notes = (f"by change of {by}", f"{format_count(len(changes))} changed")
+    secondary = key == "native_lines" and bool(difference.python_lines)
+    return Table(key, title, columns, rows, notes, noun, most, is_secondary=secondary)
+
+
+def _cells(change: MemoryChange, difference: MemoryDifference, level: int) -> tuple[Cell, ...]:
+    rates = (_rates(change.before, change.after, level),) if difference.levels else ()
+    place = Place(change.file, change.lines[1] or change.lines[0]) if change.file else None
+    lines = Change(*(line or None for line in change.lines)) if change.file else None
+    return change.accesses, *change.misses, *rates, change.name or "(no name)", place, lines
+
+
+def _rates(before: MemoryCounts, after: MemoryCounts, level: int) -> Change:
+    old, new = (Part(side.misses[level], reaching(side.accesses, side.misses, level)) for side in (before, after))
+    return Change(old, new)
+
+
+def _weight(change: MemoryChange, level: int) -> int:
+    return change.accesses if level < 0 else change.misses[level]
+
+
+def _tone(change: MemoryChange, level: int) -> Tone:
+    weight = _weight(change, level)
+    return "bad" if weight > 0 else "good" if weight < 0 else ""
+
+
+def _mark(change: MemoryChange) -> str:
+    if not change.before.accesses:
+        return "+"
+    return "−" if not change.after.accesses else ""

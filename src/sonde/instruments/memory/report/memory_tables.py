@@ -1,0 +1,203 @@
+"""The tables about memory: types, allocation sites, lines with types, single objects, lifetimes."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sonde.base.units import counted
+from sonde.code import Place
+from sonde.instruments.memory.profile import (
+    NO_PLACE,
+    Lifetimes,
+    LineTotals,
+    MemoryProfile,
+    MemoryTotals,
+    ObjectClass,
+    by_type,
+    lifetimes_by_type,
+)
+from sonde.instruments.memory.report.code_names import named_function, place_at, type_name
+from sonde.instruments.memory.report.life_bins import bin_text, last_bin, quantile_bin
+from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key
+from sonde.instruments.memory.report.site_frames import Frame, site_frames
+from sonde.report import Bins, Column, Part, Row, Table
+
+_MOST_LINES = 5
+_MOST_TYPES = 4
+_LEAST_SHARE = 0.01
+"""Types with less than this share of a line's misses are not told."""
+
+_BORN = (
+    Column("born", "born", "count", priority=1, meaning="objects made in the window"),
+    Column("freed", "freed", "count", shown="data"),
+    Column("size", "bytes", "bytes", shown="data", meaning="sum over the objects, each as large as it ever was"),
+)
+
+
+def type_table(order: Order, most: int) -> Table:
+    """Types of objects and regions of memory."""
+    totals = by_type(order.profile)
+    kinds = order.profile.types
+    rows = [
+        Row((*amounts(each), *_born(each), type_name(kinds[each.types[0]]), kinds[each.types[0]].kind))
+        for each in order.sorted(totals)
+    ]
+    columns = (*amount_columns(order), *_BORN, Column("type", "type", "name"), Column("kind", "kind", shown="data"))
+    return Table("types", "types and regions", columns, rows, order.notes(len(totals)), "type", most)
+
+
+def site_table(order: Order, most: int) -> Table:
+    """Which lines made the objects that misses are on."""
+    profile = order.profile
+    made = [each for each in profile.classes if each.site != NO_PLACE]
+    place_of_site = site_places(profile)
+    rows = [
+        Row((*amounts(each), *_born(each), type_name(profile.types[each.type]), place_of_site(each.site)))
+        for each in order.sorted(made)
+    ]
+    columns = (*amount_columns(order), *_BORN, Column("type", "type and place", "name"), Column("site", "", "place"))
+    return Table("sites", "allocation sites", columns, rows, order.notes(len(made)), "site", most)
+
+
+def object_table(order: Order, most: int) -> Table:
+    """The single objects with the most misses."""
+    profile = order.profile
+    place_of_site = site_places(profile)
+    rows = [
+        Row(
+            (
+                *amounts(each),
+                each.size_bytes,
+                max(each.last_use - each.birth, 0),
+                each.birth,
+                int(each.alive),
+                f"{type_name(profile.types[each.type])} #{each.number}",
+                place_of_site(each.site),
+            )
+        )
+        for each in order.sorted(profile.objects)
+    ]
+    columns = (
+        *amount_columns(order),
+        Column("size", "size", "bytes", priority=1),
+        Column("in_use", "in use", "count", priority=3, meaning="data accesses from birth to last use"),
+        Column("birth", "birth", "count", shown="data", meaning="data accesses made before it was born"),
+        Column("alive", "alive", "count", shown="data", meaning="1 if it was not freed"),
+        Column("object", "object", "name"),
+        Column("site", "", "place"),
+    )
+    notes = order.notes(len(profile.objects), "told apart")
+    return Table("objects", "objects", columns, rows, notes, "object", most)
+
+
+def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Table:
+    """Of the lines with the most misses: on which types they are.
+
+    Misses are those of the level that the report is sorted by, or of the last one.
+
+    Args:
+        totals: the lines of the upper layer.
+    """
+    profile = order.profile
+    if not profile.data_levels:
+        return Table("line_types", "lines and the types they miss on", (), ())
+    level = order.level if order.level >= 0 else len(profile.data_levels) - 1
+    name, whole = profile.data_levels[level].name, profile.total_misses[level]
+    on = _types_by_line(profile, level)
+    rows: list[Row] = []
+    for line in Order(profile, level).sorted([each for each in totals if each.line]):
+        types = sorted(on[line.file, line.line].items(), key=lambda item: (-item[1], item[0]))
+        missed = line.misses[level]
+        below = tuple(
+            Row((Part(misses, missed), type_name(profile.types[kind]), None))
+            for kind, misses in types[:_MOST_TYPES]
+            if misses >= _LEAST_SHARE * missed
+        )
+        if below:
+            function = profile.functions[line.functions[0]]
+            place = place_at(function, line.line)
+            rows.append(Row((Part(missed, whole), named_function(function), place), below, tone="strong"))
+    columns = (
+        Column(miss_key(name), f"{name} misses", "count", meaning="with their share of the run's, or of the line's"),
+        Column("name", "line or type", "name"),
+        Column("place", "", "place"),
+    )
+    notes = (f"by {name} misses",)
+    return Table(
+        "line_types",
+        "lines and the types they miss on",
+        columns,
+        rows,
+        notes,
+        "line",
+        min(most, _MOST_LINES),
+        is_grouped=True,
+    )
+
+
+def lifetime_table(profile: MemoryProfile, most: int) -> Table:
+    """Types with the most objects, how long these were in use, and how that is spread."""
+    by_kind = lifetimes_by_type(profile)
+    listed = sorted(by_kind.items(), key=lambda item: (-item[1].objects, item[0]))
+    bins = 1 + max((last_bin(lifetimes) for _, lifetimes in listed), default=0)
+    rows = [Row((*_life_cells(lifetimes, bins), type_name(profile.types[kind]))) for kind, lifetimes in listed]
+    columns = (
+        Column("objects", "objects", "count"),
+        Column("unused", "unused", "share", meaning="never accessed after birth"),
+        *(Column(key, title, "number", priority=2) for key, title in (("median", "median"), ("ninety", "90 %"))),
+        Column("longest", "longest", "number", priority=1),
+        Column("lifetimes", "lifetimes", "bins", scale=("1", f"2^{bins - 1}")),
+        Column("type", "type", "name"),
+    )
+    return Table(
+        "lifetimes",
+        "lifetimes",
+        columns,
+        rows,
+        ("birth to last use, in data accesses", counted(len(rows), "type")),
+        "type",
+        most,
+        legend="unused: never accessed after birth; the higher a bar, the more objects",
+    )
+
+
+def site_places(profile: MemoryProfile) -> Callable[[int], Place | None]:
+    """A function of a site: where objects were made, by the frames that tell it from other sites."""
+    frames = site_frames(profile)
+
+    def place(site: int) -> Place | None:
+        if site not in frames:
+            return None
+        told = frames[site]
+        innermost, telling = _place_of(profile, told.innermost), _place_of(profile, told.telling)
+        if told.by_name:
+            telling = Place("", 0, telling.function)
+        return innermost if telling == innermost else replace(innermost, inlined_into=(telling,))
+
+    return place
+
+
+def _place_of(profile: MemoryProfile, frame: Frame) -> Place:
+    function, line = profile.functions[frame[0]], frame[1]
+    return place_at(function, line) or Place("", line, function)
+
+
+def _born(each: MemoryTotals | ObjectClass) -> tuple[int | None, int, int]:
+    return each.born or None, each.freed, each.size_bytes
+
+
+def _life_cells(lifetimes: Lifetimes, bins: int) -> tuple[int | float | str | Bins, ...]:
+    quantiles = (bin_text(quantile_bin(lifetimes, share)) for share in (0.5, 0.9))
+    unused = lifetimes.counts[0] / lifetimes.objects
+    counts = (*lifetimes.counts, *(0,) * (bins - len(lifetimes.counts)))
+    return lifetimes.objects, unused, *quantiles, bin_text(last_bin(lifetimes)), Bins(counts)
+
+
+def _types_by_line(profile: MemoryProfile, level: int) -> dict[tuple[str, int], dict[int, int]]:
+    """Misses of a level by line and number of type."""
+    found: dict[tuple[str, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for row in profile.line_types:
+        number, line = profile.places[row.place].frames[0]
+        if row.misses[level]:
+            found[profile.functions[number].file, line][row.type] += row.misses[level]
+    return found

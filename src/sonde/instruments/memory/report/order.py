@@ -1,0 +1,108 @@
+"""What the tables of a memory profile are sorted by, and the columns that they have in common."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from sonde.base.units import format_count
+from sonde.instruments.memory.profile import MemoryProfile
+from sonde.report import Cell, Column, Part
+
+
+class Counted(Protocol):
+    """Sums of a profile: what all tables have in common."""
+
+    @property
+    def accesses(self) -> int:
+        """Of data."""
+
+    @property
+    def misses(self) -> tuple[int, ...]:
+        """Per data level."""
+
+
+_Row = TypeVar("_Row", bound=Counted)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a table is sorted by."""
+
+    profile: MemoryProfile
+    level: int
+    """A data level; -1 for accesses."""
+
+    @property
+    def words(self) -> str:
+        """As in a heading."""
+        return "by accesses" if self.level < 0 else f"by {self.profile.data_levels[self.level].name} misses"
+
+    def notes(self, count: int, what: str = "in all") -> tuple[str, ...]:
+        """What stands beside the title of a table."""
+        return self.words, f"{format_count(count)} {what}"
+
+    def weight(self, row: Counted) -> int:
+        """What a row has of what is sorted by."""
+        return row.accesses if self.level < 0 else row.misses[self.level]
+
+    def sorted(self, rows: Sequence[_Row]) -> list[_Row]:
+        """The rows of a table; accesses decide between equal ones, and rows without either are left out."""
+        kept = [row for row in rows if self.weight(row)]
+        return sorted(kept, key=lambda row: (-self.weight(row), -row.accesses))
+
+
+def amount_columns(order: Order) -> tuple[Column, ...]:
+    """Accesses, and the misses of each level. Where there is little room, the levels between go."""
+    profile = order.profile
+    last = len(profile.data_levels) - 1
+    kept = {last, order.level if 0 <= order.level < last else 0}
+    misses = (
+        Column(
+            miss_key(level.name),
+            f"{level.name} misses",
+            "count",
+            whole=profile.total_misses[number],
+            is_hot=number == order.level,
+            priority=0 if number in kept else 2,
+            meaning=f"with their share of the accesses that reached {level.name}",
+        )
+        for number, level in enumerate(profile.data_levels)
+    )
+    accesses = Column(
+        "accesses",
+        "accesses",
+        "count",
+        whole=profile.accesses,
+        shown="share",
+        is_hot=order.level < 0,
+        meaning="share of the run's data accesses",
+    )
+    return accesses, *misses
+
+
+def amounts(row: Counted) -> tuple[Cell, ...]:
+    """The cells of `amount_columns`."""
+    return row.accesses, *misses_of(row.accesses, row.misses)
+
+
+def misses_of(accesses: int, misses: Sequence[int]) -> tuple[Part, ...]:
+    """Misses of each level with the accesses that reached it."""
+    return tuple(Part(missed, reaching(accesses, misses, level)) for level, missed in enumerate(misses))
+
+
+def reaching(accesses: int, misses: Sequence[int], level: int) -> int:
+    """Accesses that reach a data level: all reach the first one, and what misses one reaches the next.
+
+    >>> reaching(1000, (80, 10), 1)
+    80
+    """
+    return accesses if level == 0 else misses[level - 1]
+
+
+def miss_key(level: str) -> str:
+    """What a column of misses is called in JSON.
+
+    >>> miss_key("D1")
+    'd1_misses'
+    """
+    return f"{level.lower()}_misses"
