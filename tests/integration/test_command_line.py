@@ -183,7 +183,7 @@ def test_sonde_measures_sonde(app: Path) -> None:
 
     assert (done.returncode, done.stdout) == (0, "ran\n")
     assert calls_by_name(read_profile(folder / "inner.sonde"))["f"] == 3
-    assert calls_by_name(read_profile(folder / "outer.sonde"))["launch"] == 1
+    assert calls_by_name(read_profile(folder / "outer.sonde"))["run_with_agent"] == 1
 
 
 def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
