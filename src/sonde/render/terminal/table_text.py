@@ -149,7 +149,7 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
         width -= len(GAP) + widths[lead]
     strips = [at for at in fixed if columns[at].unit == "bins"]
     bins = max((len(_bins(line.row.cells[at])) for at in strips for line in lines), default=0)
-    bins_each = 1
+    bins_each = max(-(-bins // max(width, 1)), 1)
     names = [widths[at] for at in named]
     names_wanted = min(sum(names) + len(GAP) * max(len(names) - 1, 0), _NAMES_WANTED)
     while (room := width - sum(widths[at] + len(GAP) for at in fixed) + (0 if named else len(GAP))) < names_wanted:
@@ -251,7 +251,7 @@ def _fitted_name(layout: _Layout, line: _Line, at: int, width: int) -> str:
 def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[str, ...]) -> str:
     column, width = layout.table.columns[at], layout.widths[at]
     if column.unit == "bins":
-        return page.paint(strip(_bins(line.row.cells[at]), layout.bins_each).ljust(width), "cyan")
+        return page.paint(keep_start(strip(_bins(line.row.cells[at]), layout.bins_each).ljust(width), width), "cyan")
     text = line.texts[at]
     styles = tone if tone == ("dim",) or column.is_signed else ()
     if column.is_hot and column.whole:
