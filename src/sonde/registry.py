@@ -1,4 +1,4 @@
-"""The table of everything that can be plugged in: analyses, sources, formats, passes and readers, by name.
+"""Everything that can be plugged in, by name: analyses, sources, formats, passes, readers, kinds of files.
 
 Another package adds to it by entry points in the group `sonde.plugins`, named after what they are:
 
@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 
 from sonde.base.errors import InputError, UsageError
 
-Family = Literal["analysis", "source", "format", "pass", "measurement-reader", "decision-reader"]
+Family = Literal["analysis", "source", "format", "pass", "measurement-reader", "decision-reader", "kind"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
@@ -55,12 +55,18 @@ DECISION_READERS = {
     "hotspot": "sonde.instruments.decisions.readers.hotspot:HOTSPOT",
     "cpython": "sonde.instruments.decisions.readers.cpython:CPYTHON",
 }
+KINDS = {
+    "contexts": "sonde.instruments.contexts.kind:CONTEXTS",
+    "memory": "sonde.instruments.memory.kind:MEMORY",
+    "results": "sonde.instruments.bench.kind:RESULTS",
+}
 _TABLES = {
     "analysis": ANALYSES,
     "source": SOURCES,
     "pass": PASSES,
     "measurement-reader": MEASUREMENT_READERS,
     "decision-reader": DECISION_READERS,
+    "kind": KINDS,
 }
 
 
@@ -76,7 +82,7 @@ class Entry:
 
     def load(self) -> Any:
         """Import it: the factory of an analysis, a source, a `Format`, the class of a pass, a
-        `MeasurementReader` or a `DecisionReader`.
+        `MeasurementReader`, a `DecisionReader` or a `Kind`.
 
         Raises:
             InputError: `broken-plug-in`, it cannot be imported.

@@ -4,7 +4,6 @@ import contextlib
 import random
 import sqlite3
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,21 +50,6 @@ def test_reading_the_heaviest_contexts_gives_a_tree_with_the_same_totals(profile
             assert (part.total_calls, part.total_ns) == (profile.total_calls, profile.total_ns)
 
 
-@given(profiles(surrogates=False))
-def test_a_file_of_version_1_is_read_as_it_was_meant(profile: ContextProfile) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.sonde"
-        write_profile(path, replace(profile, pruned_contexts=0))
-        change_profile(
-            path,
-            *(f"ALTER TABLE context DROP COLUMN {name}" for name in ("error", "calls_deviation", "ns_deviation")),
-            "DELETE FROM meta WHERE key IN ('approximation', 'sampling') OR key LIKE 'pruned%'",
-            "PRAGMA user_version = 1",
-        )
-
-        assert read_profile(path) == replace(profile, pruned_contexts=0)
-
-
 @pytest.mark.parametrize(
     "bounds",
     [
@@ -80,7 +64,7 @@ def test_a_file_of_version_1_is_read_as_it_was_meant(profile: ContextProfile) ->
 def test_bounds_that_make_no_sense_are_refused(bounds: str, written: Path) -> None:
     change_profile(written, "UPDATE meta SET value = ? WHERE key = 'approximation'", values=(bounds,))
 
-    with pytest.raises(InputError, match="cannot read profile"):
+    with pytest.raises(InputError, match="cannot read '"):
         read_profile(written)
 
 
@@ -106,7 +90,7 @@ def test_a_truncated_file_is_refused(written: Path) -> None:
     for size in [0, 1, 15, 16, 99, 100, *(draw.randrange(len(whole)) for _ in range(TRUNCATIONS))]:
         written.write_bytes(whole[:size])
 
-        with pytest.raises(InputError, match="cannot read profile"):
+        with pytest.raises(InputError, match="cannot read '"):
             read_profile(written)
 
 
@@ -120,7 +104,7 @@ def test_a_damaged_file_is_refused(written: Path) -> None:
         written.write_bytes(damaged)
 
         for heaviest in (None, 100):
-            with pytest.raises(InputError, match="cannot read profile"):
+            with pytest.raises(InputError, match="cannot read '"):
                 read_profile(written, heaviest=heaviest)
 
 
@@ -161,7 +145,7 @@ def test_a_newer_file_says_to_upgrade(written: Path) -> None:
         db.execute("PRAGMA user_version = 99")
         db.commit()
 
-    with pytest.raises(InputError, match="schema version 99, newest known is 3") as caught:
+    with pytest.raises(InputError, match="it is a file of version 99, newest known is 4") as caught:
         read_profile(written)
     assert "upgrade" in str(caught.value.hint)
 
@@ -177,7 +161,7 @@ def test_what_is_no_profile_is_called_so(what: str, tmp_path: Path) -> None:
         with contextlib.closing(sqlite3.connect(path)) as db:
             db.execute("CREATE TABLE t (x)")
 
-    with pytest.raises(InputError, match="cannot read profile"):
+    with pytest.raises(InputError, match="cannot read '"):
         read_profile(path)
 
 
@@ -188,6 +172,6 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     profile = ContextProfile((), contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[]))
     path = folder / "no" / "run.sonde"
 
-    with pytest.raises(SondeError, match="cannot write profile"):
+    with pytest.raises(SondeError, match="cannot write '"):
         write_profile(path, profile)
     assert list(folder.iterdir()) == []

@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, UsageError
-from sonde.cli.profile_argument import resolve_profile
+from sonde.cli.profile_argument import check_options, kind_of_all, resolve_profile
 from sonde.instruments.contexts.profile import ContextProfile, read_profile
 from sonde.instruments.contexts.profile.comparison import (
     METRICS,
@@ -37,7 +37,7 @@ from sonde.instruments.contexts.profile.comparison import (
 )
 from sonde.instruments.contexts.report.terminal import accuracy_as_data, print_accuracy
 from sonde.instruments.contexts.report.terminal.differences import DiffLimits, diff_as_data, print_diff
-from sonde.instruments.memory.verb.profiles import check_options, diff_memory, kind_of_all
+from sonde.instruments.memory.verb.profiles import diff_memory
 from sonde.options.numbers import add_size_options, share
 from sonde.options.output import add_json_option, print_json
 from sonde.render.answers import add_markdown_option
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_options(arguments)
     paths = [resolve_profile(path) for path in (arguments.before, arguments.after)]
     kind = kind_of_all(paths)
-    if kind == "memory":
+    if kind.name == "memory":
         check_options(kind, arguments.before, _of_contexts(arguments))
         return diff_memory(paths[0], paths[1], arguments)
     check_options(kind, arguments.before, {"--sort": bool(arguments.sort)})

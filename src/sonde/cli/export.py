@@ -37,11 +37,10 @@ from sonde.base.units import format_count
 from sonde.base.whole_file import written_whole
 from sonde.cli.export_addresses import export_addresses
 from sonde.cli.export_memory import export_memory
-from sonde.cli.profile_argument import resolve_profile
+from sonde.cli.profile_argument import kind_of_profile, resolve_profile
 from sonde.formats import FORMATS, METRICS, Format, choose_metric, doubts, format_named
 from sonde.instruments.contexts.profile import ContextProfile, read_profile
 from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
-from sonde.store.database import kind_of_profile
 from sonde.trace import ADDRESS_FORMS, is_address_trace
 
 _STREAM = "-"
@@ -80,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         return export_addresses(arguments)
     target = format_named(arguments.to)
     source = resolve_profile(arguments.profile)
-    if kind_of_profile(source) == "memory":
+    if kind_of_profile(source).name == "memory":
         return export_memory(source, arguments)
     if arguments.output == _STREAM:
         return _export_to_stdout(arguments, target)

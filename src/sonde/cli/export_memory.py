@@ -8,9 +8,10 @@ from shlex import quote
 from sonde.base.errors import EXIT_OK, UsageError
 from sonde.base.units import format_count
 from sonde.base.whole_file import written_whole
+from sonde.cli.profile_argument import check_options
 from sonde.formats import CALLGRIND, CALLGRIND_SUFFIX, write_callgrind
+from sonde.instruments.memory.kind import MEMORY
 from sonde.instruments.memory.profile import read_memory_profile
-from sonde.instruments.memory.verb.profiles import check_options
 from sonde.options.output import check_output_path, print_json
 
 
@@ -26,7 +27,7 @@ def export_memory(path: Path, arguments: argparse.Namespace) -> int:
             slug="format-of-other-kind",
             hint=f"write --to {CALLGRIND}",
         )
-    check_options("memory", arguments.profile, {"--metric": arguments.metric is not None})
+    check_options(MEMORY, arguments.profile, {"--metric": arguments.metric is not None})
     if arguments.output == "-":
         if arguments.json:
             raise UsageError(

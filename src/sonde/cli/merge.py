@@ -21,7 +21,7 @@ from pathlib import Path
 
 from sonde.base.errors import EXIT_OK, InputError, UsageError
 from sonde.base.units import counted, format_count
-from sonde.cli.profile_argument import resolve_profile
+from sonde.cli.profile_argument import kind_of_all, resolve_profile
 from sonde.instruments.contexts.profile import (
     ContextProfile,
     are_of_one_program,
@@ -30,7 +30,7 @@ from sonde.instruments.contexts.profile import (
     write_profile,
 )
 from sonde.instruments.contexts.report.exactness import metric_amount
-from sonde.instruments.memory.verb.profiles import kind_of_all, merge_memory
+from sonde.instruments.memory.verb.profiles import merge_memory
 from sonde.options.output import add_force_option, check_output_path
 from sonde.store.program_identity import program_name
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths: list[Path] = arguments.profiles
     _check_different(paths)
     resolved = [resolve_profile(path) for path in paths]
-    if kind_of_all(resolved) == "memory":
+    if kind_of_all(resolved).name == "memory":
         return merge_memory(resolved, output, anyway=arguments.anyway)
     parts = [read_profile(path) for path in resolved]
     if not arguments.anyway:

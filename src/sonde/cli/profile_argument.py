@@ -1,21 +1,24 @@
-"""A profile as it is named on the command line: a finished file, or a run that was cut off."""
+"""A profile as it is named on the command line: a finished file of some kind, or a run that was cut off."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from sonde.base.errors import InputError
-from sonde.instruments.contexts.profile import write_profile
-from sonde.instruments.contexts.verb.live_run import read_live
-from sonde.store.run_folder import left_behind, live_folder, remove_folder, shown_or_kept
+from sonde.base.errors import InputError, UsageError
+from sonde.instruments.kind import Kind
+from sonde.registry import Entry, entries
+from sonde.store.reading import check_whole, kind_of_file
+from sonde.store.recovery import kind_of_run
+from sonde.store.run_folder import live_folder
 
 
 def resolve_profile(path: Path) -> Path:
     """The file to read for a profile argument.
 
-    When the run that was to write `path` was cut off, its counts are recovered into `path`
+    When the run that was to write `path` was cut off, what it left is recovered into `path`
     first. When it still goes on, the answer is a snapshot of it, and the run is left alone.
 
     Raises:
-        InputError: the counts of the run cannot be read, or there are none.
+        InputError: what the run left cannot be read, there is nothing, or it is of a kind that nobody knows.
         SondeError: the recovered profile cannot be written.
     """
     if path.is_dir():  # no profile, and nothing that a run leaves behind is called after it: it may be '.'
@@ -23,22 +26,68 @@ def resolve_profile(path: Path) -> Path:
     folder = live_folder(path)
     if not folder.is_dir():
         return path
-    from sonde.instruments.memory.verb.folder import is_memory_run, recover_memory
+    name, known = kind_of_run(folder), entries("kind")
+    if name not in known:
+        raise _unknown(f"cannot recover '{path}': the run in '{folder}' is of kind '{name}'", known)
+    return _loaded(known[name]).recover(folder, path)
 
-    if is_memory_run(folder):
-        return recover_memory(folder, path)
-    if path.exists():
-        return path
 
-    with left_behind(folder) as is_over:
-        profile = read_live(folder, None)
-        if not len(profile.contexts):
+def kind_of_profile(path: Path) -> Kind:
+    """Of which kind a file is.
+
+    Raises:
+        InputError: it cannot be read, or is of a kind that nobody knows.
+    """
+    found, known = kind_of_file(path), entries("kind")
+    if found.name not in known:
+        check_whole(path)
+        raise _unknown(f"cannot read '{path}': it holds {found.words} (kind '{found.name}')", known)
+    return _loaded(known[found.name])
+
+
+def kind_of_all(paths: Sequence[Path]) -> Kind:
+    """Of which kind several files are.
+
+    Raises:
+        InputError: one cannot be read, or they are of different kinds.
+    """
+    kinds = [kind_of_profile(path) for path in paths]
+    for kind, path in zip(kinds, paths, strict=True):
+        if kind.name != kinds[0].name:
             raise InputError(
-                f"cannot recover '{path}': the run in '{folder}' has not counted any call",
-                slug="nothing-to-recover",
-                hint=f"wait if it has just begun; else rm -r {folder}",
+                f"cannot bring '{paths[0]}' and '{path}' together: one holds {kinds[0].stored.words},"
+                f" the other {kind.stored.words}",
+                slug="different-kinds",
+                hint="name profiles of one kind",
             )
-        goes_on = not is_over or profile.run.ended == "still running"
-        return shown_or_kept(
-            folder, path, lambda file: write_profile(file, profile), goes_on=goes_on, remove=remove_folder
-        )
+    return kinds[0]
+
+
+def check_options(kind: Kind, path: Path, given: dict[str, bool]) -> None:
+    """Refuse options that mean nothing to profiles of this kind.
+
+    Args:
+        given: options that only another kind has, and whether they were given.
+    Raises:
+        UsageError: `option-of-other-kind`.
+    """
+    for option, is_given in given.items():
+        if is_given:
+            raise UsageError(
+                f"cannot use {option} on '{path}': it holds {kind.stored.words}",
+                slug="option-of-other-kind",
+                hint=f"leave out {option}",
+            )
+
+
+def _loaded(entry: Entry) -> Kind:
+    kind: Kind = entry.load()
+    return kind
+
+
+def _unknown(what: str, known: Iterable[str]) -> InputError:
+    return InputError(
+        f"{what}, known are {', '.join(known)}",
+        slug="unknown-kind",
+        hint="install the package that adds this kind to sonde",
+    )

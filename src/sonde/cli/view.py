@@ -22,15 +22,14 @@ from pathlib import Path
 from sonde.base.errors import EXIT_OK, UsageError
 from sonde.base.units import format_count, format_share
 from sonde.base.whole_file import written_whole
-from sonde.cli.profile_argument import resolve_profile
+from sonde.cli.profile_argument import check_options, kind_of_profile, resolve_profile
 from sonde.instruments.contexts.profile import ContextProfile, focus_on, read_function_totals, read_profile
 from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.instruments.decisions.verb.view import is_decision_run, view_decisions
-from sonde.instruments.memory.verb.profiles import check_options, view_memory
+from sonde.instruments.memory.verb.profiles import view_memory
 from sonde.options.numbers import add_size_options, share
 from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
 from sonde.render.answers import add_markdown_option
-from sonde.store.database import kind_of_profile
 
 HEAVIEST = 10_000
 """Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         return view_decisions(arguments)
     arguments.profile = resolve_profile(arguments.profile)
     kind = kind_of_profile(arguments.profile)
-    if kind == "memory":
+    if kind.name == "memory":
         usual = ContextLimits()
         of_contexts = {
             "--focus": arguments.focus is not None,

@@ -8,7 +8,7 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -17,6 +17,8 @@ from sonde.base.errors import SondeError, UsageError
 
 _SUFFIX = "-live"
 _LOCK = "lock"
+KIND_SUFFIX = ".kind"
+"""Of the empty file that is called after the kind of the run: it needs a name only, so a full disk has room for it."""
 
 
 def live_folder(output: Path) -> Path:
@@ -24,22 +26,37 @@ def live_folder(output: Path) -> Path:
     return output.with_name(output.name + _SUFFIX)
 
 
+def output_of(folder: Path) -> Path:
+    """What will be written when the run of a folder ends."""
+    return folder.with_name(folder.name.removesuffix(_SUFFIX))
+
+
+def written_before(output: Path, folder: Path) -> bool:
+    """Whether a file is older than the run of a folder, as far as its lock tells."""
+    try:
+        return output.stat().st_mtime_ns <= (folder / _LOCK).stat().st_mtime_ns
+    except OSError:
+        return True
+
+
 class RunFolder:
     """A folder of our own: nobody else removes it while we live.
 
     Args:
         path: does not exist.
+        kind: name of what the run will write, by which what is left of it is recovered.
     Raises:
         SondeError: `cannot-write`, it cannot be made.
         UsageError: `run-in-use`, another run was quicker.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: str) -> None:
         self.path = path
         # It gets its name when it is locked: before, it would look like one that was left behind.
         unnamed = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             unnamed.mkdir(mode=0o700)
+            (unnamed / (kind + KIND_SUFFIX)).touch()
             self._lock = os.open(unnamed / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with suppress(OSError):  # a file system without locks: nobody can tell that we live
                 fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -61,13 +78,13 @@ class RunFolder:
             raise in_use(path) from None
 
     @classmethod
-    def temporary(cls, prefix: str) -> Self:
-        """One that nobody will look for; its name begins so."""
-        name = f"{prefix}-{os.getpid()}-{time.monotonic_ns():x}{_SUFFIX}"
-        return cls(Path(os.environ.get("TMPDIR") or "/tmp") / name)
+    def temporary(cls, kind: str) -> Self:
+        """One that nobody will look for."""
+        name = f"sonde-{kind}-{os.getpid()}-{time.monotonic_ns():x}{_SUFFIX}"
+        return cls(Path(os.environ.get("TMPDIR") or "/tmp") / name, kind)
 
     @classmethod
-    def beside(cls, output: Path, *, force: bool) -> Self:
+    def beside(cls, output: Path, kind: str, *, force: bool) -> Self:
         """The one of a run that will write `output`.
 
         Args:
@@ -88,7 +105,7 @@ class RunFolder:
                         hint=f"sonde view {output} recovers it; --force throws it away",
                     )
                 remove_folder(folder)
-        return cls(folder)
+        return cls(folder, kind)
 
     def close(self) -> None:
         """Leave it to others."""
@@ -121,37 +138,14 @@ def _is_ours(lock: int, folder: Path) -> bool:
         return False
 
 
-def shown_or_kept(
-    folder: Path, path: Path, write: Callable[[Path], None], *, goes_on: bool, remove: Callable[[Path], None]
-) -> Path:
-    """The file with what a run has left in its folder: `path`, or a snapshot of a run that goes on.
-
-    Args:
-        write: makes the profile.
-        remove: takes the folder of a run that was cut off away.
-    Raises:
-        SondeError: as `write` does.
-    """
-    if goes_on:
-        snapshot = folder / "snapshot.sonde"
-        write(snapshot)
-        print(f"sonde: the run of '{path}' still goes on; this is a snapshot", file=sys.stderr)
-        return snapshot
-    write(path)
-    remove(folder)
-    print(f"sonde: the run of '{path}' was cut off; recovered what it had counted", file=sys.stderr)
-    return path
-
-
 def in_use(folder: Path) -> UsageError:
     """The error for a folder whose run goes on."""
     try:
         whose = f" (process {(folder / _LOCK).read_text(encoding='ascii')})"
     except (OSError, ValueError):
         whose = ""
-    output = folder.name.removesuffix(_SUFFIX)
     return UsageError(
-        f"cannot write '{folder.with_name(output)}': another run that is to write it goes on{whose}",
+        f"cannot write '{output_of(folder)}': another run that is to write it goes on{whose}",
         slug="run-in-use",
         hint="wait until it has ended, or choose another file with -o",
     )

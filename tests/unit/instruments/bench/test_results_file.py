@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from changed_profiles import change_profile
 from sonde.base.errors import InputError, SondeError, UsageError
 from sonde.instruments.bench.measurements import WALL, Doubt, Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.results_file import (
-    APPLICATION_ID,
-    SCHEMA_VERSION,
     ResultsWriter,
     is_results_file,
     read_events,
@@ -19,6 +18,8 @@ from sonde.instruments.bench.results_file import (
     read_results,
     write_results,
 )
+from sonde.instruments.contexts.profile import write_profile
+from tree_builder import profile_of
 
 QUICK = Series("sort", "quick", "startup", (), levels={"algorithm": "quick"})
 
@@ -219,18 +220,8 @@ def other_database(path: Path) -> None:
     db.close()
 
 
-def newer_version(path: Path) -> None:
-    written(path, 1.0)
-    db = sqlite3.connect(path)
-    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    db.close()
-
-
 def a_profile(path: Path) -> None:
-    other_database(path)
-    db = sqlite3.connect(path)
-    db.execute(f"PRAGMA application_id = {0x536F6E64}")
-    db.close()
+    write_profile(path, profile_of("main 10"))
 
 
 def truncated(path: Path) -> None:
@@ -240,32 +231,26 @@ def truncated(path: Path) -> None:
 
 def values_cut_off(path: Path) -> None:
     written(path, 1.0)
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("UPDATE invocation SET value_count = 2")
-    db.close()
+    change_profile(path, "UPDATE invocation SET value_count = 2")
 
 
 def without_series(path: Path) -> None:
     written(path, 1.0)
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("DROP TABLE series")
-    db.close()
+    change_profile(path, "DROP TABLE series")
 
 
 @pytest.mark.parametrize(
     ("make", "slug", "said"),
     [
-        (lambda path: None, "no-such-results", "no such file"),
-        (Path.mkdir, "no-such-results", "it is a folder"),
-        (lambda path: path.touch(), "corrupt-results", "it is empty"),
-        (lambda path: path.write_text("{}"), "not-results", "it is not a SQLite database"),
-        (lambda path: path.write_text("x" * 5000), "not-results", "sonde bench import"),
-        (other_database, "not-results", "of another program"),
-        (a_profile, "not-results", "hint: sonde view"),
-        (newer_version, "newer-results", f"schema version {SCHEMA_VERSION + 1}, newest known is {SCHEMA_VERSION}"),
-        (truncated, "corrupt-results", "damaged"),
-        (values_cut_off, "corrupt-results", ": an invocation has 2 values in 8 bytes"),
-        (without_series, "corrupt-results", "OperationalError: no such table"),
+        (lambda path: None, "no-such-profile", "no such file"),
+        (Path.mkdir, "no-such-profile", "it is a folder"),
+        (lambda path: path.touch(), "corrupt-profile", "it is empty"),
+        (lambda path: path.write_text("x" * 5000), "not-a-profile", "it is not a SQLite database"),
+        (other_database, "not-a-profile", "not one of sonde's"),
+        (a_profile, "other-kind-of-profile", "as results of sonde bench: it holds a profile of calling contexts"),
+        (truncated, "corrupt-profile", "cannot read"),
+        (values_cut_off, "corrupt-profile", ": an invocation has 2 values in 8 bytes"),
+        (without_series, "corrupt-profile", "OperationalError: no such table"),
     ],
 )
 def test_what_cannot_be_read_is_said(make: object, slug: str, said: str, tmp_path: Path) -> None:
@@ -279,15 +264,12 @@ def test_what_cannot_be_read_is_said(make: object, slug: str, said: str, tmp_pat
     assert str(path) in str(refused.value)
 
 
-def test_results_are_told_from_other_files_by_their_first_bytes(tmp_path: Path) -> None:
+def test_results_are_told_from_other_files(tmp_path: Path) -> None:
     other_database(tmp_path / "other.db")
     (tmp_path / "short").write_bytes(b"SQLite")
     assert is_results_file(written(tmp_path / "run.sonde", 1.0))
     assert not is_results_file(tmp_path / "other.db")
     assert not is_results_file(tmp_path / "short")
-    with sqlite3.connect(tmp_path / "run.sonde") as db:
-        assert db.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-    db.close()
 
 
 def test_a_full_disk_is_said_and_costs_one_invocation(tmp_path: Path) -> None:
@@ -365,5 +347,5 @@ def test_a_file_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     with pytest.raises(SondeError, match="cannot write results") as refused:
         ResultsWriter(tmp_path / "nowhere" / "run.sonde")
     assert refused.value.slug == "cannot-write"
-    with pytest.raises(SondeError, match="cannot write results"):
+    with pytest.raises(SondeError, match="cannot write"):
         write_results(tmp_path / "nowhere" / "run.sonde", FULL)

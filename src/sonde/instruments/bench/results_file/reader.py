@@ -3,11 +3,21 @@
 from pathlib import Path
 from typing import Any
 
+from sonde.base.errors import InputError
 from sonde.instruments.bench.measurements import Measurements
 from sonde.instruments.bench.results_file.cells import read_all_meta
-from sonde.instruments.bench.results_file.opening import reading
-from sonde.instruments.bench.results_file.rows import read_all_events, read_rows
-from sonde.instruments.bench.results_file.tables import Event
+from sonde.instruments.bench.results_file.event import Event
+from sonde.instruments.bench.results_file.rows import read_all_events, read_measurements
+from sonde.instruments.bench.stored_kind import STORED
+from sonde.store.reading import kind_of_file, reading
+
+
+def is_results_file(path: Path) -> bool:
+    """Whether a file says that it is a results file."""
+    try:
+        return kind_of_file(path).name == STORED.name
+    except InputError:
+        return False
 
 
 def read_results(path: Path) -> Measurements:
@@ -20,8 +30,8 @@ def read_results(path: Path) -> Measurements:
         InputError: missing, not a results file, newer than this sonde, truncated or corrupt.
     Cost: O(n); 0.3 s for 30,000 invocations of 100 values.
     """
-    with reading(path) as db:
-        return read_rows(db, path)
+    with reading(path, STORED) as db:
+        return read_measurements(db, path)
 
 
 def read_events(path: Path) -> tuple[Event, ...]:
@@ -30,7 +40,7 @@ def read_events(path: Path) -> tuple[Event, ...]:
     Raises:
         InputError: as for `read_results`.
     """
-    with reading(path) as db:
+    with reading(path, STORED) as db:
         return read_all_events(db)
 
 
@@ -40,5 +50,5 @@ def read_meta(path: Path) -> dict[str, Any]:
     Raises:
         InputError: as for `read_results`.
     """
-    with reading(path) as db:
+    with reading(path, STORED) as db:
         return read_all_meta(db)

@@ -20,13 +20,15 @@ from sonde.instruments.bench.results_file.cells import (
     time_of,
     whole_number,
 )
-from sonde.instruments.bench.results_file.tables import Event, storable
+from sonde.instruments.bench.results_file.event import Event
+from sonde.store.container import storable
+from sonde.store.writing import DatabaseWriter
 
 INSERT_INVOCATION = f"INSERT INTO invocation VALUES (NULL{', ?' * 13})"
 _ROWS_AT_ONCE = 1000
 
 
-def read_rows(db: sqlite3.Connection, path: Path) -> Measurements:
+def read_measurements(db: sqlite3.Connection, path: Path) -> Measurements:
     """Everything that a results file holds.
 
     Args:
@@ -114,25 +116,24 @@ def _read_invocations(db: sqlite3.Connection) -> dict[int, list[Invocation]]:
     return found
 
 
-def write_rows(db: sqlite3.Connection, measurements: Measurements) -> None:
+def write_measurements(writer: DatabaseWriter, measurements: Measurements) -> None:
     """Fill an empty results file."""
     origin = measurements.provenance
-    meta = {
-        "tool": origin.tool,
-        "file": origin.file,
-        "measured_at": origin.measured_at,
-        "environment": dict(origin.environment),
-        "skipped": list(measurements.skipped),
-        "looked_between": {name: list(looks) for name, looks in measurements.looked_between.items()},
-    }
-    db.executemany("INSERT INTO meta VALUES (?, ?)", [(key, json.dumps(value)) for key, value in meta.items()])
-    db.executemany(
-        "INSERT INTO doubt VALUES (NULL, ?, ?, ?, NULL)",
-        [tuple(map(storable, (doubt.slug, doubt.text, doubt.hint))) for doubt in measurements.doubts],
+    writer.write_meta(
+        {
+            "tool": origin.tool,
+            "file": origin.file,
+            "measured_at": origin.measured_at,
+            "environment": dict(origin.environment),
+            "skipped": list(measurements.skipped),
+            "looked_between": {name: list(looks) for name, looks in measurements.looked_between.items()},
+        }
     )
-    for number, series in enumerate(measurements.series, start=1):
-        db.execute(f"INSERT INTO series VALUES (?{', ?' * 8})", (number, *series_row(series)))
-    db.executemany(INSERT_INVOCATION, _in_order_of_the_run(measurements.series))
+    writer.insert("doubt", ((None, doubt.slug, doubt.text, doubt.hint, None) for doubt in measurements.doubts))
+    writer.insert(
+        "series", ((number, *series_row(series)) for number, series in enumerate(measurements.series, start=1))
+    )
+    writer.insert("invocation", ((None, *row) for row in _in_order_of_the_run(measurements.series)))
 
 
 def _in_order_of_the_run(all_series: Iterable[Series]) -> Iterator[tuple[Any, ...]]:

@@ -1,10 +1,4 @@
--- The results file of sonde bench, schema version 1. Documented in docs/results-file.md.
--- application_id is 0x536F6E62 ("Sonb"); user_version is the schema version.
-
-CREATE TABLE meta (
-    key   TEXT PRIMARY KEY,
-    value TEXT NOT NULL             -- JSON
-) WITHOUT ROWID;
+-- Tables of results of sonde bench, version 1. Documented in docs/results-file.md.
 
 -- One alternative of one benchmark, by one metric.
 CREATE TABLE series (

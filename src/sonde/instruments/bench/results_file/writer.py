@@ -5,25 +5,30 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from sonde.base.errors import UsageError
-from sonde.base.whole_file import WholeFile
+from sonde.base.whole_file import goal_of
 from sonde.instruments.bench.measurements import Doubt, Invocation, Measurements, Series
 from sonde.instruments.bench.results_file.cells import read_all_meta
-from sonde.instruments.bench.results_file.opening import as_corrupt, check_file, lock_file, writing
+from sonde.instruments.bench.results_file.event import Event
+from sonde.instruments.bench.results_file.lock import lock_file, writing
 from sonde.instruments.bench.results_file.rows import (
     INSERT_INVOCATION,
     invocation_row,
     read_all_events,
-    read_rows,
+    read_measurements,
     series_row,
-    write_rows,
+    write_measurements,
 )
-from sonde.instruments.bench.results_file.tables import Event, create_tables, storable
+from sonde.instruments.bench.stored_kind import STORED
+from sonde.store import digest
+from sonde.store.container import create_tables, storable
+from sonde.store.reading import as_corrupt, reading
+from sonde.store.writing import DatabaseWriter
 
 _SYNC_EVERY_S = 0.25
 """How often what was written is also forced onto the disk, which takes milliseconds. Killing sonde loses nothing either
@@ -70,14 +75,17 @@ class ResultsWriter:
                 hint="add --resume to go on with it, or --force to overwrite it",
             )
         if exists and resume:
-            check_file(path)
+            with reading(path, STORED):
+                pass
         with writing(path):
             self._lock = lock_file(self.path, replace=exists and not resume)
             try:
                 self._db = sqlite3.connect(self.path, isolation_level=None, timeout=_WAIT_S)
                 self._db.execute("PRAGMA synchronous = OFF")  # what is written next is synchronised, and this with it
-                if not (exists and resume):
-                    create_tables(self._db)
+                if exists and resume:
+                    self._db.execute("DROP TABLE IF EXISTS digest")
+                else:
+                    create_tables(self._db, STORED)
             except BaseException:
                 os.close(self._lock)
                 raise
@@ -146,17 +154,27 @@ class ResultsWriter:
     def measurements(self) -> Measurements:
         """What is in the file so far, as `read_results` gives it."""
         with as_corrupt(self.path):
-            return read_rows(self._db, self.path)
+            return read_measurements(self._db, self.path)
 
     def close(self) -> None:
-        """Leave the file to others."""
+        """Leave the file to others, with its digest if there is room for it."""
         if self._lock < 0:
             return
         try:
+            with suppress(OSError, sqlite3.Error):
+                self._seal()
             self._db.close()
         finally:
             os.close(self._lock)
             self._lock = -1
+
+    def _seal(self) -> None:
+        if not os.path.samestat(os.fstat(self._lock), self.path.stat()):
+            return  # it was removed, and another is here by its name
+        self._db.execute("BEGIN")
+        digest.make_room(self._db)
+        self._db.execute("COMMIT")
+        digest.seal(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -196,13 +214,8 @@ def write_results(path: Path, measurements: Measurements, *, force: bool = False
             hint="add --force to overwrite it",
         )
     with writing(path):
-        file = WholeFile(path)
-        if file.goal.exists():
-            os.close(lock_file(file.goal, replace=False))  # nobody is writing into it
-        with file as partial, closing(sqlite3.connect(partial, isolation_level=None)) as db:
-            db.execute("PRAGMA journal_mode = OFF")
-            db.execute("PRAGMA synchronous = OFF")
-            create_tables(db)
-            db.execute("BEGIN")
-            write_rows(db, measurements)
-            db.execute("COMMIT")
+        goal = goal_of(path)
+        if goal.exists():
+            os.close(lock_file(goal, replace=False))  # nobody is writing into it
+    with DatabaseWriter(path, STORED) as writer:
+        write_measurements(writer, measurements)

@@ -16,8 +16,6 @@ from sonde.instruments.contexts.profile.hot_contexts import ContextClass, contex
 from sonde.instruments.contexts.profile.merging import merge_profiles
 from sonde.instruments.contexts.profile.one_program import are_of_one_program
 from sonde.instruments.contexts.profile.profile_file import (
-    ContextRow,
-    ProfileWriter,
     read_function_totals,
     read_profile,
     write_profile,
@@ -29,7 +27,6 @@ __all__ = [
     "Approximation",
     "ContextClass",
     "ContextProfile",
-    "ContextRow",
     "Contexts",
     "FUNCTION_KINDS",
     "Function",
@@ -40,7 +37,6 @@ __all__ = [
     "MeasuredProcess",
     "Metric",
     "NO_PARENT",
-    "ProfileWriter",
     "Run",
     "Sampling",
     "are_of_one_program",

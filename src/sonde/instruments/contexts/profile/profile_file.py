@@ -1,9 +1,8 @@
 """The file of a profile of calling contexts: one SQLite database, whose schema is `schema.sql` beside this file."""
 
-import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import repeat
 from pathlib import Path
@@ -13,62 +12,14 @@ from sonde.events import FUNCTION_KINDS, Function
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
-from sonde.store.database import DatabaseWriter, corrupt, read_losses, read_sources, reading, storable
-from sonde.store.loss import Loss
-
-_SCHEMA = Path(__file__).with_name("schema.sql")
-
-ContextRow = tuple[int, int | None, int, int, int, int, int, int, int | None, int | None, int | None]
-"""id, parent, function, call_line, calls, total_calls, self_ns, total_ns, error, calls_deviation, ns_deviation."""
+from sonde.instruments.contexts.stored_kind import STORED
+from sonde.store.reading import corrupt, read_losses, read_meta, read_sources, read_values, reading
+from sonde.store.writing import DatabaseWriter
 
 _UNLISTED = ("pruned_contexts", "pruned_root_calls", "pruned_root_ns")
-_NOT_OF_THE_RUN = ("approximation", "sampling", "watching", *_UNLISTED)
-"""Keys of `meta` that are fields of the profile, or of its processes; all others are fields of its run."""
-
-
-class ProfileWriter(DatabaseWriter):
-    """Writes one profile file; use it as a context manager.
-
-    Leaving the block without an error commits and renames the file into place; leaving it
-    with one deletes what was written.
-
-    Raises:
-        SondeError: `cannot-write`, the file cannot be created or written.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, "contexts", _SCHEMA)
-
-    def write_functions(self, functions: Iterable[Function]) -> None:
-        """Store the function table, in id order."""
-        rows = (
-            (i, storable(f.name), storable(f.module), storable(f.file), f.first_line, f.kind)
-            for i, f in enumerate(functions)
-        )
-        self.insert("function", rows)
-
-    def write_contexts(self, rows: Iterable[ContextRow]) -> None:
-        """Store contexts; parents before children."""
-        self.insert("context", rows)
-
-    def write_exactness(self, profile: ContextProfile) -> None:
-        """Store how far the values may be from the truth, and what is in no context."""
-        bounds = {"approximation": profile.approximation, "sampling": profile.sampling}
-        meta: dict[str, Any] = {key: None if value is None else asdict(value) for key, value in bounds.items()}
-        if profile.approximation is not None and profile.approximation.whole is None:
-            del meta["approximation"]["whole"]  # versions that do not know it read all but parts of runs
-        self.write_meta(meta | {key: getattr(profile, key) for key in _UNLISTED})
-
-    def write_run(self, run: Run, processes: Iterable[MeasuredProcess], losses: Iterable[Loss]) -> None:
-        """Store what was run and what is missing."""
-        processes = tuple(processes)
-        self.write_meta(asdict(run) | {"watching": [[p.taken_ns, *p.costs_ns] for p in processes]})
-        rows = (
-            (i, p.pid, p.parent_pid, storable(p.command), p.python, p.mechanism, p.threads, p.calls, p.ended)
-            for i, p in enumerate(processes)
-        )
-        self.insert("process", rows)
-        self.write_losses(losses)
+_LACKING: dict[str, Any] = {"approximation": None, "sampling": None, "watching": [], **dict.fromkeys(_UNLISTED, 0)}
+"""Keys of `meta` that are fields of the profile, or of its processes, with what older files mean that lack them: they
+are exact, and nothing was taken out. All other keys are fields of the run."""
 
 
 def write_profile(path: Path, profile: ContextProfile) -> None:
@@ -77,27 +28,18 @@ def write_profile(path: Path, profile: ContextProfile) -> None:
     Raises:
         SondeError: `cannot-write` when the file cannot be created or the disk is full.
     """
-    tree = profile.contexts
-    with ProfileWriter(path) as writer:
-        writer.write_functions(profile.functions)
-        writer.write_contexts(
-            (row, None if parent == NO_PARENT else parent, *values)
-            for row, (parent, *values) in enumerate(
-                zip(
-                    tree.parent,
-                    tree.function,
-                    tree.call_line,
-                    tree.calls,
-                    tree.total_calls,
-                    tree.self_ns,
-                    tree.total_ns,
-                    *(column if len(column) else repeat(None, len(tree)) for column in _optional(tree)),
-                    strict=True,
-                )
-            )
+    with DatabaseWriter(path, STORED) as writer:
+        writer.insert_values("function", profile.functions)
+        writer.insert_numbered("context", _context_rows(profile.contexts))
+        writer.insert_values("process", profile.processes)
+        writer.write_meta(
+            asdict(profile.run)
+            | {"approximation": profile.approximation and asdict(profile.approximation)}
+            | {"sampling": profile.sampling and asdict(profile.sampling)}
+            | {"watching": [[each.taken_ns, *each.costs_ns] for each in profile.processes]}
+            | {key: getattr(profile, key) for key in _UNLISTED}
         )
-        writer.write_exactness(profile)
-        writer.write_run(profile.run, profile.processes, profile.losses)
+        writer.write_losses(profile.losses)
         writer.write_sources(profile.sources)
 
 
@@ -112,22 +54,17 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
         InputError: missing, not a profile, newer than this sonde, truncated or corrupt.
     Cost: O(n) over the stored contexts inside SQLite; O(heaviest) in Python when given.
     """
-    with reading(path, "contexts") as db:
-        meta = _read_meta(db)
+    with reading(path, STORED) as db:
+        meta = _LACKING | read_meta(db)
         stored = db.execute("SELECT count(*) FROM context").fetchone()[0]
         columns = _read_contexts(db, meta, heaviest if heaviest is None or heaviest < stored else None)
         pruned = stored - len(columns)
         unlisted_calls, unlisted_ns = _unlisted_roots(db, columns) if pruned else (0, 0)
-        functions = tuple(
-            Function(name, module, file, line, kind)
-            for name, module, file, line, kind in db.execute(
-                "SELECT name, module, file, first_line, kind FROM function ORDER BY id"
-            )
-        )
+        run = {key: value for key, value in meta.items() if key not in _LACKING}
         profile = ContextProfile(
-            functions=functions,
+            functions=read_values(db, "function", Function),
             contexts=columns,
-            run=Run(**{key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}),
+            run=Run(**run | {"command": tuple(meta["command"])}),
             processes=_read_processes(db, meta["watching"]),
             losses=read_losses(db),
             sources=read_sources(db) if with_sources else {},
@@ -155,7 +92,7 @@ def read_function_totals(path: Path, heaviest: ContextProfile) -> FunctionTotals
     """
     read = function_totals(heaviest)
     contexts, calls, self_ns = (array("q", bytes(8 * len(heaviest.functions))) for _ in range(3))
-    with reading(path, "contexts", again=True) as db:
+    with reading(path, STORED, again=True) as db:
         query = "SELECT function, count(*), sum(calls), sum(self_ns) FROM context GROUP BY function"
         for function, *sums in db.execute(query):
             contexts[function], calls[function], self_ns[function] = sums
@@ -204,14 +141,21 @@ def _read_contexts(db: sqlite3.Connection, meta: dict[str, Any], heaviest: int |
     )
 
 
+def _context_rows(tree: Contexts) -> Iterator[tuple[int | None, ...]]:
+    """What the columns of the table hold, without the number; NULL in columns that the tree does not have."""
+    parents = (None if parent == NO_PARENT else parent for parent in tree.parent)
+    own = (tree.function, tree.call_line, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+    optional = (column if len(column) else repeat(None, len(tree)) for column in _optional(tree))
+    return zip(parents, *own, *optional, strict=True)
+
+
 def _read_processes(db: sqlite3.Connection, watching: Sequence[Sequence[float]]) -> tuple[MeasuredProcess, ...]:
     """Processes, with what was taken out of the times of each and the costs of events; older files do not say."""
-    rows = db.execute(
-        "SELECT pid, parent_pid, command, python, mechanism, threads, calls, ended FROM process ORDER BY id"
-    ).fetchall()
     return tuple(
-        replace(MeasuredProcess(*row), taken_ns=int(taken_ns), costs_ns=tuple(costs_ns))
-        for row, (taken_ns, *costs_ns) in zip(rows, watching or repeat((0,)), strict=False)
+        replace(process, taken_ns=int(taken_ns), costs_ns=tuple(costs_ns))
+        for process, (taken_ns, *costs_ns) in zip(
+            read_values(db, "process", MeasuredProcess), watching or repeat((0,)), strict=False
+        )
     )
 
 
@@ -227,14 +171,6 @@ def _unlisted_roots(db: sqlite3.Connection, listed: Contexts) -> tuple[int, int]
             calls -= root_calls
             total_ns -= root_ns
     return int(calls), int(total_ns)
-
-
-def _read_meta(db: sqlite3.Connection) -> dict[str, Any]:
-    """What `meta` holds, with what older files lack: they are exact, and nothing was taken out."""
-    stored: dict[str, Any] = {"approximation": None, "sampling": None, "watching": []} | dict.fromkeys(_UNLISTED, 0)
-    stored |= {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
-    stored["command"] = tuple(stored["command"])
-    return stored
 
 
 def _check_references(path: Path, profile: ContextProfile) -> None:

@@ -1,10 +1,4 @@
--- The sonde profile file, schema version 2. Documented in docs/profile-file.md.
--- application_id is 0x536F6E64 ("Sond"); user_version is the schema version.
-
-CREATE TABLE meta (
-    key   TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) WITHOUT ROWID;
+-- Tables of profiles of calling contexts, version 2. Documented in docs/profile-file.md.
 
 -- What ran: names as people know them, no addresses.
 CREATE TABLE function (
@@ -41,20 +35,6 @@ CREATE TABLE process (
     threads    INTEGER NOT NULL,
     calls      INTEGER NOT NULL,
     ended      TEXT NOT NULL
-);
-
--- What the profile does not hold.
-CREATE TABLE loss (
-    id     INTEGER PRIMARY KEY,
-    kind   TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    detail TEXT NOT NULL
-);
-
--- Source files of the hottest functions, as they were when the run ended.
-CREATE TABLE source (
-    file TEXT PRIMARY KEY,
-    text BLOB NOT NULL              -- zlib-compressed UTF-8
 );
 
 -- For SQL clients: SELECT * FROM hot_context LIMIT 20;

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from sonde import __version__
 from sonde.base.errors import InputError, SondeError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome
 from sonde.store.run_folder import RunFolder, remove_folder
 
@@ -62,8 +63,8 @@ class LiveRun:
             SondeError: it cannot be made.
         """
         if output is None:
-            return cls(RunFolder.temporary("sonde"), None, plan)
-        return cls(RunFolder.beside(output, force=force), output, plan)
+            return cls(RunFolder.temporary(STORED.name), None, plan)
+        return cls(RunFolder.beside(output, STORED.name, force=force), output, plan)
 
     def prepare(self) -> None:
         """Called while the program starts: note what runs, and load what its end will need."""

@@ -1,11 +1,9 @@
 """The file of a memory profile: one SQLite database, whose schema is `schema.sql` beside this file."""
 
-import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from sonde.code import plain_function
 from sonde.instruments.memory.profile.memory_profile import (
@@ -23,15 +21,14 @@ from sonde.instruments.memory.profile.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
-from sonde.store.database import DatabaseWriter, corrupt, read_losses, read_sources, reading, storable
+from sonde.instruments.memory.stored_kind import STORED
+from sonde.store.reading import corrupt, read_losses, read_meta, read_rows, read_sources, read_values, reading
+from sonde.store.writing import DatabaseWriter
 
-_SCHEMA = Path(__file__).with_name("schema.sql")
 _COLUMNS = 3
 """Columns for misses: one for each data level that there can be."""
 _NOT_OF_THE_RUN = ("kind", "policy")
-"""Keys of `meta` that are no fields of the run."""
-
-_Row = tuple[Any, ...]
+"""Keys of `meta` that are no fields of the run; `kind` is in files of before the table `kind`."""
 
 
 def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
@@ -42,10 +39,61 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
     Raises:
         SondeError: `cannot-write` when the file cannot be created or the disk is full.
     """
-    with DatabaseWriter(path, "memory", _SCHEMA) as writer:
-        writer.write_meta({"kind": "memory", "policy": profile.policy, **asdict(profile.run)})
-        for table, rows in _tables(profile).items():
-            writer.insert(table, rows)
+    with DatabaseWriter(path, STORED) as writer:
+        writer.write_meta({"policy": profile.policy, **asdict(profile.run)})
+        writer.insert_values("cache", profile.caches)
+        writer.insert_numbered("total", profile.totals.items())
+        writer.insert_values("function", profile.functions)
+        writer.insert(
+            "frame",
+            (
+                (place, depth, *frame)
+                for place, each in enumerate(profile.places)
+                for depth, frame in enumerate(each.frames)
+            ),
+        )
+        writer.insert_numbered(
+            "python_line",
+            ((each.place, each.loads, each.stores, *_columns(each.misses)) for each in profile.python_lines),
+        )
+        writer.insert_numbered(
+            "native_line",
+            (
+                (each.place, each.loads, each.stores, *_columns(each.misses), each.instructions,
+                 *_columns(each.fetch_misses))
+                for each in profile.native_lines
+            ),
+        )  # fmt: skip
+        writer.insert_values("type", profile.types)
+        writer.insert_numbered(
+            "class",
+            (
+                (each.type, _nullable(each.site), each.born, each.freed, each.size_bytes, each.accesses,
+                 *_columns(each.misses), each.lifetimes.total)
+                for each in profile.classes
+            ),
+        )  # fmt: skip
+        writer.insert(
+            "lifetime",
+            (
+                (i, number, count)
+                for i, each in enumerate(profile.classes)
+                for number, count in enumerate(each.lifetimes.counts)
+                if count
+            ),
+        )
+        writer.insert_numbered(
+            "line_type", ((each.place, each.type, *_columns(each.misses)) for each in profile.line_types)
+        )
+        writer.insert_numbered(
+            "object",
+            (
+                (each.type, _nullable(each.site), each.number, each.birth, each.last_use, each.size_bytes,
+                 each.accesses, *_columns(each.misses), int(each.alive))
+                for each in profile.objects
+            ),
+        )  # fmt: skip
+        writer.insert("collection", ((each.generation, each.count, each.accesses) for each in profile.collections))
         writer.write_losses(profile.losses)
         writer.write_sources(profile.sources)
 
@@ -60,84 +108,38 @@ def read_memory_profile(path: Path, *, with_sources: bool = True) -> MemoryProfi
     Guarantee: what `write_memory_profile` wrote is read back equal.
     Cost: O(n), a few microseconds a row.
     """
-    with reading(path, "memory") as db:
+    with reading(path, STORED) as db:
         profile = _read(db, with_sources=with_sources)
         for fact in profile.broken_invariants():
             raise corrupt(path, fact)
     return profile
 
 
-def _tables(profile: MemoryProfile) -> dict[str, Iterator[_Row]]:
-    return {
-        "cache": ((i, each.name, each.size_bytes, each.ways, each.line_bytes) for i, each in enumerate(profile.caches)),
-        "total": ((i, key, value) for i, (key, value) in enumerate(profile.totals.items())),
-        "function": (
-            (i, each.language, storable(each.name), storable(each.file), each.first_line, storable(each.library))
-            for i, each in enumerate(profile.functions)
-        ),
-        "frame": (
-            (place, depth, *frame)
-            for place, each in enumerate(profile.places)
-            for depth, frame in enumerate(each.frames)
-        ),
-        "python_line": (
-            (i, each.place, each.loads, each.stores, *_columns(each.misses))
-            for i, each in enumerate(profile.python_lines)
-        ),
-        "native_line": (
-            (i, each.place, each.loads, each.stores, *_columns(each.misses), each.instructions,
-             *_columns(each.fetch_misses))
-            for i, each in enumerate(profile.native_lines)
-        ),
-        "type": ((i, each.kind, storable(each.name)) for i, each in enumerate(profile.types)),
-        "class": (
-            (i, each.type, _nullable(each.site), each.born, each.freed, each.size_bytes, each.accesses,
-             *_columns(each.misses), each.lifetimes.total)
-            for i, each in enumerate(profile.classes)
-        ),
-        "lifetime": (
-            (i, number, count)
-            for i, each in enumerate(profile.classes)
-            for number, count in enumerate(each.lifetimes.counts)
-            if count
-        ),
-        "line_type": (
-            (i, each.place, each.type, *_columns(each.misses)) for i, each in enumerate(profile.line_types)
-        ),
-        "object": (
-            (i, each.type, _nullable(each.site), each.number, each.birth, each.last_use, each.size_bytes,
-             each.accesses, *_columns(each.misses), int(each.alive))
-            for i, each in enumerate(profile.objects)
-        ),
-        "collection": ((each.generation, each.count, each.accesses) for each in profile.collections),
-    }  # fmt: skip
-
-
 def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
-    meta = {key: json.loads(value) for key, value in db.execute("SELECT key, value FROM meta")}
+    meta = read_meta(db)
     run = {key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}
     run["command"] = tuple(run["command"])
     lives = _read_lifetimes(db)
     return MemoryProfile(
         run=MemoryRun(**run),
-        caches=tuple(CacheLevel(*row) for row in _rows(db, "cache", "name, size_bytes, ways, line_bytes")),
+        caches=read_values(db, "cache", CacheLevel),
         policy=meta["policy"],
-        totals=dict(_rows(db, "total", "key, value")),
+        totals=dict(read_rows(db, "total", "key, value")),
         functions=tuple(
-            plain_function(*row) for row in _rows(db, "function", "language, name, file, first_line, library")
+            plain_function(*row) for row in read_rows(db, "function", "language, name, file, first_line, library")
         ),
         places=tuple(CodePlace(tuple(frames)) for frames in _read_frames(db)),
         python_lines=tuple(
             LineAccesses(place, loads, stores, _misses(misses))
-            for place, loads, stores, *misses in _rows(db, "python_line", f"place, loads, stores, {_M}")
+            for place, loads, stores, *misses in read_rows(db, "python_line", f"place, loads, stores, {_M}")
         ),
         native_lines=tuple(
             LineAccesses(place, loads, stores, _misses(misses[:_COLUMNS]), instructions, _misses(misses[_COLUMNS:]))
-            for place, loads, stores, instructions, *misses in _rows(
+            for place, loads, stores, instructions, *misses in read_rows(
                 db, "native_line", f"place, loads, stores, instructions, {_M}, {_FETCHES}"
             )
         ),
-        types=tuple(MemoryType(*row) for row in _rows(db, "type", "kind, name")),
+        types=read_values(db, "type", MemoryType),
         classes=tuple(
             ObjectClass(
                 kind,
@@ -150,18 +152,18 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
                 Lifetimes(lives.get(i, ()), total),
             )
             for i, (kind, site, born, freed, size_bytes, accesses, total, *misses) in enumerate(
-                _rows(db, "class", f"type, site, born, freed, size_bytes, accesses, lifetime_total, {_M}")
+                read_rows(db, "class", f"type, site, born, freed, size_bytes, accesses, lifetime_total, {_M}")
             )
         ),
         line_types=tuple(
             TypeMisses(place, kind, _misses(misses))
-            for place, kind, *misses in _rows(db, "line_type", f"place, type, {_M}")
+            for place, kind, *misses in read_rows(db, "line_type", f"place, type, {_M}")
         ),
         objects=tuple(
             TrackedObject(
                 kind, _site(site), number, birth, last_use, size_bytes, accesses, _misses(misses), bool(alive)
             )
-            for kind, site, number, birth, last_use, size_bytes, accesses, alive, *misses in _rows(
+            for kind, site, number, birth, last_use, size_bytes, accesses, alive, *misses in read_rows(
                 db, "object", f"type, site, number, birth, last_use, size_bytes, accesses, alive, {_M}"
             )
         ),
@@ -176,10 +178,6 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
 
 _M = "misses1, misses2, misses3"
 _FETCHES = "fetch_misses1, fetch_misses2, fetch_misses3"
-
-
-def _rows(db: sqlite3.Connection, table: str, columns: str) -> sqlite3.Cursor:
-    return db.execute(f"SELECT {columns} FROM {table} ORDER BY id")
 
 
 def _read_frames(db: sqlite3.Connection) -> list[list[tuple[int, int]]]:
@@ -204,7 +202,7 @@ def _read_lifetimes(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
     return {number: tuple(counts) for number, counts in found.items()}
 
 
-def _columns(misses: Sequence[int]) -> _Row:
+def _columns(misses: Sequence[int]) -> tuple[int | None, ...]:
     return (*misses, *(None,) * (_COLUMNS - len(misses)))
 
 

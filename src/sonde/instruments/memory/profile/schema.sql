@@ -1,11 +1,5 @@
--- The sonde profile file of memory accesses, schema version 3. Documented in docs/memory-profile.md.
--- application_id is 0x536F6E64 ("Sond"); user_version is the schema version; meta has the key 'kind' with "memory".
+-- Tables of profiles of memory accesses, version 1. Documented in docs/memory-profile.md.
 -- misses1 .. misses3 are of the data levels (D1, L2, L3); NULL where there is no such level.
-
-CREATE TABLE meta (
-    key   TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) WITHOUT ROWID;
 
 -- The simulated caches: I1 first, then the data levels, nearest first.
 CREATE TABLE cache (
@@ -116,20 +110,6 @@ CREATE TABLE collection (
     generation INTEGER PRIMARY KEY,
     count      INTEGER NOT NULL,
     accesses   INTEGER NOT NULL     -- made by them
-);
-
--- What the profile does not hold.
-CREATE TABLE loss (
-    id     INTEGER PRIMARY KEY,
-    kind   TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    detail TEXT NOT NULL
-);
-
--- Source files, as they were when the run ended.
-CREATE TABLE source (
-    file TEXT PRIMARY KEY,
-    text BLOB NOT NULL              -- zlib-compressed UTF-8
 );
 
 -- For SQL clients: SELECT * FROM hot_line LIMIT 20;

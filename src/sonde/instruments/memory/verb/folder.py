@@ -18,9 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sonde.base.errors import InputError
 from sonde.instruments.memory.source import RECORD, pid_of_tool, read_jit_code, read_record
-from sonde.store.run_folder import RunFolder, in_use, left_behind, live_folder, shown_or_kept
+from sonde.instruments.memory.stored_kind import STORED
+from sonde.store.recovery import kind_of_run, nothing_to_recover
+from sonde.store.run_folder import RunFolder, in_use, left_behind, live_folder
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.profile.memory_profile import MemoryProfile
@@ -62,11 +63,11 @@ def memory_folder(output: Path | None, command: tuple[str, ...], tool: str, *, f
         SondeError: `cannot-write`.
     """
     if output is None:
-        own, spare = RunFolder.temporary("sonde-memory"), None
+        own, spare = RunFolder.temporary(STORED.name), None
     else:
         if force:
             _make_way(live_folder(output))
-        own, spare = RunFolder.beside(output, force=force), _spare_folder()
+        own, spare = RunFolder.beside(output, STORED.name, force=force), _spare_folder()
     _write_about(own.path, _About(command, tool, str(spare or ""), time.time()))
     try:
         yield MemoryFolder(own.path, spare)
@@ -76,69 +77,62 @@ def memory_folder(output: Path | None, command: tuple[str, ...], tool: str, *, f
         own.close()
 
 
-def is_memory_run(folder: Path) -> bool:
-    """Whether it is the folder of a run of `sonde memory`."""
-    return (folder / _ABOUT).exists()
+class UnfinishedMemory:
+    """A run whose sonde was killed, or that goes on; see `sonde.store.recovery.UnfinishedRun`."""
 
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
-def recover_memory(folder: Path, path: Path) -> Path:
-    """The profile of a run whose sonde was killed, written to `path`; or a snapshot of a run that goes on.
-
-    An older profile at `path` was to be replaced: it is, but only by the profile of a run that has ended.
-
-    Raises:
-        InputError: `nothing-to-recover`, where there is no older profile; `damaged-memory-record`.
-        SondeError: `cannot-write`.
-    """
-    from sonde.instruments.memory.profile import write_memory_profile
-
-    with left_behind(folder) as is_over:
-        goes_on = not is_over or not _has_ended(folder)
-        is_older = path.exists()
-        if is_older and goes_on:
-            print(f"sonde: '{path}' is of an earlier run; the one that will replace it still goes on", file=sys.stderr)
-            return path
+    def has_ended(self) -> bool:
+        """Whether the tool has ended, which it does soon when its sonde has."""
+        pid = pid_of_tool(self._folder)
+        if pid is None:
+            return True
         try:
-            profile = _profile(folder, path, goes_on=goes_on)
-        except InputError as error:
-            if not is_older or error.slug != "nothing-to-recover":
-                raise
-            print(f"sonde: '{path}' is of an earlier run: {error}", file=sys.stderr)
-            return path
-        return shown_or_kept(
-            folder, path, lambda file: write_memory_profile(file, profile), goes_on=goes_on, remove=_remove
-        )
+            process = os.pidfd_open(pid)
+        except OSError:
+            return True
+        try:
+            if select.select([process], [], [], _SILENT_S)[0]:
+                return True
+            print(f"sonde: waiting for process {pid} to end, whose sonde has been killed", file=sys.stderr)
+            return bool(select.select([process], [], [], _END_OF_TOOL_S)[0])
+        finally:
+            os.close(process)
+
+    def write(self, path: Path, *, goes_on: bool) -> None:
+        """Write what was measured.
+
+        Raises:
+            InputError: `nothing-to-recover`, `damaged-memory-record`.
+            SondeError: `cannot-write`.
+        """
+        from sonde.instruments.memory.profile import write_memory_profile
+
+        write_memory_profile(path, _profile(self._folder, goes_on=goes_on))
+
+    def remove(self) -> None:
+        """Remove it and its spare folder, of that only what a run leaves there: its name was read from a file."""
+        spare = _read_about(self._folder).spare
+        if spare:
+            with suppress(OSError):
+                Path(spare, RECORD).unlink(missing_ok=True)
+                Path(spare).rmdir()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _make_way(folder: Path) -> None:
     """Remove what a run of `sonde memory` has left behind, once its tool has ended."""
-    if not is_memory_run(folder):
+    if not folder.is_dir() or kind_of_run(folder) != STORED.name:
         return
+    left = UnfinishedMemory(folder)
     with left_behind(folder) as is_over:
-        if not is_over or not _has_ended(folder):
+        if not is_over or not left.has_ended():
             raise in_use(folder)
-        _remove(folder)
+        left.remove()
 
 
-def _has_ended(folder: Path) -> bool:
-    """Whether the tool has ended, which it does soon when its sonde has."""
-    pid = pid_of_tool(folder)
-    if pid is None:
-        return True
-    try:
-        process = os.pidfd_open(pid)
-    except OSError:
-        return True
-    try:
-        if select.select([process], [], [], _SILENT_S)[0]:
-            return True
-        print(f"sonde: waiting for process {pid} to end, whose sonde has been killed", file=sys.stderr)
-        return bool(select.select([process], [], [], _END_OF_TOOL_S)[0])
-    finally:
-        os.close(process)
-
-
-def _profile(folder: Path, path: Path, *, goes_on: bool) -> "MemoryProfile":
+def _profile(folder: Path, *, goes_on: bool) -> "MemoryProfile":
     import platform
 
     from sonde import __version__
@@ -146,13 +140,14 @@ def _profile(folder: Path, path: Path, *, goes_on: bool) -> "MemoryProfile":
     from sonde.instruments.memory.verb.sources import with_source_texts
 
     about = _read_about(folder)
+    wait = "the first record is written after 2^28 accesses" if goes_on else ""
     record = Path(about.spare, RECORD)
     if not about.spare or not record.exists():
         record = folder / RECORD
     try:
         written_at = record.stat().st_mtime
     except OSError:
-        raise _nothing(folder, path, "the tool has written no record", goes_on=goes_on) from None
+        raise nothing_to_recover(folder, "has written no record", wait=wait) from None
     started_at = written_at if about.started_at is None else about.started_at
     run = MemoryRun(
         command=about.command,
@@ -166,16 +161,8 @@ def _profile(folder: Path, path: Path, *, goes_on: bool) -> "MemoryProfile":
     )
     profile = with_source_texts(read_record(record, read_jit_code(folder)).profile(run))
     if not profile.accesses:
-        raise _nothing(folder, path, "it has measured nothing", goes_on=goes_on)
+        raise nothing_to_recover(folder, "has measured nothing", wait=wait)
     return profile
-
-
-def _nothing(folder: Path, path: Path, fact: str, *, goes_on: bool) -> InputError:
-    return InputError(
-        f"cannot recover '{path}': of the run in '{folder}', {fact}",
-        slug="nothing-to-recover",
-        hint="wait: the first record is written after 2^28 accesses" if goes_on else f"rm -r {folder}",
-    )
 
 
 def _spare_folder() -> Path | None:
@@ -183,16 +170,6 @@ def _spare_folder() -> Path | None:
         return Path(tempfile.mkdtemp(prefix="sonde-memory-"))
     except OSError:
         return None
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder and its spare one, of which only what a run leaves there: its name was read from a file."""
-    spare = _read_about(folder).spare
-    if spare:
-        with suppress(OSError):
-            Path(spare, RECORD).unlink(missing_ok=True)
-            Path(spare).rmdir()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write_about(folder: Path, about: _About) -> None:

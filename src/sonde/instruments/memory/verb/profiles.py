@@ -14,45 +14,8 @@ from sonde.instruments.memory.profile import (
     write_memory_profile,
 )
 from sonde.render.answers import check_answer_options, print_answer
-from sonde.store.database import ProfileKind, kind_of_profile
+from sonde.options.output import check_output_path, print_json
 from sonde.store.program_identity import program_name
-
-_KIND_WORDS: dict[ProfileKind, str] = {"contexts": "calling contexts", "memory": "memory accesses"}
-
-
-def kind_of_all(paths: Sequence[Path]) -> ProfileKind:
-    """What profiles are of.
-
-    Raises:
-        InputError: one cannot be read, or they are of different kinds.
-    """
-    kinds = [kind_of_profile(path) for path in paths]
-    for kind, path in zip(kinds, paths, strict=True):
-        if kind != kinds[0]:
-            raise InputError(
-                f"cannot bring '{paths[0]}' and '{path}' together: one is a profile of {_KIND_WORDS[kinds[0]]},"
-                f" the other of {_KIND_WORDS[kind]}",
-                slug="different-kinds",
-                hint="name profiles of one kind",
-            )
-    return kinds[0]
-
-
-def check_options(kind: ProfileKind, path: Path, given: dict[str, bool]) -> None:
-    """Refuse options that mean nothing to profiles of this kind.
-
-    Args:
-        given: options that only the other kind has, and whether they were given.
-    Raises:
-        UsageError: `option-of-other-kind`.
-    """
-    for option, is_given in given.items():
-        if is_given:
-            raise UsageError(
-                f"cannot use {option} on '{path}': it is a profile of {_KIND_WORDS[kind]}",
-                slug="option-of-other-kind",
-                hint=f"leave out {option}",
-            )
 
 
 def view_memory(path: Path, arguments: argparse.Namespace) -> int:

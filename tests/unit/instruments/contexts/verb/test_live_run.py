@@ -68,10 +68,10 @@ def test_a_run_that_goes_on_keeps_its_counts_whoever_else_wants_its_place(force:
 
 def test_of_two_runs_that_begin_at_once_one_gets_the_place(tmp_path: Path) -> None:
     folder = live_folder(tmp_path / "run.sonde")
-    first = RunFolder(folder)
+    first = RunFolder(folder, "contexts")
 
     with pytest.raises(UsageError) as error:
-        RunFolder(folder)
+        RunFolder(folder, "contexts")
     first.close()
 
     assert error.value.slug == "run-in-use"
@@ -85,7 +85,7 @@ def test_a_run_that_was_cut_off_makes_way_with_force_only(tmp_path: Path) -> Non
     with pytest.raises(UsageError) as error:
         LiveRun.begin(output, PLAN, force=False)
     with LiveRun.begin(output, PLAN, force=True) as live:
-        assert [each.name for each in live.folder.iterdir()] == ["lock"]
+        assert [each.name for each in sorted(live.folder.iterdir())] == ["contexts.kind", "lock"]
 
     assert error.value.slug == "unfinished-run"
 

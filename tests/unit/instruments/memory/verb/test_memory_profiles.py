@@ -89,12 +89,12 @@ def test_other_programs_and_caches_are_not_merged(folder: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["view", "a.sonde", "--focus", "f"], 2, "cannot use --focus on 'a.sonde': it is a profile of memory accesses"),
+        (["view", "a.sonde", "--focus", "f"], 2, "on 'a.sonde': it holds a profile of memory accesses"),
         (["view", "a.sonde", "--min-share", "5%"], 2, "cannot use --min-share"),
         (["view", "a.sonde", "--sort", "L7"], 2, "cannot sort by 'L7'"),
         (["view", "contexts.sonde", "--sort", "D1"], 2, "cannot use --sort on 'contexts.sonde'"),
-        (["diff", "a.sonde", "contexts.sonde"], 2, "is a profile of memory accesses, the other of calling contexts"),
-        (["diff", "contexts.sonde", "a.sonde"], 2, "is a profile of calling contexts, the other of memory accesses"),
+        (["diff", "a.sonde", "contexts.sonde"], 2, "holds a profile of memory accesses, the other a"),
+        (["diff", "contexts.sonde", "a.sonde"], 2, "holds a profile of calling contexts, the other a"),
         (["diff", "a.sonde", "b.sonde", "--accuracy"], 2, "cannot use --accuracy"),
         (["diff", "a.sonde", "b.sonde", "--normalise", "total"], 2, "cannot use --normalise"),
         (["diff", "a.sonde", "b.sonde", "--metric", "calls"], 2, "cannot use --metric"),

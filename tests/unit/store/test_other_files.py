@@ -1,21 +1,22 @@
-"""Profile files leave nothing behind that is half written; what is no profile is called what it is."""
+"""What is no file of the store is called what it is; what cannot be begun leaves nothing."""
 
 from pathlib import Path
 
 import pytest
 
 from sonde.base.errors import InputError, SondeError
-from sonde.store.database import DatabaseWriter, kind_of_profile
+from sonde.store.reading import kind_of_file
+from sonde.store.writing import DatabaseWriter
 from sonde.trace import TraceWriter
+from toy_kind import toy_kind
 
 
 def test_a_file_that_cannot_be_begun_leaves_nothing(tmp_path: Path) -> None:
-    schema = tmp_path / "schema.sql"
-    schema.write_text("CREATE TABLE meta (key TEXT);\nCREATE TABLE meta (key TEXT);", encoding="utf-8")
+    kind = toy_kind(tmp_path, schema="CREATE TABLE meta (a table of all kinds)")
     with pytest.raises(SondeError) as caught:
-        DatabaseWriter(tmp_path / "run.sonde", "memory", schema)
+        DatabaseWriter(tmp_path / "run.sonde", kind)
     assert caught.value.slug == "cannot-write"
-    assert list(tmp_path.iterdir()) == [schema]
+    assert list(tmp_path.iterdir()) == [kind.schema]
 
 
 def test_a_trace_is_called_one_with_what_reads_it(tmp_path: Path) -> None:
@@ -24,7 +25,7 @@ def test_a_trace_is_called_one_with_what_reads_it(tmp_path: Path) -> None:
         pass
 
     with pytest.raises(InputError, match="it is a trace of calls") as caught:
-        kind_of_profile(trace)
+        kind_of_file(trace)
     assert (caught.value.slug, caught.value.hint) == ("not-a-profile", f"sonde replay {trace}")
 
 
@@ -34,7 +35,7 @@ def test_a_trace_is_called_one_with_what_reads_it(tmp_path: Path) -> None:
         (b"SONDEADR and so on", "it is a trace of addresses", "not-a-profile"),
         (b"#!/bin/sh\n", "it is not a SQLite database", "not-a-profile"),
         (b"", "it is empty", "corrupt-profile"),
-        (b"SQLite f", "cannot read profile", "corrupt-profile"),
+        (b"SQLite f", "cannot read '", "corrupt-profile"),
     ],
 )
 def test_other_files_are_called_what_they_are(content: bytes, said: str, slug: str, tmp_path: Path) -> None:
@@ -42,12 +43,12 @@ def test_other_files_are_called_what_they_are(content: bytes, said: str, slug: s
     path.write_bytes(content)
 
     with pytest.raises(InputError, match=said) as caught:
-        kind_of_profile(path)
+        kind_of_file(path)
     assert caught.value.slug == slug
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
 def test_a_device_is_no_profile(device: str) -> None:
     with pytest.raises(InputError, match="it is a device or a pipe") as caught:
-        kind_of_profile(Path(device))
+        kind_of_file(Path(device))
     assert caught.value.slug == "not-a-profile"

@@ -1,0 +1,8 @@
+"""The kind of file that profiles of calling contexts are."""
+
+from pathlib import Path
+
+from sonde.store.kind import StoredKind
+
+STORED = StoredKind("contexts", "a profile of calling contexts", 2, Path(__file__).with_name("profile") / "schema.sql")
+"""Version 1 knew exact profiles only."""
