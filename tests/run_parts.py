@@ -2,9 +2,9 @@
 
     python tests/run_parts.py everyday|full|all
 
-| run      | what is in it                                                                             |
+| run      | what is in it                                                                               |
 |---|---|
-| everyday | format, lint, types, import law; unit, contract and property tests, few examples            |
+| everyday | format, lint, types, import law; unit, contract and property tests, few examples; scripts of the page |
 | full     | these with more examples; the native tests; integration tests; doctests                     |
 | all      | these with many examples, and each case of the sweeps of which `full` has a sample          |
 
@@ -24,7 +24,9 @@ from pathlib import Path
 BIN = Path(sys.executable).parent
 ROOT = Path(__file__).parents[1]
 CODE = ("src", "tests", "benches", "examples")
-TOLD = re.compile(r"^(FAILED|ERROR) |\*\*\*(Failed|Timeout|Exception)|^E  |: error: |^(ruff|Found) |not kept", re.M)
+TOLD = re.compile(
+    r"^(FAILED|ERROR) |\*\*\*(Failed|Timeout|Exception)|^E  |: error: |error TS|^(ruff|Found) |not kept|^not ok ", re.M
+)
 """Lines of a part's output that say what failed."""
 
 
@@ -56,6 +58,7 @@ STATIC = (
     Part("format", tool("ruff", "format", "--check", *CODE)),
     Part("lint", tool("ruff", "check", *CODE)),
     Part("import law", tool("lint-imports")),
+    Part("scripts of the page", [sys.executable, "tests/javascript/check.py"]),
 )
 NATIVE = tuple(
     Part(f"native, {kind}", ["sh", "native/tests/run.sh", "build/native-tests", kind])

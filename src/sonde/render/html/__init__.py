@@ -1,1 +1,5 @@
-"""What all HTML pages are made of: the document, its shell, styles and scripts that several pages have (`page/`)."""
+"""Any report as one self-contained page: one shell, one set of components."""
+
+from sonde.render.html.report_page import MAX_PAGE_BYTES, report_html, write_report_page
+
+__all__ = ["MAX_PAGE_BYTES", "report_html", "write_report_page"]

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError
 from sonde.base.units import format_count
 from sonde.instruments.memory.profile import (
     compare_memory,
@@ -14,7 +14,6 @@ from sonde.instruments.memory.profile import (
     write_memory_profile,
 )
 from sonde.render.answers import check_answer_options, print_answer
-from sonde.options.output import check_output_path, print_json
 from sonde.store.program_identity import program_name
 
 

@@ -1,0 +1,121 @@
+// Cells as elements: texts, heat, strips of bars, intervals on a common scale.
+
+/** @import { Cell, Column, ReportData, TableData } from "./report_data.js" */
+import { cellInFull, cellTexts } from "./cell_text.js";
+import { element, said, svg } from "./elements.js";
+import { isAmount, weightOf } from "./report_data.js";
+import { clamp, formatCount } from "./text.js";
+
+export const STRIP_WIDTH = 84;
+const STRIP_HEIGHT = 17;
+export const INTERVAL_WIDTH = 64;
+
+/** What all cells of a column share: what heat is of, and the ends of its intervals. */
+export class CellScale {
+  /** @param {TableData} table @param {number} at */
+  constructor(table, at) {
+    this.column = table.columns[at];
+    this.whole = this.column.hot ? table.wholeOf(at) : 0;
+    this.low = Infinity;
+    this.high = -Infinity;
+    if (this.column.form !== "mixed" || !isAmount(this.column)) return;
+    for (let row = 0; row < table.count; row++) {
+      const cell = table.cell(row, at);
+      if (cell === null || typeof cell === "number" || cell.kind !== "interval") continue;
+      if (Number.isFinite(cell.low)) this.low = Math.min(this.low, cell.low);
+      if (Number.isFinite(cell.high)) this.high = Math.max(this.high, cell.high);
+    }
+  }
+
+  /** @param {number} value @returns {number} percent of the way from the lowest to the highest end */
+  at(value) {
+    return this.high > this.low ? clamp((100 * (value - this.low)) / (this.high - this.low), 0, 100) : 50;
+  }
+}
+
+const LETTER = 7; // pixels
+const LEAST_BESIDE = 42;
+
+/** @param {[string, string]} texts @returns {number} pixels that they take side by side */
+export function widthOfTexts([text, beside]) {
+  const arrows = (text + beside).split("\u2192").length - 1;
+  return text.length * LETTER + arrows * LETTER + (beside ? Math.max(beside.length * 6.6, LEAST_BESIDE) + 10 : 0);
+}
+
+/** @param {Column} column @returns {string} */
+export function cellClass(column) {
+  if (isAmount(column)) return "amount";
+  return column.unit === "code" ? "words code" : column.unit === "bins" ? "bins" : "words";
+}
+
+/** Fill a cell of a table.
+ * @param {HTMLElement} place @param {ReportData} report @param {Cell} cell @param {CellScale} scale */
+export function fillCell(place, report, cell, scale) {
+  const { column } = scale;
+  if (cell === null) return;
+  const [text, beside] = cellTexts(report, cell, column);
+  place.title = cellInFull(report, cell, column);
+  if (typeof cell !== "number" && cell.kind === "bins") {
+    place.append(stripOf(cell.counts));
+    return;
+  }
+  if (typeof cell !== "number" && cell.kind === "interval" && scale.high >= scale.low) place.append(intervalBar(cell, scale));
+  place.append(said(text, "main"));
+  if (beside) place.append(said(beside, "beside"));
+  if (scale.whole) heat(place, Math.abs(weightOf(cell)) / scale.whole);
+}
+
+/** Colour a cell by its share of a whole. @param {HTMLElement} place @param {number} share */
+function heat(place, share) {
+  if (!(share > 0)) return;
+  place.classList.add("heated");
+  place.style.setProperty("--share", Math.min(share, 1).toFixed(4));
+}
+
+/** @param {{low: number, high: number, amount: number}} interval @param {CellScale} scale @returns {HTMLElement} */
+function intervalBar(interval, scale) {
+  const bar = element("span", "range", [element("span", "from-to"), element("span", "dot")]);
+  bar.setAttribute("aria-hidden", "true");
+  bar.style.setProperty("--low", `${scale.at(interval.low)}%`);
+  bar.style.setProperty("--high", `${100 - scale.at(interval.high)}%`);
+  bar.style.setProperty("--at", `${scale.at(interval.amount)}%`);
+  return bar;
+}
+
+/** @param {number[]} counts @returns {SVGElement} a small strip of bars */
+function stripOf(counts) {
+  const most = Math.max(1, ...counts);
+  const step = STRIP_WIDTH / Math.max(counts.length, 1);
+  const bars = counts.map((count, i) => {
+    const height = count ? Math.max(1, (STRIP_HEIGHT * count) / most) : 0;
+    return height ? `M${(i * step).toFixed(1)} ${STRIP_HEIGHT}v${(-height).toFixed(1)}h${Math.max(step - 0.8, 0.6).toFixed(1)}v${height.toFixed(1)}z` : "";
+  });
+  const base = svg("path", { class: "base", d: `M0 ${STRIP_HEIGHT}.5h${STRIP_WIDTH}` });
+  return svg("svg", { class: "strip", width: STRIP_WIDTH, height: STRIP_HEIGHT + 1, viewBox: `0 0 ${STRIP_WIDTH} ${STRIP_HEIGHT + 1}`, "aria-hidden": "true" }, [base, svg("path", { class: "bars", d: bars.join("") })]);
+}
+
+const FIGURE_WIDTH = 420;
+const FIGURE_HEIGHT = 110;
+
+/** A distribution with its axes. @param {number[]} counts @param {Column} column @param {boolean} isLogarithmic @returns {SVGElement} */
+export function figureOf(counts, column, isLogarithmic) {
+  const height = (/** @type {number} */ count) => (isLogarithmic ? Math.log1p(count) : count);
+  const most = Math.max(...counts, 1);
+  const step = FIGURE_WIDTH / Math.max(counts.length, 1);
+  const bars = counts.flatMap((count, i) => {
+    if (!count) return [];
+    const y = Math.min(FIGURE_HEIGHT - 1, FIGURE_HEIGHT * (1 - height(count) / height(most)));
+    const bar = svg("rect", { class: "bars", x: (i * step + 0.5).toFixed(1), y: (16 + y).toFixed(1), width: Math.max(step - 1, 1).toFixed(1), height: (FIGURE_HEIGHT - y).toFixed(1) });
+    bar.append(svg("title", {}, [`bin ${i + 1}: ${formatCount(count)}`]));
+    return [bar];
+  });
+  const bottom = 16 + FIGURE_HEIGHT;
+  const [first, last] = column.scale ?? ["", ""];
+  return svg("svg", { class: "figure", viewBox: `0 0 ${FIGURE_WIDTH} ${bottom + 20}`, role: "img", "aria-label": `${column.title}: ${formatCount(counts.reduce((sum, count) => sum + count, 0))} in ${counts.length} bins` }, [
+    svg("path", { class: "base", d: `M0 16.5h${FIGURE_WIDTH}M0 ${bottom + 0.5}h${FIGURE_WIDTH}` }),
+    svg("text", { x: 0, y: 11 }, [`${formatCount(most)} at most`]),
+    ...bars,
+    svg("text", { x: 0, y: bottom + 15 }, [first]),
+    svg("text", { x: FIGURE_WIDTH, y: bottom + 15, "text-anchor": "end" }, [last]),
+  ]);
+}

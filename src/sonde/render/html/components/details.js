@@ -1,0 +1,121 @@
+// All that is known of what is selected: its cells, what other tables say of the same, the file that it is in.
+
+/** @import { Links } from "./links.js" */
+/** @import { Selected, Selection } from "./selection.js" */
+/** @import { TableData } from "./report_data.js" */
+import { CellScale, cellClass, figureOf, fillCell } from "./cells.js";
+import { cellInFull, cellTexts } from "./cell_text.js";
+import { button, byId, element, said } from "./elements.js";
+import { isAmount } from "./report_data.js";
+import { SourceView } from "./source_view.js";
+import { baseName, formatCount } from "./text.js";
+
+const MOST_RELATED = 12;
+const MOST_COLUMNS = 5;
+
+export class Details {
+  /** @param {Links} links @param {Selection} selection @param {(table: TableData, row: number) => void} onRow */
+  constructor(links, selection, onRow) {
+    this.links = links;
+    this.report = links.report;
+    this.selection = selection;
+    this.onRow = onRow;
+    this.place = byId("details");
+    this.title = element("h2");
+    this.subtitle = element("p", "soft");
+    this.facts = element("dl", "cells");
+    this.figures = element("div", "figures");
+    this.related = element("div", "related");
+    this.source = new SourceView(links, (file, line) => selection.selectLine(file, line));
+    const close = button("close", "\u00d7", () => selection.clear());
+    close.setAttribute("aria-label", "Close the details");
+    this.place.append(element("div", "head", [element("div", "", [this.title, this.subtitle]), close]), this.facts, this.figures, this.source.element, this.related);
+    selection.listeners.push((selected) => this.show(selected));
+  }
+
+  /** @param {Selected | null} selected */
+  show(selected) {
+    this.place.hidden = !selected;
+    document.body.classList.toggle("with-details", Boolean(selected));
+    if (!selected) return;
+    const { self, file, line, keys } = selected;
+    this.showTitle(selected);
+    this.facts.replaceChildren(...(self ? this.cellsOf(self.table, self.row) : []));
+    this.figures.replaceChildren(...(self ? this.figuresOf(self.table, self.row) : []));
+    const hasSource = file >= 0 && (this.report.raw.sources[file] !== undefined || this.links.linesOf(file).size > 0);
+    this.source.element.hidden = !hasSource;
+    if (hasSource) this.source.open(file, line, keys.functions);
+    this.related.replaceChildren(...this.links.related(keys, self).map(({ table, rows }) => this.relatedRows(table, rows)));
+    this.place.scrollTop = 0;
+  }
+
+  /** @param {Selected} selected */
+  showTitle({ self, file, line, keys }) {
+    const path = file < 0 ? "" : this.report.raw.files[file];
+    const begins = keys.functions.length ? this.report.raw.functions[Number(keys.functions[0].slice(1))][3] : 0;
+    const place = path ? `${path}${line || begins ? `:${line || begins}` : ""}` : "";
+    const owner = keys.functions.length ? this.report.functionText(Number(keys.functions[0].slice(1))) : "";
+    const first = self ? self.table.shown.map((at) => cellTexts(this.report, self.table.cell(self.row, at), self.table.columns[at])[0]).find(Boolean) ?? "" : `${baseName(path)}:${line}`;
+    this.title.replaceChildren(said(first));
+    const more = [self ? self.table.raw.title : "", place, owner && owner !== first ? `in ${owner}` : ""];
+    this.subtitle.replaceChildren(...more.filter(Boolean).flatMap((text, i) => (i ? [" \u00b7 ", said(text)] : [said(text)])));
+    this.subtitle.title = path;
+  }
+
+  /** All but what the title says. @param {TableData} table @param {number} row @returns {HTMLElement[]} */
+  cellsOf(table, row) {
+    const made = table.columns.flatMap((column, at) => {
+      const cell = table.cell(row, at);
+      const text = cellInFull(this.report, cell, column);
+      if (!text || text.split("\n")[0] === this.title.textContent) return [];
+      const name = element("dt", "", said(column.title));
+      if (column.meaning) name.title = column.meaning;
+      return [element("div", isAmount(column) ? "" : "long", [name, element("dd", column.unit === "code" ? "code" : "", said(text))])];
+    });
+    if (table.ledToBy(row)) made.push(element("div", "long", [element("dt", "", "led to by"), element("dd", "", said(table.ledToBy(row)))]));
+    return made;
+  }
+
+  /** @param {TableData} table @param {number} row @returns {HTMLElement[]} */
+  figuresOf(table, row) {
+    return table.columns.flatMap((column, at) => {
+      const cell = table.cell(row, at);
+      if (cell === null || typeof cell === "number" || cell.kind !== "bins" || !cell.counts.some(Boolean)) return [];
+      const { counts } = cell;
+      let isLogarithmic = false;
+      const turn = button("toggle", "Logarithm of counts", () => {
+        isLogarithmic = !isLogarithmic;
+        turn.setAttribute("aria-pressed", String(isLogarithmic));
+        figure.replaceChildren(figureOf(counts, column, isLogarithmic));
+      });
+      turn.setAttribute("aria-pressed", "false");
+      const figure = element("div", "", figureOf(counts, column, false));
+      return [element("div", "figure-head", [element("h3", "", said(column.title)), turn]), figure];
+    });
+  }
+
+  /** @param {TableData} table @param {number[]} rows @returns {HTMLElement} the first rows of a table */
+  relatedRows(table, rows) {
+    const important = table.shown.filter((at) => !table.columns[at].priority);
+    const columns = (important.length ? important : table.shown).slice(0, MOST_COLUMNS);
+    const head = element("tr", "", columns.map((at) => {
+      const cell = element("th", cellClass(table.columns[at]), said(table.columns[at].title));
+      cell.scope = "col";
+      return cell;
+    }));
+    const scales = columns.map((at) => new CellScale(table, at));
+    const body = rows.slice(0, MOST_RELATED).map((row) => element("tr", table.tone(row), columns.map((at, i) => {
+      const cell = element("td", cellClass(table.columns[at]));
+      const content = i ? cell : button("quiet", [], () => this.onRow(table, row));
+      fillCell(content, this.report, table.cell(row, at), scales[i]);
+      if (!i && !content.childElementCount) content.append(`row ${formatCount(row + 1)}`);
+      if (!i) cell.append(content);
+      return cell;
+    })));
+    const made = element("table", "plain", [element("thead", "", head), element("tbody", "", body)]);
+    made.setAttribute("aria-label", `${table.raw.title}: the same`);
+    const heading = element("h3", "", [said(table.raw.title), " ", element("span", "count", formatCount(rows.length))]);
+    const more = rows.length > MOST_RELATED ? [element("p", "soft", `and ${formatCount(rows.length - MOST_RELATED)} more`)] : [];
+    return element("section", "", [heading, element("div", "scrolls", made), ...more]);
+  }
+}

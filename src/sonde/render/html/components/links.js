@@ -1,0 +1,102 @@
+// What belongs together: rows of all tables that tell of the same line, function or name.
+
+/** @import { ReportData, TableData, Cell } from "./report_data.js" */
+/** @typedef {{table: TableData, row: number}} RowOf */
+/** @typedef {{lines: string[], functions: string[], names: string[]}} Keys from the most telling to the least */
+
+/** @param {number} file @param {number} line @returns {string} */
+export function lineKey(file, line) {
+  return `l${file}:${line}`;
+}
+
+/** @param {number} number @returns {string} */
+export function functionKey(number) {
+  return `f${number}`;
+}
+
+/** Rows by what they tell of. */
+export class Links {
+  /** @param {ReportData} report */
+  constructor(report) {
+    this.report = report;
+    /** @type {Map<string, RowOf[]> | null} */
+    this.rows = null;
+    /** Files that have lines with rows. @type {Map<number, Map<number, RowOf[]>>} */
+    this.files = new Map();
+  }
+
+  /** @param {Cell} cell @param {Keys} keys */
+  addKeys(cell, keys) {
+    if (cell === null || typeof cell === "number") return;
+    if (cell.kind === "name") {
+      const owner = this.report.functionOfName(cell.name);
+      if (owner >= 0) keys.functions.push(functionKey(owner));
+      else keys.names.push(`n${cell.name}`);
+    } else if (cell.kind === "place") {
+      const [file, line, owner] = this.report.raw.places[cell.place];
+      if (line && this.report.raw.files[file]) keys.lines.push(lineKey(file, line));
+      if (owner >= 0) keys.functions.push(functionKey(owner));
+    }
+  }
+
+  /** @param {TableData} table @param {number} row @returns {Keys} */
+  keysOf(table, row) {
+    /** @type {Keys} */
+    const keys = { lines: [], functions: [], names: [] };
+    table.columns.forEach((_, at) => this.addKeys(table.cell(row, at), keys));
+    return keys;
+  }
+
+  /** All rows by their keys; made when it is first asked for. */
+  get byKey() {
+    if (this.rows) return this.rows;
+    const rows = (this.rows = new Map());
+    for (const table of this.report.tables) {
+      for (let row = 0; row < table.count; row++) {
+        const { lines, functions, names } = this.keysOf(table, row);
+        for (const key of new Set([...lines, ...functions, ...names])) {
+          const known = rows.get(key);
+          if (known) known.push({ table, row });
+          else rows.set(key, [{ table, row }]);
+        }
+        for (const key of new Set(lines)) {
+          const [file, line] = key.slice(1).split(":").map(Number);
+          let ofFile = this.files.get(file);
+          if (!ofFile) this.files.set(file, (ofFile = new Map()));
+          const ofLine = ofFile.get(line);
+          if (ofLine) ofLine.push({ table, row });
+          else ofFile.set(line, [{ table, row }]);
+        }
+      }
+    }
+    return rows;
+  }
+
+  /** @param {number} file @returns {Map<number, RowOf[]>} rows by line */
+  linesOf(file) {
+    void this.byKey;
+    return this.files.get(file) ?? new Map();
+  }
+
+  /**
+   * What each table tells of the same: by the most telling key of which it has rows.
+   * @param {Keys} keys @param {RowOf | null} self left out, and its table, unless that is a tree
+   * @returns {{table: TableData, rows: number[]}[]}
+   */
+  related(keys, self) {
+    const ordered = [keys.lines, keys.functions, keys.names];
+    /** @type {{table: TableData, rows: number[]}[]} */
+    const found = [];
+    for (const table of this.report.tables) {
+      if (self?.table === table && !table.isTree) continue;
+      for (const group of ordered) {
+        const rows = new Set(group.flatMap((key) => this.byKey.get(key) ?? []).filter((one) => one.table === table && one.row !== (self?.table === table ? self.row : -1)).map((one) => one.row));
+        if (!rows.size) continue;
+        const weight = (/** @type {number} */ row) => Math.abs(table.weight(row, table.raw.weight));
+        found.push({ table, rows: [...rows].sort((a, b) => weight(b) - weight(a) || a - b) });
+        break;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,184 @@
+// The page comes alive: words and tables in the order of the report, and what connects them.
+
+/** @import { RawBlock, TableData } from "./report_data.js" */
+import { Details } from "./details.js";
+import { byId, element, said } from "./elements.js";
+import { Links } from "./links.js";
+import { ReportData } from "./report_data.js";
+import { wordsOfSearch } from "./row_order.js";
+import { Selection } from "./selection.js";
+import { SourceView } from "./source_view.js";
+import { TableCard, areAlike } from "./table_card.js";
+import { counted } from "./text.js";
+import { factsOf, findingsOf, noteOf, noticesOf } from "./words.js";
+
+const WIDE = 1100; // pixels of a window that has room for details beside the tables
+
+const report = new ReportData(JSON.parse(byId("report").textContent ?? ""));
+const links = new Links(report);
+const selection = new Selection(links);
+/** @type {Map<TableData, TableCard>} */
+const cards = new Map();
+
+/** @param {RawBlock} block @returns {HTMLElement} */
+function wordsOf(block) {
+  switch (block.block) {
+    case "facts": return factsOf(report, block);
+    case "notices": return noticesOf(block);
+    case "findings": return findingsOf(block);
+    case "note": return noteOf(block);
+    default: throw new Error(`'${block.block}' is not in words`);
+  }
+}
+
+/** A card for the lines of a file. @param {TableData} table @param {number} file */
+function showListing(table, file) {
+  const view = new SourceView(links, (_, line) => selection.selectLine(file, line), table);
+  byId("blocks").append(element("section", "card", view.element));
+  view.open(file, 0);
+  view.heading.replaceWith(element("h2", "", said(table.raw.title)), element("span", "soft notes", said(table.raw.notes.join(" \u00b7 "))));
+  selection.listeners.push((selected) => {
+    if (selected?.file === file && selected.line) view.open(file, selected.line);
+  });
+}
+
+/** The blocks, with alike tables that follow one another together. @returns {(RawBlock | TableData[])[]} */
+function groupedBlocks() {
+  /** @type {(RawBlock | TableData[])[]} */
+  const groups = [];
+  let tables = 0;
+  for (const block of report.raw.blocks) {
+    if (block.block !== "table") {
+      groups.push(block);
+      continue;
+    }
+    const table = report.tables[tables++];
+    const last = groups[groups.length - 1];
+    if (Array.isArray(last) && areAlike(last[0], table)) last.push(table);
+    else groups.push([table]);
+  }
+  return groups;
+}
+
+/** What stands before the first table is the head of the page; from there on, everything is a card. */
+function showBlocks() {
+  let isHead = true;
+  for (const group of groupedBlocks()) {
+    if (!Array.isArray(group)) {
+      const words = wordsOf(group);
+      if (isHead) byId("head").append(words);
+      else byId("blocks").append(group.block === "note" || group.block === "notices" ? words : element("section", "card words-card", words));
+      continue;
+    }
+    isHead = false;
+    const { file } = group[0].raw;
+    if (file !== undefined) {
+      showListing(group[0], file);
+      continue;
+    }
+    const card = new TableCard(group, selection);
+    byId("blocks").append(card.element);
+    for (const table of group) cards.set(table, card);
+  }
+}
+
+function showContents() {
+  const cardsInOrder = [...new Set(cards.values())];
+  byId("bar").hidden = cards.size === 0;
+  if (cardsInOrder.length < 2) return;
+  byId("contents").append(...cardsInOrder.map((card, i) => {
+    card.element.id ||= `card-${i + 1}`;
+    const link = element("a", "", said(card.tables.map((table) => table.raw.title).join(", ")));
+    link.href = `#${card.element.id}`;
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      card.element.scrollIntoView({ block: "start" });
+    });
+    return link;
+  }));
+}
+
+/** @param {string} text */
+function search(text) {
+  const words = wordsOfSearch(text);
+  let found = 0;
+  for (const card of new Set(cards.values())) found += card.find(words);
+  byId("found").textContent = !words.length ? "" : found ? `${counted(found, "row")} found` : "nothing found";
+}
+
+function listen() {
+  const field = /** @type {HTMLInputElement} */ (byId("search"));
+  field.addEventListener("input", () => search(field.value));
+  document.addEventListener("keydown", (event) => {
+    const isSearching = document.activeElement === field;
+    if (event.key === "/" && !isSearching && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      field.focus();
+      field.select();
+    } else if (event.key === "Escape" && isSearching) {
+      field.value = "";
+      search("");
+    } else if (event.key === "Escape") {
+      selection.clear();
+    } else if (isSearching && (event.key === "Enter" || event.key === "ArrowDown")) {
+      event.preventDefault();
+      const card = [...new Set(cards.values())].find((one) => one.table.count && one.view.rows.length);
+      card?.view.focusOn(card.view.active);
+    }
+  });
+}
+
+/** Select a row of any table, and bring it into sight. @param {TableData} table @param {number} row */
+function follow(table, row) {
+  const field = /** @type {HTMLInputElement} */ (byId("search"));
+  if (field.value) search((field.value = "")); // it may hide the row
+  selection.selectRow(table, row);
+  cards.get(table)?.show(table, row);
+}
+
+/** @param {TableData} table @returns {string} what an address calls it */
+function addressOf(table) {
+  return /^[\w-]+$/.test(table.raw.key) ? table.raw.key : `table-${table.number + 1}`;
+}
+
+/** Select what the address says: a table and a row. @returns {boolean} whether there is such a row */
+function followAddress() {
+  const [key, row] = location.hash.slice(1).split(":");
+  const table = [...cards.keys()].find((one) => addressOf(one) === key);
+  const isThere = table !== undefined && Number(row) >= 1 && Number(row) <= table.count;
+  if (isThere) follow(table, Number(row) - 1);
+  return isThere;
+}
+
+/** The address keeps what is selected. */
+function keepInAddress() {
+  window.addEventListener("hashchange", followAddress);
+  selection.listeners.push((selected) => {
+    const self = selected?.self;
+    history.replaceState(null, "", self ? `#${addressOf(self.table)}:${self.row + 1}` : "#");
+  });
+}
+
+/** Where there is room, the first row that is in a file of the page is open. */
+function selectFirst() {
+  if (window.innerWidth < WIDE) return;
+  for (const table of cards.keys()) {
+    if (!table.count) continue;
+    selection.selectRow(table, 0);
+    if (selection.current && report.raw.sources[selection.current.file] !== undefined) return;
+  }
+  selection.clear();
+}
+
+byId("brand").textContent = `sonde ${report.raw.kind}`;
+byId("title").replaceChildren(said(report.raw.title));
+byId("changed").hidden = report.raw.changed === null;
+byId("changed").textContent = report.raw.changed ? "differs" : "no difference";
+byId("changed").className = report.raw.changed ? "is-changed" : "";
+showBlocks();
+if (report.raw.sources_left_out) byId("blocks").append(element("p", "notice", `${counted(report.raw.sources_left_out, "source file")} did not fit in this page.`));
+showContents();
+new Details(links, selection, follow);
+listen();
+if (!followAddress()) selectFirst();
+keepInAddress();

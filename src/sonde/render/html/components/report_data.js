@@ -1,0 +1,267 @@
+// The report as the page was given it: tables in columns, and how their cells are read. No document in here.
+
+import { baseName } from "./text.js";
+
+/** @typedef {{kind: "part", amount: number, whole: number}} PartCell */
+/** @typedef {{kind: "interval", amount: number, low: number, high: number, confidence: number}} IntervalCell */
+/** @typedef {{kind: "change", before: Cell, after: Cell}} ChangeCell */
+/** @typedef {{kind: "bins", counts: number[]}} BinsCell */
+/** @typedef {{kind: "name", name: number}} NameCell */
+/** @typedef {{kind: "place", place: number}} PlaceCell */
+/** @typedef {{kind: "text", text: string}} TextCell */
+/** @typedef {number | PartCell | IntervalCell | ChangeCell | BinsCell | NameCell | PlaceCell | TextCell | null} Cell */
+/**
+ * @typedef {object} Column
+ * @property {string} key
+ * @property {string} title
+ * @property {string} unit
+ * @property {number | null} whole
+ * @property {"share" | "both" | "data"} [shown]
+ * @property {boolean} [hot]
+ * @property {boolean} [signed]
+ * @property {number} [priority]
+ * @property {string} [meaning]
+ * @property {[string, string]} [scale]
+ * @property {"number" | "part" | "text" | "name" | "place" | "mixed"} form
+ * @property {any[]} values
+ * @property {number[]} [wholes]
+ */
+/**
+ * @typedef {object} RawTable
+ * @property {"table"} block
+ * @property {string} key
+ * @property {string} title
+ * @property {string[]} notes
+ * @property {string} noun
+ * @property {number} most
+ * @property {number} left_out
+ * @property {number} cut
+ * @property {string} legend
+ * @property {number} weight
+ * @property {number} rows
+ * @property {Column[]} columns
+ * @property {number[]} [depth]
+ * @property {number[]} [tone]
+ * @property {number[]} [mark]
+ * @property {number[]} [led_to_by]
+ * @property {number} [file]
+ */
+/** @typedef {{key: string, value: any, unit: string, words: string, one: string}} RawFact */
+/** @typedef {{kind: string, text: string, weight: string, examples: string}} RawNotice */
+/** @typedef {{block: "facts", key: string, facts: RawFact[]}} RawFacts */
+/** @typedef {{block: "notices", key: string, notices: RawNotice[], more: number}} RawNotices */
+/** @typedef {{block: "findings", key: string, title: string, sentences: string[]}} RawFindings */
+/** @typedef {{block: "note", key: string, text: string}} RawNote */
+/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote} RawBlock */
+/**
+ * @typedef {object} RawReport
+ * @property {number} version
+ * @property {string} kind
+ * @property {string} title
+ * @property {boolean | null} changed
+ * @property {RawBlock[]} blocks
+ * @property {string[]} strings
+ * @property {string[]} files
+ * @property {[number, number, number, number, number, number][]} functions label, module, file, line, kind, library
+ * @property {[number, number][]} names text, function
+ * @property {[number, number, number, number[]][]} places file, line, function, inlined into
+ * @property {{[file: string]: string}} sources
+ * @property {number} sources_left_out
+ */
+
+const TONES = ["", "strong", "faint", "bad", "good", "new", "gone"];
+const AMOUNTS = ["count", "duration", "bytes", "share", "ratio", "number"];
+const NUMERIC_CELLS = ["part", "interval", "change"];
+
+/** @param {Column} column @returns {boolean} whether its cells are amounts, which stand on the right */
+export function isAmount(column) {
+  return AMOUNTS.includes(column.unit);
+}
+
+/** @param {Cell} cell @returns {number} what a cell is sorted and heated by */
+export function weightOf(cell) {
+  if (typeof cell === "number") return cell;
+  if (cell?.kind === "part" || cell?.kind === "interval") return cell.amount;
+  if (cell?.kind === "change") return weightOf(cell.after) - weightOf(cell.before);
+  return 0;
+}
+
+/** A report whose tables can be asked. */
+export class ReportData {
+  /** @param {RawReport} raw */
+  constructor(raw) {
+    this.raw = raw;
+    /** @type {TableData[]} */
+    this.tables = [];
+    for (const block of raw.blocks) if (block.block === "table") this.tables.push(new TableData(this, block, this.tables.length));
+  }
+
+  /** @param {any} written @returns {Cell} a cell as `mixed` columns have it */
+  cell(written) {
+    if (written === null || typeof written === "number") return written;
+    const [type, ...values] = written;
+    switch (type) {
+      case "p": return { kind: "part", amount: this.amount(values[0]), whole: this.amount(values[1]) };
+      case "i": return { kind: "interval", amount: this.amount(values[0]), low: this.amount(values[1]), high: this.amount(values[2]), confidence: values[3] };
+      case "c": return { kind: "change", before: this.cell(values[0]), after: this.cell(values[1]) };
+      case "b": return { kind: "bins", counts: values };
+      case "n": return { kind: "name", name: values[0] };
+      case "l": return { kind: "place", place: values[0] };
+      case "t": return { kind: "text", text: this.raw.strings[values[0]] };
+      default: return this.amount(written);
+    }
+  }
+
+  /** @param {any} written @returns {number} a number, of which JSON has not all */
+  amount(written) {
+    if (!Array.isArray(written)) return written;
+    return { inf: Infinity, "-inf": -Infinity }[/** @type {string} */ (written[1])] ?? NaN;
+  }
+
+  /** @param {number} name @returns {string} */
+  nameText(name) {
+    return this.raw.strings[this.raw.names[name][0]] || "(no name)";
+  }
+
+  /** @param {number} name @returns {number} its function; -1: none */
+  functionOfName(name) {
+    return this.raw.names[name][1];
+  }
+
+  /** @param {number} number @returns {string} */
+  functionText(number) {
+    return this.raw.strings[this.raw.functions[number][0]] || "(no name)";
+  }
+
+  /** @param {number} number @returns {string} where a function is: its file, else its library */
+  homeOf(number) {
+    const [, , file, , , library] = this.raw.functions[number];
+    return this.raw.files[file] || this.raw.strings[library];
+  }
+
+  /** @param {number} number @returns {string} `records.py:12`; the library where there is no file */
+  functionPlace(number) {
+    const [, , file, line] = this.raw.functions[number];
+    const path = this.raw.files[file];
+    return path ? baseName(path) + (line ? `:${line}` : "") : baseName(this.homeOf(number));
+  }
+
+  /** @param {number} place @returns {string} `records.py:12` */
+  placeText(place) {
+    const [file, line, owner] = this.raw.places[place];
+    const path = this.raw.files[file];
+    if (!path) return owner < 0 ? "(no file)" : baseName(this.homeOf(owner)) || this.functionText(owner);
+    return baseName(path) + (line ? `:${line}` : "");
+  }
+
+  /** @param {number} place @returns {string} the whole path, the function, and what it was inlined into */
+  placeInFull(place) {
+    const [file, line, owner, outer] = this.raw.places[place];
+    const path = this.raw.files[file] || (owner < 0 ? "" : this.homeOf(owner)) || "(no file)";
+    const own = `${path}${line ? `:${line}` : ""}${owner < 0 ? "" : ` in ${this.functionText(owner)}`}`;
+    return [own, ...outer.map((each) => `inlined into ${this.placeInFull(each)}`)].join("\n");
+  }
+}
+
+/** A table whose cells are read when they are asked for. */
+export class TableData {
+  /** @param {ReportData} report @param {RawTable} raw @param {number} number */
+  constructor(report, raw, number) {
+    this.report = report;
+    this.raw = raw;
+    this.number = number;
+    this.columns = raw.columns;
+    this.count = raw.rows;
+    /** Columns that are not for programs only. */
+    this.shown = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].shown !== "data");
+    const depth = raw.depth;
+    this.isTree = depth !== undefined;
+    /** The row that each is below; -1: none. */
+    this.parent = new Int32Array(this.count).fill(-1);
+    if (depth) {
+      /** @type {number[]} */
+      const above = [];
+      for (let row = 0; row < this.count; row++) {
+        above[depth[row]] = row;
+        if (depth[row]) this.parent[row] = above[depth[row] - 1];
+      }
+    }
+    /** @type {(string | undefined)[]} */
+    this.texts = [];
+  }
+
+  /** @param {number} row @returns {number} */
+  depth(row) {
+    return this.raw.depth ? this.raw.depth[row] : 0;
+  }
+
+  /** @param {number} row @returns {boolean} whether there are rows below it */
+  hasBelow(row) {
+    return this.depth(row + 1) > this.depth(row);
+  }
+
+  /** @param {number} row @returns {string} */
+  tone(row) {
+    return this.raw.tone ? TONES[this.raw.tone[row]] : "";
+  }
+
+  /** @param {number} row @returns {string} */
+  mark(row) {
+    return this.raw.mark ? this.report.raw.strings[this.raw.mark[row]] : "";
+  }
+
+  /** @param {number} row @returns {string} */
+  ledToBy(row) {
+    return this.raw.led_to_by ? this.report.raw.strings[this.raw.led_to_by[row]] : "";
+  }
+
+  /** @param {number} row @param {number} at the column @returns {Cell} */
+  cell(row, at) {
+    const column = this.columns[at];
+    const value = column.values[row];
+    if (value === null || value === undefined) return null;
+    switch (column.form) {
+      case "number": return value;
+      case "part": return { kind: "part", amount: this.report.amount(value), whole: this.report.amount(column.wholes?.[row]) };
+      case "text": return { kind: "text", text: this.report.raw.strings[value] };
+      case "name": return { kind: "name", name: value };
+      case "place": return { kind: "place", place: value };
+      default: return this.report.cell(value);
+    }
+  }
+
+  /** @param {number} row @param {number} at the column; -1: none @returns {number} */
+  weight(row, at) {
+    return at < 0 ? 0 : weightOf(this.cell(row, at));
+  }
+
+  /** @param {Cell} cell @returns {string} what is looked through, and sorted by where there is no amount */
+  wordsOf(cell) {
+    if (cell === null || typeof cell === "number") return "";
+    if (cell.kind === "text") return cell.text;
+    if (cell.kind === "place") return this.report.placeInFull(cell.place);
+    if (cell.kind !== "name") return "";
+    const owner = this.report.functionOfName(cell.name);
+    return `${this.report.nameText(cell.name)}${owner < 0 ? "" : `\n${this.report.homeOf(owner)}`}`;
+  }
+
+  /** @param {number} row @returns {string} all its words, in lower case */
+  text(row) {
+    return (this.texts[row] ??= this.columns.map((_, i) => this.wordsOf(this.cell(row, i))).filter(Boolean).join("\n").toLowerCase());
+  }
+
+  /** @param {number} at @returns {boolean} whether a column has amounts to be sorted by, largest first */
+  startsDown(at) {
+    const column = this.columns[at];
+    return isAmount(column) || NUMERIC_CELLS.includes(column.form);
+  }
+
+  /** @param {number} at @returns {number} what cells of a column are heated by: its whole, else its largest cell */
+  wholeOf(at) {
+    const { whole } = this.columns[at];
+    if (whole) return whole;
+    let largest = 0;
+    for (let row = 0; row < this.count; row++) largest = Math.max(largest, Math.abs(this.weight(row, at)));
+    return largest || 1;
+  }
+}

@@ -1,0 +1,113 @@
+// A card with a table, or with several that hold the same kind of thing, of which one is chosen.
+
+/** @import { Selection } from "./selection.js" */
+/** @import { TableData } from "./report_data.js" */
+import { button, element, said, showChosen } from "./elements.js";
+import { isAmount } from "./report_data.js";
+import { TableView } from "./table_view.js";
+import { counted, formatCount } from "./text.js";
+
+/** @param {TableData} table @returns {string} what makes tables alike: the columns that are no names */
+function kindOf(table) {
+  return JSON.stringify(table.shown.map((at) => table.columns[at]).filter(isAmount).map(({ key, title, unit }) => [key, title, unit]));
+}
+
+/** Whether two tables, one after the other, go into one card. @param {TableData} first @param {TableData} second @returns {boolean} */
+export function areAlike(first, second) {
+  const areTables = [first, second].every((table) => table.count > 0 && table.raw.file === undefined);
+  return areTables && first.isTree === second.isTree && kindOf(first) !== "[]" && kindOf(first) === kindOf(second);
+}
+
+export class TableCard {
+  /** @param {TableData[]} tables @param {Selection} selection */
+  constructor(tables, selection) {
+    this.tables = tables;
+    this.selection = selection;
+    /** @type {(TableView | null)[]} */
+    this.views = tables.map(() => null);
+    this.chosen = 0;
+    /** @type {string[]} */
+    this.words = [];
+    this.choice = tables.map((table, i) => button("", [said(table.raw.title), " ", element("span", "count")], () => this.choose(i)));
+    const group = element("div", "choice", this.choice);
+    group.setAttribute("role", "group");
+    this.count = element("span", "count");
+    this.notes = element("span", "soft notes");
+    this.openers = element("span", "openers", [button("quiet", "open all", () => this.view.turnAll(true)), button("quiet", "close all", () => this.view.turnAll(false))]);
+    const heading = tables.length > 1 ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
+    this.place = element("div");
+    this.below = element("div", "below");
+    this.element = element("section", "card table-card", [element("div", "toolbar", [heading, this.notes, this.openers]), this.place, this.below]);
+    this.element.setAttribute("aria-label", tables.map((table) => table.raw.title).join(", "));
+    this.choose(0);
+  }
+
+  /** The table that is shown. */
+  get view() {
+    return (this.views[this.chosen] ??= new TableView(this.tables[this.chosen], this.selection));
+  }
+
+  get table() {
+    return this.tables[this.chosen];
+  }
+
+  /** @param {number} number */
+  choose(number) {
+    this.chosen = number;
+    showChosen(this.choice, number);
+    const { raw, isTree } = this.table;
+    this.notes.replaceChildren(said(raw.notes.join(" \u00b7 ")));
+    this.openers.hidden = !isTree;
+    if (this.table.count) {
+      this.place.replaceChildren(this.view.scroller);
+      this.view.find(this.words);
+      this.view.fit();
+    } else {
+      this.place.replaceChildren(element("p", "empty", "Nothing."));
+    }
+    const more = [
+      raw.cut ? `${counted(raw.cut, `lighter ${raw.noun}`)} did not fit in this page; the profile has them.` : "",
+      raw.left_out ? `${counted(raw.left_out, `more ${raw.noun}`)} ${raw.left_out === 1 ? "is" : "are"} not in the report.` : "",
+    ];
+    this.below.replaceChildren(...[...more, raw.legend].filter(Boolean).map((text) => element("p", "soft", said(text))));
+    this.showCounts();
+  }
+
+  /** Show how many rows there are, or were found. @returns {number} in all tables of the card */
+  showCounts() {
+    let sum = 0;
+    this.tables.forEach((table, i) => {
+      const found = this.words.length ? this.countOf(i) : table.count;
+      sum += found;
+      const text = this.words.length ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
+      if (this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
+      else this.count.textContent = text;
+    });
+    return sum;
+  }
+
+  /** @param {number} number @returns {number} rows of a table that have the words, whether it is shown or not */
+  countOf(number) {
+    const table = this.tables[number];
+    let count = 0;
+    for (let row = 0; row < table.count; row++) if (this.words.every((word) => table.text(row).includes(word))) count++;
+    return count;
+  }
+
+  /** @param {string[]} words @returns {number} how many rows of the card have them */
+  find(words) {
+    this.words = words;
+    if (this.table.count) this.view.find(words);
+    const found = this.showCounts();
+    this.element.classList.toggle("without-match", words.length > 0 && found === 0);
+    return found;
+  }
+
+  /** Bring a row into sight. @param {TableData} table @param {number} row */
+  show(table, row) {
+    const number = this.tables.indexOf(table);
+    if (number !== this.chosen) this.choose(number);
+    this.view.show(row);
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+}

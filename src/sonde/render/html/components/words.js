@@ -1,0 +1,60 @@
+// What a report says in words: facts, notices, findings, notes.
+
+/** @import { Column, RawFact, RawFacts, RawFindings, RawNote, RawNotices, RawNotice, ReportData } from "./report_data.js" */
+import { cellInFull, cellTexts } from "./cell_text.js";
+import { button, element, said } from "./elements.js";
+import { counted, formatExactly } from "./text.js";
+
+const NOTICES_AT_FIRST = 4;
+
+/** @param {ReportData} report @param {RawFact} fact @returns {HTMLElement} a fact: its words, and its value below them */
+function factOf(report, fact) {
+  const cell = report.cell(fact.value);
+  const words = cell === 1 && fact.one ? fact.one : fact.words;
+  /** @type {Column} */
+  const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", values: [] };
+  const [text, beside] = cellTexts(report, cell, column);
+  const value = typeof cell === "number" ? formatExactly(cell, fact.unit) : text;
+  const [before, after = ""] = words.split("{}");
+  const dd = element("dd", "", [said(before.trim() && after.trim() ? `${before}${value}${after}` : value)]);
+  if (beside) dd.append(element("small", "", said(beside)));
+  dd.title = cellInFull(report, cell, column);
+  const about = (before.trim() && after.trim() ? "" : (before + after).replace(/^[\s,:]+|[\s,:]+$/g, "")) || fact.key.replace(/[_-]/g, " ");
+  return element("div", "", [element("dt", "", said(about)), dd]);
+}
+
+/** @param {ReportData} report @param {RawFacts} block @returns {HTMLElement} */
+export function factsOf(report, block) {
+  return element("dl", "facts", block.facts.map((fact) => factOf(report, fact)));
+}
+
+/** @param {RawNotice} notice @returns {HTMLElement} */
+function noticeOf(notice) {
+  const parts = [said(notice.text)];
+  if (notice.kind) parts.unshift(element("b", "", `${notice.kind}: `));
+  if (notice.examples) parts.push(element("span", "examples", said(notice.examples)));
+  return element("p", notice.weight === "remark" ? "notice" : `notice ${notice.weight}`, parts);
+}
+
+/** The first notices, and a button for the others. @param {RawNotices} block @returns {HTMLElement} */
+export function noticesOf(block) {
+  const all = block.notices.map(noticeOf);
+  if (block.more) all.push(element("p", "notice", `${counted(block.more, "note")} beyond these are not in this page.`));
+  const place = element("div", "notices", all.slice(0, NOTICES_AT_FIRST));
+  if (all.length > NOTICES_AT_FIRST) {
+    const more = button("quiet more", counted(all.length - NOTICES_AT_FIRST, "more note"), () => more.replaceWith(...all.slice(NOTICES_AT_FIRST)));
+    place.append(more);
+  }
+  return place;
+}
+
+/** @param {RawFindings} block @returns {HTMLElement} */
+export function findingsOf(block) {
+  const list = element("ul", "sentences", block.sentences.map((text) => element("li", "", said(text))));
+  return element("div", "", block.title ? [element("h3", "", said(block.title)), list] : [list]);
+}
+
+/** @param {RawNote} block @returns {HTMLElement} */
+export function noteOf(block) {
+  return element("p", "soft note", said(block.text));
+}

@@ -1,0 +1,277 @@
+"""A report as the page gets it: tables in columns, and each name once. The keys are the contract with `page/`.
+
+Strings, files, functions, names and places are lists of the page; whatever names one of them has its number there.
+A name is a text and a function (-1: none); a place is a file, a line, a function and the places that it was inlined
+into. A column's `form` says how its cells are written: `number`, `text`, `name` and `place` have one value for each row
+(`null`: nothing), `part` two lists; in `mixed` a cell is a number or a list whose first letter is its type.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from sonde.code import Function, Place
+from sonde.render.html.embedded_sources import choose_sources
+from sonde.render.html.ranked_rows import RankedRows, lines_as_table
+from sonde.report import (
+    Bins,
+    Cell,
+    Change,
+    Column,
+    Facts,
+    Findings,
+    Interval,
+    Listing,
+    Named,
+    Note,
+    Notices,
+    Part,
+    Report,
+    Table,
+    Unit,
+)
+
+DATA_VERSION = 1
+
+MAX_LETTERS = 300
+"""Of a name, a path or a cell; what is longer is cut."""
+
+_MAX_SENTENCE = 4 * MAX_LETTERS
+_MAX_WORDS = 200
+"""Facts, notices or findings in a block."""
+
+TONES = ("", "strong", "faint", "bad", "good", "new", "gone")
+
+Data: TypeAlias = dict[str, Any]
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+class _Numbered(Generic[_Item]):
+    """Things that the page has once, numbered from 0 on."""
+
+    def __init__(self, written: Callable[[_Item], Any]) -> None:
+        self.numbers: dict[_Item, int] = {}
+        self.written: list[Any] = []
+        self._write = written
+
+    def of(self, item: _Item) -> int:
+        number = self.numbers.get(item)
+        if number is None:
+            value = self._write(item)
+            number = self.numbers[item] = len(self.written)
+            self.written.append(value)
+        return number
+
+
+class ReportData:
+    """A report that is about to be written into a page."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._tables = {
+            number: RankedRows(block) if isinstance(block, Table) else lines_as_table(block)
+            for number, block in enumerate(report.blocks)
+            if isinstance(block, Table | Listing)
+        }
+        listed = {block.file: block.text for block in report.blocks if isinstance(block, Listing) and block.text}
+        self._texts: Mapping[str, str] = {**report.sources, **listed}
+
+    def page_data(self, *, title: str, most_rows: int) -> Data:
+        """Everything that the page shows, but for the texts of files: see `with_sources`.
+
+        Args:
+            most_rows: of each table; the heaviest are kept.
+        """
+        writer = _Writer()
+        blocks = [self._block(writer, number, most_rows) for number in range(len(self._report.blocks))]
+        return {
+            "version": DATA_VERSION,
+            "kind": self._report.kind,
+            "title": shortened(title),
+            "changed": self._report.changed,
+            "blocks": blocks,
+            "strings": writer.strings.written,
+            "files": writer.files.written,
+            "functions": writer.functions.written,
+            "names": writer.names.written,
+            "places": writer.places.written,
+        }
+
+    def with_sources(self, data: Data, source_bytes: int) -> Data:
+        """Add the texts of files while they fit, in the order in which tables name them.
+
+        A file whose path was cut has none: it could be taken for another.
+        """
+        paths: list[str] = data["files"]
+        wanted = [path for path in paths if path in self._texts and len(path) < MAX_LETTERS]
+        chosen = choose_sources(self._texts, wanted, source_bytes)
+        numbers = {path: number for number, path in enumerate(paths)}
+        sources = {str(numbers[path]): text for path, text in chosen.texts.items()}
+        return {**data, "sources": sources, "sources_left_out": chosen.left_out_files}
+
+    def _block(self, writer: "_Writer", number: int, most_rows: int) -> Data:
+        match self._report.blocks[number]:
+            case Facts(facts=facts, key=key):
+                told = [
+                    {
+                        "key": each.key,
+                        "value": writer.cell(each.value),
+                        "unit": each.unit,
+                        "words": each.words,
+                        "one": each.one,
+                    }
+                    for each in facts[:_MAX_WORDS]
+                ]
+                return {"block": "facts", "key": key, "facts": told}
+            case Notices(notices=notices, key=key):
+                listed = [
+                    {
+                        "kind": each.kind,
+                        "text": _sentence(each.text),
+                        "weight": each.weight,
+                        "examples": _sentence(each.examples),
+                    }
+                    for each in notices[:_MAX_WORDS]
+                ]
+                return {"block": "notices", "key": key, "notices": listed, "more": len(notices) - len(listed)}
+            case Findings(sentences=sentences, key=key, title=title):
+                kept = [_sentence(each) for each in sentences[:_MAX_WORDS]]
+                return {"block": "findings", "key": key, "title": _sentence(title), "sentences": kept}
+            case Note(text=text, key=key):
+                return {"block": "note", "key": key, "text": _sentence(text)}
+            case Table() | Listing():
+                return writer.table(self._tables[number], most_rows)
+
+
+class _Writer:
+    """What writes cells, and remembers what they name."""
+
+    def __init__(self) -> None:
+        self.strings = _Numbered[str](shortened)
+        self.files = _Numbered[str](shortened)
+        self.functions = _Numbered[Function](
+            lambda each: [
+                self.strings.of(each.label),
+                self.strings.of(each.module),
+                self.files.of(each.file),
+                each.first_line,
+                self.strings.of(each.kind),
+                self.strings.of(each.library),
+            ]
+        )
+        self.names = _Numbered[tuple[str, Function | None]](
+            lambda each: [self.strings.of(each[0]), -1 if each[1] is None else self.functions.of(each[1])]
+        )
+        self.places = _Numbered[Place](
+            lambda each: [
+                self.files.of(each.file),
+                each.line,
+                -1 if each.function is None else self.functions.of(each.function),
+                [self.places.of(outer) for outer in each.inlined_into],
+            ]
+        )
+
+    def table(self, ranked: RankedRows, most_rows: int) -> Data:
+        table = ranked.table
+        rows, depths = ranked.heaviest(most_rows)
+        data: Data = {
+            "block": "table",
+            "key": table.key,
+            "title": shortened(table.title),
+            "notes": [_sentence(note) for note in table.notes],
+            "noun": table.noun,
+            "most": table.most,
+            "left_out": table.left_out,
+            "cut": len(ranked.all[0]) - len(rows),
+            "legend": _sentence(table.legend),
+            "weight": ranked.weight_column,
+            "rows": len(rows),
+            "columns": [
+                {**_column_head(column), **self._column([row.cells[number] for row in rows], column.unit)}
+                for number, column in enumerate(table.columns)
+            ],
+        }
+        if any(depths):
+            data["depth"] = depths
+        if any(row.tone for row in rows):
+            data["tone"] = [TONES.index(row.tone) for row in rows]
+        for key, texts in (("mark", [row.mark for row in rows]), ("led_to_by", [row.led_to_by for row in rows])):
+            if any(texts):
+                data[key] = [self.strings.of(text) for text in texts]
+        if ranked.listed_file is not None:
+            data["file"] = self.files.of(ranked.listed_file)
+        return data
+
+    def _column(self, cells: Sequence[Cell], unit: Unit) -> Data:
+        if unit == "name":  # a text there is a name, too: that of a type, say
+            cells = [Named(cell) if isinstance(cell, str) else cell for cell in cells]
+        types = {type(cell) for cell in cells} - {type(None)}
+        if types == {Part}:
+            parts: Sequence[Any] = cells
+            return {
+                "form": "part",
+                "values": [None if part is None else _number(part.amount) for part in parts],
+                "wholes": [None if part is None else _number(part.whole) for part in parts],
+            }
+        written = [self.cell(cell) for cell in cells]
+        if types <= {int, float} and not any(isinstance(cell, list) for cell in written):
+            return {"form": "number", "values": written}
+        for form, letters in (("text", "t"), ("name", "n"), ("place", "l")):
+            if all(cell is None or (isinstance(cell, list) and cell[0] == letters) for cell in written):
+                return {"form": form, "values": [cell and cell[1] for cell in written]}
+        return {"form": "mixed", "values": written}
+
+    def cell(self, cell: Cell) -> Any:
+        """A cell by itself, as in `mixed` columns."""
+        match cell:
+            case None:
+                return None
+            case int() | float():
+                return _number(cell)
+            case str():
+                return ["t", self.strings.of(cell)]
+            case Function():
+                return ["n", self.names.of((cell.label, cell))]
+            case Named(text=text, function=function):
+                return ["n", self.names.of((text, function))]
+            case Place():
+                return ["l", self.places.of(cell)]
+            case Part(amount=amount, whole=whole):
+                return ["p", _number(amount), _number(whole)]
+            case Interval(amount=amount, low=low, high=high, confidence=confidence):
+                return ["i", _number(amount), _number(low), _number(high), confidence]
+            case Change(before=before, after=after):
+                return ["c", self.cell(before), self.cell(after)]
+            case Bins(counts=counts):
+                return ["b", *counts]
+
+
+def _column_head(column: Column) -> Data:
+    """What is said of a column; what is as usual is not said."""
+    head: Data = {"key": column.key, "title": shortened(column.title), "unit": column.unit}
+    said: Data = {
+        "whole": None if column.whole is None else _number(column.whole),
+        "shown": "" if column.shown == "amount" else column.shown,
+        "hot": column.is_hot,
+        "signed": column.is_signed,
+        "priority": column.priority,
+        "meaning": _sentence(column.meaning),
+        "scale": list(column.scale) if any(column.scale) else None,
+    }
+    return head | {key: value for key, value in said.items() if value not in (None, "", False, 0) or key == "whole"}
+
+
+def _number(value: float) -> Any:
+    """A number as JSON has it: nine digits of a fraction; what is not finite by its name."""
+    if isinstance(value, int):
+        return int(value)
+    return float(f"{value:.9g}") if math.isfinite(value) else ["x", str(value)]
+
+
+def shortened(text: str) -> str:
+    """A name that no page breaks at."""
+    return text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1]}\u2026"
+
+
+def _sentence(text: str) -> str:
+    return text if len(text) <= _MAX_SENTENCE else f"{text[: _MAX_SENTENCE - 1]}\u2026"

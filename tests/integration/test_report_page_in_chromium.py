@@ -1,0 +1,438 @@
+"""The page of a report in a real browser: opened from disk, sorted, searched, walked, followed to the source."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from headless_chromium import HeadlessChromium, find_chromium
+from made_reports import HOSTILE, bare_report, full_report, hostile_report, large_report, types_table
+from sonde.render.html import write_report_page
+from sonde.report import Report
+
+CHROMIUM = find_chromium()
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on PATH")
+
+LEAST_CONTRAST = 4.5
+"""Of text with what is behind it: Web Content Accessibility Guidelines 2.1, success criterion 1.4.3."""
+
+TREE = "section[aria-label='hot contexts']"
+CODE = "section[aria-label='functions, lines']"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[HeadlessChromium]:
+    assert CHROMIUM is not None
+    with HeadlessChromium(CHROMIUM, width=1300, height=900) as chromium:
+        yield chromium
+
+
+def show(browser: HeadlessChromium, folder: Path, report: Report) -> Path:
+    path = folder / "page.html"
+    write_report_page(report, path)
+    browser.open(path)
+    return path
+
+
+def text(browser: HeadlessChromium, selector: str) -> str:
+    found: str = browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
+    return found
+
+
+def names(browser: HeadlessChromium, card: str) -> list[str]:
+    """First cells of the rows in sight, without what is faint."""
+    query = f"{card} .scroller tr[data-key] td:first-child .main"
+    found: list[str] = browser.evaluate(f"[...document.querySelectorAll({json.dumps(query)})].map(b => b.textContent)")
+    return found
+
+
+def press_button(browser: HeadlessChromium, place: str, label: str) -> None:
+    pressed = browser.evaluate(
+        f"(() => {{ const one = [...document.querySelectorAll({json.dumps(place + ' button')})]"
+        f".find(b => b.textContent.startsWith({json.dumps(label)})); one?.click(); return Boolean(one); }})()"
+    )
+    assert pressed, f"no button {label!r} in {place}"
+
+
+def pick(browser: HeadlessChromium, card: str, name: str) -> None:
+    """Click on the first row whose name begins so."""
+    browser.evaluate(
+        f"[...document.querySelectorAll({json.dumps(card + ' tr[data-key]')})]"
+        f".find(r => r.querySelector('.main').textContent.startsWith({json.dumps(name)})).click()"
+    )
+
+
+def focused_name(browser: HeadlessChromium) -> str:
+    found: str = browser.evaluate("document.activeElement.querySelector('.main').textContent")
+    return found
+
+
+def test_it_opens_from_disk_without_a_complaint_or_a_request(browser: HeadlessChromium, tmp_path: Path) -> None:
+    path = show(browser, tmp_path, full_report())
+    assert browser.problems == []
+    assert browser.requests == [path.as_uri()]
+    assert text(browser, "#brand") == "sonde toy" and text(browser, "#changed") == "differs"
+    facts = text(browser, "#head .facts").split("\n")
+    assert facts[:4] == ["elapsed", "4.21 s", "calls", "945,775,974"]
+    assert "process\n1" in text(browser, "#head .facts")
+    assert "sorting.py:26 in shell_sort has half" in text(browser, "#head .sentences")
+    assert "Times of a function are without" in text(browser, "#blocks")
+
+
+def test_the_first_notices_are_shown_and_the_others_when_asked_for(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    assert "objects-not-tracked: 312 blocks" in text(browser, ".notices .loss")
+    assert "2 threads ended early" not in text(browser, ".notices")
+    press_button(browser, ".notices", "1 more note")
+    assert "2 threads ended early" in text(browser, ".notices")
+
+
+def test_cells_are_written_by_their_unit(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.evaluate("document.querySelector('.close').click()")
+    browser.wait_until("document.querySelectorAll(\"section[aria-label='benchmarks'] th\").length === 6")
+
+    def row(card: str, number: int) -> list[str]:
+        cells = f"section[aria-label={json.dumps(card)}] tr[data-key='{number}'] td"
+        found: list[str] = browser.evaluate(
+            f"[...document.querySelectorAll({json.dumps(cells)})].map(c => c.innerText.replace(/\\s+/g, ' '))"
+        )
+        return found
+
+    assert row("functions, lines", 0) == ["shell_sortsorting.py:21", "84.2%", "50.8 M6.4%", "9.12 M18.0%"]
+    assert row("types", 0) == ["Entry", "20.0 k", "1.07 MiB28.0%", ""]
+    assert row("benchmarks", 0) == [
+        "sort", "12.3 ms[11.9 ms, 12.8 ms]", "1.12×[1.05×, 1.20×]", "0.00012", "3.4%", "bench.toml",
+    ]  # fmt: skip
+    assert row("benchmarks", 1)[3:5] == ["∞", "−2.0%"]
+    assert row("what changed", 0)[1:] == ["120 → 18012.0% → 20.0%", "12.0 µs → 19.0 µs+7.00 µs", "+7.00 µs"]
+    assert row("what changed", 1)[1:] == ["9 → \u2013", "90.0 ms → \u2013", "−90.0 ms"]
+
+
+def test_alike_tables_share_a_card(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    assert names(browser, CODE)[:2] == ["shell_sort", "read"]
+    press_button(browser, CODE, "lines")
+    assert names(browser, CODE)[:2] == ["sorting.py:26", "sorting.py:27"]
+    assert "12 more lines are not in the report" in text(browser, CODE)
+
+
+def test_a_table_without_rows_says_so_under_its_title(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    assert text(browser, "section[aria-label='objects not needed']").split() == ["objects", "not", "needed", "Nothing."]
+
+
+def test_headings_sort_turn_the_order_and_restore_it(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    types = "section[aria-label='types']"
+    press_button(browser, f"{types} thead", "born")
+    assert names(browser, types) == ["str", "list", "Entry", "global: libpython3.11.so.1.0"]
+    assert browser.evaluate(f'document.querySelector("{types} th[aria-sort=descending]").innerText') == "born"
+    press_button(browser, f"{types} thead", "born")
+    assert names(browser, types) == ["Entry", "list", "str", "global: libpython3.11.so.1.0"]
+    press_button(browser, f"{types} thead", "type")
+    assert names(browser, types)[:2] == ["Entry", "global: libpython3.11.so.1.0"]
+    press_button(browser, f"{types} thead", "born")
+    press_button(browser, f"{types} thead", "born")
+    press_button(browser, f"{types} thead", "born")
+    assert names(browser, types)[0] == "Entry" and names(browser, types)[2] == "str"
+
+
+def test_words_are_found_in_all_tables(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.press("/")
+    assert browser.evaluate("document.activeElement.id") == "search"
+    browser.type("ENTRY init")
+    assert names(browser, TREE) == ["<module __main__>", "read", "Entry.__init__ x20,000"]
+    assert text(browser, f"{TREE} h2") == "hot contexts 1 of 7"
+    assert names(browser, CODE) == []
+    browser.type(" nothing like it")
+    assert text(browser, "#found") == "nothing found"
+    browser.press("Escape")
+    assert len(names(browser, CODE)) == 5 and text(browser, "#found") == ""
+
+
+def test_the_first_hit_is_one_key_away(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.press("/")
+    browser.type("read")
+    browser.press("Enter")
+    assert focused_name(browser) == "read"
+
+
+def test_rows_are_walked_and_selected_with_keys(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.evaluate("document.querySelector('.close').click()")
+    browser.evaluate(f'document.querySelector("{CODE} tr[data-key]").focus()')
+    browser.press("ArrowDown")
+    assert focused_name(browser) == "read"
+    assert browser.evaluate("document.querySelector('#details').hidden")
+    browser.press("Enter")
+    assert text(browser, "#details h2") == "read"
+    browser.press("End")
+    assert focused_name(browser) == "len" and text(browser, "#details h2") == "len"
+    browser.press("Escape")
+    assert browser.evaluate("document.querySelector('#details').hidden")
+
+
+def test_trees_are_opened_and_closed_with_keys_and_arrows(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    assert len(names(browser, TREE)) == 7
+    browser.evaluate(f'document.querySelector("{TREE} tr[data-key]").focus()')
+    browser.press("ArrowRight")
+    assert focused_name(browser) == "shell_sort"
+    browser.press("ArrowLeft")
+    assert len(names(browser, TREE)) == 5
+    assert browser.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
+    browser.press("ArrowLeft")
+    assert focused_name(browser) == "<module __main__>"
+    browser.press("ArrowLeft")
+    assert names(browser, TREE) == ["<module __main__>", "unknown"]
+    browser.evaluate(f'document.querySelector("{TREE} .arrow").click()')
+    assert len(names(browser, TREE)) == 5
+    press_button(browser, TREE, "open all")
+    assert len(names(browser, TREE)) == 7
+    assert "via <genexpr>, sorted" in text(browser, TREE)
+
+
+def test_a_sorted_tree_stays_a_tree(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    press_button(browser, f"{TREE} thead", "time")
+    press_button(browser, f"{TREE} thead", "time")
+    assert names(browser, TREE)[:4] == ["unknown", "<module __main__>", "read", "Entry.__init__ x20,000"]
+
+
+def test_a_selected_function_is_linked_in_every_table(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    pick(browser, TREE, "read")
+    linked = browser.evaluate(
+        "[...document.querySelectorAll('tr.linked')].map(r => r.closest('section').getAttribute('aria-label'))"
+    )
+    assert linked == ["functions, lines", "lines and types", "what changed"]
+    related = browser.evaluate("[...document.querySelectorAll('.related h3')].map(h => h.innerText)")
+    assert related == ["functions 1", "lines 1", "lines and types 1", "what changed 1"]
+    browser.evaluate("document.querySelector('.related button').click()")
+    assert text(browser, f"{CODE} tr[aria-selected] .main") == "read"
+
+
+def test_details_tell_all_cells_also_those_for_programs(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    pick(browser, CODE, "shell_sort")
+    cells = text(browser, "#details .cells")
+    assert "loads\n597,000,000" in cells
+    assert "9,120,000 of 50,800,000, 18.0%; 95.7% of all" in cells
+    assert "/home/u/app/sorting.py:21" in text(browser, "#details .head")
+
+
+def test_the_source_has_the_counts_of_several_tables_side_by_side(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    press_button(browser, CODE, "lines")
+    pick(browser, CODE, "sorting.py:26")
+    heads = browser.evaluate("[...document.querySelectorAll('#details .source th')].map(h => h.innerText)")
+    assert heads[0] == "Line" and heads[-1] == "Source"
+    assert {"L2 misses", "samples"} < set(heads)
+    row = text(browser, "#details .source tr[aria-selected]")
+    assert "4.76 M" in row and "2,105" in row and "while k >= 0 and index[k]" in row
+    assert browser.evaluate("document.querySelectorAll('#details .source .keyword').length") > 0
+    browser.evaluate("[...document.querySelectorAll('#details tr.counted')].find(r => r.innerText[0] === '2').focus()")
+    before = browser.evaluate("document.activeElement.querySelector('.line').innerText")
+    browser.press("ArrowDown")
+    after = browser.evaluate("document.activeElement.querySelector('.line').innerText")
+    assert int(after) > int(before)
+    browser.press("Enter")
+    assert text(browser, "#details h2") == f"sorting.py:{after}"
+
+
+def test_a_function_opens_at_its_hottest_line(browser: HeadlessChromium, tmp_path: Path) -> None:
+    browser.resize(1300, 500)
+    try:
+        show(browser, tmp_path, full_report())
+        pick(browser, TREE, "shell_sort")
+        seen = browser.evaluate(
+            "(() => { const scroller = document.querySelector('#details .source-view .scroller');"
+            " const { top, bottom } = scroller.getBoundingClientRect();"
+            " const isSeen = (box) => box.top >= top && box.bottom <= bottom;"
+            " return [...scroller.querySelectorAll('tr[data-key]')].filter(r => isSeen(r.getBoundingClientRect()))"
+            ".map(r => r.querySelector('.line').innerText); })()"
+        )
+        assert "26" in seen and "1" not in seen
+    finally:
+        browser.resize(1300, 900)
+
+
+def test_native_code_without_its_source_lists_the_lines_with_counts(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    pick(browser, CODE, "unicode_compare")
+    assert "The text of ./Objects/unicodeobject.c is not in this page" in text(browser, "#details .empty")
+    assert text(browser, "#details .source tr.counted .line") == "10520"
+
+
+def test_types_lead_to_their_lines(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    pick(browser, "section[aria-label='types']", "Entry")
+    assert text(browser, ".related h3") == "lines and types 2"
+    assert browser.evaluate("document.querySelectorAll('#details .figure rect').length") == 5
+    heights = "[...document.querySelectorAll('#details rect')].map(r => Number(r.getAttribute('height')))"
+    plain = browser.evaluate(heights)
+    press_button(browser, "#details", "Logarithm")
+    assert browser.evaluate(heights)[0] > 3 * plain[0]
+
+
+def test_the_address_keeps_the_selection(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    assert browser.evaluate("location.hash") == ""
+    press_button(browser, TREE, "close all")
+    pick(browser, TREE, "unknown")
+    assert browser.evaluate("location.hash") == "#contexts:7"
+    browser.evaluate("location.hash = '#contexts:4'")
+    browser.wait_until("document.querySelector('#details h2').innerText === 'len'")
+    assert len(names(browser, TREE)) > 2
+    browser.evaluate("window.isOld = true; location.reload()")
+    browser.wait_until("!window.isOld && document.querySelector('#details h2')?.innerText === 'len'")
+
+
+def test_a_row_that_a_search_hides_is_shown_when_it_is_followed(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.press("/")
+    browser.type("read")
+    pick(browser, "section[aria-label='lines and types']", "str")
+    browser.evaluate("location.hash = '#contexts:4'")
+    browser.wait_until("document.querySelector('#details h2').innerText === 'len'")
+    assert text(browser, f"{TREE} tr[aria-selected] .main") == "len"
+    assert browser.evaluate("document.querySelector('#search').value") == ""
+
+
+def test_deep_rows_of_a_tree_tell_their_depth(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, large_report(300))
+    tree = "section[aria-label='deep tree']"
+    press_button(browser, tree, "open all")
+    browser.evaluate(f'document.querySelector("{tree} tr[data-key]").focus()')
+    browser.press("End")
+    assert browser.evaluate("document.activeElement.querySelector('.depth').textContent") == "299 "
+    box = browser.evaluate(
+        "(() => { const name = document.activeElement.querySelector('.main').getBoundingClientRect();"
+        " return [name.left, document.activeElement.cells[0].getBoundingClientRect().right]; })()"
+    )
+    assert box[0] < box[1]
+
+
+def test_listings_have_their_own_columns(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.evaluate("document.querySelector('.close').click()")
+    listing = "#blocks .card > .source-view"
+    assert text(browser, f"{listing} h2") == "sorting.py by line"
+    heads = browser.evaluate(f"[...document.querySelectorAll('{listing} th')].map(h => h.innerText)")
+    assert heads == ["Line", "decision", "time", "Source"]
+    rows = browser.evaluate(f"[...document.querySelectorAll('{listing} tr[data-key]')].map(r => r.innerText)")
+    assert any("inlined" in row and "2.40 s" in row and "while k >= 0" in row for row in rows)
+
+
+def test_names_stay_text(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, hostile_report())
+    assert browser.problems == []
+    assert browser.evaluate("document.querySelectorAll('img').length") == 0
+    assert browser.evaluate("window.broken") is None
+    assert text(browser, "#details h2").startswith(HOSTILE.partition("\x1b")[0].rstrip())
+    assert browser.evaluate("[...document.querySelectorAll('td .main')].every(e => e.tagName === 'BDI')")
+
+
+@pytest.mark.parametrize("width", [1280, 800, 400])
+@pytest.mark.parametrize("made", [full_report, hostile_report, bare_report])
+def test_nothing_runs_out_of_the_window(
+    browser: HeadlessChromium, tmp_path: Path, width: int, made: Callable[[], Report]
+) -> None:
+    browser.resize(width, 800)
+    try:
+        show(browser, tmp_path, made())
+        assert browser.problems == []
+        assert browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        if made is full_report:
+            pick(browser, CODE, "read")
+            assert browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    finally:
+        browser.resize(1300, 900)
+
+
+def test_where_there_is_no_room_columns_go_by_their_priority(browser: HeadlessChromium, tmp_path: Path) -> None:
+    heads = f'[...document.querySelectorAll("{TREE} th")].map(h => h.innerText)'
+    show(browser, tmp_path, full_report())
+    assert browser.evaluate(heads) == ["context", "time", "self", "calls"]
+    browser.resize(400, 800)
+    try:
+        browser.wait_until(f"{heads}.length < 4")
+        assert browser.evaluate(heads)[:2] == ["context", "time"]
+    finally:
+        browser.resize(1300, 900)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_is_hot_linked_or_faint_can_be_read(tmp_path: Path, dark: bool) -> None:
+    assert CHROMIUM is not None
+    with HeadlessChromium(CHROMIUM, width=1300, height=900, dark=dark) as chromium:
+        show(chromium, tmp_path, full_report())
+        card = channels(chromium, "#blocks .card", "backgroundColor")
+        assert (luminance(card) < 0.2) == dark
+        for selector in (".beside", "tr.bad .main", "tr.good .main", "tr.new .main", "tr.faint td", "#details .soft"):
+            assert contrast(channels(chromium, selector, "color"), card) >= LEAST_CONTRAST, selector
+        selected = channels(chromium, "tr[aria-selected] td", "color")
+        assert (
+            contrast(selected, channels(chromium, "tr[aria-selected]", "backgroundColor", "#blocks .card"))
+            >= LEAST_CONTRAST
+        )
+        heated = channels(chromium, ".heated", "backgroundColor", "tr[aria-selected]")
+        assert contrast(channels(chromium, ".heated .beside", "color"), heated) >= LEAST_CONTRAST
+        line = "#details .source tr.counted:has(td.line)"
+        tint = channels(chromium, line, "backgroundColor", "#details")
+        assert contrast(channels(chromium, f"{line} .code", "color"), tint) >= LEAST_CONTRAST
+
+
+def test_many_rows_open_scroll_and_are_found_as_few_are(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, large_report(300_000))
+    assert browser.problems == []
+    flat = "section[aria-label='many functions']"
+    assert "50,000 lighter rows did not fit in this page" in text(browser, flat)
+    browser.evaluate(f'document.querySelector("{flat} tr[data-key]").focus()')
+    browser.press("End")
+    assert browser.evaluate("document.activeElement.getAttribute('aria-rowindex')") == "250001"
+    assert browser.evaluate(f'document.querySelectorAll("{flat} tbody tr").length') < 100
+    browser.press("/")
+    browser.type("function_77 m27.py")
+    assert names(browser, flat)[0] == "function_77"
+
+
+def test_on_paper_there_is_no_bar_and_no_scrolling(browser: HeadlessChromium, tmp_path: Path) -> None:
+    report = Report("toy", "t", (types_table(),))
+    show(browser, tmp_path, report)
+    browser.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert len(names(browser, "section")) == 4
+    show(browser, tmp_path, large_report(1_000))
+    flat = "section[aria-label='many functions']"
+    browser.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert len(names(browser, flat)) == 400
+    browser.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert len(names(browser, flat)) < 100
+
+
+def channels(browser: HeadlessChromium, selector: str, style: str, over: str = "") -> list[float]:
+    """Red, green and blue, drawn on a canvas, which knows every way to write a colour."""
+    below = f"getComputedStyle(document.querySelector({over!r})).backgroundColor" if over else "'#000'"
+    found: list[float] = browser.evaluate(
+        "(() => { const c = document.createElement('canvas').getContext('2d');"
+        f" for (const colour of [{below}, getComputedStyle(document.querySelector({selector!r})).{style}])"
+        " { c.fillStyle = colour; c.fillRect(0, 0, 1, 1); }"
+        " return [...c.getImageData(0, 0, 1, 1).data].slice(0, 3).map(v => v / 255); })()"
+    )
+    return found
+
+
+def luminance(rgb: list[float]) -> float:
+    """Relative luminance as WCAG 2.1 defines it."""
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: list[float], second: list[float]) -> float:
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cellInFull, cellTexts } from "./components/cell_text.js";
+import { fitColumns } from "./components/column_fit.js";
+import { columnsOfFile } from "./components/line_columns.js";
+import { Links } from "./components/links.js";
+import { ReportData, weightOf } from "./components/report_data.js";
+import { ABOVE_FOUND, FOUND, findRows, openAtFirst, visibleRows, wordsOfSearch } from "./components/row_order.js";
+import { Selection } from "./components/selection.js";
+import { rawReport } from "./report.js";
+
+const report = new ReportData(rawReport());
+const [tree, lines, types] = report.tables;
+
+test("cells are read by the form of their column", () => {
+  assert.deepEqual(lines.cell(0, 1), { kind: "part", amount: 4, whole: 40 });
+  assert.equal(lines.cell(3, 1), null);
+  assert.equal(types.cell(0, 1), -Infinity);
+  assert.equal(weightOf(types.cell(1, 1)), 3);
+});
+
+test("cells are written with what is faint beside them", () => {
+  const texts = (table, row, at) => cellTexts(report, table.cell(row, at), table.columns[at]);
+  assert.deepEqual(texts(tree, 1, 0), ["sort", "app.py:9"]);
+  assert.deepEqual(texts(tree, 1, 1), ["30 ns", "30.0%"]);
+  assert.deepEqual(texts(lines, 0, 1), ["4", "10.0%"]);
+  assert.deepEqual(texts(lines, 1, 0), ["app.py:4", "run \u2192 app.py:10"]);
+  assert.deepEqual(texts(lines, 3, 0), ["libx.so", "read"]);
+  assert.deepEqual(texts(types, 1, 1), ["2 \u2192 5", "+3"]);
+  assert.equal(cellInFull(report, lines.cell(1, 0), lines.columns[0]), "/src/app.py:4 in run\ninlined into /src/app.py:10 in sort");
+});
+
+test("a tree knows what stands above each row", () => {
+  assert.deepEqual([...tree.parent], [-1, 0, 0, 2, -1]);
+  assert.deepEqual([0, 1, 2, 3, 4].map((row) => tree.hasBelow(row)), [true, false, true, false, false]);
+});
+
+test("rows that are open are shown, siblings are sorted", () => {
+  assert.deepEqual(visibleRows(tree, null, new Set(), null), [0, 4]);
+  assert.deepEqual(visibleRows(tree, { column: 1, isDown: true }, new Set([0, 2]), null), [0, 2, 3, 1, 4]);
+  assert.deepEqual(visibleRows(tree, { column: 1, isDown: false }, new Set([0]), null), [4, 0, 1, 2]);
+});
+
+test("what has no cell is last, in both directions", () => {
+  assert.deepEqual(visibleRows(lines, { column: 2, isDown: true }, new Set(), null), [3, 2, 0, 1]);
+  assert.deepEqual(visibleRows(lines, { column: 2, isDown: false }, new Set(), null), [0, 2, 3, 1]);
+});
+
+test("names are sorted by their letters", () => {
+  assert.deepEqual(visibleRows(types, { column: 0, isDown: false }, new Set(), null), [0, 1]);
+  assert.deepEqual(visibleRows(types, { column: 0, isDown: true }, new Set(), null), [1, 0]);
+});
+
+test("a search finds all words, and keeps what stands above", () => {
+  const found = findRows(tree, wordsOfSearch(" READ  lib"));
+  assert.deepEqual([...found], [ABOVE_FOUND, 0, ABOVE_FOUND, FOUND, 0]);
+  assert.deepEqual(visibleRows(tree, null, new Set(), found), [0, 2, 3]);
+});
+
+test("the heaviest are open at first, as many as there is room for", () => {
+  assert.deepEqual([...openAtFirst(tree, 40)], [0, 2]);
+  assert.deepEqual([...openAtFirst(tree, 4)], [0]);
+  assert.deepEqual([...openAtFirst(tree, 2)], []);
+});
+
+test("rows of the same line, function or name belong together, by what tells most", () => {
+  const links = new Links(report);
+  const told = (table, row) => links.related(links.keysOf(table, row), { table, row }).map((one) => [one.table.raw.key, one.rows]);
+  assert.deepEqual(told(lines, 0), [["tree", [2, 1]]]);
+  assert.deepEqual(told(tree, 1), [["tree", [2]], ["lines", [2, 0]]]);
+  assert.deepEqual(told(types, 0), [["tree", [4]]]);
+});
+
+test("a selection knows all rows of its function, and where its file is", () => {
+  const selection = new Selection(new Links(report));
+  selection.selectRow(tree, 1);
+  assert.equal(selection.current?.file, 0);
+  assert.deepEqual([0, 1, 2, 3].map((row) => selection.isLinked(lines, row)), [true, false, true, false]);
+  selection.selectLine(0, 10);
+  assert.deepEqual(selection.current?.keys.functions, ["f1"]);
+  selection.clear();
+  assert.equal(selection.isLinked(lines, 0), false);
+});
+
+test("rows of a line are added where that has a meaning; trees would count twice", () => {
+  const columns = columnsOfFile(new Links(report), 0);
+  assert.deepEqual(columns.map(({ column }) => column.key), ["misses"]);
+  assert.deepEqual(columns[0].cells.get(10), { kind: "part", amount: 10, whole: 100 });
+  assert.deepEqual(columns[0].cells.get(4), { kind: "part", amount: 9, whole: 9 });
+});
+
+test("columns that are alike are one: a table adds lines that none before it has", () => {
+  const raw = rawReport();
+  raw.blocks.push({ ...raw.blocks[2], key: "more", rows: 1, columns: raw.blocks[2].columns.map((column) => ({ ...column, values: column.values.slice(0, 1) })) });
+  const columns = columnsOfFile(new Links(new ReportData(raw)), 0);
+  assert.equal(columns.length, 1);
+  assert.deepEqual(columns[0].cells.get(10), { kind: "part", amount: 10, whole: 100 });
+});
+
+test("columns go by priority where there is no room", () => {
+  const wish = (least, priority, isFlexible = false) => ({ natural: least, least, priority, isFlexible });
+  const wishes = [wish(100, 0, true), wish(50, 2), wish(60, 1), wish(70, 0)];
+  assert.deepEqual(fitColumns(wishes, 400), [220, 50, 60, 70]);
+  assert.deepEqual(fitColumns(wishes, 250), [120, 0, 60, 70]);
+  assert.deepEqual(fitColumns(wishes, 100), [100, 0, 0, 70]);
+});
