@@ -13,6 +13,7 @@ from sonde.report import (
     Findings,
     Interval,
     Listing,
+    Margin,
     Named,
     Note,
     Notice,
@@ -38,7 +39,9 @@ _CELLS: dict[str, st.SearchStrategy[Cell]] = {
     "bytes": _COUNTS,
     "share": st.floats(0, 1),
     "ratio": st.one_of(st.floats(0, 1e6), st.builds(Interval, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95))),
+    "points": st.floats(-1, 1),
     "number": _NUMBERS,
+    "margin": st.builds(Margin, _NUMBERS, st.none() | _COUNTS, st.none() | _COUNTS, st.booleans()),
     "text": _TEXTS,
     "code": _TEXTS,
     "name": st.one_of(_TEXTS, _FUNCTIONS, st.builds(Named, _TEXTS, st.none() | _FUNCTIONS)),
@@ -90,7 +93,8 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
         "function",
         draw(st.integers(0, 3)),
         draw(st.integers(0, 9)),
-        draw(st.sampled_from(["", "how to read it"])),
+        draw(st.sampled_from(["", "1.2%"])),
+        draw(st.sampled_from(["", "how to read it", "how to read it\nand that"])),
     )
 
 
@@ -109,6 +113,7 @@ def reports(draw: st.DrawFn) -> Report:
     notice = st.builds(Notice, st.sampled_from(["", "lost"]), _TEXTS, st.sampled_from(["remark", "doubt", "loss"]))
     block = st.one_of(
         st.lists(fact, max_size=3).map(lambda facts: Facts(tuple(facts))),
+        st.lists(fact, max_size=1).map(lambda facts: Facts(tuple(facts), "details", is_secondary=True)),
         st.lists(notice, max_size=3).map(lambda notices: Notices(tuple(notices))),
         st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
         st.builds(Note, _TEXTS),

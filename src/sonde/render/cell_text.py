@@ -1,15 +1,19 @@
 """Cells as text: the same words on a terminal and in Markdown."""
 
 from collections.abc import Sequence
+from math import ceil
 
 from sonde.base.fitted_text import display_width, keep_both_ends, keep_end, keep_start, printable
 from sonde.base.units import format_count, format_duration, format_share, format_size, short_count
 from sonde.code import Function, Place
 from sonde.render.place_text import fitting_place
-from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Named, Part
+from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Margin, Named, Part
 
 _WIDEST_RATE = 6
 """Columns of `100.0%`."""
+
+_MOST_PERCENT = 999
+"""Of a margin: what is beyond is only said to be more."""
 
 _LEFT = ("text", "code", "name", "place")
 """Units of columns that are aligned to the left, and get what room there is."""
@@ -20,6 +24,17 @@ def is_left_aligned(column: Column) -> bool:
     return column.unit in _LEFT
 
 
+def title_text(column: Column) -> str:
+    """What stands above a column: its title, with a word for its shares where both are written.
+
+    >>> title_text(Column("self", "self", "duration", 10, "both"))
+    'self  share'
+    """
+    if column.shown != "both" or column.whole is None or not column.title:
+        return column.title
+    return f"{column.title} {'share':>{_rate_width(column)}}"
+
+
 def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
     """Write a cell in its full length.
 
@@ -28,6 +43,12 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
 
     >>> cell_text(1234567, Column("calls", "calls", "count")), cell_text(Part(1, 8), Column("misses", "", "count"))
     ('1,234,567', '1  12.5%')
+    >>> cell_text(Margin(1000, 38, 81, True), Column("self", "up to", "margin"))
+    '±4% +9%?'
+    >>> [cell_text(share, Column("of", "", "share")) for share in (0.0, 0.000314, 0.5, 0.9999, 1.0)]
+    ['0.0%', '0.031%', '50.0%', '99.9%', '100.0%']
+    >>> cell_text(-5, Column("change", "", "duration", 20, "both", is_signed=True))
+    '−5 ns  −25.0%'
     """
     match cell:
         case None:
@@ -45,6 +66,8 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
             if column.shown == "share":
                 return rate
             return f"{_amount(amount, column, is_narrow=is_narrow)} {rate:>{_WIDEST_RATE}}"
+        case Margin():
+            return _margin(cell)
         case Interval(amount=amount, low=low, high=high):
             texts = [_amount(each, column, is_narrow=is_narrow) for each in (amount, low, high)]
             return f"{texts[0]} [{texts[1]}, {texts[2]}]"
@@ -95,15 +118,49 @@ def _weighed(amount: Amount, column: Column, *, is_narrow: bool) -> str:
     text = _amount(amount, column, is_narrow=is_narrow)
     if column.shown in ("share", "both") and column.whole is not None:
         share = format_share(amount, column.whole)
-        return share if column.shown == "share" else f"{text} {share:>{_WIDEST_RATE}}"
+        if column.is_signed and column.whole:
+            share = _sign(amount) + format_share(abs(amount), column.whole)
+        return share if column.shown == "share" else f"{text} {share:>{_rate_width(column)}}"
     return text
 
 
+def _rate_width(column: Column) -> int:
+    return _WIDEST_RATE + column.is_signed
+
+
 def _amount(amount: Amount, column: Column, *, is_narrow: bool) -> str:
-    if column.is_signed:
-        sign = "+" if amount > 0 else "−" if amount < 0 else ""
-        return f"{sign}{unsigned_amount(abs(amount), column, is_narrow=is_narrow)}"
-    return unsigned_amount(amount, column, is_narrow=is_narrow)
+    if not column.is_signed:
+        return unsigned_amount(amount, column, is_narrow=is_narrow)
+    if column.unit in ("count", "duration", "bytes"):
+        amount = round(amount)  # what is written as nothing has no sign
+    return _sign(amount) + unsigned_amount(abs(amount), column, is_narrow=is_narrow)
+
+
+def _sign(amount: Amount) -> str:
+    return "+" if amount > 0 else "−" if amount < 0 else ""
+
+
+def _margin(margin: Margin) -> str:
+    texts = [] if margin.around is None else [f"±{_percent_up(margin.around, margin.amount)}"]
+    if margin.above is not None:
+        texts.append(f"+{_percent_up(margin.above, margin.amount)}{'?' if margin.may_cross else ''}")
+    return " ".join(texts)
+
+
+def _percent_up(part: Amount, amount: Amount) -> str:
+    """A share, rounded up: a margin is never made smaller than it is."""
+    if 100 * part > _MOST_PERCENT * amount:
+        return f">{_MOST_PERCENT}%"
+    return f"{ceil(100 * part / amount) if part else 0}%"
+
+
+def _share_text(share: float) -> str:
+    """A share in percent, with two digits of a small one; only all is `100.0%`."""
+    percent = 100 * share
+    if 1 > percent > 0:
+        return f"{percent:.2g}%" if percent >= 1e-4 else "<0.0001%"
+    text = f"{percent:.1f}%"
+    return "99.9%" if text == "100.0%" and share < 1 else text
 
 
 def unsigned_amount(amount: Amount, column: Column, *, is_narrow: bool) -> str:
@@ -116,7 +173,9 @@ def unsigned_amount(amount: Amount, column: Column, *, is_narrow: bool) -> str:
         case "bytes":
             return format_size(round(amount))
         case "share":
-            return f"{100 * amount:.1f}%"
+            return _share_text(amount)
+        case "points":
+            return f"{100 * amount:.1f} pp"
         case "ratio":
             return f"{amount:.2f}" if abs(amount) < 10 else f"{amount:.0f}"
         case _:

@@ -19,6 +19,7 @@ from sonde.report import (
     Findings,
     Interval,
     Listing,
+    Margin,
     Named,
     Note,
     Notices,
@@ -63,6 +64,10 @@ def cell_data(cell: Cell) -> Any:
                 "high": cell_data(high),
                 "confidence": confidence,
             }
+        case Margin(amount=amount, around=around, above=above, may_cross=may_cross):
+            data: Data = {"value": cell_data(amount), "may_cross": may_cross}
+            said = {"around": cell_data(around), "above": cell_data(above)}
+            return data | {key: value for key, value in said.items() if value is not None}
         case Change(before=before, after=after):
             return {"before": cell_data(before), "after": cell_data(after)}
         case Bins(counts=counts):
@@ -162,7 +167,8 @@ def _listing(listing: Listing) -> Data:
 
 
 def _function(function: Function) -> Data:
-    data: Data = {"name": function.name, "module": function.module, "file": function.file, "line": function.first_line}
+    data: Data = {"name": function.name, "label": function.label, "module": function.module}
+    data |= {"file": function.file, "line": function.first_line}
     data |= {"kind": function.kind, "language": function.language}
     return data | ({"library": function.library} if function.library else {})
 

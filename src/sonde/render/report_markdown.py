@@ -34,7 +34,7 @@ def escaped(text: str) -> str:
 
 def _lines(block: Block) -> Iterator[str]:
     match block:
-        case Facts(facts=facts):
+        case Facts(facts=facts, is_secondary=False):
             yield " · ".join(escaped(fact_text(fact)) for fact in facts)
         case Notices(notices=notices):
             for notice in notices:
@@ -81,9 +81,9 @@ def _table_lines(table: Table) -> Iterator[str]:
         yield _row_text(cells)
     left = len(table.rows) - min(len(table.rows), most) + table.left_out
     if left > 0:
-        yield f"\n… {counted(left, f'more {escaped(table.noun)}')}"
-    if table.legend:
-        yield f"\n*{escaped(table.legend)}*"
+        yield f"\n… {counted(left, f'more {escaped(table.noun)}')}{escaped(f', {table.rest}' if table.rest else '')}"
+    for sentence in table.legend.splitlines():
+        yield f"\n*{escaped(sentence)}*"
 
 
 def _row_text(cells: list[str]) -> str:

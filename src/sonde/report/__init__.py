@@ -5,7 +5,7 @@ gets narrow; cells are values, never text that was formatted before. Names and p
 that a page can show everything that is known of a function when it is selected anywhere.
 """
 
-from sonde.report.cells import Amount, Bins, Cell, Change, Interval, Named, Part, Unit, weight_of
+from sonde.report.cells import Amount, Bins, Cell, Change, Interval, Margin, Named, Part, Unit, weight_of
 from sonde.report.report import Block, Report
 from sonde.report.table import Column, Listing, Row, Shown, Table, Tone
 from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
@@ -22,6 +22,7 @@ __all__ = [
     "Findings",
     "Interval",
     "Listing",
+    "Margin",
     "Named",
     "Note",
     "Notice",

@@ -6,12 +6,27 @@ from typing import Literal, TypeAlias
 
 from sonde.code import Function, Place
 
-Unit = Literal["count", "duration", "bytes", "share", "ratio", "number", "text", "code", "name", "place", "bins"]
+Unit = Literal[
+    "count",
+    "duration",
+    "bytes",
+    "share",
+    "points",
+    "ratio",
+    "number",
+    "margin",
+    "text",
+    "code",
+    "name",
+    "place",
+    "bins",
+]
 """What the amounts of a column are.
 
-`duration` is in nanoseconds, `share` a fraction of 1, `ratio` how many times as much, `number` without a unit of ours;
-`text` and `code` (a line of source) are strings; cells of `name` are functions or strings, those of `place` are
-places or strings, those of `bins` distributions.
+`duration` is in nanoseconds, `share` a fraction of 1, `points` the difference of two of them (percentage points),
+`ratio` how many times as much, `number` without a unit of ours; `text` and `code` (a line of source) are strings; cells
+of `margin` are margins of the amounts to their left, those of `name` are functions or strings, those of `place` places
+or strings, those of `bins` distributions.
 """
 
 Amount: TypeAlias = int | float
@@ -38,6 +53,19 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Margin:
+    """How far an amount may be from the truth, written relative to it: `±4%`, `+9%?`."""
+
+    amount: Amount
+    around: Amount | None = None
+    """Half of a 95 % interval around it; None where nothing was sampled."""
+    above: Amount | None = None
+    """So much more it may be at most, which is proven; None where that is not worth a word."""
+    may_cross: bool = False
+    """Whether so much more would put it over a threshold that it seems to be below."""
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """An amount before and after."""
 
@@ -60,7 +88,7 @@ class Named:
     function: Function | None = None
 
 
-Cell: TypeAlias = Amount | str | Part | Interval | Change | Bins | Named | Function | Place | None
+Cell: TypeAlias = Amount | str | Part | Interval | Margin | Change | Bins | Named | Function | Place | None
 """`None` where nothing is known, or nothing is to be said."""
 
 

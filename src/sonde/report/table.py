@@ -73,8 +73,10 @@ class Table:
     """Rows on paper; 0 for all. JSON and pages have them all."""
     left_out: int = 0
     """Rows that are not even here."""
+    rest: str = ""
+    """What those that are not printed hold together, in words."""
     legend: str = ""
-    """A sentence below."""
+    """Sentences below, a line each."""
     is_grouped: bool = False
     """The rows are groups, with their members below; else a row that is the only one below another stands right below
     it on paper, so that long chains of calls do not run off the page."""

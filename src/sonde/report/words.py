@@ -28,6 +28,8 @@ class Facts:
 
     facts: tuple[Fact, ...]
     key: str = "facts"
+    is_secondary: bool = False
+    """Paper has no room for them: only JSON and pages have them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, No
 
 _LINES_OF_A_NOTICE = 3
 
+_LEAST_OF_A_NOTICE = 400
+"""Columns, over however many lines."""
+
 _NARROWEST = 20
 """Columns: a table has one column of amounts and a name then."""
 
@@ -28,8 +31,12 @@ def print_report(report: Report, stream: TextIO, *, width: int | None = None, co
     """
     page = Page(stream, width=width, colour=colour, narrowest=_NARROWEST)
     page.line(page.paint(keep_start(printable(report.title), page.width), "bold"))
+    before: Block | None = None
     for block in report.blocks:
+        if isinstance(block, Notices) and block.notices and isinstance(before, Table | Listing | Findings | Note):
+            page.line()
         _print_block(page, block)
+        before = block
 
 
 def report_text(report: Report, *, columns: int = 80) -> str:
@@ -57,7 +64,7 @@ def notice_text(notice: Notice) -> str:
 
 def _print_block(page: Page, block: Block) -> None:
     match block:
-        case Facts(facts=facts):
+        case Facts(facts=facts, is_secondary=False):
             page.flow([fact_text(fact) for fact in facts], "dim")
         case Notices(notices=notices):
             _print_notices(page, notices)
@@ -79,7 +86,7 @@ def _print_block(page: Page, block: Block) -> None:
 
 def _print_notices(page: Page, notices: Sequence[Notice]) -> None:
     for notice in notices:
-        text = keep_start(notice_text(notice), _LINES_OF_A_NOTICE * page.width)
+        text = keep_start(notice_text(notice), max(_LINES_OF_A_NOTICE * page.width, _LEAST_OF_A_NOTICE))
         is_remark = notice.weight == "remark"
         say(page, text if is_remark else f"! {text}", "dim" if is_remark else "yellow")
         if notice.examples:

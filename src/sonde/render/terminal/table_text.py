@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
 from sonde.base.units import counted
 from sonde.code import Place
-from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip
+from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip, title_text
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.sentences import say
@@ -97,8 +97,8 @@ def print_table(page: Page, table: Table) -> None:
         page.line(page.paint("nothing", "dim"))
     else:
         _print_rows(page, table)
-    if table.legend:
-        say(page, table.legend, "dim")
+    for sentence in table.legend.splitlines():
+        say(page, sentence, "dim")
 
 
 def _print_rows(page: Page, table: Table) -> None:
@@ -118,7 +118,8 @@ def _print_rows(page: Page, table: Table) -> None:
         _print_line(page, layout, line)
     left = len(table.rows) - len(shown) + table.left_out
     if left > 0:
-        page.line(page.paint(keep_start(f"… {counted(left, f'more {table.noun}')}", page.width), "dim"))
+        rest = f", {printable(table.rest)}" if table.rest else ""
+        page.line(page.paint(keep_start(f"… {counted(left, f'more {table.noun}')}{rest}", page.width), "dim"))
 
 
 def _texts(table: Table, row: Row, *, is_narrow: bool) -> tuple[str, ...]:
@@ -191,7 +192,7 @@ def _least_width(cell: Cell, text: str) -> int:
 
 def _natural_width(column: Column, texts: Sequence[str]) -> int:
     widest = max(map(display_width, texts))
-    return widest if column.unit == "bins" else max(widest, display_width(column.title))
+    return widest if column.unit == "bins" else max(widest, display_width(title_text(column)))
 
 
 def _header(layout: _Layout) -> str:
@@ -203,7 +204,7 @@ def _header(layout: _Layout) -> str:
         )
     for at in layout.fixed:
         width = layout.widths[at]
-        title = _scale(columns[at], width) if columns[at].unit == "bins" else columns[at].title
+        title = _scale(columns[at], width) if columns[at].unit == "bins" else title_text(columns[at])
         cells.append(_to_the_right(keep_start(title, width), width))
     if layout.named:
         first, *others = layout.named

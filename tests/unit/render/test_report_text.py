@@ -1,0 +1,51 @@
+"""Reports as text and as Markdown."""
+
+from sonde.render.report_json import report_data
+from sonde.render.report_markdown import report_markdown
+from sonde.render.terminal.report_text import report_text
+from sonde.report import Column, Fact, Facts, Margin, Notice, Notices, Report, Row, Table
+
+
+def _functions(**more: object) -> Table:
+    columns = (
+        Column("self", "self", "duration", 1000, "both"),
+        Column("margin", "±", "margin"),
+        Column("name", "function", "name"),
+    )
+    rows = [Row((700, Margin(700, 7), "parse")), Row((20, None, "write"))]
+    return Table("functions", "functions", columns, rows, noun="function", **more)  # type: ignore[arg-type]
+
+
+def test_a_column_of_amounts_with_shares_says_so_above_them() -> None:
+    assert report_text(Report("toy", "app", (_functions(),))).splitlines()[3:] == [
+        "  self  share    ±  function",
+        "700 ns  70.0%  ±1%  parse",
+        " 20 ns   2.0%       write",
+    ]
+
+
+def test_what_rows_that_are_not_printed_hold_stands_beside_their_number() -> None:
+    report = Report("toy", "app", (_functions(most=1, rest="2.0%"),))
+    assert report_text(report).splitlines()[-1] == "… 1 more function, 2.0%"
+    assert "\n… 1 more function, 2.0%\n" in report_markdown(report)
+
+
+def test_each_sentence_of_a_legend_has_its_line() -> None:
+    report = Report("toy", "app", (_functions(legend="one\ntwo"),))
+    assert report_text(report).splitlines()[-2:] == ["one", "two"]
+    assert report_markdown(report).endswith("\n\n*one*\n\n*two*\n")
+
+
+def test_notices_below_a_table_are_set_apart_from_it() -> None:
+    notices = Notices((Notice("lost", "there was no room", amount=3),))
+    assert report_text(Report("toy", "app", (_functions(), notices))).splitlines()[-2:] == [
+        "",
+        "! there was no room (lost: 3)",
+    ]
+    assert report_text(Report("toy", "app", (notices,))).splitlines() == ["app", "! there was no room (lost: 3)"]
+
+
+def test_facts_that_paper_has_no_room_for_are_data_alone() -> None:
+    report = Report("toy", "app", (Facts((Fact("machine", "x86-64"),), "details", is_secondary=True),))
+    assert "x86-64" not in report_text(report) + report_markdown(report)
+    assert report_data(report)["blocks"][0]["facts"] == [{"key": "machine", "value": "x86-64", "unit": "text"}]
