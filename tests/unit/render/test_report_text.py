@@ -24,6 +24,11 @@ def test_a_column_of_amounts_with_shares_says_so_above_them() -> None:
     ]
 
 
+def test_where_names_would_not_fit_only_shares_are_written() -> None:
+    lines = report_text(Report("toy", "app", (_functions(),)), columns=20).splitlines()
+    assert lines[4:] == ["70.0%  ±1%  parse", " 2.0%       write"]
+
+
 def test_what_rows_that_are_not_printed_hold_stands_beside_their_number() -> None:
     report = Report("toy", "app", (_functions(most=1, rest="2.0%"),))
     assert report_text(report).splitlines()[-1] == "… 1 more function, 2.0%"

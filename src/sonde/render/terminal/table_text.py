@@ -5,7 +5,7 @@ names. A row whose place is short lends the room to its name.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
 from sonde.base.units import counted
@@ -20,6 +20,9 @@ GAP = "  "
 
 NARROW = 100
 """Below this width counts are rounded, `12.3M`, and guides are thin, to leave room for names."""
+
+_SHARES_ALONE = 40
+"""Below this width amounts are left out where their shares tell as much."""
 
 _NAMES_WANTED = 22
 """Columns that names and places should have: as long as they have fewer, columns of amounts go."""
@@ -104,6 +107,12 @@ def print_table(page: Page, table: Table) -> None:
 def _print_rows(page: Page, table: Table) -> None:
     shown = table.rows[: table.most] if table.most else table.rows
     is_narrow = page.width < NARROW
+    if page.width < _SHARES_ALONE:
+        is_share = [column.shown == "both" and bool(column.whole) for column in table.columns]
+        columns = zip(table.columns, is_share, strict=True)
+        table = replace(
+            table, columns=tuple(replace(each, shown="share") if is_it else each for each, is_it in columns)
+        )
     drawn = (
         list(outline(shown, lambda row: row.below, is_narrow=is_narrow, is_indented=table.is_grouped))
         if any(row.below for row in shown)
