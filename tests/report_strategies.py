@@ -1,5 +1,7 @@
 """Hypothesis strategies for reports: small, valid, and as odd as the types allow."""
 
+from typing import get_args
+
 from hypothesis import strategies as st
 
 from sonde.code import Function, Place
@@ -19,9 +21,15 @@ from sonde.report import (
     Notice,
     Notices,
     Part,
+    Plot,
+    PlotKind,
+    Quantity,
     Report,
     Row,
+    Sample,
     Table,
+    Unit,
+    Values,
 )
 
 _TEXTS = st.one_of(
@@ -33,15 +41,24 @@ _NUMBERS = st.one_of(_COUNTS, st.floats(-1e9, 1e9))
 _FUNCTIONS = st.builds(Function, _TEXTS, _TEXTS, _TEXTS, st.integers(0, 10**6))
 _PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS)
 
-_CELLS: dict[str, st.SearchStrategy[Cell]] = {
+_UNITS = st.sampled_from(["s", "B", "1", "ops/s", "記憶/s"])
+_INTERVALS = st.one_of(
+    st.builds(Interval, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95)),
+    st.tuples(_NUMBERS, st.floats(0, 1e6)).map(lambda at: Interval(at[0], at[0] - at[1], at[0] + at[1], 0.95)),
+    st.floats(0, 10).map(lambda at: Interval(at, float("-inf"), float("inf"), 0.95)),
+)
+
+_CELLS: dict[Unit, st.SearchStrategy[Cell]] = {
     "count": st.one_of(_COUNTS, st.builds(Part, _COUNTS, _COUNTS), st.builds(Change, _COUNTS, st.none() | _COUNTS)),
     "duration": _COUNTS,
     "bytes": _COUNTS,
     "share": st.floats(0, 1),
-    "ratio": st.one_of(st.floats(0, 1e6), st.builds(Interval, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95))),
     "points": st.floats(-1, 1),
-    "number": _NUMBERS,
     "margin": st.builds(Margin, _NUMBERS, st.none() | _COUNTS, st.none() | _COUNTS, st.booleans()),
+    "ratio": st.one_of(st.floats(0, 1e6), _INTERVALS),
+    "number": st.one_of(_NUMBERS, st.booleans(), st.builds(Values, st.lists(st.none() | _NUMBERS, max_size=5))),
+    "p-value": st.floats(0, 1),
+    "measured": st.builds(Quantity, st.one_of(_NUMBERS, _INTERVALS), _UNITS, st.none() | _NUMBERS),
     "text": _TEXTS,
     "code": _TEXTS,
     "name": st.one_of(_TEXTS, _FUNCTIONS, st.builds(Named, _TEXTS, st.none() | _FUNCTIONS)),
@@ -64,6 +81,7 @@ def columns(draw: st.DrawFn) -> tuple[Column, ...]:
             is_hot=draw(st.booleans()),
             is_signed=draw(st.booleans()),
             priority=draw(st.integers(0, 3)),
+            axis=draw(st.sampled_from(["", "linear", "log"])),
         )
         for number, unit in enumerate(units)
     )
@@ -102,22 +120,54 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
 def listings(draw: st.DrawFn) -> Listing:
     """A listing of a short file."""
     text = draw(st.sampled_from(["", "one\ntwo\nthree\nfour\nfive\n"]))
-    lines = draw(st.dictionaries(st.integers(1, 9), st.tuples(_COUNTS), max_size=3))
+    lines: dict[int, tuple[Cell, ...]] = draw(st.dictionaries(st.integers(1, 9), st.tuples(_COUNTS), max_size=3))
     return Listing("source", "source", "a.py", text, (Column("calls", "calls", "count"),), lines)
+
+
+@st.composite
+def samples(draw: st.DrawFn) -> Sample:
+    """A sample, of which some values count, and some are far from the others."""
+    values = draw(st.lists(_NUMBERS, max_size=20))
+    places = st.integers(0, max(len(values) - 1, 0))
+    return Sample(
+        draw(_TEXTS),
+        values,
+        draw(_UNITS),
+        draw(st.none() | _NUMBERS),
+        draw(st.none() | _NUMBERS | _INTERVALS),
+        draw(st.none() | _NUMBERS),
+        tuple(draw(st.lists(places, max_size=3))) if values else (),
+        draw(st.none() | st.tuples(places, places).map(lambda ends: (min(ends), max(ends)))),
+        draw(st.sampled_from(["", "a", "b"])),
+    )
+
+
+@st.composite
+def plots(draw: st.DrawFn) -> Plot:
+    """A drawing of a few samples."""
+    kind = draw(st.sampled_from(get_args(PlotKind)))
+    drawn = tuple(draw(st.lists(samples(), max_size=3)))
+    return Plot("plot", kind, draw(_TEXTS), drawn, draw(st.sampled_from([(), ("wall",)])), draw(_TEXTS))
 
 
 @st.composite
 def reports(draw: st.DrawFn) -> Report:
     """A report of a few blocks."""
     fact = st.builds(Fact, st.just("fact"), st.none() | _NUMBERS | _TEXTS, st.just("number"), st.just("{} of them"))
-    notice = st.builds(Notice, st.sampled_from(["", "lost"]), _TEXTS, st.sampled_from(["remark", "doubt", "loss"]))
+    notice = st.builds(
+        Notice,
+        st.sampled_from(["", "lost"]),
+        _TEXTS,
+        st.sampled_from(["remark", "doubt", "loss"]),
+        hint=_TEXTS,
+    )
     block = st.one_of(
-        st.lists(fact, max_size=3).map(lambda facts: Facts(tuple(facts))),
-        st.lists(fact, max_size=1).map(lambda facts: Facts(tuple(facts), "details", is_secondary=True)),
+        st.builds(Facts, st.lists(fact, max_size=3).map(tuple), is_secondary=st.booleans()),
         st.lists(notice, max_size=3).map(lambda notices: Notices(tuple(notices))),
         st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
         st.builds(Note, _TEXTS),
         tables(),
         listings(),
+        plots(),
     )
     return Report("toy", draw(_TEXTS), tuple(draw(st.lists(block, max_size=4))))

@@ -7,7 +7,8 @@ from sonde.base.fitted_text import display_width, keep_both_ends, keep_end, keep
 from sonde.base.units import format_count, format_duration, format_share, format_size, short_count
 from sonde.code import Function, Place
 from sonde.render.place_text import fitting_place
-from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Margin, Named, Part
+from sonde.render.quantity import Scale, p_value_text, quantity_text, ratio_text
+from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Margin, Named, Part, Quantity, Values
 
 _WIDEST_RATE = 6
 """Columns of `100.0%`."""
@@ -55,6 +56,8 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
             return ""
         case str():
             return printable(cell)
+        case bool():
+            return "yes" if cell else "no"
         case Named(text=text):
             return printable(text)
         case Function():
@@ -68,6 +71,12 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
             return f"{_amount(amount, column, is_narrow=is_narrow)} {rate:>{_WIDEST_RATE}}"
         case Margin():
             return _margin(cell)
+        case Quantity():
+            return printable(quantity_text(cell))
+        case Values(values=values):
+            return ", ".join(cell_text(each, column, is_narrow=is_narrow) for each in values)
+        case Interval() if column.unit in ("ratio", "number"):
+            return ratio_text(cell) if column.unit == "ratio" else Scale(1.0, "").told(cell)
         case Interval(amount=amount, low=low, high=high):
             texts = [_amount(each, column, is_narrow=is_narrow) for each in (amount, low, high)]
             return f"{texts[0]} [{texts[1]}, {texts[2]}]"
@@ -177,7 +186,9 @@ def unsigned_amount(amount: Amount, column: Column, *, is_narrow: bool) -> str:
         case "points":
             return f"{100 * amount:.1f} pp"
         case "ratio":
-            return f"{amount:.2f}" if abs(amount) < 10 else f"{amount:.0f}"
+            return ratio_text(amount)
+        case "p-value":
+            return p_value_text(amount)
         case _:
             return f"{amount:.4g}" if isinstance(amount, float) else format_count(amount)
 

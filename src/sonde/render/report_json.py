@@ -24,9 +24,12 @@ from sonde.report import (
     Note,
     Notices,
     Part,
+    Plot,
+    Quantity,
     Report,
     Row,
     Table,
+    Values,
 )
 
 SCHEMA = "sonde.report/1"
@@ -68,6 +71,11 @@ def cell_data(cell: Cell) -> Any:
             data: Data = {"value": cell_data(amount), "may_cross": may_cross}
             said = {"around": cell_data(around), "above": cell_data(above)}
             return data | {key: value for key, value in said.items() if value is not None}
+        case Quantity(value=value, unit=unit):
+            told = cell_data(value)
+            return {**(told if isinstance(told, dict) else {"value": told}), "unit": unit}
+        case Values(values=values):
+            return [cell_data(each) for each in values]
         case Change(before=before, after=after):
             return {"before": cell_data(before), "after": cell_data(after)}
         case Bins(counts=counts):
@@ -91,6 +99,7 @@ def _block(block: Block) -> Data:
             listed = [
                 {"kind": each.kind, "weight": each.weight, "text": each.text, "amount": each.amount}
                 | ({"examples": each.examples} if each.examples else {})
+                | ({"hint": each.hint} if each.hint else {})
                 for each in notices
             ]
             return {"type": "notices", "key": key, "notices": listed}
@@ -102,6 +111,8 @@ def _block(block: Block) -> Data:
             return _table(block)
         case Listing():
             return _listing(block)
+        case Plot():
+            return _plot(block)
 
 
 def _table(table: Table) -> Data:
@@ -164,6 +175,22 @@ def _listing(listing: Listing) -> Data:
             for line, cells in sorted(listing.lines.items())
         ],
     }
+
+
+def _plot(plot: Plot) -> Data:
+    samples = [
+        {
+            "name": sample.name,
+            "unit": sample.unit,
+            "values": [cell_data(value) for value in sample.values],
+            "mean": cell_data(sample.mean),
+            "median": cell_data(sample.median),
+            "outliers": list(sample.outliers),
+            "counted": None if sample.counted is None else list(sample.counted),
+        }
+        for sample in plot.samples
+    ]
+    return {"type": "plot", "key": plot.key, "kind": plot.kind, "title": plot.title, "samples": samples}
 
 
 def _function(function: Function) -> Data:

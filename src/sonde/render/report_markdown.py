@@ -1,20 +1,27 @@
 """A report as Markdown (GitHub's), for pull requests and CI: the same words and rows as on a terminal."""
 
+import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted
 from sonde.render.cell_text import cell_text, is_left_aligned
+from sonde.render.terminal.page import Page
+from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.report_text import fact_text, notice_text
 from sonde.render.terminal.source_text import listing_table
-from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Report, Row, Table
+from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Plot, Report, Row, Table
 
 _MOST_ROWS = 200
 """Of one table: a comment in a pull request has 65,536 letters."""
 
 _WIDEST_CELL = 120
 """Letters."""
+
+_PLOT_WIDTH = 80
+"""Columns of a drawing, which stands in a block of text."""
 
 
 def report_markdown(report: Report) -> str:
@@ -41,6 +48,8 @@ def _lines(block: Block) -> Iterator[str]:
                 yield f"> {'' if notice.weight == 'remark' else '⚠ '}{escaped(notice_text(notice))}"
                 if notice.examples:
                     yield f"> {escaped(notice.examples)}"
+                if notice.hint:
+                    yield f"> hint: {escaped(notice.hint)}"
         case Findings(sentences=sentences, title=title):
             if title:
                 yield f"### {escaped(title)}\n"
@@ -51,6 +60,18 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _table_lines(listing_table(block))
         case Table(is_secondary=False):
             yield from _table_lines(block)
+        case Plot():
+            yield from _plot_lines(block)
+
+
+def _plot_lines(plot: Plot) -> Iterator[str]:
+    """A drawing as on a terminal; a name cannot end the block that it stands in."""
+    text = io.StringIO()
+    print_plot(Page(text, width=_PLOT_WIDTH, colour=False), replace(plot, title=""))
+    if plot.title:
+        notes = "".join(f" · {escaped(note)}" for note in plot.notes if note)
+        yield f"### {escaped(plot.title)}{notes}\n"
+    yield f"```text\n{text.getvalue().strip(chr(10)).replace('`', chr(39))}\n```"
 
 
 def _table_lines(table: Table) -> Iterator[str]:

@@ -5,13 +5,28 @@ gets narrow; cells are values, never text that was formatted before. Names and p
 that a page can show everything that is known of a function when it is selected anywhere.
 """
 
-from sonde.report.cells import Amount, Bins, Cell, Change, Interval, Margin, Named, Part, Unit, weight_of
+from sonde.report.cells import (
+    Amount,
+    Bins,
+    Cell,
+    Change,
+    Interval,
+    Margin,
+    Named,
+    Part,
+    Quantity,
+    Unit,
+    Values,
+    weight_of,
+)
+from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
-from sonde.report.table import Column, Listing, Row, Shown, Table, Tone
+from sonde.report.table import Axis, Column, Listing, Row, Shown, Table, Tone
 from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
 
 __all__ = [
     "Amount",
+    "Axis",
     "Bins",
     "Block",
     "Cell",
@@ -28,12 +43,17 @@ __all__ = [
     "Notice",
     "Notices",
     "Part",
+    "Plot",
+    "PlotKind",
+    "Quantity",
     "Report",
     "Row",
+    "Sample",
     "Shown",
     "Table",
     "Tone",
     "Unit",
+    "Values",
     "Weight",
     "weight_of",
 ]

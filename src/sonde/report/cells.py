@@ -15,6 +15,8 @@ Unit = Literal[
     "ratio",
     "number",
     "margin",
+    "p-value",
+    "measured",
     "text",
     "code",
     "name",
@@ -24,9 +26,10 @@ Unit = Literal[
 """What the amounts of a column are.
 
 `duration` is in nanoseconds, `share` a fraction of 1, `points` the difference of two of them (percentage points),
-`ratio` how many times as much, `number` without a unit of ours; `text` and `code` (a line of source) are strings; cells
-of `margin` are margins of the amounts to their left, those of `name` are functions or strings, those of `place` places
-or strings, those of `bins` distributions.
+`ratio` how many times as much, `number` without a unit of ours, `p-value` a probability that is told in papers; cells
+of `measured` are quantities, which have a unit each; `text` and `code` (a line of source) are strings; cells of
+`margin` are margins of the amounts to their left, those of `name` are functions or strings, those of `place` places or
+strings, those of `bins` distributions.
 """
 
 Amount: TypeAlias = int | float
@@ -66,6 +69,33 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantity:
+    """A measured amount in a unit of its own.
+
+    >>> Quantity(Interval(0.0422, 0.0409, 0.0449, 0.95), "s").amount
+    0.0422
+    """
+
+    value: "float | Interval"
+    unit: str
+    """`s`, `B`, `1`, or what another tool says, `ops/s`."""
+    least: float | None = None
+    """The least of the amounts that it is compared with: all of them are written in the unit that fits this one."""
+
+    @property
+    def amount(self) -> float:
+        """The amount without its interval."""
+        return self.value.amount if isinstance(self.value, Interval) else self.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """Several values in their order, as numbers that were measured: for programs, and where one asks for details."""
+
+    values: "Sequence[Amount | str | None]"
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """An amount before and after."""
 
@@ -88,7 +118,9 @@ class Named:
     function: Function | None = None
 
 
-Cell: TypeAlias = Amount | str | Part | Interval | Margin | Change | Bins | Named | Function | Place | None
+Cell: TypeAlias = (
+    Amount | str | Part | Interval | Margin | Quantity | Values | Change | Bins | Named | Function | Place | None
+)
 """`None` where nothing is known, or nothing is to be said."""
 
 
@@ -101,7 +133,7 @@ def weight_of(cell: Cell) -> float:
     match cell:
         case int() | float():
             return float(cell)
-        case Part(amount=amount) | Interval(amount=amount):
+        case Part(amount=amount) | Interval(amount=amount) | Quantity(amount=amount):
             return float(amount)
         case Change(before=before, after=after):
             return weight_of(after) - weight_of(before)

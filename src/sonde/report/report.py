@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from sonde.report.plot import Plot
 from sonde.report.table import Listing, Table
 from sonde.report.words import Facts, Findings, Note, Notices
 
-Block: TypeAlias = Facts | Notices | Findings | Note | Table | Listing
+Block: TypeAlias = Facts | Notices | Findings | Note | Table | Listing | Plot
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ programs only: in JSON, and in the page's details."""
 Tone = Literal["", "strong", "faint", "bad", "good", "new", "gone"]
 """How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only."""
 
+Axis = Literal["", "linear", "log"]
+"""On which axis intervals of a column are drawn, one for all rows: `linear` around 0, `log` around 1, for ratios."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -36,6 +39,8 @@ class Column:
     """A sentence for a tooltip or a legend."""
     scale: tuple[str, str] = ("", "")
     """Of `bins`: what the first bin and the last are."""
+    axis: Axis = ""
+    """Intervals are also drawn, where there is room."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class Notice:
     amount: int = 0
     examples: str = ""
     """What it is about, in a few names."""
+    hint: str = ""
+    """What to do about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,15 @@ import io
 from collections.abc import Sequence
 from typing import TextIO
 
-from sonde.base.fitted_text import keep_start, printable
+from sonde.base.fitted_text import keep_end, keep_start, printable
 from sonde.base.units import format_count
 from sonde.render.cell_text import cell_text
 from sonde.render.terminal.page import Page
+from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.sentences import say
 from sonde.render.terminal.source_text import print_listing
 from sonde.render.terminal.table_text import print_table
-from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notice, Notices, Report, Table
+from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notice, Notices, Plot, Report, Table
 
 _LINES_OF_A_NOTICE = 3
 
@@ -65,7 +66,7 @@ def notice_text(notice: Notice) -> str:
 def _print_block(page: Page, block: Block) -> None:
     match block:
         case Facts(facts=facts, is_secondary=False):
-            page.flow([fact_text(fact) for fact in facts], "dim")
+            page.flow([_fitted_fact(fact, page.width) for fact in facts], "dim")
         case Notices(notices=notices):
             _print_notices(page, notices)
         case Findings(sentences=sentences, title=title):
@@ -82,6 +83,14 @@ def _print_block(page: Page, block: Block) -> None:
             print_table(page, block)
         case Listing():
             print_listing(page, block)
+        case Plot():
+            print_plot(page, block)
+
+
+def _fitted_fact(fact: Fact, width: int) -> str:
+    """Of a file its end is kept."""
+    text = fact_text(fact)
+    return keep_end(text, width) if fact.unit == "place" else text
 
 
 def _print_notices(page: Page, notices: Sequence[Notice]) -> None:
@@ -91,3 +100,5 @@ def _print_notices(page: Page, notices: Sequence[Notice]) -> None:
         say(page, text if is_remark else f"! {text}", "dim" if is_remark else "yellow")
         if notice.examples:
             page.line(page.paint(keep_start(f"  {printable(notice.examples)}", page.width), "dim"))
+        if notice.hint:
+            say(page, f"hint: {notice.hint}", "dim", indent="  ")

@@ -1,7 +1,8 @@
 """The one layout of tables and trees on a terminal: amounts to the right, names and places in the room that is left.
 
 Where it is narrow, counts are rounded, then the columns with the highest priorities go, then places are cut, then
-names. A row whose place is short lends the room to its name.
+names. A row whose place is short lends the room to its name. Where all names and texts fit, each has a column of its
+own, and intervals are drawn in the room that is left.
 """
 
 from collections.abc import Sequence
@@ -13,8 +14,9 @@ from sonde.code import Place
 from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip, title_text
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
+from sonde.render.terminal.plots.axis import Axis, axis_around, draw_around
 from sonde.render.terminal.sentences import say
-from sonde.report import Bins, Cell, Column, Row, Table, Tone, weight_of
+from sonde.report import Bins, Cell, Column, Interval, Quantity, Row, Table, Tone, weight_of
 
 GAP = "  "
 
@@ -41,6 +43,9 @@ _LEAST_STRIP = 10
 
 _LEAST_NAME = 16
 """Columns that a name has at least: guides of very deep branches are cut on their left."""
+
+_LEAST_LINE, _WIDEST_LINE = 12, 40
+"""Columns for drawn intervals: fewer tell nothing, and more tell nothing more."""
 
 _HOT, _WARM = 0.10, 0.02
 """Shares of the whole from which a cell is red, and yellow."""
@@ -81,6 +86,11 @@ class _Layout:
     """For the named columns together."""
     name_width: int
     """Of the first of them, where others follow."""
+    after_widths: tuple[int, ...]
+    """Of the others, where all of them fit; else they follow one another."""
+    drawn: int = -1
+    """The column whose intervals are drawn behind the names."""
+    axis: Axis | None = None
 
     @property
     def before_names(self) -> int:
@@ -118,7 +128,8 @@ def _print_rows(page: Page, table: Table) -> None:
         if any(row.below for row in shown)
         else [("", row) for row in shown]
     )
-    lines = [_Line(guide, row, _texts(table, row, is_narrow=is_narrow)) for guide, row in drawn]
+    texts = _aligned(table, drawn, [_texts(table, row, is_narrow=is_narrow) for _, row in drawn])
+    lines = [_Line(guide, row, written) for (guide, row), written in zip(drawn, texts, strict=True)]
     layout = _laid_out(table, lines, page.width)
     header = _header(layout)
     if header.strip():
@@ -139,6 +150,27 @@ def _texts(table: Table, row: Row, *, is_narrow: bool) -> tuple[str, ...]:
         first = next((at for at, column in enumerate(table.columns) if is_left_aligned(column)), 0)
         texts[first] = f"{printable(row.mark)} {texts[first]}"
     return tuple(texts)
+
+
+def _aligned(
+    table: Table, drawn: Sequence[tuple[str, Row]], texts: Sequence[tuple[str, ...]]
+) -> Sequence[tuple[str, ...]]:
+    """Intervals stand below one another, and so do the amounts before them."""
+    for at in range(len(table.columns)):
+        if not any(_interval_of(row.cells[at]) is not None for _, row in drawn):
+            continue
+        parts = [written[at].partition(" [") for written in texts]
+        before = max(display_width(amount) for amount, _, _ in parts)
+        behind = max(display_width(mark + ends) for _, mark, ends in parts)
+        told = [_to_the_right(amount, before) + pad(mark + ends, behind) for amount, mark, ends in parts]
+        cells = [text if text.strip() else "" for text in told]
+        texts = [(*written[:at], cell, *written[at + 1 :]) for written, cell in zip(texts, cells, strict=True)]
+    return texts
+
+
+def _interval_of(cell: Cell) -> Interval | None:
+    value = cell.value if isinstance(cell, Quantity) else cell
+    return value if isinstance(value, Interval) else None
 
 
 def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
@@ -177,7 +209,19 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
         lead = lead if widths[lead] else None
     room = max(room, 0)
     name_width = _name_width(columns, lines, named, widths, room)
-    return _Layout(table, lead, tuple(fixed), tuple(named), widths, bins_each, room, name_width)
+    whole = [max(widths[at], display_width(columns[at].title)) for at in named]
+    taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
+    after: tuple[int, ...] = ()
+    if named and taken <= room:
+        name_width, *others = whole
+        after = tuple(others)
+    at = next((at for at in fixed if columns[at].axis), -1)
+    line = min(room - taken - len(GAP), _WIDEST_LINE)
+    if at < 0 or line < _LEAST_LINE:
+        return _Layout(table, lead, tuple(fixed), tuple(named), widths, bins_each, room, name_width, after)
+    amounts = [value for line in lines if (value := _drawable(line.row.cells[at])) is not None]
+    axis = axis_around(amounts, columns[at].axis, line)
+    return _Layout(table, lead, tuple(fixed), tuple(named), widths, bins_each, taken, name_width, after, at, axis)
 
 
 def _name_width(
@@ -197,6 +241,11 @@ def _least_width(cell: Cell, text: str) -> int:
     """Columns that something needs after a name, with the gap before it; a place needs no folders."""
     shortest = text.rpartition("/")[2] if isinstance(cell, Place) else text
     return display_width(shortest) + len(GAP) if shortest else 0
+
+
+def _drawable(cell: Cell) -> float | Interval | None:
+    value = cell.value if isinstance(cell, Quantity) else cell
+    return value if isinstance(value, int | float | Interval) else None
 
 
 def _natural_width(column: Column, texts: Sequence[str]) -> int:
@@ -219,7 +268,9 @@ def _header(layout: _Layout) -> str:
         first, *others = layout.named
         names = [pad(keep_start(columns[first].title, layout.name_width), layout.name_width)]
         room = layout.room - layout.name_width - len(GAP)
-        if room >= _LEAST_AFTER and others:
+        if layout.after_widths:
+            names += [pad(columns[at].title, width) for at, width in zip(others, layout.after_widths, strict=True)]
+        elif room >= _LEAST_AFTER and others:
             titles = GAP.join(columns[at].title for at in others if columns[at].title)
             names.append(keep_start(titles, room))
         cells += names
@@ -246,8 +297,13 @@ def _print_line(page: Page, layout: _Layout, line: _Line) -> None:
         blanks = " " * max(room - display_width(guide) - display_width(name), 0)
         cells.insert(0, page.paint(guide, "dim") + page.paint(name, *tone) + blanks)
         guide = ""
+    used = 0
     if layout.named:
-        cells.append(_names(page, layout, line, guide, tone))
+        names, used = _names(page, layout, line, guide, tone)
+        cells.append(names)
+    if layout.axis is not None and (value := _drawable(line.row.cells[layout.drawn])) is not None:
+        drawn = draw_around(layout.axis, value, layout.table.columns[layout.drawn].axis)
+        cells.append(" " * (layout.room - used) + page.paint(drawn, *tone))
     page.line(GAP.join(cells))
 
 
@@ -269,7 +325,8 @@ def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[s
     return page.paint(_to_the_right(keep_start(text, width), width), *styles)
 
 
-def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str, ...]) -> str:
+def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str, ...]) -> tuple[str, int]:
+    """The names and what follows them, and how many columns they take."""
     first, *others = layout.named
     columns = layout.table.columns
     room = layout.room - display_width(guide)
@@ -279,15 +336,20 @@ def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str
     name = _fitted_name(layout, line, first, width)
     text = page.paint(guide, "dim") + page.paint(name, *tone)
     used = display_width(guide) + display_width(name)
+    begins = layout.name_width
     for number, at in enumerate(others):
+        if number == 0 or layout.after_widths:
+            blanks = max(begins - used, 0) + len(GAP)
+            begins += len(GAP) + (layout.after_widths[number] if layout.after_widths else 0)
+        else:
+            blanks = len(GAP)
         if not line.texts[at]:
             continue
-        blanks = (max(layout.name_width - used, 0) if number == 0 else 0) + len(GAP)
         left = layout.room - used - blanks
         after = fitted_cell(line.row.cells[at], columns[at], left) if left >= _LEAST_AFTER else ""
         text += " " * blanks + page.paint(after, "dim")
         used += blanks + display_width(after)
-    return text
+    return text, used
 
 
 def _to_the_right(text: str, width: int) -> str:
