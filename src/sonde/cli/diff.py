@@ -39,8 +39,7 @@ from sonde.instruments.contexts.report.terminal import accuracy_as_data, print_a
 from sonde.instruments.contexts.report.terminal.differences import DiffLimits, diff_as_data, print_diff
 from sonde.instruments.memory.verb.profiles import diff_memory
 from sonde.options.numbers import add_size_options, share
-from sonde.options.output import add_json_option, print_json
-from sonde.render.answers import add_markdown_option
+from sonde.options.output import add_json_option, add_markdown_option, print_json
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 

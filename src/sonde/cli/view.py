@@ -28,8 +28,7 @@ from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_a
 from sonde.instruments.decisions.verb.view import is_decision_run, view_decisions
 from sonde.instruments.memory.verb.profiles import view_memory
 from sonde.options.numbers import add_size_options, share
-from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
-from sonde.render.answers import add_markdown_option
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_output_path, print_json
 
 HEAVIEST = 10_000
 """Contexts read for the terminal: a tree of a few dozen lines comes from a few thousand, and folded

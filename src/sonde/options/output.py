@@ -16,6 +16,11 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one line of JSON instead of text")
 
 
+def add_markdown_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--markdown`, the form of an answer for pull requests and CI."""
+    parser.add_argument("--markdown", action="store_true", help="print Markdown instead of text, for a pull request")
+
+
 def add_force_option(parser: argparse.ArgumentParser) -> None:
     """Add `--force`, without which nothing that exists is overwritten."""
     parser.add_argument("--force", action="store_true", help="overwrite the output if it exists")

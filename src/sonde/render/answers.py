@@ -7,7 +7,7 @@ from typing import TextIO
 
 from sonde.base.errors import UsageError
 from sonde.options.deep_json import compact_json
-from sonde.options.output import add_force_option, add_json_option, check_output_path
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_output_path
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import print_report
@@ -24,11 +24,6 @@ def add_answer_options(parser: argparse.ArgumentParser, *, has_page: bool = Fals
     add_markdown_option(parser)
     if has_page:
         add_force_option(parser)
-
-
-def add_markdown_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--markdown`, the form of an answer for pull requests and CI."""
-    parser.add_argument("--markdown", action="store_true", help="print Markdown instead of text, for a pull request")
 
 
 def check_answer_options(arguments: argparse.Namespace) -> Path | None:

@@ -75,7 +75,7 @@ def cell_data(cell: Cell) -> Any:
             told = cell_data(value)
             return {**(told if isinstance(told, dict) else {"value": told}), "unit": unit}
         case Values(values=values):
-            return [cell_data(each) for each in values]
+            return [None if isinstance(each, float) and each - each != 0 else each for each in values]
         case Change(before=before, after=after):
             return {"before": cell_data(before), "after": cell_data(after)}
         case Bins(counts=counts):

@@ -2,9 +2,10 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TextIO
 
-from sonde.base.fitted_text import keep_end, keep_start, printable
+from sonde.base.fitted_text import display_width, keep_end, keep_start, printable
 from sonde.base.units import format_count
 from sonde.render.cell_text import cell_text
 from sonde.render.terminal.page import Page
@@ -34,7 +35,11 @@ def print_report(report: Report, stream: TextIO, *, width: int | None = None, co
     page.line(page.paint(keep_start(printable(report.title), page.width), "bold"))
     before: Block | None = None
     for block in report.blocks:
-        if isinstance(block, Notices) and block.notices and isinstance(before, Table | Listing | Findings | Note):
+        if (
+            isinstance(block, Notices)
+            and block.notices
+            and isinstance(before, Table | Listing | Findings | Note | Plot)
+        ):
             page.line()
         _print_block(page, block)
         before = block
@@ -89,8 +94,10 @@ def _print_block(page: Page, block: Block) -> None:
 
 def _fitted_fact(fact: Fact, width: int) -> str:
     """Of a file its end is kept."""
-    text = fact_text(fact)
-    return keep_end(text, width) if fact.unit == "place" else text
+    if fact.unit == "place" and isinstance(fact.value, str):
+        around = display_width(fact_text(replace(fact, value="")))
+        fact = replace(fact, value=keep_end(printable(fact.value), max(width - around, 0)))
+    return fact_text(fact)
 
 
 def _print_notices(page: Page, notices: Sequence[Notice]) -> None:

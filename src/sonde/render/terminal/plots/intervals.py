@@ -22,9 +22,10 @@ def draw(page: Page, plot: Plot, samples: Sequence[Sample]) -> None:
         return
     names = [printable(sample.name) for sample in told]
     texts = [quantity_text(Quantity(s.mean, s.unit, s.least)) for s in told if s.mean is not None]
-    text_width = min(max(map(display_width, texts)), max(page.width - _LEAST_NAME - _LEAST_LINE - 4, 0))
+    widest = max(map(display_width, texts))
+    text_width = min(widest, max(page.width - _LEAST_NAME - _LEAST_LINE - 4, 0))
     # Names have what the axis leaves; on the narrowest pages the numbers go.
-    after = text_width + 2 if text_width >= _LEAST_NAME else 0
+    after = text_width + 2 if text_width >= min(widest, _LEAST_NAME) else 0
     column = min(max(map(display_width, names)), max(page.width - after - _LEAST_LINE - 2, 1))
     axis = _axis(told, max(min(page.width - column - after - 2, _WIDEST_LINE), 1))
     for name, text, sample in zip(names, texts, told, strict=True):
