@@ -24,6 +24,7 @@ from sonde.report import (
     Plot,
     PlotKind,
     Quantity,
+    Record,
     Report,
     Row,
     Sample,
@@ -38,7 +39,9 @@ _TEXTS = st.one_of(
 )
 _COUNTS = st.integers(0, 10**12)
 _NUMBERS = st.one_of(_COUNTS, st.floats(-1e9, 1e9))
-_FUNCTIONS = st.builds(Function, _TEXTS, _TEXTS, _TEXTS, st.integers(0, 10**6))
+_FUNCTIONS = st.builds(
+    Function, _TEXTS, _TEXTS, _TEXTS, st.integers(0, 10**6), language=st.sampled_from(["python", "java", "native"])
+)
 _PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS)
 
 _UNITS = st.sampled_from(["s", "B", "1", "ops/s", "記憶/s"])
@@ -59,7 +62,9 @@ _CELLS: dict[Unit, st.SearchStrategy[Cell]] = {
     "number": st.one_of(_NUMBERS, st.booleans(), st.builds(Values, st.lists(st.none() | _NUMBERS, max_size=5))),
     "p-value": st.floats(0, 1),
     "measured": st.builds(Quantity, st.one_of(_NUMBERS, _INTERVALS), _UNITS, st.none() | _NUMBERS),
-    "text": _TEXTS,
+    "text": st.one_of(
+        _TEXTS, st.lists(_TEXTS, max_size=3).map(Values), st.builds(Record, st.lists(st.integers(0, 9), max_size=2))
+    ),
     "code": _TEXTS,
     "name": st.one_of(_TEXTS, _FUNCTIONS, st.builds(Named, _TEXTS, st.none() | _FUNCTIONS)),
     "place": _PLACES,
@@ -77,7 +82,7 @@ def columns(draw: st.DrawFn) -> tuple[Column, ...]:
             draw(st.sampled_from(["", "self", "a longer title"])),
             unit,
             whole=draw(st.none() | st.integers(0, 10**12)),
-            shown=draw(st.sampled_from(["amount", "share", "both", "data"])),
+            shown=draw(st.sampled_from(["amount", "share", "both", "below", "data"])),
             is_hot=draw(st.booleans()),
             is_signed=draw(st.booleans()),
             priority=draw(st.integers(0, 3)),
@@ -95,9 +100,10 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
     leaves = st.builds(
         Row,
         cells,
-        tone=st.sampled_from(["", "strong", "faint", "bad", "good", "new", "gone"]),
+        tone=st.sampled_from(["", "strong", "faint", "notable", "bad", "good", "new", "gone"]),
         led_to_by=st.sampled_from(["", "⋮ 3 frames: a → b"]),
-        mark=st.sampled_from(["", "+"]),
+        mark=st.sampled_from(["", "+", "+ inlined"]),
+        left_out=st.sampled_from([0, 0, 0, 1234]),
     )
     rows = st.recursive(
         leaves, lambda below: st.builds(Row, cells, st.lists(below, max_size=3).map(tuple)), max_leaves=8
@@ -113,6 +119,7 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
         draw(st.integers(0, 9)),
         draw(st.sampled_from(["", "1.2%"])),
         draw(st.sampled_from(["", "how to read it", "how to read it\nand that"])),
+        is_grouped=draw(st.booleans()),
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from sonde.base.fitted_text import display_width
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Plot, Report, Table
+from sonde.report import Column, Plot, Report, Table
 
 WIDTHS = st.integers(20, 200)
 
@@ -26,10 +27,21 @@ def test_every_row_within_the_limit_has_its_line(table: Table, width: int) -> No
     lines = report_text(Report("toy", "title", (table,)), columns=width).splitlines()
     shown = table.rows[: table.most] if table.most else table.rows
     rows = list(Table(table.key, "", table.columns, shown).all_rows())
-    least = len(rows) + sum(bool(row.led_to_by) for row in rows)
+    least = len(rows) + sum(bool(row.led_to_by) + bool(row.left_out) for row in rows)
     assert len(lines) >= 1 + least
     left = len(table.rows) - len(shown) + (table.left_out if table.rows else 0)
     assert any(line.startswith("…") for line in lines) or not left
+
+
+@given(tables(), WIDTHS)
+def test_sentences_below_rows_are_never_cut_between_words(table: Table, width: int) -> None:
+    column = Column("said", "said", "text", shown="below")
+    rows = [replace(row, cells=(*row.cells, "one two three four five six seven")) for row in table.all_rows()]
+    whole = replace(
+        table, columns=(*table.columns, column), rows=[replace(row, below=(), left_out=0) for row in rows], most=0
+    )
+    words = " ".join(report_text(Report("toy", "title", (whole,)), columns=width).split())
+    assert words.count("said: one two three four five six seven") == len(rows)
 
 
 @given(tables(), WIDTHS)

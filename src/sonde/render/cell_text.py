@@ -6,9 +6,10 @@ from math import ceil
 from sonde.base.fitted_text import display_width, keep_both_ends, keep_end, keep_start, printable
 from sonde.base.units import format_count, format_duration, format_share, format_size, short_count
 from sonde.code import Function, Place
+from sonde.render.name_text import short_name
 from sonde.render.place_text import fitting_place
 from sonde.render.quantity import Scale, p_value_text, quantity_text, ratio_text
-from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Margin, Named, Part, Quantity, Values
+from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Margin, Named, Part, Quantity, Record, Values
 
 _WIDEST_RATE = 6
 """Columns of `100.0%`."""
@@ -52,7 +53,7 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
     '−5 ns  −25.0%'
     """
     match cell:
-        case None:
+        case None | Record():
             return ""
         case str():
             return printable(cell)
@@ -80,6 +81,8 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
         case Interval(amount=amount, low=low, high=high):
             texts = [_amount(each, column, is_narrow=is_narrow) for each in (amount, low, high)]
             return f"{texts[0]} [{texts[1]}, {texts[2]}]"
+        case Values(values=values):
+            return ", ".join(cell_text(each, column, is_narrow=is_narrow) for each in values)
         case Change(before=before, after=after):
             return _change(before, after, column, is_narrow=is_narrow)
         case Bins(counts=counts):
@@ -95,9 +98,25 @@ def fitted_cell(cell: Cell, column: Column, width: int) -> str:
     text = cell_text(cell, column)
     if display_width(text) <= width:
         return text
+    function = cell.function if isinstance(cell, Named) else cell
+    if isinstance(function, Function) and function.language in ("java", "native"):
+        return short_name(text, width)
     if column.unit == "place":
         return keep_end(text, width)
     return keep_both_ends(text, width) if column.unit == "name" and "#" in text[-8:] else keep_start(text, width)
+
+
+def sentences_below(cells: Sequence[Cell], columns: Sequence[Column]) -> list[tuple[str, bool]]:
+    """What is said under a row, with whether it is faint."""
+    said = []
+    for cell, column in zip(cells, columns, strict=True):
+        if column.shown != "below" or cell is None:
+            continue
+        head = f"{column.title}: " if column.title else ""
+        for each in cell.values if isinstance(cell, Values) else (cell,):
+            if text := cell_text(each, column):
+                said.append((head + text, column.priority > 0))
+    return said
 
 
 def rate_text(amount: Amount, whole: Amount) -> str:

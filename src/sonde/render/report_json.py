@@ -26,6 +26,7 @@ from sonde.report import (
     Part,
     Plot,
     Quantity,
+    Record,
     Report,
     Row,
     Table,
@@ -74,6 +75,8 @@ def cell_data(cell: Cell) -> Any:
         case Quantity(value=value, unit=unit):
             told = cell_data(value)
             return {**(told if isinstance(told, dict) else {"value": told}), "unit": unit}
+        case Record(value=value):
+            return value
         case Values(values=values):
             return [None if isinstance(each, float) and each - each != 0 else each for each in values]
         case Change(before=before, after=after):
@@ -152,6 +155,8 @@ def _rows(table: Table) -> list[Data]:
             data["only"] = "after" if row.tone == "new" else "before"
         if row.led_to_by:
             data["led_to_by"] = row.led_to_by
+        if row.left_out:
+            data["left_out"] = row.left_out
         into.append(data)
         if row.below:
             below: list[Data] = []

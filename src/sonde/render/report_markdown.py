@@ -7,17 +7,18 @@ from dataclasses import replace
 
 from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted
-from sonde.render.cell_text import cell_text, is_left_aligned
+from sonde.render.cell_text import cell_text, is_left_aligned, sentences_below
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.report_text import fact_text, notice_text
 from sonde.render.terminal.source_text import listing_table
+from sonde.render.terminal.table_text import rows_below
 from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Plot, Report, Row, Table
 
 _MOST_ROWS = 200
 """Of one table: a comment in a pull request has 65,536 letters."""
 
-_WIDEST_CELL = 120
+_WIDEST_CELL, _WIDEST_SENTENCE = 120, 400
 """Letters."""
 
 _PLOT_WIDTH = 80
@@ -88,7 +89,9 @@ def _table_lines(table: Table) -> Iterator[str]:
     shown = [
         at
         for at, column in enumerate(table.columns)
-        if column.shown != "data" and column.unit != "bins" and any(row.cells[at] is not None for _, row in drawn)
+        if column.shown not in ("below", "data")
+        and column.unit != "bins"
+        and any(row.cells[at] is not None for _, row in drawn)
     ]
     first_name = next((at for at in shown if is_left_aligned(table.columns[at])), -1)
     order = [at for at in shown if at == first_name] + [at for at in shown if at != first_name]
@@ -100,6 +103,9 @@ def _table_lines(table: Table) -> Iterator[str]:
             mark = f"{escaped(row.mark)} " if row.mark else ""
             cells[0] = "&emsp;" * depth + mark + cells[0]
         yield _row_text(cells)
+        for text, _ in sentences_below(row.cells, table.columns):
+            said = "&emsp;" * (depth + 1) + escaped(keep_start(text, _WIDEST_SENTENCE))
+            yield _row_text([said, *[""] * (len(cells) - 1)])
     left = len(table.rows) - min(len(table.rows), most) + table.left_out
     if left > 0:
         yield f"\n… {counted(left, f'more {escaped(table.noun)}')}{escaped(f', {table.rest}' if table.rest else '')}"
@@ -117,5 +123,6 @@ def _drawn(table: Table, most: int) -> Iterator[tuple[int, Row]]:
     while pending:
         depth, row = pending.pop()
         yield depth, row
-        deeper = depth + (len(row.below) > 1 or depth == 0)
-        pending.extend((deeper, each) for each in reversed(row.below))
+        below = rows_below(row, table)
+        deeper = depth + (len(below) > 1 or depth == 0 or table.is_grouped)
+        pending.extend((deeper, each) for each in reversed(below))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sonde.code import Function, Place
 
@@ -55,6 +55,20 @@ class Interval:
     """0.95 for 95 %; 1 when the bounds are proven."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """Several values in their order."""
+
+    values: "Sequence[Amount | str | None]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """What only programs read, and pages where one asks for details: anything that JSON holds."""
+
+    value: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Margin:
     """How far an amount may be from the truth, written relative to it: `±4%`, `+9%?`."""
@@ -88,13 +102,6 @@ class Quantity:
         return self.value.amount if isinstance(self.value, Interval) else self.value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Values:
-    """Several values in their order, as numbers that were measured: for programs, and where one asks for details."""
-
-    values: "Sequence[Amount | str | None]"
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """An amount before and after."""
@@ -119,7 +126,20 @@ class Named:
 
 
 Cell: TypeAlias = (
-    Amount | str | Part | Interval | Margin | Quantity | Values | Change | Bins | Named | Function | Place | None
+    Amount
+    | str
+    | Part
+    | Interval
+    | Margin
+    | Quantity
+    | Values
+    | Record
+    | Change
+    | Bins
+    | Named
+    | Function
+    | Place
+    | None
 )
 """`None` where nothing is known, or nothing is to be said."""
 

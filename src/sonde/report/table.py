@@ -1,18 +1,19 @@
 """Tables, whose columns know what they hold; a table whose rows have rows below them is a tree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from sonde.base.errors import InternalError
 from sonde.report.cells import Amount, Cell, Unit
 
-Shown = Literal["amount", "share", "both", "data"]
-"""How a column is written: its amounts, their shares of `Column.whole`, or the amount with its share. `data` is for
-programs only: in JSON, and in the page's details."""
+Shown = Literal["amount", "share", "both", "below", "data"]
+"""How a column is written: its amounts, their shares of `Column.whole`, or the amount with its share; `below` in
+sentences under the row, after the column's title. `data` is for programs only: in JSON, and in the page's details."""
 
-Tone = Literal["", "strong", "faint", "bad", "good", "new", "gone"]
-"""How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only."""
+Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone"]
+"""How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only;
+`notable` is another way than most, or than before."""
 
 Axis = Literal["", "linear", "log"]
 """On which axis intervals of a column are drawn, one for all rows: `linear` around 0, `log` around 1, for ratios."""
@@ -34,7 +35,8 @@ class Column:
     is_signed: bool = False
     """Amounts are changes: written with their sign."""
     priority: int = 0
-    """Where there is no room, the column with the highest one goes first; 0 stays."""
+    """Where there is no room, the column with the highest one goes first; 0 stays. Sentences `below` are faint if they
+    have one."""
     meaning: str = ""
     """A sentence for a tooltip or a legend."""
     scale: tuple[str, str] = ("", "")
@@ -53,7 +55,9 @@ class Row:
     led_to_by: str = ""
     """In trees: what stands between the row above and this one, and only passes on."""
     mark: str = ""
-    """A letter before the name: `+`, `-`."""
+    """What stands before the name: `+`, `inlined`."""
+    left_out: int = 0
+    """Rows below it that are not even here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,6 @@ class Listing:
     text: str
     """The whole file; empty when it is not known."""
     columns: tuple[Column, ...]
-    lines: dict[int, tuple[Cell, ...]] = field(default_factory=dict)
+    lines: Mapping[int, tuple[Cell, ...]] = field(default_factory=dict)
     """Cells by 1-based line."""
     notes: tuple[str, ...] = ()

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
-from sonde.base.units import counted
+from sonde.base.units import counted, format_count
 from sonde.code import Place
-from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, strip, title_text
+from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, sentences_below, strip, title_text
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import Axis, axis_around, draw_around
-from sonde.render.terminal.sentences import say
+from sonde.render.terminal.sentences import broken, say
 from sonde.report import Bins, Cell, Column, Interval, Quantity, Row, Table, Tone, weight_of
 
 GAP = "  "
@@ -46,6 +46,8 @@ _LEAST_NAME = 16
 
 _LEAST_LINE, _WIDEST_LINE = 12, 40
 """Columns for drawn intervals: fewer tell nothing, and more tell nothing more."""
+_LEAST_SENTENCE = 24
+"""Columns that sentences below a row have at least: else they begin at the left."""
 
 _HOT, _WARM = 0.10, 0.02
 """Shares of the whole from which a cell is red, and yellow."""
@@ -54,6 +56,7 @@ _STYLES: dict[Tone, tuple[str, ...]] = {
     "": (),
     "strong": ("bold",),
     "faint": ("dim",),
+    "notable": ("yellow",),
     "bad": ("red",),
     "good": ("green",),
     "new": ("red",),
@@ -124,8 +127,8 @@ def _print_rows(page: Page, table: Table) -> None:
             table, columns=tuple(replace(each, shown="share") if is_it else each for each, is_it in columns)
         )
     drawn = (
-        list(outline(shown, lambda row: row.below, is_narrow=is_narrow, is_indented=table.is_grouped))
-        if any(row.below for row in shown)
+        list(outline(shown, lambda row: rows_below(row, table), is_narrow=is_narrow, is_indented=table.is_grouped))
+        if any(row.below or row.left_out for row in shown)
         else [("", row) for row in shown]
     )
     texts = _aligned(table, drawn, [_texts(table, row, is_narrow=is_narrow) for _, row in drawn])
@@ -143,6 +146,15 @@ def _print_rows(page: Page, table: Table) -> None:
     if left > 0:
         rest = f", {printable(table.rest)}" if table.rest else ""
         page.line(page.paint(keep_start(f"… {counted(left, f'more {table.noun}')}{rest}", page.width), "dim"))
+
+
+def rows_below(row: Row, table: Table) -> tuple[Row, ...]:
+    """The rows below a row, and one that counts those that were left out."""
+    if not row.left_out:
+        return row.below
+    first = next((at for at, column in enumerate(table.columns) if is_left_aligned(column)), 0)
+    text = f"… {format_count(row.left_out)} more below"
+    return (*row.below, Row(tuple(text if at == first else None for at in range(len(row.cells))), tone="faint"))
 
 
 def _texts(table: Table, row: Row, *, is_narrow: bool) -> tuple[str, ...]:
@@ -179,7 +191,9 @@ def _interval_of(cell: Cell) -> Interval | None:
 def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     columns = table.columns
     shown = [
-        at for at, column in enumerate(columns) if column.shown != "data" and any(line.texts[at] for line in lines)
+        at
+        for at, column in enumerate(columns)
+        if column.shown not in ("below", "data") and any(line.texts[at] for line in lines)
     ]
     named = [at for at in shown if is_left_aligned(columns[at])]
     fixed = [at for at in shown if at not in named]
@@ -308,13 +322,31 @@ def _print_line(page: Page, layout: _Layout, line: _Line) -> None:
         drawn = draw_around(layout.axis, value, layout.table.columns[layout.drawn].axis)
         cells.append(" " * (layout.room - used) + page.paint(drawn, *tone))
     page.line(GAP.join(cells))
+    _print_sentences(page, layout, line, guide)
+
+
+def _print_sentences(page: Page, layout: _Layout, line: _Line, guide: str) -> None:
+    said = sentences_below(line.row.cells, layout.table.columns)
+    if not said:
+        return
+    count = len(line.row.below) + bool(line.row.left_out)
+    beside = "│ " if count > 1 or (count and layout.table.is_grouped) else "  "
+    blank = " " * sum(layout.widths[at] + len(GAP) for at in layout.fixed)
+    indent = f"{blank}{continued(guide)}{beside}"
+    if page.width - display_width(indent) < _LEAST_SENTENCE:
+        indent = "  "
+    for text, is_faint in said:
+        for number, part in enumerate(broken(text, page.width - display_width(indent), hang=2)):
+            page.line(page.paint(indent, "dim") + "  " * (number > 0) + page.paint(part, *("dim",) * is_faint))
 
 
 def _fitted_name(layout: _Layout, line: _Line, at: int, width: int) -> str:
-    """A name in so many columns."""
-    if line.row.mark or isinstance(line.row.cells[at], str):
+    """A name in so many columns, with its mark."""
+    if isinstance(line.row.cells[at], str):
         return keep_start(line.texts[at], width)
-    return fitted_cell(line.row.cells[at], layout.table.columns[at], width)
+    mark = f"{printable(line.row.mark)} " if line.row.mark else ""
+    fitted = fitted_cell(line.row.cells[at], layout.table.columns[at], max(width - display_width(mark), 0))
+    return keep_start(mark + fitted, width)
 
 
 def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[str, ...]) -> str:
