@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.instruments.decisions.model import Decision, DecisionRun, Place, Position, Value
-from sonde.instruments.decisions.report.method_names import bare_method, method_text
 from sonde.instruments.decisions.report.places import place_text
 from sonde.instruments.decisions.report.words import value_text
+from sonde.render.name_text import bare_name, whole_name
 
 _PROPERTIES = 2
 """That are named."""
@@ -92,5 +92,5 @@ def _calls(
 def _call(place: Place | None, run: DecisionRun, width: int) -> str:
     if place is None:
         return "not inlined further"
-    name = method_text(place.method) if width == _UNCUT else bare_method(place.method, width)
+    name = whole_name(place.method) if width == _UNCUT else bare_name(place.method, width)
     return f"through {place_text(run, place)} in {name}"

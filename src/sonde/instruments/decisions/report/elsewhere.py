@@ -1,8 +1,8 @@
 """Where a method's code is on the side on which it is not hot by itself: in which units, or nowhere."""
 
 from sonde.instruments.decisions.experiments import Experiment, Fragment
-from sonde.instruments.decisions.report.method_names import short_method
 from sonde.instruments.decisions.report.shares import share_of_run, share_text
+from sonde.render.name_text import short_name
 
 _MOST_UNITS = 3
 """Units that are named."""
@@ -24,7 +24,7 @@ def whereabouts(experiment: Experiment, method: str) -> str:
     if into:
         parents = sorted((one.parent for one in into.values()), key=lambda unit: -unit.period)
         named = [
-            f"{short_method(unit.method, _NAME)} ({share_text(share_of_run(experiment.run, unit.period))})"
+            f"{short_name(unit.method, _NAME)} ({share_text(share_of_run(experiment.run, unit.period))})"
             for unit in parents[:_MOST_UNITS]
         ]
         if len(parents) > _MOST_UNITS:

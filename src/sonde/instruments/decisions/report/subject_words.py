@@ -13,8 +13,8 @@ from sonde.instruments.decisions.groups import (
     TimeSubject,
 )
 from sonde.instruments.decisions.model import NO_OFFSET, Decision, Offsets, Outcome
-from sonde.instruments.decisions.report.method_names import short_method
 from sonde.instruments.decisions.report.words import decision_name, properties_text
+from sonde.render.name_text import short_name
 
 
 def subject_texts(subject: Subject, width: int, *, offsets: Offsets, lines_from: str = "file") -> tuple[str, str]:
@@ -31,7 +31,7 @@ def subject_texts(subject: Subject, width: int, *, offsets: Offsets, lines_from:
     """
 
     def within(at: int, method: str) -> str:
-        where = short_method(method, width)
+        where = short_name(method, width)
         if at == NO_OFFSET:
             return f"in {where}"
         if offsets == "bytecode index":
@@ -39,15 +39,15 @@ def subject_texts(subject: Subject, width: int, *, offsets: Offsets, lines_from:
         return f"at line {at + 1} of {where}" if lines_from == "method" else f"at line {at} in {where}"
 
     if isinstance(subject, CallSubject):
-        return short_method(subject.callee, width), within(subject.at, subject.enclosing)
+        return short_name(subject.callee, width), within(subject.at, subject.enclosing)
     if isinstance(subject, ReceiverSubject):
-        return f"receivers of {short_method(subject.callee, width)}", within(subject.at, subject.enclosing)
+        return f"receivers of {short_name(subject.callee, width)}", within(subject.at, subject.enclosing)
     if isinstance(subject, ContextSubject):
         last, caller, first = subject.path[-1], subject.path[-2], subject.path[0]
         where = within(last.at, caller.method)
         if len(subject.path) > 2:
-            where += f", compiled into {short_method(first.method, width)}"
-        return short_method(last.method, width), where
+            where += f", compiled into {short_name(first.method, width)}"
+        return short_name(last.method, width), where
     if isinstance(subject, DecisionSubject):
         decision = Decision(
             subject.name, subject.event, properties=subject.properties, outcome=_outcome(subject.outcome)
@@ -56,8 +56,8 @@ def subject_texts(subject: Subject, width: int, *, offsets: Offsets, lines_from:
         what = decision_name(decision) + (f" with {properties}" if properties else "")
         return what, within(subject.at, subject.enclosing)
     if isinstance(subject, PhaseSubject):
-        return f"phase {printable(subject.phase)}", f"in compilations of {short_method(subject.root, width)}"
-    return short_method(subject.method, width), ""
+        return f"phase {printable(subject.phase)}", f"in compilations of {short_name(subject.root, width)}"
+    return short_name(subject.method, width), ""
 
 
 def subject_kind(subject: Subject) -> str:

@@ -9,7 +9,6 @@ from sonde.instruments.decisions.model import DecisionRun
 from sonde.instruments.decisions.report.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.instruments.decisions.report.elsewhere import whereabouts
 from sonde.instruments.decisions.report.findings import findings
-from sonde.instruments.decisions.report.method_names import method_text, short_method
 from sonde.instruments.decisions.report.options import DiffOptions
 from sonde.instruments.decisions.report.scope import Scope, scope_of, scope_text
 from sonde.instruments.decisions.report.shares import SIDES, compilation_name, share_of_run, share_text
@@ -17,6 +16,7 @@ from sonde.instruments.decisions.report.terminal.finding_list import print_findi
 from sonde.instruments.decisions.report.terminal.name_table import LEAST_NAME
 from sonde.instruments.decisions.report.terminal.run_head import print_doubts, print_run_head
 from sonde.instruments.decisions.report.terminal.trees import print_tree
+from sonde.render.name_text import short_name, whole_name
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.sentences import say
 
@@ -98,7 +98,7 @@ def _print_of_one(
 ) -> None:
     shares = _share_words(method)
     room = max(page.width - len(shares) - 2, LEAST_NAME)
-    name = method_text(method.method) if options.wide else short_method(method.method, room)
+    name = whole_name(method.method) if options.wide else short_name(method.method, room)
     page.line(f"{name}  {page.paint(shares, 'dim')}")
     for experiment, side, is_there in zip(comparison.experiments(), SIDES, on_sides, strict=True):
         if not is_there:
@@ -142,7 +142,7 @@ def _is_told(units: ComparedUnits) -> bool:
 def _print_method(page: Page, comparison: Comparison, method: ComparedMethod, options: DiffOptions, rows: int) -> None:
     shares = _share_words(method)
     room = max(page.width - len(shares) - 2, LEAST_NAME)
-    name = method_text(method.method) if options.wide else short_method(method.method, room)
+    name = whole_name(method.method) if options.wide else short_name(method.method, room)
     page.line()
     page.line(f"{page.paint(name, 'bold', 'cyan')}  {page.paint(shares, 'dim')}")
     for units in method.told:
@@ -196,7 +196,7 @@ def _print_units(
 def _compilation(experiment: Experiment, compilation: Compilation, side: str) -> str:
     text = f"{side} {printable(compilation_name(compilation))}"
     if isinstance(compilation, Fragment):
-        text += f" in {short_method(compilation.parent.method, 48)}"
+        text += f" in {short_name(compilation.parent.method, 48)}"
     return text + _share_of(experiment.run, compilation.period)
 
 
@@ -234,5 +234,5 @@ def _print_rest(page: Page, comparison: Comparison, scope: Scope) -> None:
 
 
 def _names(methods: list[ComparedMethod]) -> str:
-    names = [short_method(method.method, 40) for method in methods[:_NAMED]]
+    names = [short_name(method.method, 40) for method in methods[:_NAMED]]
     return ", ".join(names) + (f", … {format_count(len(methods) - _NAMED)} more" if len(methods) > _NAMED else "")

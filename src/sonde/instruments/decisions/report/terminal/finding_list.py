@@ -6,11 +6,11 @@ from sonde.base.fitted_text import display_width, keep_start, printable
 from sonde.base.units import counted, format_count
 from sonde.instruments.decisions.report.comparison import Comparison
 from sonde.instruments.decisions.report.findings import MOST_PLACES, CodePlace, Finding, finding_shares
-from sonde.instruments.decisions.report.method_names import method_text, short_method
 from sonde.instruments.decisions.report.options import DiffOptions
 from sonde.instruments.decisions.report.places import offset_text
 from sonde.instruments.decisions.report.reasoning import Reasons
 from sonde.instruments.decisions.report.shares import share_text
+from sonde.render.name_text import short_name, whole_name
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.sentences import say
 
@@ -93,4 +93,4 @@ def _place_text(comparison: Comparison, place: CodePlace, room: int, options: Di
 
 
 def _name(method: str | None, room: int, *, wide: bool) -> str:
-    return method_text(method) if wide else short_method(method, room)
+    return whole_name(method) if wide else short_name(method, room)

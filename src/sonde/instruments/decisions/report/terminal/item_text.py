@@ -6,12 +6,12 @@ from sonde.base.units import format_count
 from sonde.instruments.decisions.deltas import Edit
 from sonde.instruments.decisions.model import CallKind, CallSite, Decision, DecisionRun, Note, Phase
 from sonde.instruments.decisions.report.distinctions import distinction
-from sonde.instruments.decisions.report.method_names import bare_method, short_method
 from sonde.instruments.decisions.report.places import offset_text, place_text
 from sonde.instruments.decisions.report.shares import SIDES
 from sonde.instruments.decisions.report.terminal.tree_lines import TreeText
 from sonde.instruments.decisions.report.tree_items import Item
 from sonde.instruments.decisions.report.words import decision_name, properties_text, reasons_text, receivers_text
+from sonde.render.name_text import bare_name, short_name
 
 _KIND_STYLES: dict[CallKind, tuple[str, ...]] = {
     CallKind.ROOT: ("bold",),
@@ -82,7 +82,7 @@ def _call_text(item: Item, site: CallSite, runs: Sequence[DecisionRun], caller: 
         # Told below both sides, as the reasons are what one wants to compare.
         details = [*_side_details(site, SIDES[0]), *_side_details(other, SIDES[1])]
         if site.method != other.method:
-            details.insert(0, f"{SIDES[1]}: {short_method(other.method, _RECEIVERS)}")
+            details.insert(0, f"{SIDES[1]}: {short_name(other.method, _RECEIVERS)}")
     elif item.edit is not Edit.SAME:
         note = reasons_text(site.reasons)
     return TreeText(
@@ -148,7 +148,7 @@ def _places(decisions: Sequence[Decision], run: DecisionRun, caller: str | None,
     for method, offsets in by_method.items():
         shown = [offsets[0], *(text.removeprefix("bci ").removeprefix("line ") for text in offsets[1:_PLACES])]
         more = ", …" if len(offsets) > _PLACES else ""
-        where = "" if method == caller else f" in {bare_method(method, _NAME_IN_PLACE)}"
+        where = "" if method == caller else f" in {bare_name(method, _NAME_IN_PLACE)}"
         parts.append(", ".join(shown) + more + where)
         if len(parts) == 2 and len(by_method) > 2:
             left = len(by_method) - 2

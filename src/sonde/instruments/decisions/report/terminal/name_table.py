@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.base.fitted_text import display_width, keep_start, printable
-from sonde.instruments.decisions.report.method_names import method_text, short_method
+from sonde.render.name_text import short_name, whole_name
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.text_table import GAP, column_widths, right_aligned, table_width
 
@@ -38,5 +38,5 @@ def print_name_table(page: Page, header: Sequence[str], name: str, rows: Sequenc
     page.line(page.paint(GAP.join((*right_aligned(header, widths), name)), "dim"))
     for row, shown in zip(rows, cells, strict=True):
         after = keep_start(printable(row.after), max(room - LEAST_NAME, 0))
-        text = method_text(row.method) if wide else short_method(row.method, room - display_width(after))
+        text = whole_name(row.method) if wide else short_name(row.method, room - display_width(after))
         page.line(page.paint(GAP.join((*right_aligned(shown, widths), text)) + after, *row.styles))

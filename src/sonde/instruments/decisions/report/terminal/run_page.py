@@ -9,13 +9,13 @@ from sonde.base.units import counted, format_count
 from sonde.instruments.decisions.experiments import Experiment, context_tree, decision_count, prepared
 from sonde.instruments.decisions.model import CallKind, CallSite, ContextNode, Decision, Phase, Trees, Unit
 from sonde.instruments.decisions.report.chosen_units import chosen_units
-from sonde.instruments.decisions.report.method_names import method_text, short_method
 from sonde.instruments.decisions.report.options import ShowOptions, TreeName
 from sonde.instruments.decisions.report.shares import compilation_name, period_text, share_of_run, share_text
 from sonde.instruments.decisions.report.terminal.name_table import LEAST_NAME, NamedRow, print_name_table
 from sonde.instruments.decisions.report.terminal.run_head import print_doubts, print_run_head
 from sonde.instruments.decisions.report.terminal.trees import print_title, print_tree
 from sonde.instruments.decisions.report.words import KIND_MEANING, call_counts
+from sonde.render.name_text import short_name, whole_name
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.sentences import say
 
@@ -101,7 +101,7 @@ def _print_unit(page: Page, experiment: Experiment, unit: Unit, options: ShowOpt
     note = "" if run.profile is None else f"  {share_text(share_of_run(run, unit.period))} of the time"
     title = f"{printable(compilation_name(unit))}  " if unit.id != unit.method else ""
     room = max(page.width - display_width(title) - len(note), LEAST_NAME)
-    name = method_text(unit.method) if options.wide else short_method(unit.method, room)
+    name = whole_name(unit.method) if options.wide else short_name(unit.method, room)
     page.line()
     page.line(page.paint(title + name, "bold", "cyan") + page.paint(note, "dim"))
     try:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, printable
 from sonde.base.units import format_count
-from sonde.instruments.decisions.report.method_names import bare_method, method_text
 from sonde.instruments.decisions.report.tree_items import Item
+from sonde.render.name_text import bare_name, whole_name
 from sonde.render.terminal.page import Page
 
 LEAST_NAME = 18
@@ -133,14 +133,14 @@ def _highest(root: Item, rows: int) -> set[int]:
 def _fitted(text: TreeText, room: int, *, wide: bool) -> tuple[str, str, str]:
     place = f"  {text.place}" if text.place else ""
     note = f"  {printable(text.note)}" if text.note else ""
-    name = method_text(text.name) if text.is_method else printable(text.name)
+    name = whole_name(text.name) if text.is_method else printable(text.name)
     if wide:
         return name, place, note
     if text.is_method:
         if room - display_width(place) < LEAST_NAME:
             place = ""
         for_name = room - display_width(place)
-        name = bare_method(text.name, for_name)
+        name = bare_name(text.name, for_name)
     else:
         # What was decided is worth more than where.
         name = keep_start(name, room)

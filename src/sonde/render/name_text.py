@@ -1,11 +1,11 @@
-"""Names of methods in as few letters as tell them: `HashMap.get(Object)`, not the whole package."""
+"""Names of compiled functions in as few letters as tell them: `HashMap.get(Object)`, not the whole package."""
 
 import re
 
 from sonde.base.fitted_text import display_width, keep_both_ends, printable
 
 UNKNOWN = "unknown"
-"""For a method that the compiler has no name for."""
+"""For a function that has no name."""
 
 _LONGEST = 4000
 """Letters of a name that are looked at: generated code has names of megabytes."""
@@ -17,36 +17,36 @@ _DIGEST = re.compile(r"(/0x)?([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})")
 """Of lambdas and hidden classes: its ends tell them apart in one report."""
 
 
-def method_text(name: str | None) -> str:
+def whole_name(name: str | None) -> str:
     """The whole name, so that it can be printed; it may be long."""
     if name is None:
         return UNKNOWN
     return printable(name if len(name) <= _LONGEST else keep_both_ends(name[:_LONGEST], _LONGEST))
 
 
-def short_method(name: str | None, width: int) -> str:
+def short_name(name: str | None, width: int) -> str:
     """Shorten a name to at most `width` columns: no packages first, then no digests and parameters, then its middle.
 
-    >>> short_method("java.util.HashMap.get(Object)", 30)
+    >>> short_name("java.util.HashMap.get(Object)", 30)
     'java.util.HashMap.get(Object)'
-    >>> short_method("java.util.HashMap.get(Object)", 20)
+    >>> short_name("java.util.HashMap.get(Object)", 20)
     'HashMap.get(Object)'
-    >>> short_method("java.util.HashMap.putVal(int, Object, Object, boolean, boolean)", 24)
+    >>> short_name("java.util.HashMap.putVal(int, Object, Object, boolean, boolean)", 24)
     'HashMap.putVal(…)'
-    >>> short_method("core::iter::adapters::map::Map<I,F>::fold", 28)
+    >>> short_name("core::iter::adapters::map::Map<I,F>::fold", 28)
     'Map<I,F>::fold'
     """
-    text = method_text(name)
-    return text if display_width(text) <= width else bare_method(name, width)
+    text = whole_name(name)
+    return text if display_width(text) <= width else bare_name(name, width)
 
 
-def bare_method(name: str | None, width: int) -> str:
+def bare_name(name: str | None, width: int) -> str:
     """The name without its packages even where there is room for them: for trees, in which they repeat.
 
-    >>> bare_method("java.util.HashMap.get(java.lang.Object)", 80)
+    >>> bare_name("java.util.HashMap.get(java.lang.Object)", 80)
     'HashMap.get(Object)'
     """
-    text = method_text(name)
+    text = whole_name(name)
     for shorten in (_without_packages, _without_digests, _without_parameters):
         text = shorten(text)
         if display_width(text) <= width:
