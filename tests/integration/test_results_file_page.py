@@ -48,9 +48,8 @@ def test_three_lines_read_all_values(results: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_page_lists_every_table_and_column() -> None:
-    schema = (Path(__file__).parents[2] / "src" / "sonde" / "bench" / "results_file" / "schema.sql").read_text(
-        encoding="utf-8"
-    )
+    room = Path(__file__).parents[2] / "src" / "sonde" / "instruments" / "bench" / "results_file"
+    schema = (room / "schema.sql").read_text(encoding="utf-8")
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(schema)
         for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():

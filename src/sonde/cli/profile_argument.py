@@ -1,11 +1,11 @@
 """A profile as it is named on the command line: a finished file of some kind, or a run that was cut off."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.base.errors import InputError, UsageError
 from sonde.instruments.kind import Kind
-from sonde.registry import Entry, entries
+from sonde.registry import entries, find_own
 from sonde.store.reading import check_whole, kind_of_file
 from sonde.store.recovery import kind_of_run
 from sonde.store.run_folder import live_folder
@@ -26,10 +26,11 @@ def resolve_profile(path: Path) -> Path:
     folder = live_folder(path)
     if not folder.is_dir():
         return path
-    name, known = kind_of_run(folder), entries("kind")
-    if name not in known:
-        raise _unknown(f"cannot recover '{path}': the run in '{folder}' is of kind '{name}'", known)
-    return _loaded(known[name]).recover(folder, path)
+    name = kind_of_run(folder)
+    kind = _kind_named(name)
+    if kind is None:
+        raise _unknown(f"cannot recover '{path}': the run in '{folder}' is of kind '{name}'")
+    return kind.recover(folder, path)
 
 
 def kind_of_profile(path: Path) -> Kind:
@@ -38,11 +39,12 @@ def kind_of_profile(path: Path) -> Kind:
     Raises:
         InputError: it cannot be read, or is of a kind that nobody knows.
     """
-    found, known = kind_of_file(path), entries("kind")
-    if found.name not in known:
+    found = kind_of_file(path)
+    kind = _kind_named(found.name)
+    if kind is None:
         check_whole(path)
-        raise _unknown(f"cannot read '{path}': it holds {found.words} (kind '{found.name}')", known)
-    return _loaded(known[found.name])
+        raise _unknown(f"cannot read '{path}': it holds {found.words} (kind '{found.name}')")
+    return kind
 
 
 def kind_of_all(paths: Sequence[Path]) -> Kind:
@@ -80,14 +82,17 @@ def check_options(kind: Kind, path: Path, given: dict[str, bool]) -> None:
             )
 
 
-def _loaded(entry: Entry) -> Kind:
-    kind: Kind = entry.load()
-    return kind
+def _kind_named(name: str) -> Kind | None:
+    own: Kind | None = find_own("kind", name)
+    if own is not None:
+        return own
+    known = entries("kind")
+    return known[name].load() if name in known else None
 
 
-def _unknown(what: str, known: Iterable[str]) -> InputError:
+def _unknown(what: str) -> InputError:
     return InputError(
-        f"{what}, known are {', '.join(known)}",
+        f"{what}, known are {', '.join(entries('kind'))}",
         slug="unknown-kind",
         hint="install the package that adds this kind to sonde",
     )

@@ -6,6 +6,7 @@
     sonde view run.sonde --html run.html          a page that opens from disk, without a network
     sonde view run.sonde --json                   schema sonde.view/1
     sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects
+    sonde view results.sonde                      results of sonde bench: as sonde bench show
     sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
 
@@ -23,6 +24,7 @@ from sonde.base.errors import EXIT_OK, UsageError
 from sonde.base.units import format_count, format_share
 from sonde.base.whole_file import written_whole
 from sonde.cli.profile_argument import check_options, kind_of_profile, resolve_profile
+from sonde.instruments.bench.verb.view import view_results
 from sonde.instruments.contexts.profile import ContextProfile, focus_on, read_function_totals, read_profile
 from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
 from sonde.instruments.decisions.verb.view import is_decision_run, view_decisions
@@ -75,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         return view_decisions(arguments)
     arguments.profile = resolve_profile(arguments.profile)
     kind = kind_of_profile(arguments.profile)
-    if kind.name == "memory":
+    of_memory = {"--sort": bool(arguments.sort)}
+    if kind.name in ("memory", "results"):
         usual = ContextLimits()
         of_contexts = {
             "--focus": arguments.focus is not None,
@@ -83,8 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
             "--functions": arguments.functions != usual.functions,
         }
         check_options(kind, arguments.profile, of_contexts)
-        return view_memory(arguments.profile, arguments)
-    check_options(kind, arguments.profile, {"--sort": bool(arguments.sort)})
+        if kind.name == "memory":
+            return view_memory(arguments.profile, arguments)
+        check_options(kind, arguments.profile, of_memory)
+        return view_results(arguments.profile, arguments)
+    check_options(kind, arguments.profile, of_memory)
     if arguments.html is not None:
         return _write_html(arguments)
     limits = ContextLimits(arguments.min_share, arguments.rows, arguments.functions)

@@ -93,6 +93,8 @@ class DatabaseWriter:
                     self._db.execute("COMMIT")
                     self._db.close()
                     digest.seal(self._file.partial)
+                    # One that a killed run left beside the file that is replaced would be rolled back into this one.
+                    self._file.goal.with_name(f"{self._file.goal.name}-journal").unlink(missing_ok=True)
                     self._file.keep()
         finally:
             self._discard()

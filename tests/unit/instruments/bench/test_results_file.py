@@ -162,6 +162,35 @@ def test_doubts_are_stored_once_and_events_as_often_as_they_happen(tmp_path: Pat
     ]
 
 
+def has_digest(path: Path) -> bool:
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    (found,) = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'digest'").fetchone()
+    db.close()
+    return bool(found)
+
+
+def test_results_have_a_digest_while_nobody_adds_to_them(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.sonde", 1.0)
+    ended = has_digest(path)
+    with ResultsWriter(path, resume=True) as writer:
+        resumed = has_digest(path)
+        number = writer.add_series(QUICK)
+        writer.add_doubt(Doubt("load", "busy" * 5000))
+        for round_ in range(1, 100):
+            writer.record(number, value(1.0, round_))
+        writer.drop_doubts("load")  # leaves free pages
+    assert (ended, resumed, has_digest(path)) == (True, False, True)
+    assert seconds_in(path) == [1.0] * 100
+
+
+def test_damaged_results_are_refused_and_not_resumed(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.sonde", 1.0)
+    path.write_bytes(path.read_bytes().replace(np.float64(1.0).tobytes(), np.float64(2.0).tobytes()))
+    for use in (read_results, lambda damaged: ResultsWriter(damaged, resume=True)):
+        with pytest.raises(InputError, match="do not match its digest"):
+            use(path)
+
+
 def test_a_file_that_exists_is_not_overwritten_unasked(tmp_path: Path) -> None:
     path = written(tmp_path / "run.sonde", 1.0)
     for write in (lambda: ResultsWriter(path), lambda: write_results(path, FULL)):
