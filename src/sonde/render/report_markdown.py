@@ -98,6 +98,9 @@ def _table_lines(table: Table) -> Iterator[str]:
     yield _row_text([escaped(table.columns[at].title) for at in order])
     yield _row_text([":---" if is_left_aligned(table.columns[at]) else "---:" for at in order])
     for depth, row in drawn:
+        if row.led_to_by and first_name >= 0:
+            led = "&emsp;" * depth + escaped(keep_start(row.led_to_by, _WIDEST_CELL))
+            yield _row_text([led, *("" for _ in order[1:])])
         cells = [escaped(keep_start(cell_text(row.cells[at], table.columns[at]), _WIDEST_CELL)) for at in order]
         if first_name >= 0:
             mark = f"{escaped(row.mark)} " if row.mark else ""

@@ -41,6 +41,14 @@ def test_each_sentence_of_a_legend_has_its_line() -> None:
     assert report_markdown(report).endswith("\n\n*one*\n\n*two*\n")
 
 
+def test_what_leads_to_a_row_stands_above_it() -> None:
+    columns = (Column("name", "context", "name"), Column("calls", "calls", "count"))
+    rows = (Row(("leaf", 3), led_to_by="⋮ 3 frames: a → b → c"),)
+    report = Report("toy", "app", (Table("contexts", "", columns, (Row(("main", 1), rows),)),))
+    assert "⋮ 3 frames: a → b → c\n" in report_text(report)
+    assert "| &emsp;⋮ 3 frames: a → b → c |  |\n| &emsp;leaf | 3 |" in report_markdown(report)
+
+
 def test_notices_below_a_table_are_set_apart_from_it() -> None:
     notices = Notices((Notice("lost", "there was no room", amount=3),))
     assert report_text(Report("toy", "app", (_functions(), notices))).splitlines()[-2:] == [
