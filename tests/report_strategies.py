@@ -127,7 +127,8 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
 def listings(draw: st.DrawFn) -> Listing:
     """A listing of a short file."""
     text = draw(st.sampled_from(["", "one\ntwo\nthree\nfour\nfive\n"]))
-    lines: dict[int, tuple[Cell, ...]] = draw(st.dictionaries(st.integers(1, 9), st.tuples(_COUNTS), max_size=3))
+    cells: st.SearchStrategy[tuple[Cell, ...]] = st.tuples(_COUNTS)
+    lines = draw(st.dictionaries(st.integers(1, 9), cells, max_size=3))
     return Listing("source", "source", "a.py", text, (Column("calls", "calls", "count"),), lines)
 
 
