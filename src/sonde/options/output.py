@@ -10,6 +10,8 @@ from sonde.base.errors import SondeError, UsageError
 from sonde.base.whole_file import goal_of
 from sonde.options.deep_json import compact_json
 
+_FORMS = ("html", "json", "markdown")
+
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Add `--json`, the machine-readable form of a verb's answer."""
@@ -24,6 +26,26 @@ def add_markdown_option(parser: argparse.ArgumentParser) -> None:
 def add_force_option(parser: argparse.ArgumentParser) -> None:
     """Add `--force`, without which nothing that exists is overwritten."""
     parser.add_argument("--force", action="store_true", help="overwrite the output if it exists")
+
+
+def check_answer_options(arguments: argparse.Namespace) -> Path | None:
+    """Refuse two forms at once, and a page that cannot be written, before any work.
+
+    Returns:
+        where the page goes, if one is asked for.
+    Raises:
+        UsageError: `two-outputs`, `output-exists`.
+        SondeError: `cannot-write`.
+    """
+    asked = [form for form in _FORMS if getattr(arguments, form, None)]
+    if len(asked) > 1:
+        raise UsageError(
+            f"cannot answer in two forms: --{asked[0]} and --{asked[1]} exclude each other",
+            slug="two-outputs",
+            hint="run the command once for each",
+        )
+    html: Path | None = getattr(arguments, "html", None)
+    return None if html is None else check_output_path(html, force=arguments.force)
 
 
 def check_output_path(path: Path, *, force: bool, device_allowed: bool = True) -> Path:
