@@ -61,6 +61,7 @@ KINDS = {
     "contexts": "sonde.instruments.contexts.kind:CONTEXTS",
     "memory": "sonde.instruments.memory.kind:MEMORY",
     "results": "sonde.instruments.bench.kind:RESULTS",
+    "decisions": "sonde.instruments.decisions.kind:DECISIONS",
 }
 _TABLES = {
     "analysis": ANALYSES,
@@ -144,7 +145,8 @@ def _own(family: Family) -> Iterator[Entry]:
     if family == "format":
         formats = import_module("sonde.formats")  # their own table; by name, as all that is registered
         for each in formats.FORMATS:
-            yield Entry(family, each.name, "sonde", partial(formats.format_named, each.name))
+            name = formats.registered_name(each)
+            yield Entry(family, name, "sonde", partial(formats.format_named, name))
         return
     for name, target in _TABLES[family].items():
         yield Entry(family, name, "sonde", partial(_imported, target))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, calls_by_name, environment, run_sonde
+from report_json import all_rows, facts
 from sonde.cli.main import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
 from sonde.instruments.contexts.profile import read_profile
@@ -95,8 +96,9 @@ def test_the_report_goes_to_stderr_and_json_is_one_line_of_stdout(app: Path) -> 
     assert max(map(len, text.stderr.splitlines())) <= 80
     ran, line = data.stdout.splitlines()
     assert ran == "ran"
-    assert json.loads(line)["schema"] == "sonde.contexts/1"
-    assert [row["calls"] for row in json.loads(line)["contexts"] if row["label"] == "f"] == [3]
+    answer = json.loads(line)
+    assert (answer["schema"], answer["kind"]) == ("sonde.report/1", "contexts")
+    assert [row["calls"] for row in all_rows(answer, "unfolded_contexts") if row["function"]["label"] == "f"] == [3]
 
 
 def test_what_is_to_be_typed_next_names_files_as_a_shell_reads_them(app: Path) -> None:
@@ -203,7 +205,7 @@ def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
 
         assert done.returncode == 0, done.stderr
         assert "still goes on" in done.stderr
-        assert json.loads(done.stdout)["run"]["ended"] == "still running"
+        assert facts(json.loads(done.stdout), "run")["ended"] == "still running"
     finally:
         process.terminate()
         process.communicate(timeout=20)

@@ -60,6 +60,15 @@ def format_share(part: float, whole: float) -> str:
     return f"{100.0 * part / whole:.1f}%"
 
 
+def format_percent(share: float) -> str:
+    """Write a fraction of 1 as it would be typed.
+
+    >>> format_percent(0.01), format_percent(0.005)
+    ('1%', '0.5%')
+    """
+    return f"{100 * share:g}%"
+
+
 def _three_digits(value: float) -> str:
     magnitude = abs(value)
     if magnitude >= 99.95:

@@ -24,62 +24,25 @@ exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profil
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
-from sonde.base.errors import EXIT_FAILED, EXIT_OK, UsageError
-from sonde.cli.profile_argument import check_options, kind_of_all, resolve_profile
-from sonde.instruments.contexts.profile import ContextProfile, read_profile
-from sonde.instruments.contexts.profile.comparison import (
-    METRICS,
-    NORMALISATIONS,
-    accuracy,
-    accuracy_curve,
-    diff_contexts,
-)
-from sonde.instruments.contexts.report.terminal import accuracy_as_data, print_accuracy
-from sonde.instruments.contexts.report.terminal.differences import DiffLimits, diff_as_data, print_diff
-from sonde.instruments.memory.verb.profiles import diff_memory
-from sonde.options.numbers import add_size_options, share
-from sonde.options.output import add_json_option, add_markdown_option, print_json
+from sonde.base.errors import EXIT_FAILED, EXIT_OK
+from sonde.base.units import format_count
+from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
+from sonde.instruments.kind import Kind
+from sonde.options.declared import add_options
+from sonde.options.output import check_answer_options
+from sonde.render.answers import add_answer_options, print_answer
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sonde diff`."""
-    defaults = DiffLimits()
+    """Declare the options of `sonde diff`: those of all kinds of profiles."""
     parser.add_argument("before", type=Path, help="a .sonde file")
     parser.add_argument("after", type=Path, help="another one")
-    parser.add_argument(
-        "--normalise",
-        choices=NORMALISATIONS,
-        default="none",
-        help="compare values as measured, as shares of each run's total, or per call (default: none)",
-    )
-    parser.add_argument("--metric", choices=METRICS, help="what to compare (default: time when both have it)")
-    parser.add_argument(
-        "--min-change",
-        type=share,
-        default=0.005,
-        metavar="SHARE",
-        help="smallest change that counts, as a share of the heavier run (default: 0.5%%)",
-    )
-    parser.add_argument(
-        "--accuracy",
-        action="store_true",
-        help="judge the second profile, an approximate one, by the first, an exact one",
-    )
-    parser.add_argument(
-        "--phi",
-        type=_phis,
-        metavar="SHARE[,SHARE...]",
-        help="with --accuracy: share of the whole from which a context is hot (default: that of the profile)",
-    )
-    parser.add_argument(
-        "--sort", default="", metavar="WHAT", help="in profiles of memory: D1, L2, L3 (misses) or accesses come first"
-    )
-    add_size_options(parser, rows=defaults.rows, functions=defaults.functions)
-    add_json_option(parser)
-    add_markdown_option(parser)
+    add_options(parser, *map(_options, known_kinds()))
+    add_answer_options(parser, has_page=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,81 +51,26 @@ def run(arguments: argparse.Namespace) -> int:
     Returns:
         `EXIT_FAILED` when something changed, `EXIT_OK` when nothing did.
     Raises:
-        UsageError: an option of the other kind of comparison was given.
+        UsageError: an option means nothing to this kind, or two were given that exclude each other.
         InputError: a profile cannot be read, has no times to compare, or cannot be judged.
     """
-    _check_options(arguments)
     paths = [resolve_profile(path) for path in (arguments.before, arguments.after)]
     kind = kind_of_all(paths)
-    if kind.name == "memory":
-        check_options(kind, arguments.before, _of_contexts(arguments))
-        return diff_memory(paths[0], paths[1], arguments)
-    check_options(kind, arguments.before, {"--sort": bool(arguments.sort)})
-    before, after = (read_profile(path, with_sources=False) for path in paths)
-    if arguments.accuracy:
-        return _judge(before, after, arguments)
-    diff = diff_contexts(
-        before, after, normalise=arguments.normalise, metric=arguments.metric, min_change=arguments.min_change
-    )
-    if arguments.json:
-        print_json("diff", 1, {"changed": diff.has_changes, **diff_as_data(diff)})
+    options = options_of_kind(arguments, kind, arguments.before, _options)
+    if kind.compare is None:
+        raise not_offered("compare", kind, arguments.before)
+    page = check_answer_options(arguments)
+    names = str(arguments.before), str(arguments.after)
+    report = kind.compare(paths[0], paths[1], options, names, arguments.json or page is not None)
+    if page is None:
+        print_answer(report, arguments, sys.stdout)
     else:
-        limits = DiffLimits(arguments.rows, arguments.functions)
-        print_diff(diff, sys.stdout, names=(str(arguments.before), str(arguments.after)), limits=limits)
-    return EXIT_FAILED if diff.has_changes else EXIT_OK
+        from sonde.render.html import write_report_page  # only this branch needs the page and its parts
+
+        write_report_page(report, page)
+        print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    return EXIT_FAILED if report.changed else EXIT_OK
 
 
-def _of_contexts(arguments: argparse.Namespace) -> dict[str, bool]:
-    """Options that profiles of memory accesses do not have, and whether they were given."""
-    return {
-        "--metric": arguments.metric is not None,
-        "--normalise": arguments.normalise != "none",
-        "--accuracy": arguments.accuracy,
-        "--phi": arguments.phi is not None,
-        "--functions": arguments.functions != DiffLimits().functions,
-    }
-
-
-def _judge(exact: ContextProfile, approximate: ContextProfile, arguments: argparse.Namespace) -> int:
-    """Print the accuracy at the first phi, and a curve over all given, or over the usual ones."""
-    phis: list[float] | None = arguments.phi
-    judged = accuracy(exact, approximate, phi=phis[0] if phis else None)
-    if phis is None:  # nothing is to be learnt where phi is so large that nothing is hot
-        curve = [point for point in accuracy_curve(exact, approximate) if point.hot_contexts or point.tree_contexts]
-    else:
-        curve = list(accuracy_curve(exact, approximate, phis)) if len(phis) > 1 else []
-    if arguments.json:
-        print_json("accuracy", 1, accuracy_as_data(judged, curve, approximate=approximate))
-    else:
-        names = (str(arguments.before), str(arguments.after))
-        print_accuracy(judged, curve, sys.stdout, approximate=approximate, names=names)
-    return EXIT_OK
-
-
-def _check_options(arguments: argparse.Namespace) -> None:
-    """Each kind of comparison has options that mean nothing to the other."""
-    given = {
-        "--metric": arguments.metric is not None,
-        "--normalise": arguments.normalise != "none",
-    }
-    if arguments.accuracy:
-        for option, is_given in given.items():
-            if is_given:
-                raise UsageError(
-                    f"cannot use {option} with --accuracy: it judges what the profile approximates, as it is",
-                    slug="accuracy-options",
-                    hint=f"leave out {option}",
-                )
-    elif arguments.phi is not None:
-        raise UsageError(
-            "cannot use --phi without --accuracy: other comparisons have no hot contexts",
-            slug="accuracy-options",
-            hint="add --accuracy",
-        )
-
-
-def _phis(text: str) -> list[float]:
-    values = [share(part) for part in text.split(",")]
-    if not all(values):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a list of shares above 0: write 1e-4 or 1%,0.1%")
-    return values
+def _options(kind: Kind[Any]) -> type[Any]:
+    return kind.diff_options

@@ -13,7 +13,7 @@ formats:
     pprof        go tool pprof, and everything that reads its files
     collapsed    one line per stack, for flame graph tools
     chrome       trace events, for https://ui.perfetto.dev and chrome://tracing
-    callgrind    callgrind_annotate, KCachegrind; the only one for profiles of memory accesses
+    callgrind    callgrind_annotate, KCachegrind; also for profiles of memory accesses
 
 formats of address traces (sonde memory --trace):
     din            Dinero: label and address
@@ -31,16 +31,17 @@ import argparse
 import sys
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from sonde.base.errors import EXIT_OK, UsageError
 from sonde.base.units import format_count
 from sonde.base.whole_file import written_whole
 from sonde.cli.export_addresses import export_addresses
-from sonde.cli.export_memory import export_memory
-from sonde.cli.profile_argument import kind_of_profile, resolve_profile
-from sonde.formats import FORMATS, METRICS, Format, choose_metric, doubts, format_named
-from sonde.instruments.contexts.profile import ContextProfile, read_profile
+from sonde.cli.kinds import kind_of, not_offered, resolve_profile
+from sonde.formats import FORMATS, METRICS, Format, choose_metric, unknown_format
+from sonde.instruments.kind import About, Kind
 from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.registry import entries
 from sonde.trace import ADDRESS_FORMS, is_address_trace
 
 _STREAM = "-"
@@ -49,7 +50,7 @@ _STREAM = "-"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde export`."""
     parser.add_argument("profile", type=Path, help="a .sonde file, or an address trace")
-    names = "|".join([*(each.name for each in FORMATS), *ADDRESS_FORMS])
+    names = "|".join([*dict.fromkeys(each.name for each in FORMATS), *ADDRESS_FORMS])
     parser.add_argument("--to", required=True, metavar="FORMAT", help=f"format to write: {names}")
     parser.add_argument(
         "-o",
@@ -70,49 +71,68 @@ def run(arguments: argparse.Namespace) -> int:
     """Export one profile.
 
     Raises:
-        UsageError: unknown format, no such metric in this profile, output exists, a binary
-            format to a terminal, or two answers for one stdout.
+        UsageError: unknown format, one of another kind of profile, no such metric in this profile, output exists, a
+            binary format to a terminal, or two answers for one stdout.
         InputError: the profile cannot be read.
         SondeError: `cannot-write`.
     """
     if arguments.to in ADDRESS_FORMS or is_address_trace(arguments.profile):
         return export_addresses(arguments)
-    target = format_named(arguments.to)
+    formats: list[Format] = [entry.load() for entry in entries("format").values()]
+    if arguments.to not in {each.name for each in formats}:
+        raise unknown_format(arguments.to, (each.name for each in formats))
     source = resolve_profile(arguments.profile)
-    if kind_of_profile(source).name == "memory":
-        return export_memory(source, arguments)
+    kind = kind_of(source)
+    target = _format_of_kind(formats, arguments, kind)
+    if kind.read is None or kind.about is None:
+        raise not_offered("export", kind, arguments.profile)
     if arguments.output == _STREAM:
-        return _export_to_stdout(arguments, target)
-    path = Path(arguments.output or _default_name(arguments.profile, target))
+        _check_stream(arguments, target)
+        profile = kind.read(source)
+        sys.stdout.flush()
+        _write(target, profile, sys.stdout.buffer, arguments.metric)
+        _say_what_the_file_cannot(profile, kind.about(profile), target)
+        return EXIT_OK
+    path = Path(arguments.output or arguments.profile.name.removesuffix(".sonde") + target.suffix)
     check_output_path(path, force=arguments.force)
-    profile = read_profile(resolve_profile(arguments.profile), with_sources=False)
-    metric = choose_metric(profile, arguments.metric)
+    profile = kind.read(source)
+    about = kind.about(profile)
+    metric = choose_metric(profile, arguments.metric) if target.has_metrics else None
     with written_whole(path) as stream:
-        target.write(profile, stream, metric=metric)
+        _write(target, profile, stream, metric)
     size_bytes = path.stat().st_size
     if arguments.json:
-        print_json(
-            "export",
-            1,
-            {
-                "format": target.name,
-                "metric": metric,
-                "path": str(path),
-                "size_bytes": size_bytes,
-                "contexts": len(profile.contexts),
-                "losses": len(profile.losses),
-                "losses_in_file": target.holds_losses,
-            },
-        )
+        fields = {"format": target.name, "metric": metric, "path": str(path), "size_bytes": size_bytes}
+        fields |= {"contents": about.summary, "losses": len(about.losses), "losses_in_file": target.holds_losses}
+        print_json("export", 2, fields)
     else:
-        contents = f"{format_count(len(profile.contexts))} contexts, {format_count(size_bytes)} bytes"
-        print(f"wrote {path}: {contents}, weights are {metric}", file=sys.stderr)
+        weights = f", weights are {metric}" if metric else ""
+        print(f"wrote {path}: {about.summary}, {format_count(size_bytes)} bytes{weights}", file=sys.stderr)
         print(f"open with: {target.open_with.format(path=quote(str(path)))}", file=sys.stderr)
-    _say_what_the_file_cannot(profile, target)
+    _say_what_the_file_cannot(profile, about, target)
     return EXIT_OK
 
 
-def _export_to_stdout(arguments: argparse.Namespace, target: Format) -> int:
+def _format_of_kind(formats: list[Format], arguments: argparse.Namespace, kind: Kind[Any]) -> Format:
+    """The format of the name that was given, for profiles of a kind."""
+    of_kind = [each for each in formats if each.kind == kind.name]
+    target = next((each for each in of_kind if each.name == arguments.to), None)
+    if target is None:
+        raise UsageError(
+            f"cannot write '{arguments.profile}' as {arguments.to}: it holds {kind.words}",
+            slug="format-of-other-kind",
+            hint=" or ".join(f"--to {each.name}" for each in of_kind) or "sonde export --help",
+        )
+    if arguments.metric is not None and not target.has_metrics:
+        raise UsageError(
+            f"cannot use --metric on '{arguments.profile}': it holds {kind.words}",
+            slug="option-of-other-kind",
+            hint="leave out --metric",
+        )
+    return target
+
+
+def _check_stream(arguments: argparse.Namespace, target: Format) -> None:
     if arguments.json:
         raise UsageError(
             "cannot print JSON about the export: '-o -' already sends the export itself to stdout",
@@ -125,22 +145,20 @@ def _export_to_stdout(arguments: argparse.Namespace, target: Format) -> int:
             slug="binary-to-terminal",
             hint=f"drop '-o -', or redirect: > run{target.suffix}",
         )
-    profile = read_profile(resolve_profile(arguments.profile), with_sources=False)
-    sys.stdout.flush()
-    target.write(profile, sys.stdout.buffer, metric=arguments.metric)
-    _say_what_the_file_cannot(profile, target)
-    return EXIT_OK
 
 
-def _default_name(profile: Path, target: Format) -> str:
-    return profile.name.removesuffix(".sonde") + target.suffix
+def _write(target: Format, profile: Any, stream: Any, metric: Any) -> None:
+    if target.has_metrics:
+        target.write(profile, stream, metric=metric)
+    else:
+        target.write(profile, stream)
 
 
-def _say_what_the_file_cannot(profile: ContextProfile, target: Format) -> None:
+def _say_what_the_file_cannot(profile: Any, about: About, target: Format) -> None:
     if target.holds_losses:
         return
-    unsaid = [*doubts(profile), *(f"{loss.kind}: {loss.amount}: {loss.detail}" for loss in profile.losses)]
-    if not profile.run.complete:
+    unsaid = [*target.doubts(profile), *(f"{loss.kind}: {loss.amount}: {loss.detail}" for loss in about.losses)]
+    if not about.is_complete:
         unsaid.append("the run was cut off, the profile is partial")
     for fact in unsaid:
         print(f"note: {target.name} has no room to say it: {fact}", file=sys.stderr)

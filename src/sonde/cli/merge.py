@@ -18,24 +18,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from sonde.base.errors import EXIT_OK, InputError, UsageError
 from sonde.base.units import counted, format_count
-from sonde.cli.profile_argument import kind_of_all, resolve_profile
-from sonde.instruments.contexts.profile import (
-    ContextProfile,
-    are_of_one_program,
-    merge_profiles,
-    read_profile,
-    write_profile,
-)
-from sonde.instruments.contexts.report.exactness import metric_amount
-from sonde.instruments.memory.verb.profiles import merge_memory
+from sonde.cli.kinds import kind_of_all, not_offered, resolve_profile
+from sonde.instruments.kind import About, Kind
 from sonde.options.output import add_force_option, check_output_path
 from sonde.store.program_identity import program_name
-
-_ONLY_IN_MERGES = ("times-not-merged", "sources-differ")
-"""Losses that come from merging, not from measuring."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,25 +42,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Merge profiles into a file.
 
     Raises:
-        UsageError: the output exists, or a file is named twice.
-        InputError: a profile cannot be read, two are of different programs, or `merge_profiles` refuses them.
+        UsageError: the output exists, a file is named twice, or `not-of-this-kind`: this kind is not merged.
+        InputError: a profile cannot be read, two are of different kinds or programs, or cannot be brought together.
         SondeError: `cannot-write`.
     """
     output = check_output_path(arguments.output, force=arguments.force, device_allowed=False)
     paths: list[Path] = arguments.profiles
     _check_different(paths)
     resolved = [resolve_profile(path) for path in paths]
-    if kind_of_all(resolved).name == "memory":
-        return merge_memory(resolved, output, anyway=arguments.anyway)
-    parts = [read_profile(path) for path in resolved]
+    kind = kind_of_all(resolved)
+    if kind.merged is None or kind.read is None or kind.write is None or kind.about is None:
+        raise not_offered("merge", kind, paths[0])
+    parts = [kind.read(path) for path in resolved]
+    abouts = [kind.about(part) for part in parts]
     if not arguments.anyway:
-        _check_one_program(parts, paths)
-    merged = merge_profiles(parts, names=[str(path) for path in paths])
-    write_profile(output, merged)
-    print(f"merged {counted(len(parts), 'profile')} into {output}: {_summary(merged)}", file=sys.stderr)
-    known = {loss for part in parts for loss in part.losses}
-    for loss in merged.losses:
-        if loss.kind in _ONLY_IN_MERGES and loss not in known:
+        _check_one_program(kind, parts, abouts, paths)
+    merged = kind.merged(parts, [str(path) for path in paths])
+    kind.write(output, merged)
+    about = kind.about(merged)
+    print(f"merged {counted(len(parts), 'profile')} into {output}: {about.summary}", file=sys.stderr)
+    known = {loss.kind for each in abouts for loss in each.losses}
+    for loss in about.losses:
+        if loss.kind not in known:
             print(f"note: {loss.kind}: {format_count(loss.amount)}: {loss.detail}", file=sys.stderr)
     return EXIT_OK
 
@@ -87,31 +80,15 @@ def _check_different(paths: Sequence[Path]) -> None:
             )
 
 
-def _check_one_program(parts: Sequence[ContextProfile], paths: Sequence[Path]) -> None:
-    for part, path in zip(parts, paths, strict=True):
-        if not are_of_one_program(parts[0], part):
+def _check_one_program(kind: Kind[Any], parts: Sequence[Any], abouts: Sequence[About], paths: Sequence[Path]) -> None:
+    for part, about, path in zip(parts, abouts, paths, strict=True):
+        names = [program_name(each.command) for each in (abouts[0], about)]
+        why = f"'{names[0]}' and '{names[1]}'" if all(names) and names[0] != names[1] else ""
+        if not why and kind.why_not_one_program is not None:
+            why = kind.why_not_one_program(parts[0], part)
+        if why:
             raise InputError(
-                f"cannot merge '{paths[0]}' and '{path}': they are of different programs, {_why(parts[0], part)}",
+                f"cannot merge '{paths[0]}' and '{path}': they are of different programs, {why}",
                 slug="different-programs",
                 hint="leave one out, or merge them all the same with --anyway",
             )
-
-
-def _why(one: ContextProfile, other: ContextProfile) -> str:
-    names = [program_name(profile.run.command) for profile in (one, other)]
-    if all(names) and names[0] != names[1]:
-        return f"'{names[0]}' and '{names[1]}'"
-    return "no function ran in both"
-
-
-def _summary(merged: ContextProfile) -> str:
-    contents = f"{counted(len(merged.contexts), 'context')}, {counted(merged.total_calls, 'call')}"
-    bounds = merged.approximation
-    if bounds is None:
-        return f"{contents}, {'sampled' if merged.sampling else 'exact'}"
-    most = max(bounds.floor, max(merged.errors(), default=0))
-    amount = metric_amount(bounds.metric, most)
-    share = 100 * most / merged.metric_total if merged.metric_total else 0.0
-    of_what = "time in threads" if bounds.metric == "time" else "calls"
-    sampled = " of what was sampled" if merged.sampling else ""
-    return f"{contents}; no context has more than {amount}{sampled} beyond its value ({share:.2g}% of the {of_what})"

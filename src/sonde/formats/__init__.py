@@ -8,10 +8,9 @@ from sonde.formats.metric import METRICS, Metric, choose_metric
 from sonde.formats.pprof import write_pprof
 from sonde.formats.provenance import doubts
 from sonde.formats.speedscope import write_speedscope
-from sonde.formats.table import CALLGRIND, FORMATS, Format, Writer, format_named
+from sonde.formats.table import FORMATS, Format, Writer, format_named, registered_name, unknown_format
 
 __all__ = [
-    "CALLGRIND",
     "CALLGRIND_SUFFIX",
     "FORMATS",
     "METRICS",
@@ -21,6 +20,8 @@ __all__ = [
     "choose_metric",
     "doubts",
     "format_named",
+    "registered_name",
+    "unknown_format",
     "write_callgrind",
     "write_callgrind_calls",
     "write_chrome",

@@ -1,28 +1,34 @@
 """The table of formats: everything the command line and the contract tests know about each."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from sonde.base.errors import UsageError
-from sonde.formats.callgrind import CALLGRIND_SUFFIX
+from sonde.formats.callgrind import CALLGRIND_SUFFIX, write_callgrind
 from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
 from sonde.formats.collapsed import write_collapsed
 from sonde.formats.metric import Metric
 from sonde.formats.pprof import write_pprof
+from sonde.formats.provenance import doubts
 from sonde.formats.speedscope import write_speedscope
 from sonde.instruments.contexts.profile import ContextProfile
 
 CALLGRIND = "callgrind"
-"""The format that profiles of memory accesses have, too, and no other."""
 
 
 class Writer(Protocol):
-    """What every format offers; further keyword options have defaults."""
+    """What every format of calling contexts offers; further keyword options have defaults."""
 
     def __call__(self, profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:
         """Write the profile; `metric` None for time when it was measured, else calls."""
+
+
+def no_doubts(_profile: Any) -> Iterable[str]:
+    """Of profiles that are exact, or of formats that say it themselves."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,8 @@ class Format:
     """One file format that profiles can be written in."""
 
     name: str
-    write: Writer
+    write: Callable[..., None]
+    """A `Writer`; without `metric` where `has_metrics` is false."""
     suffix: str
     """Of the file name, with its leading dot."""
     binary: bool
@@ -39,6 +46,12 @@ class Format:
     """Whether the file itself says what the profile lacks."""
     open_with: str
     """What to type or where to go; `{path}` is the file."""
+    kind: str = "contexts"
+    """The kind of profiles that it is for."""
+    has_metrics: bool = True
+    """Whether weights are one of the `METRICS`."""
+    doubts: Callable[[Any], Iterable[str]] = no_doubts
+    """How far values may be off, where the file has no room to say it."""
 
 
 FORMATS: tuple[Format, ...] = (
@@ -65,6 +78,7 @@ FORMATS: tuple[Format, ...] = (
         binary=False,
         holds_losses=False,
         open_with="flamegraph.pl {path} > flame.svg, or https://www.speedscope.app",
+        doubts=doubts,
     ),
     Format(
         name="chrome",
@@ -82,21 +96,41 @@ FORMATS: tuple[Format, ...] = (
         holds_losses=True,
         open_with="callgrind_annotate --inclusive=yes {path}, or kcachegrind {path}",
     ),
+    Format(
+        name=CALLGRIND,
+        write=write_callgrind,
+        suffix=CALLGRIND_SUFFIX,
+        binary=False,
+        holds_losses=False,
+        open_with="callgrind_annotate {path}, or kcachegrind {path}",
+        kind="memory",
+        has_metrics=False,
+    ),
 )
 
 
+def registered_name(each: Format) -> str:
+    """What a format is called in the registry: formats of different kinds may have one name."""
+    return each.name if each.kind == "contexts" else f"{each.kind}-{each.name}"
+
+
 def format_named(name: str) -> Format:
-    """Find a format for profiles of calling contexts.
+    """Find a format of ours by its name in the registry.
 
     Raises:
         UsageError: `unknown-format`.
     """
     for each in FORMATS:
-        if each.name == name:
+        if registered_name(each) == name:
             return each
-    names = [each.name for each in FORMATS]
+    raise unknown_format(name, [each.name for each in FORMATS])
+
+
+def unknown_format(name: str, known: Iterable[str]) -> UsageError:
+    """The error for a format that there is not."""
+    names = list(dict.fromkeys(known))
     near = get_close_matches(name, names, n=1)
-    raise UsageError(
+    return UsageError(
         f"cannot write format '{name}': known are {', '.join(names)}",
         slug="unknown-format",
         hint=f"did you mean --to {near[0]}?" if near else "sonde export --help",

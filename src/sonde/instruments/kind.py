@@ -1,28 +1,74 @@
-"""What an instrument tells of its kind of file, so that verbs that serve all kinds need not know any of them."""
+"""A kind of profile: what the verbs that serve every kind (view, diff, merge, export) need to know of one.
 
+A kind says how its profiles are read and written and which reports they give; text, page, JSON, Markdown, exit codes,
+recovery, checks of outputs and of options follow from that. It is listed in the registry under `kind`. Its callables
+import what they need when they are called: the verbs ask every kind for its options.
+"""
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Generic, TypeVar
 
+from sonde.report import Report
 from sonde.store.kind import StoredKind
+from sonde.store.loss import Loss
+
+P = TypeVar("P")
 
 
-class Kind(Protocol):
-    """A kind of file, as the registry lists it."""
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """Of kinds that have none."""
 
-    @property
-    def name(self) -> str:
-        """As the registry lists it, and as its files say."""
 
-    @property
-    def stored(self) -> StoredKind:
-        """What its files are."""
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is said of a profile whose contents do not matter."""
 
-    def recover(self, folder: Path, path: Path) -> Path:
-        """The file with what a run has left in its folder, see `sonde.store.recovery.recover`.
+    summary: str
+    """What is in it: `1,234 data accesses`."""
+    command: tuple[str, ...] = ()
+    """What was run; empty when that is not known."""
+    losses: tuple[Loss, ...] = ()
+    is_complete: bool = True
+    """Whether the run was not cut off."""
 
-        Args:
-            path: where it will be.
-        Raises:
-            InputError: what is there cannot be read, or there is nothing.
-            SondeError: `cannot-write`.
-        """
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Generic[P]):
+    """One kind of profile. What a kind does not have is None, and the verb that asks for it says so."""
+
+    name: str
+    """In the file, and in the registry."""
+    words: str
+    """What there is one of: `a profile of memory accesses`."""
+    stored: StoredKind | None = None
+    """What its files are; None for what other tools leave, which `recognises` knows."""
+    recognises: Callable[[Path], bool] | None = None
+    """Whether a path that is no `.sonde` file is of this kind."""
+    recover: Callable[[Path, Path], Path] | None = None
+    """(folder, path): the file with what a run has left in its folder, see `sonde.store.recovery.recover`."""
+
+    read: Callable[[Path], P] | None = None
+    """Raises `InputError`: missing, damaged, newer than this sonde."""
+    write: Callable[[Path, P], None] | None = None
+    """Whole or not at all. Raises `SondeError`: `cannot-write`."""
+    about: Callable[[P], About] | None = None
+    merged: Callable[[Sequence[P], Sequence[str]], P] | None = None
+    """Several as one, with what to call them; needs `read`, `write` and `about`."""
+    why_not_one_program: Callable[[P, P], str] | None = None
+    """Empty where two profiles may be of one program; else a reason. Their commands are looked at before."""
+
+    report: Callable[[Path, Any, bool], Report] | None = None
+    """Everything that is told of a file, with a value of `view_options`; and whether with what only programs read."""
+    view_options: type[Any] = NoOptions
+    """A frozen dataclass, whose fields are annotated with an `Option`."""
+    write_page: Callable[[Path, Any, Path, str], None] | None = None
+    """(file, options, page, title), for kinds with pages of their own."""
+    shown_by: Callable[[Sequence[Path], Namespace], int] | None = None
+    """For kinds that a verb of their own shows: `sonde view` hands files and options over to it."""
+    compare: Callable[[Path, Path, Any, tuple[str, str], bool], Report] | None = None
+    """What changed between two files: with a value of `diff_options`, what to call both, and as `report`."""
+    diff_options: type[Any] = NoOptions

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from report_json import all_rows, facts
 from sonde.cli import main
 from sonde.instruments.contexts.profile import write_profile
 from tree_builder import profile_of
@@ -43,9 +44,16 @@ def test_impossible_limits_are_usage_errors(run: Path, words: list[str], capsys:
 def test_json_has_a_schema_and_the_same_content(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", str(run), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["schema"] == "sonde.view/1"
-    assert [each["label"] for each in data["contexts"]] == ["main", "parse", "token", "write"]
-    assert data["totals"] == {"calls": 1005, "thread_ns": 1000, "contexts": 4}
+    assert (data["schema"], data["kind"]) == ("sonde.report/1", "contexts")
+    labels = [each["function"]["label"] for each in all_rows(data, "unfolded_contexts")]
+    assert labels == ["main", "parse", "token", "write"]
+    assert facts(data, "run") == {"calls": 1005, "in_threads": 1000, "contexts": 4, "ended": "exited 0"}
+
+
+def test_markdown_has_the_same_content(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(run), "--markdown"]) == 0
+    assert "| &emsp;token | 500 ns  50.0% | 500 ns | 1,000 | app.py:300 |" in capsys.readouterr().out
+    assert main(["view", str(run), "--markdown", "--json"]) == 2
 
 
 def test_focus_shows_one_function_by_its_last_name(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

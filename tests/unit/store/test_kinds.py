@@ -9,8 +9,8 @@ import pytest
 
 from sonde import __version__
 from sonde.base.errors import InputError, InternalError
+from sonde.cli.kinds import kind_of_profile
 from sonde.cli.main import main
-from sonde.cli.profile_argument import kind_of_profile
 from sonde.registry import entries
 from sonde.store.kind import KindOfFile, StoredKind
 from sonde.store.reading import kind_of_file, reading

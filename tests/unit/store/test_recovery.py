@@ -8,7 +8,7 @@ import pytest
 import toy_kind
 from sonde import registry
 from sonde.base.errors import InputError
-from sonde.cli.profile_argument import kind_of_profile, resolve_profile
+from sonde.cli.kinds import kind_of_profile, resolve_profile
 from sonde.store.kind import StoredKind
 from sonde.store.recovery import kind_of_run, nothing_to_recover, recover
 from sonde.store.run_folder import RunFolder, live_folder, remove_folder

@@ -1,24 +1,95 @@
 """Profiles of memory accesses, for the verbs that serve all kinds."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Annotated
 
-from sonde.instruments.kind import Kind
+from sonde.base.units import format_count, format_percent
+from sonde.instruments.kind import About, Kind
+from sonde.instruments.memory.report.options import MemoryOptions
 from sonde.instruments.memory.stored_kind import STORED
+from sonde.options.declared import Option
+from sonde.options.numbers import share
+from sonde.report import Report
 from sonde.store.recovery import recover
 
+if TYPE_CHECKING:
+    from sonde.instruments.memory.profile import MemoryProfile
 
-class MemoryKind:
-    """What `sonde memory` writes."""
-
-    name: Final = STORED.name
-    stored: Final = STORED
-
-    def recover(self, folder: Path, path: Path) -> Path:
-        """See `Kind`."""
-        from sonde.instruments.memory.verb.folder import UnfinishedMemory
-
-        return recover(UnfinishedMemory(folder), folder, path)
+_MIN_CHANGE = Option(
+    "smallest change that counts, as a share of the heavier run", parse=share, metavar="SHARE", show=format_percent
+)
 
 
-MEMORY: Kind = MemoryKind()
+@dataclass(frozen=True, slots=True)
+class MemoryDiffOptions(MemoryOptions):
+    """How much is told of a comparison."""
+
+    min_change: Annotated[float, _MIN_CHANGE] = 0.005
+
+
+def _recover(folder: Path, path: Path) -> Path:
+    from sonde.instruments.memory.verb.folder import UnfinishedMemory
+
+    return recover(UnfinishedMemory(folder), folder, path)
+
+
+def _read(path: Path, *, with_sources: bool = True) -> "MemoryProfile":
+    from sonde.instruments.memory.profile import read_memory_profile
+
+    return read_memory_profile(path, with_sources=with_sources)
+
+
+def _write(path: Path, profile: "MemoryProfile") -> None:
+    from sonde.instruments.memory.profile import write_memory_profile
+
+    write_memory_profile(path, profile)
+
+
+def _about(profile: "MemoryProfile") -> About:
+    summary = f"{format_count(profile.accesses)} data accesses"
+    return About(summary, profile.run.command, profile.losses, profile.run.complete)
+
+
+def _merged(profiles: "Sequence[MemoryProfile]", names: Sequence[str]) -> "MemoryProfile":
+    from sonde.instruments.memory.profile import merge_memory_profiles
+
+    return merge_memory_profiles(profiles, names=names)
+
+
+def _report(path: Path, options: MemoryOptions, _with_data: bool) -> Report:
+    from sonde.instruments.memory.report import memory_report
+
+    return memory_report(_read(path), options)
+
+
+def _compare(
+    before: Path,
+    after: Path,
+    options: MemoryDiffOptions,
+    names: tuple[str, str],
+    _with_data: bool,
+) -> Report:
+    from sonde.instruments.memory.profile import compare_memory
+    from sonde.instruments.memory.report import difference_report
+
+    profiles = [_read(path, with_sources=False) for path in (before, after)]
+    found = compare_memory(profiles[0], profiles[1], names=names)
+    return difference_report(found, options, names=names, min_change=options.min_change)
+
+
+MEMORY: "Kind[MemoryProfile]" = Kind(
+    name=STORED.name,
+    words=STORED.words,
+    stored=STORED,
+    recover=_recover,
+    read=_read,
+    write=_write,
+    about=_about,
+    merged=_merged,
+    report=_report,
+    view_options=MemoryOptions,
+    compare=_compare,
+    diff_options=MemoryDiffOptions,
+)

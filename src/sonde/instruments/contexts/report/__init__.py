@@ -1,1 +1,5 @@
-"""Profiles of calling contexts for human eyes, in a terminal or a browser."""
+"""A profile of calling contexts as a report."""
+
+from sonde.instruments.contexts.report.context_report import ContextLimits, contexts_report
+
+__all__ = ["ContextLimits", "contexts_report"]

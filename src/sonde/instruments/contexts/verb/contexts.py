@@ -31,7 +31,13 @@ from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
 from sonde.launch import Outcome, die_by, program_of_words
 from sonde.options.error_message import tell_error
-from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.options.output import (
+    add_force_option,
+    add_json_option,
+    add_markdown_option,
+    check_answer_options,
+    check_output_path,
+)
 
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
@@ -78,6 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quiet", action="store_true", help="print no report")
     add_json_option(parser)
+    add_markdown_option(parser)
     add_force_option(parser)
 
 
@@ -95,8 +102,9 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
     program = program_of_words(arguments.program)
+    check_answer_options(arguments)
     output = _output(arguments)
-    if output is None and arguments.quiet and not arguments.json:
+    if output is None and arguments.quiet and not (arguments.json or arguments.markdown):
         raise UsageError(
             "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
         )
@@ -235,16 +243,14 @@ def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, argument
     profile = live.finish(outcome, draining)
     if profile is None:
         return EXIT_MISSING_CAPABILITY
-    if arguments.json:
-        from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data
+    is_data = arguments.json or arguments.markdown
+    if is_data or not arguments.quiet:
+        from sonde.instruments.contexts.report import contexts_report  # once the program has run
+        from sonde.render.answers import print_answer
 
-        print_json("contexts", 1, contexts_as_data(profile, ContextLimits()))
-    elif not arguments.quiet:
-        from sonde.instruments.contexts.report.terminal import print_contexts
-
-        print_contexts(profile, sys.stderr)
-        if live.output is None:
-            print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
+        print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stderr)
+    if not (is_data or arguments.quiet) and live.output is None:
+        print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not arguments.quiet:
         print(f"sonde: wrote {live.output}; sonde view {quote(str(live.output))} --html run.html", file=sys.stderr)
     lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")

@@ -24,10 +24,17 @@ from sonde.base.units import format_count
 from sonde.instruments.contexts.analyses import RecordedContexts
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
-from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.instruments.contexts.report import contexts_report
 from sonde.instruments.contexts.verb.hot_options import add_hot_options, bursts_of, limits_of
 from sonde.options.error_message import tell_error
-from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.options.output import (
+    add_force_option,
+    add_json_option,
+    add_markdown_option,
+    check_answer_options,
+    check_output_path,
+)
+from sonde.render.answers import print_answer
 from sonde.trace import TraceEnding, TraceReader
 
 _FIRST_WORD_S = 2.0
@@ -43,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_hot_options(parser)
     parser.add_argument("--quiet", action="store_true", help="print no report")
     add_json_option(parser)
+    add_markdown_option(parser)
     add_force_option(parser)
 
 
@@ -60,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             slug="bad-burst",
             hint="sonde contexts --burst 20ms/2ms --adaptive 10% ...",
         )
+    check_answer_options(arguments)
     _check_files(arguments)
     output = arguments.output and check_output_path(arguments.output, force=arguments.force, device_allowed=False)
     readers = [TraceReader(path) for path in arguments.traces]
@@ -80,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
-    if arguments.output is None and arguments.quiet and not arguments.json:
+    if arguments.output is None and arguments.quiet and not (arguments.json or arguments.markdown):
         raise UsageError(
             "cannot replay with --quiet alone: the profile would go nowhere",
             slug="nothing-to-do",
@@ -156,12 +165,11 @@ def _with_losses(profile: ContextProfile, losses: list[Loss]) -> ContextProfile:
 
 
 def _report(arguments: argparse.Namespace, profile: ContextProfile) -> None:
-    if arguments.json:
-        print_json("replay", 1, contexts_as_data(profile, ContextLimits()))
-    elif not arguments.quiet:
-        print_contexts(profile, sys.stdout)
-        if arguments.output is not None:
-            print(f"sonde: wrote {arguments.output}", file=sys.stderr)
+    is_data = arguments.json or arguments.markdown
+    if is_data or not arguments.quiet:
+        print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stdout)
+    if not (is_data or arguments.quiet or arguments.output is None):
+        print(f"sonde: wrote {arguments.output}", file=sys.stderr)
 
 
 class _Progress:

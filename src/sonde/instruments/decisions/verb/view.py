@@ -1,11 +1,11 @@
 """`sonde view` of what a compiler decided: the same as `sonde decisions show` and `diff`."""
 
 import argparse
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 from sonde.base.errors import UsageError
-from sonde.instruments.contexts.report.terminal import ContextLimits
 from sonde.options.parser import parser_for, run_parsed
 
 _PROFILE = b"SQLite format 3\0"
@@ -31,31 +31,24 @@ def is_decision_run(path: Path) -> bool:
     return any(reader_named(name, more).recognises(place) for name in (*READERS, *more))
 
 
-def view_decisions(arguments: argparse.Namespace) -> int:
+def view_decisions(paths: Sequence[Path], arguments: argparse.Namespace) -> int:
     """Show a run, or the differences of two.
 
     Raises:
-        UsageError: `view-of-decisions`, an option is given that only profiles have.
+        UsageError: `one-at-a-time`, more than two runs.
     """
-    usual = ContextLimits()
-    of_profiles = {
-        "--focus": arguments.focus is not None,
-        "--min-share": arguments.min_share != usual.min_share,
-        "--functions": arguments.functions != usual.functions,
-    }
-    question = "show" if arguments.other is None else "diff"
-    for option, is_given in of_profiles.items():
-        if is_given:
-            raise UsageError(
-                f"cannot use {option} on '{arguments.profile}': it is no profile, but what a compiler decided",
-                slug="view-of-decisions",
-                hint=f"sonde decisions {question} --help",
-            )
-    words = [str(path) for path in (arguments.profile, arguments.other) if path is not None]
+    if len(paths) > 2:
+        raise UsageError(
+            f"cannot show '{paths[2]}' beside '{paths[0]}' and '{paths[1]}': two runs are compared",
+            slug="one-at-a-time",
+            hint="name one run, or two",
+        )
+    question = "show" if len(paths) == 1 else "diff"
+    words = [str(path) for path in paths]
     if arguments.html is not None:
         words += ["--html", str(arguments.html)]
-    if arguments.rows != usual.rows:
+    if "rows" in arguments:
         words += ["--rows", str(arguments.rows)]
-    words += [option for option, is_given in (("--json", arguments.json), ("--force", arguments.force)) if is_given]
+    words += [f"--{name}" for name in ("json", "markdown", "force") if getattr(arguments, name)]
     module = import_module(f"sonde.instruments.decisions.verb.{question}")
     return run_parsed(module, parser_for(f"decisions {question}", module), words)

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from sonde.base.errors import UsageError
 from sonde.instruments.memory.profile.memory_profile import CacheLevel
+from sonde.options.declared import Option
+from sonde.options.numbers import positive
 
 BY_ACCESSES = "accesses"
 """The word for the order by accesses; other orders are names of cache levels."""
@@ -14,9 +17,8 @@ BY_ACCESSES = "accesses"
 class MemoryOptions:
     """How much is told, and what comes first."""
 
-    rows: int = 10
-    """Lines of each table."""
-    sort: str = ""
+    rows: Annotated[int, Option("rows of each table", parse=positive, metavar="N")] = 10
+    sort: Annotated[str, Option("what comes first: D1, L2, L3 (misses), or accesses", metavar="WHAT")] = ""
     """`accesses`, or the cache level whose misses count, as `D1`; empty for the last level."""
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cell_file import CellFile
 from sonde.base.errors import SondeError, UsageError
-from sonde.cli.profile_argument import resolve_profile
+from sonde.cli.kinds import resolve_profile
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan
 from sonde.launch import Outcome
 from sonde.store.run_folder import RunFolder, live_folder, remove_folder

@@ -1,18 +1,22 @@
 """What a live view shows: a few lines of a profile that fit a part of a terminal, or one line for a log."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 
 from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted, format_count, format_duration, format_share
 from sonde.instruments.contexts.profile import ContextProfile, function_totals
-from sonde.instruments.contexts.report.exactness import deviations_of_functions, exactness
-from sonde.instruments.contexts.report.terminal.context_tree import print_context_tree
-from sonde.instruments.contexts.report.terminal.folded_tree import FoldedTree
-from sonde.instruments.contexts.report.terminal.function_table import hottest_functions, print_function_table
-from sonde.instruments.contexts.report.terminal.tree_selection import select_branches
+from sonde.instruments.contexts.report.context_table import context_table
+from sonde.instruments.contexts.report.exactness import exactness
+from sonde.instruments.contexts.report.folded_tree import FoldedTree
+from sonde.instruments.contexts.report.function_table import function_table, hottest_functions
+from sonde.instruments.contexts.report.node_label import place_of
+from sonde.instruments.contexts.report.tree_selection import select_branches
+from sonde.render.place_text import short_place
 from sonde.render.terminal.page import Page
-from sonde.render.terminal.place import short_place
+from sonde.render.terminal.table_text import print_table
+from sonde.report import Table
 
 _LEAST_SHARE = 0.01
 """Contexts with less of the whole are summed up: lines are few."""
@@ -44,20 +48,23 @@ def live_lines(
     if not whole:
         return [*lines, "nothing was seen yet"][:height]
     functions = min(_MOST_FUNCTIONS, (height - len(lines)) // 3 - 1)
-    table = written(lambda page: _print_functions(page, profile, whole, functions)) if functions > 0 else []
-    lines += _fitting_tree(profile, whole, height - len(lines) - len(table), written)
-    return [*lines, *table][:height]
+    below: list[str] = []
+    if functions > 0:
+        table = function_table(profile, None, most=functions, whole=whole)
+        below = written(lambda page: print_table(page, replace(_bare(table), rows=table.rows[:functions])))
+    lines += _fitting_tree(profile, whole, height - len(lines) - len(below), written)
+    return [*lines, *below][:height]
 
 
 def live_summary(profile: ContextProfile, elapsed_ns: int) -> str:
     """Write a profile in one line: time, calls, and the hottest function."""
     said = [f"{format_duration(elapsed_ns)} elapsed", counted(profile.total_calls, "call")]
     totals = function_totals(profile)
-    for i in hottest_functions(profile, totals, 1):
+    for i in hottest_functions(profile, totals)[:1]:
         own = totals.self_ns if profile.has_time else totals.calls
         function = profile.functions[i]
         share = format_share(own[i], _whole(profile))
-        said.append(f"hottest {printable(function.label)} ({short_place(function)}) {share}")
+        said.append(f"hottest {printable(function.label)} ({short_place(place_of(function))}) {share}")
     return ", ".join(said)
 
 
@@ -83,11 +90,8 @@ def _fitting_tree(profile: ContextProfile, whole: int, room: int, written: Calla
 
     def printed(rows: int) -> list[str]:
         selection = select_branches(tree, whole=whole, least_weight=least, rows=rows)
-        return written(
-            lambda page: print_context_tree(
-                page, profile, selection, whole=whole, least=max(least, 1), with_legend=False
-            )
-        )
+        table = context_table(profile, selection, whole=whole, least=max(least, 1))
+        return written(lambda page: print_table(page, _bare(table)))
 
     rows = max(1, room - 1)
     lines = printed(rows)
@@ -97,13 +101,9 @@ def _fitting_tree(profile: ContextProfile, whole: int, room: int, written: Calla
     return lines[: max(0, room)]
 
 
-def _print_functions(page: Page, profile: ContextProfile, whole: int, count: int) -> None:
-    totals = function_totals(profile)
-    ids = hottest_functions(profile, totals, count)
-    deviation = profile.contexts.ns_deviation if profile.has_time else profile.contexts.calls_deviation
-    deviations = deviations_of_functions(profile, deviation)
-    if ids:
-        print_function_table(page, profile, totals, ids, whole=whole, deviations=deviations)
+def _bare(table: Table) -> Table:
+    """The rows alone: lines are few."""
+    return replace(table, title="", notes=(), legend="")
 
 
 def _whole(profile: ContextProfile) -> int:

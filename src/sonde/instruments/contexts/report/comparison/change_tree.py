@@ -5,21 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from sonde.base.fitted_text import printable
 from sonde.instruments.contexts.profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.comparison import ContextDiff, Status
-from sonde.instruments.contexts.report.terminal.differences.change_cells import (
-    change_cells,
-    change_header,
-    change_styles,
-    status_mark,
-)
-from sonde.instruments.contexts.report.terminal.folded_tree import FoldedNode, FoldedTree
-from sonde.instruments.contexts.report.terminal.node_label import ambiguous_nodes, chain_label, node_label
-from sonde.instruments.contexts.report.terminal.tree_selection import Branch, shorten_chains
-from sonde.render.terminal.outline import outline
-from sonde.render.terminal.page import Page
-from sonde.render.terminal.tree_table import NARROW, TreeLine, print_tree_table
+from sonde.instruments.contexts.report.folded_tree import FoldedNode, FoldedTree
+from sonde.instruments.contexts.report.tree_selection import Branch, shorten_chains
 
 
 @dataclass(slots=True)
@@ -44,32 +33,34 @@ class NodeChange:
     """Nodes under this one with a change that counts."""
 
 
-def print_diff_tree(page: Page, diff: ContextDiff, *, rows: int) -> int:
-    """Print the largest changes in their contexts.
+@dataclass(frozen=True, slots=True)
+class ChangeTree:
+    """The part of a tree of differences that is shown."""
+
+    laid_over: ContextProfile
+    """Both sides as one profile."""
+    roots: list[Branch]
+    changes: dict[int, NodeChange]
+    """By the identity (`id`) of nodes."""
+    hidden: int
+    """Changed nodes that there was no room for; those below appeared and vanished ones do not count."""
+
+
+def change_tree(diff: ContextDiff, *, rows: int) -> ChangeTree:
+    """The largest changes in their contexts.
 
     Args:
         rows: about how many lines to fill.
-    Returns:
-        how many changed nodes there was no room for; those below appeared and vanished ones do not count.
     Cost: O(n) for n contexts; no recursion.
     """
     laid_over = _laid_over(diff)
-    tree = FoldedTree(laid_over)
-    nodes = tree.grow_all()
+    nodes = FoldedTree(laid_over).grow_all()
     changes = _changes(diff, nodes)
     roots = [node for node in nodes if not _has_caller(laid_over, node)]
     least = diff.yardstick.least_change
     top, hidden = _select(roots, changes, rows, least)
     shorten_chains(top, lambda branch: _is_plain(changes[id(branch.node)], least))
-    is_narrow = page.width < NARROW
-    ambiguous = ambiguous_nodes(top)
-    lines = [
-        _tree_line(diff, laid_over, branch, changes[id(branch.node)], guide, ambiguous, is_narrow=is_narrow)
-        for guide, branch in outline(top, lambda branch: branch.children, is_narrow=is_narrow)
-    ]
-    if lines:
-        print_tree_table(page, change_header(diff.yardstick), lines)
-    return hidden
+    return ChangeTree(laid_over, top, changes, hidden)
 
 
 def _laid_over(diff: ContextDiff) -> ContextProfile:
@@ -161,43 +152,3 @@ def _will_pass_on(node: FoldedNode, changes: dict[int, NodeChange], least: float
 def _is_plain(change: NodeChange, least: float) -> bool:
     is_one_sided = change.status in ("appeared", "vanished")
     return not is_one_sided and (abs(change.own) < least or change.own == 0)
-
-
-def _tree_line(
-    diff: ContextDiff,
-    laid_over: ContextProfile,
-    branch: Branch,
-    change: NodeChange,
-    guide: str,
-    ambiguous: set[int],
-    *,
-    is_narrow: bool,
-) -> TreeLine:
-    node = branch.node
-    label = f"{status_mark(change.status)}{node_label(laid_over.functions, node)}"
-    pair = diff.contexts.functions.pairs[node.function]
-    if pair.how == "maybe renamed" and pair.before is not None:
-        label += f" (was {printable(pair.before.label)}?)"
-    if id(node) in ambiguous and node.call_line:
-        label += f" from line {node.call_line}"
-    if branch.hidden_contexts:
-        label += f" … {branch.hidden_contexts:,} below"
-    cells = change_cells(
-        diff.yardstick,
-        change.total,
-        change.total_before,
-        change.total_after,
-        change.calls_before,
-        change.calls_after,
-        is_narrow=is_narrow,
-    )
-    styles = change_styles(change.status)
-    return TreeLine(
-        guide=guide,
-        cells=cells,
-        cell_styles=[styles, styles, *((),) * (len(cells) - 2)],
-        label=label,
-        label_styles=("dim",) if node.folding.is_machinery else styles if change.status != "unchanged" else (),
-        function=None if node.folding.is_machinery else laid_over.functions[node.function],
-        chain=chain_label(laid_over.functions, branch.passed_on),
-    )

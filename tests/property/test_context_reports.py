@@ -1,28 +1,27 @@
-"""The terminal view shows every profile there can be, and its numbers add up."""
-
-import io
+"""The report shows every profile there can be, and its numbers add up."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from report_json import all_rows, left_out
 from sonde.base.fitted_text import display_width
 from sonde.instruments.contexts.profile import ContextProfile, context_classes
+from sonde.instruments.contexts.report import ContextLimits, contexts_report
 from sonde.instruments.contexts.report.exactness import Doubts
-from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
-from sonde.instruments.contexts.report.terminal.folded_tree import FoldedTree
+from sonde.instruments.contexts.report.folded_tree import FoldedTree
 from sonde.instruments.contexts.report.terminal.live_page import live_lines, live_summary
-from sonde.instruments.contexts.report.terminal.tree_selection import Branch, select_branches
+from sonde.instruments.contexts.report.tree_selection import Branch, select_branches
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
 from strategies import profiles
 
 
-@given(profiles(surrogates=True, approximate=True), st.sampled_from([60, 80, 200]), st.floats(0, 1), st.integers(1, 5))
+@given(profiles(surrogates=True, approximate=True), st.integers(20, 200), st.floats(0, 1), st.integers(1, 5))
 def test_every_profile_can_be_printed_within_the_page(
     profile: ContextProfile, width: int, min_share: float, rows: int
 ) -> None:
-    stream = io.StringIO()
-    print_contexts(profile, stream, limits=ContextLimits(min_share, rows, 3), width=width, colour=False)
-    tree = stream.getvalue().partition("calling contexts")[2].partition("\n\n")[0]
-    assert all(display_width(line) <= width for line in tree.splitlines())
+    text = report_text(contexts_report(profile, ContextLimits(min_share, rows, 3)), columns=width)
+    assert all(display_width(line) <= width for line in text.splitlines())
 
 
 @given(profiles(surrogates=True, approximate=True), st.sampled_from([60, 80, 200]), st.integers(1, 40))
@@ -68,12 +67,12 @@ def test_shown_hidden_and_not_kept_weight_is_all_weight(profile: ContextProfile,
 
 @given(profiles(approximate=True), st.integers(1, 40))
 def test_doubts_are_those_of_the_contexts(profile: ContextProfile, rows: int) -> None:
-    data = contexts_as_data(profile, ContextLimits(0.0, rows, 3))
     values, errors = profile.metric_values(), profile.errors()
-    for record in data["contexts"]:
-        is_bounded = profile.approximation is not None
-        assert (record["error"] is None) == (record["class"] is None) == (not is_bounded)
-        assert (record["calls_deviation"] is None) == (profile.sampling is None)
+    data = report_data(contexts_report(profile, ContextLimits(0.0, rows, 3)))
+    is_bounded, is_sampled = profile.approximation is not None, profile.sampling is not None
+    for record in all_rows(data, "unfolded_contexts"):
+        assert ("error" in record) == ("class" in record) == is_bounded
+        assert ("calls_deviation" in record) == is_sampled
     if profile.approximation is not None:
         doubts = Doubts(profile)
         for row, kind in enumerate(context_classes(profile)):
@@ -82,12 +81,11 @@ def test_doubts_are_those_of_the_contexts(profile: ContextProfile, rows: int) ->
 
 
 @given(profiles(approximate=True), st.integers(1, 6))
-def test_the_data_lists_callers_before_callees(profile: ContextProfile, rows: int) -> None:
-    data = contexts_as_data(profile, ContextLimits(0.0, rows, 3))
-    for number, record in enumerate(data["contexts"]):
-        assert record["id"] == number
-        assert record["parent"] is None or 0 <= record["parent"] < number
-    assert len(data["contexts"]) + data["not_listed"] == len(profile.contexts) + profile.pruned_contexts
+def test_the_data_lists_contexts_or_counts_them(profile: ContextProfile, rows: int) -> None:
+    data = report_data(contexts_report(profile, ContextLimits(0.0, rows, 3)))
+    listed = all_rows(data, "unfolded_contexts")
+    assert len(listed) <= rows
+    assert len(listed) + left_out(data, "unfolded_contexts") == len(profile.contexts) + profile.pruned_contexts
 
 
 def unfolded(branch: Branch) -> list[Branch]:

@@ -2,19 +2,37 @@
 
 from collections.abc import Sequence
 
-from sonde.base.fitted_text import printable
 from sonde.base.units import format_count
-from sonde.instruments.contexts.profile import Function
-from sonde.instruments.contexts.report.terminal.folded_tree import FoldedNode, Folding
-from sonde.instruments.contexts.report.terminal.tree_selection import Branch
+from sonde.code import Function, Place
+from sonde.instruments.contexts.report.folded_tree import FoldedNode, Folding
+from sonde.instruments.contexts.report.tree_selection import Branch
+from sonde.report import Cell, Named
 
 
 def node_label(functions: Sequence[Function], node: FoldedNode) -> str:
     """The function's name, with what was folded into the node."""
     if node.folding.is_machinery:
         return f"({node.folding.value})"
-    label = printable(functions[node.function].label)
+    label = functions[node.function].label
     return f"{label} ×{format_count(node.levels)} levels" if node.folding is Folding.RECURSION else label
+
+
+def node_name(functions: Sequence[Function], node: FoldedNode, more: str = "") -> Cell:
+    """The cell for a node's name.
+
+    Args:
+        more: what is said of the node beside its name.
+    """
+    text = node_label(functions, node) + more
+    if node.folding.is_machinery:
+        return text
+    function = functions[node.function]
+    return function if text == function.label else Named(text, function)
+
+
+def place_of(function: Function) -> Place:
+    """Where a function begins."""
+    return Place(function.file or function.library, function.first_line, function)
 
 
 def chain_label(functions: Sequence[Function], nodes: Sequence[FoldedNode]) -> str:

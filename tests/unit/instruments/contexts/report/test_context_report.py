@@ -1,4 +1,4 @@
-"""The terminal view of a profile."""
+"""The report of a profile, as text and as data."""
 
 import io
 import re
@@ -7,9 +7,12 @@ from dataclasses import replace
 import pytest
 
 from golden_text import GoldenText
+from report_json import all_rows, left_out, table
 from sonde.base.fitted_text import display_width
 from sonde.instruments.contexts.profile import ContextProfile, Contexts, Function, Loss
-from sonde.instruments.contexts.report.terminal import ContextLimits, contexts_as_data, print_contexts
+from sonde.instruments.contexts.report import ContextLimits, contexts_report
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import print_report, report_text
 from tree_builder import chain_of, profile_of
 
 BUSY = """
@@ -22,7 +25,8 @@ main 10
 
 def shown(profile: ContextProfile, *, width: int = 100, colour: bool = False, **limits: float) -> str:
     stream = io.StringIO()
-    print_contexts(profile, stream, limits=ContextLimits(**limits), width=width, colour=colour)  # type: ignore[arg-type]
+    report = contexts_report(profile, ContextLimits(**limits))  # type: ignore[arg-type]
+    print_report(report, stream, width=width, colour=colour)
     return stream.getvalue()
 
 
@@ -153,7 +157,7 @@ def test_an_empty_profile_says_so() -> None:
     assert "no calls were recorded" in shown(profile_of(""))
 
 
-@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize("width", [20, 40, 80, 100, 200])
 def test_no_line_is_wider_than_the_page(width: int) -> None:
     names = {
         "main": Function("名前" * 60, "pkg.sub.mod", "/a/very/long/path/" * 9 + "pkg/sub/mod.py", 7),
@@ -185,9 +189,9 @@ def test_no_color_is_honoured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     coloured, plain = Terminal(), Terminal()
-    print_contexts(profile_of(BUSY), coloured)
+    print_report(contexts_report(profile_of(BUSY)), coloured)
     monkeypatch.setenv("NO_COLOR", "1")
-    print_contexts(profile_of(BUSY), plain)
+    print_report(contexts_report(profile_of(BUSY)), plain)
     assert "\x1b[" in coloured.getvalue()
     assert "\x1b[" not in plain.getvalue()
 
@@ -196,20 +200,30 @@ def test_an_encoding_without_guide_lines_gets_plain_ones() -> None:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="ascii")
     odd = {"write": Function("größe\udce9", "app", "app.py", 1)}
-    print_contexts(profile_of(BUSY, functions=odd), stream, width=100)
+    print_report(contexts_report(profile_of(BUSY, functions=odd)), stream, width=100)
     stream.flush()
     text = raw.getvalue().decode("ascii")
     assert "+- parse" in text
     assert "gr??e" in text
 
 
-def test_the_data_holds_unfolded_contexts_with_callers_first() -> None:
-    data = contexts_as_data(profile_of(BUSY), ContextLimits(rows=3))
-    assert [(each["id"], each["parent"], each["label"]) for each in data["contexts"]] == [
-        (0, None, "main"),
-        (1, 0, "parse"),
-        (2, 1, "token"),
-    ]
-    assert data["not_listed"] == 1
-    assert data["contexts"][2]["self_ns"] == 500
-    assert data["functions"][0]["label"] == "token"
+def test_the_data_holds_unfolded_contexts_below_their_callers() -> None:
+    data = report_data(contexts_report(profile_of(BUSY), ContextLimits(rows=3)))
+    (main,) = table(data, "unfolded_contexts")
+    (parse,) = main["below"]
+    (token,) = parse["below"]
+    assert [each["function"]["label"] for each in (main, parse, token)] == ["main", "parse", "token"]
+    assert (token["self"], token["call_line"], "call_line" in main) == (500, 201, False)
+    assert left_out(data, "unfolded_contexts") == 1
+
+
+def test_the_data_has_all_functions_however_few_are_printed() -> None:
+    report = contexts_report(profile_of(BUSY), ContextLimits(functions=1))
+    named = [row["function"]["label"] for row in all_rows(report_data(report), "functions")]
+    assert named == ["token", "write", "parse", "main"]
+
+
+def test_a_report_for_people_does_without_what_is_for_programs() -> None:
+    report = contexts_report(profile_of(BUSY), with_data=False)
+    assert [each.key for each in report.tables()] == ["contexts", "functions"]
+    assert report_text(report, columns=100) == shown(profile_of(BUSY))

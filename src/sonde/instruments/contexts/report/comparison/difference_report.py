@@ -1,0 +1,165 @@
+"""Two profiles compared, as a report: totals, the tree of differences, the functions, and the doubts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sonde.code import Place
+from sonde.instruments.contexts.profile import ContextProfile
+from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair
+from sonde.instruments.contexts.report.comparison.change_tables import (
+    changed_contexts,
+    changed_functions,
+    former_name,
+    least_change,
+)
+from sonde.instruments.contexts.report.comparison.difference_data import difference_data
+from sonde.instruments.contexts.report.exactness import exactness
+from sonde.instruments.contexts.report.run_blocks import command_text, details
+from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notice, Notices, Report, Row, Table
+from sonde.store.loss import Loss
+
+_NOISE = (
+    "one run each: call counts are exact, times carry the noise of a single run;"
+    " record again, or compare with --metric calls, before you believe a small change in time"
+)
+_NOISE_OF_APPROXIMATE = (
+    "one run each: times carry the noise of a single run, and what was not kept or not seen looks like"
+    " a change; record again before you believe a small one"
+)
+
+_INEXACT = ("profile-approximate", "profile-sampled")
+"""Kinds of doubts about a whole profile, which has better words than one number allows."""
+
+_EXAMPLES = 4
+"""Names listed for each kind of doubt; data have all."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLimits:
+    """How much of a comparison to list."""
+
+    rows: int = 40
+    """Lines of the tree, about."""
+    functions: int = 15
+    """Lines of the function table; 0 leaves it out."""
+
+
+def difference_report(
+    diff: ContextDiff,
+    limits: DiffLimits | None = None,
+    *,
+    names: tuple[str, str] = ("before", "after"),
+    with_data: bool = True,
+) -> Report:
+    """A comparison for reading.
+
+    Args:
+        names: what to call the two profiles, their files for instance.
+        with_data: whether to make the tables of all that changed, which only programs and pages read.
+    Cost: O(n) for n contexts.
+    """
+    limits = limits or DiffLimits()
+    blocks: list[Block] = [_profiles(diff, names)]
+    if not diff.has_changes:
+        blocks.append(Findings((f"no context or function changed by {least_change(diff.yardstick)} or more",)))
+    else:
+        blocks.append(changed_contexts(diff, rows=limits.rows))
+        functions = changed_functions(diff, most=limits.functions or 1)
+        if limits.functions and functions.rows:
+            blocks.append(functions)
+    blocks.append(Notices(tuple(_doubts(diff))))
+    if diff.yardstick.metric == "time":
+        is_exact = _is_exact(diff.before) and _is_exact(diff.after)
+        blocks.append(Note(_NOISE if is_exact else _NOISE_OF_APPROXIMATE, "noise"))
+    if with_data:
+        blocks += [_measure(diff), *difference_data(diff)]
+        blocks += [*details(diff.before, "before_"), *details(diff.after, "after_")]
+    return Report("contexts-diff", " → ".join(names), tuple(blocks), changed=diff.has_changes)
+
+
+def _profiles(diff: ContextDiff, names: tuple[str, str]) -> Table:
+    columns = (
+        Column("profile", "profile", "place"),
+        Column("in_threads", "in threads", "duration"),
+        Column("calls", "calls", "count"),
+        Column("contexts", "contexts", "count", priority=1),
+        Column("python", "python"),
+        Column("command", "command"),
+    )
+    sides = zip(names, (diff.before, diff.after), strict=True)
+    rows = [Row((Place(name, 0), *_run_cells(profile))) for name, profile in sides]
+    return Table("profiles", "", columns, rows)
+
+
+def _run_cells(profile: ContextProfile) -> tuple[int | str | None, ...]:
+    return (
+        profile.total_ns if profile.has_time else None,
+        profile.total_calls,
+        len(profile.contexts),
+        ", ".join(dict.fromkeys(process.python for process in profile.processes)),
+        command_text(profile),
+    )
+
+
+def _measure(diff: ContextDiff) -> Facts:
+    yardstick = diff.yardstick
+    facts = (
+        Fact("metric", yardstick.metric),
+        Fact("normalise", yardstick.normalise),
+        Fact("least_change", yardstick.least_change, "number"),
+    )
+    return Facts(facts, "measure", is_secondary=True)
+
+
+def _doubts(diff: ContextDiff) -> Iterator[Notice]:
+    for profile, side in ((diff.before, "first"), (diff.after, "second")):
+        for loss in profile.losses:
+            yield Notice(loss.kind, f"{side} profile: {loss.detail}", amount=loss.amount)
+        if not profile.run.complete:
+            yield Notice("", f"{side} profile: the run was cut off")
+        if not _is_exact(profile):
+            yield Notice("", f"{side} profile: {', '.join(exactness(profile))}", "doubt")
+    for note in diff.unaligned:
+        if note.kind not in _INEXACT:
+            yield Notice(note.kind, note.detail, "doubt", note.amount, _examples(diff, note))
+
+
+def _is_exact(profile: ContextProfile) -> bool:
+    return profile.sampling is None and not profile.left_something_out
+
+
+def _examples(diff: ContextDiff, note: Loss) -> str:
+    """The heaviest few functions that a doubt is about."""
+    functions, changes = diff.contexts.functions, diff.function_changes
+    how = note.kind.removeprefix("functions-").replace("-", " ")
+    if note.kind == "functions-guessed":
+        numbers = list(functions.guessed)
+    elif note.kind == "call-sites-guessed":
+        return _guessed_sites(diff)
+    else:
+        numbers = [i for i, pair in enumerate(functions.pairs) if pair.how == how]
+    numbers.sort(key=lambda i: (-abs(changes.total[i]), i))
+    names = [_example(functions.pairs[i]) for i in numbers[:_EXAMPLES]]
+    return ", ".join(names) + (", …" if len(numbers) > _EXAMPLES else "")
+
+
+def _example(pair: FunctionPair) -> str:
+    if pair.how == "moved" and pair.before is not None:
+        return f"{pair.either.label} ({pair.before.module} → {pair.either.module})"
+    return f"{pair.either.label}{former_name(pair)}"
+
+
+def _guessed_sites(diff: ContextDiff) -> str:
+    pairs, guessed = diff.contexts.functions.pairs, diff.contexts.guessed_sites
+    names = [
+        f"{pairs[sites.callee].either.label} in {pairs[sites.caller].either.label}"
+        f" ({_lines(sites.lines_before)} → {_lines(sites.lines_after)})"
+        for sites in guessed[:_EXAMPLES]
+    ]
+    return ", ".join(names) + (", …" if len(guessed) > _EXAMPLES else "")
+
+
+def _lines(lines: tuple[int, ...]) -> str:
+    if len(lines) > _EXAMPLES:
+        return f"{lines[0]}, … {len(lines)} lines"
+    return ", ".join(map(str, lines))

@@ -1,0 +1,164 @@
+"""What was run and by which means, how far that can be trusted, and what is missing, as blocks of a report."""
+
+from dataclasses import asdict
+from shlex import join
+
+from sonde.base.units import counted
+from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, watching_cost_text
+from sonde.instruments.contexts.report.exactness import exactness, largest_error, metric_amount, not_kept_below
+from sonde.report import Block, Column, Fact, Facts, Notice, Notices, Row, Table, Unit
+
+_PROCESS_COLUMNS: tuple[Column, ...] = (
+    Column("pid", "process", "number"),
+    Column("parent_pid", "started by", "number"),
+    Column("command", "command"),
+    Column("python", "Python"),
+    Column("mechanism", "mechanism"),
+    Column("threads", "threads", "count"),
+    Column("calls", "calls", "count"),
+    Column("ended", "ended"),
+    Column("taken", "taken out", "duration", meaning="what it cost to watch the calls"),
+)
+
+
+def command_text(profile: ContextProfile) -> str:
+    """What was run, as a title."""
+    return " ".join(profile.run.command) or "(command not recorded)"
+
+
+def head(profile: ContextProfile) -> tuple[Facts, ...]:
+    """What was run, how long, how much, by which means, and how far that can be trusted."""
+    watching = watching_cost_text(profile)
+    return (
+        Facts(_totals(profile), "run"),
+        Facts(_means(profile), "means"),
+        *([Facts((Fact("watching", watching),), "watching")] if watching else ()),
+        Facts(tuple(Fact(f"exactness_{i}", text) for i, text in enumerate(exactness(profile), 1)), "exactness"),
+    )
+
+
+def summary(profile: ContextProfile) -> str:
+    """What is in a profile, and how far it may be off, in a line."""
+    contents = f"{counted(len(profile.contexts), 'context')}, {counted(profile.total_calls, 'call')}"
+    bounds = profile.approximation
+    if bounds is None:
+        return f"{contents}, {'sampled' if profile.sampling else 'exact'}"
+    most = max(bounds.floor, max(profile.errors(), default=0))
+    amount = metric_amount(bounds.metric, most)
+    share = 100 * most / profile.metric_total if profile.metric_total else 0.0
+    of_what = "time in threads" if bounds.metric == "time" else "calls"
+    sampled = " of what was sampled" if profile.sampling else ""
+    return f"{contents}; no context has more than {amount}{sampled} beyond its value ({share:.2g}% of the {of_what})"
+
+
+def losses(profile: ContextProfile) -> Notices:
+    """What the profile does not hold."""
+    notices = [Notice(loss.kind, loss.detail, amount=loss.amount) for loss in profile.losses]
+    if not profile.run.complete:
+        notices.insert(0, Notice("", "the run was cut off; this is what could be recovered"))
+    return Notices(tuple(notices))
+
+
+def details(profile: ContextProfile, before: str = "") -> tuple[Block, ...]:
+    """What programs may want to know of a run, and paper has no room for.
+
+    Args:
+        before: of two profiles, what the keys of this one's blocks begin with.
+    """
+    run = profile.run
+    facts = (
+        Fact("command", join(run.command)),
+        Fact("machine", run.machine),
+        Fact("sonde_version", run.sonde_version),
+        Fact("complete", run.complete),
+    )
+    blocks: list[Block] = [Facts(facts, f"{before}details", is_secondary=True)]
+    if profile.processes:
+        rows = [Row(_process_cells(process)) for process in profile.processes]
+        blocks.append(Table(f"{before}processes", "processes", _PROCESS_COLUMNS, rows, is_secondary=True))
+    blocks += [
+        Facts(facts, f"{before}{key}", is_secondary=True)
+        for key, facts in (("approximation", _approximation(profile)), ("sampling", _sampling(profile)))
+        if facts
+    ]
+    return tuple(blocks)
+
+
+def _totals(profile: ContextProfile) -> tuple[Fact, ...]:
+    run = profile.run
+    contexts = len(profile.contexts) + profile.pruned_contexts
+    return (
+        *([Fact("elapsed", run.duration_ns, "duration", "{} elapsed")] if run.duration_ns else ()),
+        *([Fact("in_threads", profile.total_ns, "duration", "{} in threads")] if profile.has_time else ()),
+        Fact("calls", profile.total_calls, "count", "{} calls", "{} call"),
+        Fact("contexts", contexts, "count", "{} contexts", "{} context"),
+        *([Fact("ended", run.ended)] if run.ended else ()),
+    )
+
+
+def _means(profile: ContextProfile) -> tuple[Fact, ...]:
+    processes = profile.processes
+    facts = []
+    if processes:
+        threads = sum(process.threads for process in processes)
+        interpreters = dict.fromkeys(f"Python {process.python}, {process.mechanism}" for process in processes)
+        facts = [
+            Fact("processes", len(processes), "count", "{} processes", "{} process"),
+            Fact("threads", threads, "count", "{} threads", "{} thread"),
+            *(Fact(f"interpreter_{i}", text) for i, text in enumerate(interpreters, 1)),
+        ]
+    facts.append(Fact("clock", profile.run.clock, words="clock {}" if profile.has_time else "calls only, no times"))
+    if profile.run.started_at:
+        facts.append(Fact("started_at", profile.run.started_at))
+    return tuple(facts)
+
+
+def _process_cells(process: MeasuredProcess) -> tuple[int | str, ...]:
+    return (
+        process.pid,
+        process.parent_pid,
+        process.command,
+        process.python,
+        process.mechanism,
+        process.threads,
+        process.calls,
+        process.ended,
+        process.taken_ns,
+    )
+
+
+def _approximation(profile: ContextProfile) -> tuple[Fact, ...]:
+    bounds = profile.approximation
+    if bounds is None:
+        return ()
+    unit: Unit = "duration" if bounds.metric == "time" else "count"
+    known = asdict(bounds)
+    facts = [
+        Fact("metric", bounds.metric),
+        *(Fact(key, known[key], "share") for key in ("phi", "epsilon")),
+        *(Fact(key, known[key], unit) for key in ("floor", "whole")),
+        Fact("counters", bounds.counters, "count"),
+        Fact("hot_threshold", profile.hot_threshold, unit),
+        Fact("largest_error", largest_error(profile), unit),
+    ]
+    if not profile.pruned_contexts:  # else what was not kept cannot be told from what was only not read
+        tree = profile.contexts
+        calls = profile.pruned_root_calls + sum(not_kept_below(tree.parent, tree.calls, tree.total_calls))
+        facts.append(Fact("not_kept_calls", calls, "count"))
+        if profile.has_time:
+            ns = profile.pruned_root_ns + sum(not_kept_below(tree.parent, tree.self_ns, tree.total_ns))
+            facts.append(Fact("not_kept_time", ns, "duration"))
+    return tuple(facts)
+
+
+def _sampling(profile: ContextProfile) -> tuple[Fact, ...]:
+    sampling = profile.sampling
+    if sampling is None:
+        return ()
+    return (
+        Fact("interval", sampling.interval_ns, "duration"),
+        Fact("burst", sampling.burst_ns, "duration"),
+        Fact("bursts", sampling.bursts, "count"),
+        Fact("fraction", sampling.fraction, "share"),
+        Fact("adaptive", sampling.adaptive, "share"),
+    )

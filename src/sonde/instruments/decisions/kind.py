@@ -1,0 +1,39 @@
+"""What compilers decided, for the verbs that serve all kinds: no file of ours, but what compilers leave."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from sonde.instruments.kind import Kind
+from sonde.options.declared import Option
+from sonde.options.numbers import positive
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionViewOptions:
+    """What `sonde view` hands over to `sonde decisions`."""
+
+    rows: Annotated[int, Option("lines of the tree, about", parse=positive, metavar="N")] = 40
+
+
+def _recognises(path: Path) -> bool:
+    from sonde.instruments.decisions.verb.view import is_decision_run
+
+    return is_decision_run(path)
+
+
+def _show(paths: Sequence[Path], arguments: Namespace) -> int:
+    from sonde.instruments.decisions.verb.view import view_decisions
+
+    return view_decisions(paths, arguments)
+
+
+DECISIONS: Kind[Any] = Kind(
+    name="decisions",
+    words="no profile, but what a compiler decided",
+    recognises=_recognises,
+    shown_by=_show,
+    view_options=DecisionViewOptions,
+)
