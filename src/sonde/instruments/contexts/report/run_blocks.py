@@ -4,11 +4,11 @@ from dataclasses import asdict
 from shlex import join
 
 from sonde.base.units import counted
-from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, watching_cost_text
+from sonde.instruments.contexts.profile import ContextProfile, watching_cost_text
 from sonde.instruments.contexts.report.exactness import exactness, largest_error, metric_amount, not_kept_below
 from sonde.report import Block, Column, Fact, Facts, Notice, Notices, Row, Table, Unit
 
-_PROCESS_COLUMNS: tuple[Column, ...] = (
+_PROCESS_COLUMNS = (
     Column("pid", "process", "number"),
     Column("parent_pid", "started by", "number"),
     Column("command", "command"),
@@ -17,7 +17,13 @@ _PROCESS_COLUMNS: tuple[Column, ...] = (
     Column("threads", "threads", "count"),
     Column("calls", "calls", "count"),
     Column("ended", "ended"),
-    Column("taken", "taken out", "duration", meaning="what it cost to watch the calls"),
+    Column("taken_ns", "taken out", "duration", meaning="what it cost to watch the calls"),
+)
+"""Keys are the fields of `MeasuredProcess`."""
+
+_COST_COLUMNS = (
+    Column("call_cost", "cost of a call", "duration", meaning="of seeing it begin and end"),
+    Column("builtin_cost", "cost of a builtin", "duration", meaning="of seeing a call of a C function begin and end"),
 )
 
 
@@ -73,9 +79,15 @@ def details(profile: ContextProfile, before: str = "") -> tuple[Block, ...]:
         Fact("complete", run.complete),
     )
     blocks: list[Block] = [Facts(facts, f"{before}details", is_secondary=True)]
+    if before:
+        blocks.append(Facts((*_totals(profile), *_means(profile)), f"{before}run", is_secondary=True))
     if profile.processes:
-        rows = [Row(_process_cells(process)) for process in profile.processes]
-        blocks.append(Table(f"{before}processes", "processes", _PROCESS_COLUMNS, rows, is_secondary=True))
+        rows = [
+            Row((*(getattr(each, column.key) for column in _PROCESS_COLUMNS), *(*each.costs_ns, None, None)[:2]))
+            for each in profile.processes
+        ]
+        columns = (*_PROCESS_COLUMNS, *_COST_COLUMNS)
+        blocks.append(Table(f"{before}processes", "processes", columns, rows, is_secondary=True))
     blocks += [
         Facts(facts, f"{before}{key}", is_secondary=True)
         for key, facts in (("approximation", _approximation(profile)), ("sampling", _sampling(profile)))
@@ -111,20 +123,6 @@ def _means(profile: ContextProfile) -> tuple[Fact, ...]:
     if profile.run.started_at:
         facts.append(Fact("started_at", profile.run.started_at))
     return tuple(facts)
-
-
-def _process_cells(process: MeasuredProcess) -> tuple[int | str, ...]:
-    return (
-        process.pid,
-        process.parent_pid,
-        process.command,
-        process.python,
-        process.mechanism,
-        process.threads,
-        process.calls,
-        process.ended,
-        process.taken_ns,
-    )
 
 
 def _approximation(profile: ContextProfile) -> tuple[Fact, ...]:

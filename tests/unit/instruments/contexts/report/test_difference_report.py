@@ -130,3 +130,9 @@ def test_the_data_tells_what_is_on_one_side_alone_and_which_call_sites_were_gues
 def test_a_report_for_people_does_without_the_tables_for_programs() -> None:
     report = difference_report(diff_contexts(profile_of(BASE), profile_of(HOTTER)), with_data=False)
     assert [each.key for each in report.tables()] == ["profiles", "contexts", "functions"]
+
+
+def test_the_data_tells_both_runs() -> None:
+    data = report_data(difference_report(diff_contexts(profile_of(BASE), profile_of(HOTTER))))
+    assert [facts(data, f"{side}_run")["in_threads"] for side in ("before", "after")] == [1000, 1400]
+    assert facts(data, "after_details")["complete"] is True

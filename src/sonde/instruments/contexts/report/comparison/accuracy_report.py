@@ -7,7 +7,7 @@ from sonde.instruments.contexts.profile import ContextProfile
 from sonde.instruments.contexts.profile.comparison import Accuracy
 from sonde.instruments.contexts.report.exactness import metric_amount, small_share
 from sonde.instruments.contexts.report.run_blocks import details
-from sonde.report import Block, Cell, Column, Fact, Facts, Notice, Notices, Part, Report, Row, Table, Unit
+from sonde.report import Block, Column, Fact, Facts, Notice, Notices, Part, Report, Row, Table, Unit
 
 
 def accuracy_report(
@@ -131,50 +131,33 @@ def _coverage(judged: Accuracy) -> Table:
     )
 
 
-_CURVE: tuple[Column, ...] = (
+_CURVE = (
     Column("phi", "phi", "number"),
-    Column("hot", "hot", "count"),
-    Column("missed", "missed", "count"),
-    Column("tree", "tree", "count", priority=4),
-    Column("false_positives", "false+", "count", shown="share", priority=1),
+    Column("hot_contexts", "hot", "count"),
+    Column("missed_contexts", "missed", "count"),
+    Column("tree_contexts", "tree", "count", priority=4),
+    Column("false_positive_share", "false+", "share", priority=1),
     Column("overlap", "overlap", "share"),
     Column("full_coverage_tau", "100% from", "number", priority=2),
     Column("max_uncovered", "uncov.", "share", priority=3),
     Column("average_error", "avg err", "share", priority=5),
     Column("max_error", "max err", "share", priority=1),
     Column("average_uncovered", "avg uncov.", "share", shown="data"),
-    Column("found", "found", "count", shown="data"),
-    Column("cold", "cold", "count", shown="data"),
+    Column("found_contexts", "found", "count", shown="data"),
+    Column("false_positives", "false positives", "count", shown="data"),
+    Column("cold_contexts", "cold", "count", shown="data"),
     Column("threshold", "threshold", "number", shown="data"),
     Column("guaranteed_tau", "guaranteed from", "number", shown="data"),
+    Column("is_covered_at_twice", "covered at twice that", shown="data"),
     Column("violations", "bounds broken", "count", shown="data"),
 )
+"""Keys are the fields of `Accuracy`."""
 
 
 def _curve(curve: Sequence[Accuracy], approximate: ContextProfile) -> Table:
     notes = ("down to 5 epsilon",) if approximate.approximation is not None else ()
-    return Table("curve", "over phi", _CURVE, [Row(_point(each)) for each in curve], notes)
-
-
-def _point(judged: Accuracy) -> tuple[Cell, ...]:
-    return (
-        judged.phi,
-        judged.hot_contexts,
-        judged.missed_contexts,
-        judged.tree_contexts,
-        Part(judged.false_positives, judged.tree_contexts),
-        judged.overlap,
-        judged.full_coverage_tau,
-        judged.max_uncovered,
-        judged.average_error,
-        judged.max_error,
-        judged.average_uncovered,
-        judged.found_contexts,
-        judged.cold_contexts,
-        judged.threshold,
-        judged.guaranteed_tau,
-        judged.violations,
-    )
+    rows = [Row(tuple(getattr(point, column.key) for column in _CURVE)) for point in curve]
+    return Table("curve", "over phi", _CURVE, rows, notes)
 
 
 def _coverage_over_phi(points: Sequence[Accuracy]) -> Table:
