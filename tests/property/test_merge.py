@@ -206,17 +206,21 @@ def test_samples_are_brought_together() -> None:
     assert replace(merged.sampling, fraction=0.4) == Sampling(35, 3, 20, 0.4, adaptive=0.5)
 
 
-def test_the_text_of_the_latest_run_is_kept() -> None:
+def test_the_longest_text_of_a_file_is_kept_in_whatever_order_it_is_merged() -> None:
     tree = contexts_from_self(parent=[-1], function=[0], call_line=[0], calls=[1], self_ns=[0])
-    days = [
+    first, second, third = (
         ContextProfile(FUNCTIONS[:1], tree, run=Run(started_at=day), sources={"app.py": text, text: ""})
-        for day, text in (("2026-01-02", "new"), ("2026-01-01", "old"))
-    ]
-    merged = merge_profiles(days)
+        for day, text in (("2026-01-02", "new"), ("2026-01-01", "older"), ("2026-01-03", "last"))
+    )
+    merged = merge_profiles([first, second, third])
 
-    assert merged.sources == {"app.py": "new", "new": "", "old": ""}
+    assert merged.sources == {"app.py": "older", "new": "", "older": "", "last": ""}
     assert [(loss.kind, loss.amount) for loss in merged.losses] == [("sources-differ", 1)]
+    assert merged.losses[0].detail.startswith("app.py changed between the runs")
     assert merged.run.started_at == "2026-01-01"
+    for parts in ([merge_profiles([first, third]), second], [third, merge_profiles([second, first])]):
+        again = merge_profiles(parts)
+        assert (again.sources, again.losses) == (merged.sources, merged.losses)
 
 
 @pytest.mark.parametrize(

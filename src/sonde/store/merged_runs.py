@@ -1,10 +1,26 @@
-"""What several runs have in common, said as one: command, machine, words."""
+"""What several runs have in common, said as one: command, machine, words, losses, source texts.
 
-from collections.abc import Iterable, Sequence
+Guarantee: all of it is associative and commutative.
+"""
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from sonde.store.loss import Loss
 from sonde.store.program_identity import AND_SO_ON, split_command
 
 _SEVERAL = "several machines"
+_CHANGED = "sources-differ"
+
+
+class Part(Protocol):
+    """What is merged, of whatever kind."""
+
+    @property
+    def losses(self) -> Sequence[Loss]: ...
+
+    @property
+    def sources(self) -> Mapping[str, str]: ...
 
 
 def merged_command(commands: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -30,3 +46,28 @@ def merged_machine(machines: Iterable[str]) -> str:
 def each_once(texts: Iterable[str], separator: str = ", ") -> str:
     """The parts of all texts, each of them once, in alphabetical order."""
     return separator.join(sorted({part for text in texts for part in text.split(separator) if part}))
+
+
+def merged_losses(parts: Sequence[Part]) -> tuple[Loss, ...]:
+    """Amounts of equal losses added up; a file whose text differs is one loss, however many merges met it."""
+    amounts: dict[tuple[str, str], int] = {}
+    for part in parts:
+        for loss in part.losses:
+            amounts[loss.kind, loss.detail] = amounts.get((loss.kind, loss.detail), 0) + loss.amount
+    losses = {Loss(kind, 1 if kind == _CHANGED else amount, detail) for (kind, detail), amount in amounts.items()}
+    first: dict[str, str] = {}
+    for part in parts:
+        for file, text in part.sources.items():
+            if first.setdefault(file, text) != text:
+                detail = f"{file} changed between the runs: counts of its lines may be of different texts"
+                losses.add(Loss(_CHANGED, 1, detail))
+    return tuple(sorted(losses, key=lambda loss: (loss.kind, loss.detail)))
+
+
+def merged_sources(parts: Iterable[Part]) -> dict[str, str]:
+    """The text of every file; of texts that differ the longest one, so that lines of the others are there, too."""
+    sources: dict[str, str] = {}
+    for part in parts:
+        for file, text in part.sources.items():
+            sources[file] = max(sources.get(file, text), text, key=lambda each: (len(each), each))
+    return sources

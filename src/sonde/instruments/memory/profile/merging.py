@@ -19,8 +19,7 @@ from sonde.instruments.memory.profile.memory_profile import (
     TypeMisses,
 )
 from sonde.instruments.memory.profile.totals import added, added_lifetimes
-from sonde.store.loss import Loss
-from sonde.store.merged_runs import each_once, merged_command, merged_machine
+from sonde.store.merged_runs import each_once, merged_command, merged_losses, merged_machine, merged_sources
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Item = TypeVar("_Item")
@@ -60,8 +59,8 @@ def merge_memory_profiles(profiles: Sequence[MemoryProfile], *, names: Sequence[
         classes=_merged_classes(common),
         line_types=_merged_line_types(common),
         objects=_merged_objects(common),
-        losses=_merged_losses(profiles),
-        sources=_merged_sources(profiles),
+        losses=merged_losses(profiles),
+        sources=merged_sources(profiles),
         collections=_merged_collections(profiles),
     )
 
@@ -244,32 +243,3 @@ def _merged_run(runs: Sequence[MemoryRun]) -> MemoryRun:
         tool=each_once((run.tool for run in runs), separator="; "),
         complete=all(run.complete for run in runs),
     )
-
-
-def _merged_losses(profiles: Sequence[MemoryProfile]) -> tuple[Loss, ...]:
-    """Amounts of equal losses added up; a file whose text differs is one loss, however many merges met it."""
-    amounts: dict[tuple[str, str], int] = {}
-    for profile in profiles:
-        for loss in profile.losses:
-            amounts[loss.kind, loss.detail] = amounts.get((loss.kind, loss.detail), 0) + loss.amount
-    losses = {Loss(kind, 1 if kind == "sources-differ" else n, detail) for (kind, detail), n in amounts.items()}
-    for file in _changed_files(profiles):
-        losses.add(
-            Loss("sources-differ", 1, f"{file} changed between the runs: counts of its lines may be of different texts")
-        )
-    return tuple(sorted(losses, key=lambda loss: (loss.kind, loss.detail)))
-
-
-def _changed_files(profiles: Sequence[MemoryProfile]) -> set[str]:
-    first: dict[str, str] = {}
-    return {
-        file for profile in profiles for file, text in profile.sources.items() if first.setdefault(file, text) != text
-    }
-
-
-def _merged_sources(profiles: Sequence[MemoryProfile]) -> dict[str, str]:
-    sources: dict[str, str] = {}
-    for profile in profiles:
-        for file, text in profile.sources.items():
-            sources[file] = max(sources.get(file, text), text, key=lambda each: (len(each), each))
-    return sources
