@@ -134,8 +134,9 @@ def _print_rows(page: Page, table: Table) -> None:
     texts = _aligned(table, drawn, [_texts(table, row, is_narrow=is_narrow) for _, row in drawn])
     lines = [_Line(guide, row, written) for (guide, row), written in zip(drawn, texts, strict=True)]
     layout = _laid_out(table, lines, page.width)
-    if layout.named and layout.room < _NAMES_NEEDED:  # amounts without their intervals leave more
-        lines = [replace(line, texts=tuple(text.partition(" [")[0] for text in line.texts)) for line in lines]
+    if layout.room < min(sum(layout.widths[at] for at in layout.named), _NAMES_NEEDED):
+        # Amounts without their intervals leave more for names.
+        lines = [replace(line, texts=tuple(text.partition(" [")[0].strip() for text in line.texts)) for line in lines]
         layout = _laid_out(table, lines, page.width)
     header = _header(layout)
     if header.strip():
