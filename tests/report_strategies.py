@@ -79,7 +79,7 @@ def columns(draw: st.DrawFn) -> tuple[Column, ...]:
     return tuple(
         Column(
             f"column{number}",
-            draw(st.sampled_from(["", "self", "a longer title"])),
+            draw(st.sampled_from(["", "self", "a longer title", "\x1b[2J"])),
             unit,
             whole=draw(st.none() | st.integers(0, 10**12)),
             shown=draw(st.sampled_from(["amount", "share", "both", "below", "data"])),
@@ -110,10 +110,10 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
     )
     return Table(
         key,
-        draw(st.sampled_from(["", "functions"])),
+        draw(st.sampled_from(["", "functions", "\x1b[2J"])),
         made,
         draw(st.lists(rows, max_size=5)),
-        draw(st.sampled_from([(), ("by self time",)])),
+        draw(st.sampled_from([(), ("by self time",), ("\x1b[2J",)])),
         "function",
         draw(st.integers(0, 3)),
         draw(st.integers(0, 9)),

@@ -22,6 +22,11 @@ def test_no_line_is_wider_than_the_page(report: Report, width: int) -> None:
     assert max(map(display_width, report_text(report, columns=width).splitlines()), default=0) <= width
 
 
+@given(reports(), WIDTHS)
+def test_nothing_steers_the_terminal(report: Report, width: int) -> None:
+    assert "\x1b" not in report_text(report, columns=width) + report_markdown(report)
+
+
 @given(tables(), WIDTHS)
 def test_every_row_within_the_limit_has_its_line(table: Table, width: int) -> None:
     lines = report_text(Report("toy", "title", (table,)), columns=width).splitlines()

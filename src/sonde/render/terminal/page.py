@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TextIO
 
-from sonde.base.fitted_text import display_width, keep_start
+from sonde.base.fitted_text import display_width, keep_start, printable
 
 WIDTH_WHEN_UNKNOWN = 100
 """Columns when the output is no terminal and `COLUMNS` is not set: a page in a file, read in an editor."""
@@ -74,7 +74,7 @@ class Page:
 
     def heading(self, text: str, *notes: str) -> None:
         """Print a heading with dim notes after it, or below where there is no room, and an empty line before it."""
-        told = [note for note in notes if note]
+        text, told = printable(text), [printable(note) for note in notes if note]
         self.line()
         if display_width("  ".join((text, *told))) <= self.width:
             self.line("  ".join((self.paint(text, "bold"), *(self.paint(note, "dim") for note in told))))
