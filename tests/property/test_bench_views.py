@@ -1,7 +1,6 @@
 """Laws of the views of a judgement, for any values: everything fits, and nothing is lost."""
 
 import base64
-import io
 import json
 
 import numpy as np
@@ -10,11 +9,16 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_judgements import made_comparison, made_judgement, made_sample, made_steady_sample, made_summary
+from report_json import rows
 from sonde.base.fitted_text import display_width
-from sonde.instruments.bench.report import bin_count, bins_of, judgement_as_data, scale_for
+from sonde.instruments.bench.report import PLOTS, judgement_report
 from sonde.instruments.bench.report.html.packed_runs import packed_runs
-from sonde.instruments.bench.report.terminal import PLOTS, print_judgement
-from sonde.instruments.bench.report.terminal.interval_line import Axis, draw_interval
+from sonde.render.quantity import scale_for
+from sonde.render.report_json import report_data
+from sonde.render.report_markdown import report_markdown
+from sonde.render.terminal.plots.axis import Axis, draw_interval
+from sonde.render.terminal.plots.bins import bin_count, bins_of
+from sonde.render.terminal.report_text import report_text
 
 VALUES = st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=1, max_size=30)
 TEXT = st.text(max_size=40)
@@ -22,9 +26,9 @@ ANY = st.floats(allow_nan=False)
 
 
 @examples(0.6)
-@given(first=VALUES, second=VALUES, name=TEXT, width=st.integers(60, 140), plain=st.booleans())
+@given(first=VALUES, second=VALUES, name=TEXT, width=st.integers(20, 140))
 def test_any_judgement_fits_its_page_and_steers_nothing(
-    first: list[float], second: list[float], name: str, width: int, plain: bool
+    first: list[float], second: list[float], name: str, width: int
 ) -> None:
     old, new = made_sample(first, benchmark=name), made_sample(second, benchmark=name, alternative=name + "2")
     ends = (min(first), max(first))
@@ -32,12 +36,10 @@ def test_any_judgement_fits_its_page_and_steers_nothing(
         summaries=[made_summary(old, ends), made_summary(new)],
         comparisons=[made_comparison("unclear", 1.5, (0.5, 2.5), first=old, second=new, why=f"cannot say: {name}")],
     )
-    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii" if plain else "utf-8")
-    print_judgement(judgement, stream, width=width, plots=PLOTS)
-    stream.seek(0)
-    text = stream.read()
+    report = judgement_report(judgement, kinds=PLOTS)
+    text = report_text(report, columns=width)
     assert all(display_width(line) <= width for line in text.split("\n"))
-    assert "\x1b" not in text
+    assert "\x1b" not in text + report_markdown(report)
 
 
 @examples(1)
@@ -49,17 +51,16 @@ def test_json_has_a_word_for_all_of_it(values: list[float], ratio: float, low: f
         summaries=[made_summary(sample)],
         comparisons=[made_comparison("unclear", ratio, (low, high), first=sample, second=sample)],
     )
-    data = json.loads(json.dumps(judgement_as_data(judgement), allow_nan=False))
-    assert data["samples"][0]["values"] == values
+    answer = json.loads(json.dumps(report_data(judgement_report(judgement)), allow_nan=False))
+    assert rows(answer, "series")[0]["values"] == values
 
 
 @given(values=VALUES, count=st.integers(1, 60))
 def test_every_value_is_in_one_bin(values: list[float], count: int) -> None:
-    sample = np.array(values)
-    bins = bins_of(sample, count)
-    assert bins.counts.sum() == len(values)
-    assert 1 <= bin_count(sample, count) <= max(count, 5)
-    assert all(bins.counts[bins.place(value)] > 0 for value in (sample.min(), sample.max()))
+    bins = bins_of(values, count)
+    assert sum(bins.counts) == len(values)
+    assert 1 <= bin_count(values, count) <= max(count, 5)
+    assert all(bins.counts[bins.place(value)] > 0 for value in (min(values), max(values)))
 
 
 @given(ends=st.tuples(ANY, ANY, ANY), axis_ends=st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)), mark=ANY)

@@ -210,8 +210,9 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     strips = [at for at in fixed if columns[at].unit == "bins"]
     bins = max((len(_bins(line.row.cells[at])) for at in strips for line in lines), default=0)
     bins_each = max(-(-bins // max(width, 1)), 1)
-    names = [widths[at] for at in named]
-    names_wanted = min(sum(names) + len(GAP) * max(len(names) - 1, 0), _NAMES_WANTED)
+    whole = [max(widths[at], display_width(columns[at].title)) for at in named]
+    taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
+    names_wanted = min(taken, _NAMES_WANTED)
     while (room := width - sum(widths[at] + len(GAP) for at in fixed) + (0 if named else len(GAP))) < names_wanted:
         if -(-bins // (bins_each + 1)) >= _LEAST_STRIP:
             bins_each += 1
@@ -227,8 +228,6 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
         lead = lead if widths[lead] else None
     room = max(room, 0)
     name_width = _name_width(columns, lines, named, widths, room)
-    whole = [max(widths[at], display_width(columns[at].title)) for at in named]
-    taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
     after: tuple[int, ...] = ()
     if named and taken <= room:
         name_width, *others = whole

@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from report_json import rows
 from sonde.instruments.bench.judging import Comparison, judge
 from sonde.instruments.bench.measurements import WALL, Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.policy import Policy
 from sonde.instruments.bench.practices import Claim, claims_of, lint, reports_of
-from sonde.instruments.bench.report.practices_data import lint_as_data
+from sonde.instruments.bench.report import lint_report
+from sonde.render.report_json import report_data
 from sonde.stats.difference_of_means import means_test
 
 RATE = Metric("throughput", "ops/s", "higher")
@@ -271,8 +273,9 @@ def test_a_ratio_to_nothing_is_null_in_json() -> None:
     )
     judgement = judge(Measurements(series, Provenance("a test")), Policy())
 
-    data = json.loads(json.dumps(lint_as_data(lint(judgement)), allow_nan=False))
+    answer = json.loads(json.dumps(report_data(lint_report(lint(judgement))), allow_nan=False))
 
-    assert {claim["ratio"] for claim in data["comparisons"][0]["claims"]} == {None}
-    assert data["comparisons"][0]["ratio"] is None
-    assert data["comparisons"][0]["why"]
+    assert {claim["ratio"] for claim in rows(answer, "claims-1")} == {None}
+    [comparison] = rows(answer, "comparisons")
+    assert comparison["ratio"] is None
+    assert comparison["why"]

@@ -1,11 +1,11 @@
-"""What to call series on a page: by what tells them apart."""
+"""What to call judgements, series and comparisons: by what tells them apart."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from sonde.base.fitted_text import printable
-from sonde.instruments.bench.judging import Judgement, Sample
-from sonde.instruments.bench.report.quantities import Scale, scale_for
+from sonde.instruments.bench.judging import Comparison, Judgement, Sample
 
 _FAR_APART = 1000.0
 """Means of a benchmark that differ by more than this factor have each a unit of their own."""
@@ -47,21 +47,23 @@ def series_names(samples: Sequence[Sample]) -> list[str]:
     return names
 
 
-def common_scale(samples: Iterable[Sample]) -> dict[int, Scale]:
-    """A unit for each sample, by the sample's `id`: the same within a benchmark, unless its means are far apart."""
+def least_means(samples: Iterable[Sample]) -> dict[int, float | None]:
+    """The mean by which the unit of each sample is chosen, by the sample's `id`.
+
+    It is the least of its benchmark, so that its samples have one unit, unless their means are far apart.
+    """
     by_benchmark: dict[tuple[str, str], list[Sample]] = {}
     for sample in samples:
         by_benchmark.setdefault((sample.series.benchmark, sample.metric.unit), []).append(sample)
-    scales = {}
-    for (_, unit), group in by_benchmark.items():
+    found: dict[int, float | None] = {}
+    for group in by_benchmark.values():
         means = {id(sample): float(sample.values.mean()) for sample in group if len(sample.values)}
         sizes = [abs(mean) for mean in means.values() if mean]
         together = not sizes or max(sizes) < _FAR_APART * min(sizes)
-        shared = scale_for(unit, means.values())
         for sample in group:
             own = means.get(id(sample))
-            scales[id(sample)] = shared if together or own is None else scale_for(unit, [own])
-    return scales
+            found[id(sample)] = min(sizes, default=None) if together or own is None else own
+    return found
 
 
 def metric_text(sample: Sample) -> str:
@@ -79,3 +81,56 @@ def all_samples(judgement: Judgement) -> list[Sample]:
     found = [summary.sample for summary in judgement.summaries]
     found.extend(sample for pair in judgement.comparisons for sample in (pair.first, pair.second))
     return list({id(sample): sample for sample in found}.values())
+
+
+def title_of(judgement: Judgement) -> str:
+    """What was judged: two files, one, or the alternatives of a single benchmark."""
+    files = [Path(provenance.file).name for provenance in judgement.provenances if provenance.file]
+    if len(files) == 2:
+        return f"{files[1]} against {files[0]}"
+    names = list(dict.fromkeys(summary.sample.series.alternative for summary in judgement.summaries))
+    benchmarks = list(dict.fromkeys(summary.sample.series.benchmark for summary in judgement.summaries))
+    if len(benchmarks) == 1 and 0 < len(names) <= 3 and all(names):
+        what = " against ".join(reversed(names)) if len(names) == 2 else ", ".join(names)
+        return f"{benchmarks[0]}: {what}" if benchmarks[0] and benchmarks[0] not in names else what
+    return files[0] if files else "benchmarks"
+
+
+def comparison_names(judgement: Judgement) -> list[str]:
+    """What to call each comparison: the benchmark, and the sides that are not the same in all of them.
+
+    Where two files are compared, the head of the report says which is first and which second.
+    """
+    comparisons = judgement.comparisons
+    is_of_files = len(judgement.provenances) == 2
+    one_benchmark = len({each.benchmark for each in comparisons}) == 1 and not is_of_files
+    one_first = len({each.first_name for each in comparisons}) == 1
+    one_second = len({each.second_name for each in comparisons}) == 1
+    return [
+        _comparison_name(
+            each,
+            with_benchmark=not one_benchmark,
+            with_second=one_benchmark or not one_second,
+            with_first=one_benchmark or not one_first,
+        )
+        for each in comparisons
+    ]
+
+
+def full_name(comparison: Comparison, judgement: Judgement) -> str:
+    """What to call a comparison in a sentence."""
+    is_of_files = len(judgement.provenances) == 2
+    benchmarks = {each.benchmark for each in judgement.comparisons}
+    return _comparison_name(
+        comparison,
+        with_benchmark=is_of_files or len(benchmarks) > 1,
+        with_second=not is_of_files,
+        with_first=not is_of_files,
+    )
+
+
+def _comparison_name(comparison: Comparison, *, with_benchmark: bool, with_second: bool, with_first: bool) -> str:
+    name = printable(comparison.benchmark) if with_benchmark else ""
+    if with_second:
+        name = f"{name}{' · ' if name else ''}{printable(comparison.second_name)}"
+    return f"{name} against {printable(comparison.first_name)}" if with_first else name

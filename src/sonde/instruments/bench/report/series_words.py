@@ -2,7 +2,7 @@
 
 from sonde.base.units import counted
 from sonde.instruments.bench.judging import Sample
-from sonde.instruments.bench.report.quantities import format_percent
+from sonde.render.quantity import format_percent
 from sonde.stats import Assumption, VarianceSplit
 
 STEADY_STATE = "a steady state"

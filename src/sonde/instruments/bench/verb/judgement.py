@@ -1,12 +1,13 @@
-"""How `sonde bench` reports: text on stdout, one line of JSON, or an HTML page."""
+"""How `sonde bench` reports: text on stdout, Markdown, one line of JSON, or an HTML page."""
 
 import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sonde.base.errors import UsageError
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_output_path
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.judging import Judgement
@@ -15,21 +16,37 @@ PLOTS = ("sequence", "distribution", "intervals")
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--html`, `--plot`, `--rows`, `--json` and `--force`."""
+    """Add `--html`, `--plot`, `--rows`, `--json`, `--markdown` and `--force`."""
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write a page that opens from disk")
     parser.add_argument("--plot", choices=PLOTS, action="append", default=[], help="also draw; may be repeated")
     parser.add_argument("--rows", type=positive, default=40, metavar="N", help="lines of tables, about (default: 40)")
     add_json_option(parser)
+    add_markdown_option(parser)
     add_force_option(parser)
+
+
+def check_one_form(arguments: argparse.Namespace) -> None:
+    """Refuse two forms on one stream.
+
+    Raises:
+        UsageError: `two-outputs`.
+    """
+    if arguments.json and arguments.markdown:
+        raise UsageError(
+            "cannot answer in two forms: --json and --markdown exclude each other",
+            slug="two-outputs",
+            hint="run the command once for each",
+        )
 
 
 def check_report_options(arguments: argparse.Namespace) -> None:
     """Refuse outputs that cannot be written, before any work.
 
     Raises:
-        UsageError: the page exists.
+        UsageError: the page exists, or two forms are asked for.
         SondeError: `cannot-write`.
     """
+    check_one_form(arguments)
     if arguments.html is not None:
         check_output_path(arguments.html, force=arguments.force)
 
@@ -40,16 +57,14 @@ def report(judgement: "Judgement", arguments: argparse.Namespace) -> None:
     Raises:
         SondeError: `cannot-write`.
     """
-    # The views load NumPy, which the help does without.
-    from sonde.instruments.bench.report.terminal import judgement_as_data, print_judgement
+    # NumPy, which the help does without.
+    from sonde.instruments.bench.report import judgement_report
+    from sonde.render.answers import print_answer
 
     if arguments.html is not None:
         from sonde.instruments.bench.report.html import write_bench_page
 
         write_bench_page(judgement, arguments.html)
-    if arguments.json:
-        print_json("bench", 1, judgement_as_data(judgement))
-    else:
-        print_judgement(judgement, sys.stdout, rows=arguments.rows, plots=arguments.plot)
-    if arguments.html is not None and not arguments.json:
+    print_answer(judgement_report(judgement, rows=arguments.rows, kinds=arguments.plot), arguments, sys.stdout)
+    if arguments.html is not None and not arguments.json and not arguments.markdown:
         print(f"sonde: wrote {arguments.html}", file=sys.stderr)

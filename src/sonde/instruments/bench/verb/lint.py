@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_OK
+from sonde.instruments.bench.verb.judgement import check_one_form
 from sonde.instruments.bench.verb.measurements_argument import read_argument
 from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
 from sonde.options.numbers import share
-from sonde.options.output import add_json_option, print_json
+from sonde.options.output import add_json_option, add_markdown_option
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.judging import Judgement
@@ -41,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_policy_options(parser)
     add_json_option(parser)
+    add_markdown_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,14 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a file cannot be read, or the two have nothing in common.
     """
     from sonde.instruments.bench.practices import lint  # NumPy and SciPy, which --help does without
-    from sonde.instruments.bench.report.practices_data import lint_as_data
-    from sonde.instruments.bench.report.terminal.practices import print_lint
+    from sonde.instruments.bench.report import lint_report
+    from sonde.render.answers import print_answer
 
+    check_one_form(arguments)
     found = lint(_judged(arguments), ignore_below=arguments.ignore_below)
-    if arguments.json:
-        print_json("bench-lint", 1, lint_as_data(found))
-    else:
-        print_lint(found, sys.stdout)
+    print_answer(lint_report(found), arguments, sys.stdout)
     return EXIT_OK
 
 

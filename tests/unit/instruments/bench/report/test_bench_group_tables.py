@@ -1,15 +1,16 @@
-"""Analyses of variance of three alternatives, in each view: what is not there is a dash, or null."""
+"""Analyses of variance of three alternatives, in each view: what is not there is empty, or missing."""
 
-import io
 import json
 
 import numpy as np
 
 from made_judgements import made_judgement, made_sample, made_summary
+from report_json import rows, table
 from sonde.instruments.bench.judging import GroupComparison, Judgement
+from sonde.instruments.bench.report import judgement_report
 from sonde.instruments.bench.report.html.bench_data import bench_data
-from sonde.instruments.bench.report.judgement_data import judgement_as_data
-from sonde.instruments.bench.report.terminal import print_judgement
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
 from sonde.stats.all_pairs import all_pairs
 from sonde.stats.analysis_of_variance import one_way
 
@@ -24,15 +25,13 @@ def unequal() -> Judgement:
     return made_judgement(summaries=[made_summary(sample, (0.9, 1.2)) for sample in samples], groups=[group])
 
 
-def test_squares_that_welch_s_test_does_not_have_are_dashes_on_a_terminal() -> None:
-    stream = io.StringIO()
-    print_judgement(unequal(), stream, width=80)
-    table = stream.getvalue().partition("sum of squares")[2].splitlines()
+def test_squares_that_welch_s_test_does_not_have_are_left_out_on_a_terminal() -> None:
+    text = report_text(judgement_report(unequal())).partition("all alternatives")[2].splitlines()
 
-    groups, residual = table[1].split(), table[2].split()
-    assert (groups[0], residual[0]) == ("groups", "residual")
-    assert (groups[1], groups[2], groups[3]) == ("-", "2", "-")
-    assert (residual[1], residual[3]) == ("-", "-") and float(residual[2]) > 2.0
+    assert text[1].split() == ["df", "F", "p", "source"]
+    assert text[2].split()[::3] == ["2", "groups"]
+    residual = text[3].split()
+    assert residual[1] == "residual" and float(residual[0]) > 2.0
 
 
 def test_they_are_dashes_on_a_page() -> None:
@@ -41,18 +40,36 @@ def test_they_are_dashes_on_a_page() -> None:
     assert [(row[1], row[3]) for row in group["tables"][0]["rows"]] == [("-", "-"), ("-", "-")]
 
 
-def test_they_are_null_in_plain_data() -> None:
-    [group] = json.loads(json.dumps(judgement_as_data(unequal())))["groups"]
+def test_they_are_not_in_plain_data() -> None:
+    answer = json.loads(json.dumps(report_data(judgement_report(unequal()))))
 
-    assert [(row["sum_of_squares"], row["mean_square"]) for row in group["variance"]["rows"]] == [(None, None)] * 2
-    assert len({pair["degrees_of_freedom"] for pair in group["pairs"]}) == 3
+    assert all("sum_of_squares" not in row and "mean_square" not in row for row in rows(answer, "variance-1"))
+    assert len({row["degrees_of_freedom"] for row in rows(answer, "pairs-1")}) == 3
+    [group] = rows(answer, "groups")
+    assert group["alternatives"] == ["a", "b", "c"]
+    assert "Welch" in group["variance_method"]
 
 
 def test_the_heading_of_all_pairs_has_no_degrees_of_freedom_of_the_first() -> None:
-    stream = io.StringIO()
-    print_judgement(unequal(), stream, width=200)
     [group] = bench_data(unequal(), title="made")["groups"]
 
     heading = "Games-Howell interval, simultaneous for all pairs of 3 groups"
-    assert f"differences of means, {heading}\n" in stream.getvalue()
+    assert f"differences of means  {heading}\n" in report_text(judgement_report(unequal()), columns=200)
     assert group["pairs_method"] == heading
+
+
+def test_pairs_that_differ_stand_out_and_forty_five_are_printed() -> None:
+    report = judgement_report(unequal())
+    [pairs] = [each for each in report.tables() if each.key == "pairs-1"]
+    assert pairs.most == 45
+    differing = [row.tone == "strong" for row in pairs.rows]
+    assert differing == [pair.interval is not None and 0.0 not in pair.interval for pair in unequal().groups[0].pairs]
+
+
+def test_of_many_groups_paper_only_has_the_number() -> None:
+    group = unequal().groups[0]
+    report = judgement_report(made_judgement(groups=[group] * 9))
+    text = report_text(report)
+    assert "9 benchmarks have three alternatives and more" in text
+    assert "differences of means" not in text
+    assert table(report_data(report), "pairs-9")["rows"]

@@ -2,7 +2,7 @@
 
 from made_judgements import made_comparison, made_sample
 from sonde.instruments.bench.measurements import Metric
-from sonde.instruments.bench.report import ranked
+from sonde.instruments.bench.report.ranking import ranked
 
 RATE = Metric("throughput", "ops/s", "higher")
 

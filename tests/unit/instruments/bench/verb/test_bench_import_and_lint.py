@@ -5,16 +5,27 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from measurement_samples import MEASUREMENTS
+from report_json import facts, rows
 from sonde.cli import main
 from sonde.instruments.bench.results_file import read_results
 
 BEFORE, AFTER = str(MEASUREMENTS / "pyperf" / "before.json"), str(MEASUREMENTS / "pyperf" / "after.json.gz")
 COMMANDS = str(MEASUREMENTS / "hyperfine" / "version_1_15.json")
 JMH = str(MEASUREMENTS / "jmh" / "results.json")
+
+
+def comparisons(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """All of them, in their order."""
+    found = [row for block in answer["blocks"] if block["key"] in VERDICTS and "rows" in block for row in block["rows"]]
+    return sorted(found, key=lambda row: int(row["number"]))
+
+
+VERDICTS = ("worse", "better", "unclear", "same")
 
 Capture = pytest.CaptureFixture[str]
 
@@ -28,8 +39,8 @@ def test_a_file_with_alternatives_is_judged(capsys: Capture) -> None:
     assert main(["bench", "import", COMMANDS, "--json"]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    (comparison,) = data["comparisons"]
-    assert data["schema"] == "sonde.bench/1"
+    (comparison,) = comparisons(data)
+    assert (data["schema"], data["kind"]) == ("sonde.report/1", "bench")
     assert (comparison["first_name"], comparison["second_name"]) == ("python3.11 a.py", "python3.11 b.py")
 
 
@@ -37,7 +48,7 @@ def test_several_files_are_alternatives_with_names(capsys: Capture) -> None:
     assert main(["bench", "import", BEFORE, AFTER, "--name", "old", "--name", "new", "--json"]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert [(each["benchmark"], each["first_name"], each["second_name"]) for each in data["comparisons"]] == [
+    assert [(each["benchmark"], each["first_name"], each["second_name"]) for each in comparisons(data)] == [
         ("sort", "old", "new"),
         ("slices", "old", "new"),
     ]
@@ -114,34 +125,43 @@ def test_where_processes_are_not_told_apart_nothing_is_claimed(capsys: Capture) 
     assert main(["bench", "import", path, "--json", "--assume-independent"]) == 0
     bold = json.loads(capsys.readouterr().out)
 
-    assert {each["verdict"] for each in careful["comparisons"]} == {"unclear"}
-    assert {each["verdict"] for each in bold["comparisons"]} == {"worse"}
+    assert {each["verdict"] for each in comparisons(careful)} == {"unclear"}
+    assert {each["verdict"] for each in comparisons(bold)} == {"worse"}
 
 
 def test_lint_puts_practices_beside_what_is_established(capsys: Capture) -> None:
     assert main(["bench", "lint", COMMANDS]) == 0
 
     out = capsys.readouterr().out
-    assert "python3.11 b.py against python3.11 a.py" in out and "established: " in out
-    assert "one run" in out and "misleading: it claims a difference that is not established" in out
+    assert "commands, python3.11 b.py against python3.11 a.py: " in out and "\nestablished\n" in out
+    assert "one run" in out
+    assert "misleading: it claims a difference that is not established" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_answers_are_markdown_when_asked_but_not_json_too(capsys: Capture) -> None:
+    for question in ("show", "lint", "import"):
+        assert main(["bench", question, COMMANDS, "--markdown"]) == 0
+        assert "| " in capsys.readouterr().out
+        assert main(["bench", question, COMMANDS, "--markdown", "--json"]) == 2
+        assert "--json and --markdown exclude each other" in capsys.readouterr().err
 
 
 def test_lint_of_two_files_compares_them(capsys: Capture) -> None:
     assert main(["bench", "lint", BEFORE, AFTER, "--json"]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert data["schema"] == "sonde.bench-lint/1" and data["resamples"] == 1000
-    sort, _slices = data["comparisons"]
-    (pooled,) = (claim for claim in sort["claims"] if claim["practice"] == "t test, all values")
-    assert (pooled["says"], pooled["ignoring_small"]["says"]) == ("worse", "worse")  # as pyperf compare_to says
+    assert (data["kind"], facts(data)["resamples"]) == ("bench-lint", 1000)
+    assert [each["benchmark"] for each in rows(data, "comparisons")] == ["sort", "slices"]
+    (pooled,) = (claim for claim in rows(data, "claims-1") if claim["practice"] == "t test, all values")
+    assert (pooled["says"], pooled["says_ignoring_small"]) == ("worse", "worse")  # as pyperf compare_to says
 
 
 def test_lint_of_one_alternative_shows_what_would_have_been_reported(capsys: Capture) -> None:
     assert main(["bench", "lint", BEFORE]) == 0
 
     out = capsys.readouterr().out
-    assert "established: mean 24.4 us" in out and "of the interval" in out
+    assert "24.4" in out and "mean, established" in out and "of the interval" in out
     assert max(map(len, out.splitlines())) <= 80
 
 

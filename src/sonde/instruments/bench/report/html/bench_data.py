@@ -7,22 +7,14 @@ from typing import Any
 import numpy as np
 
 from sonde.instruments.bench.judging import Comparison, GroupComparison, Judgement, Sample, Summary
-from sonde.instruments.bench.report import (
-    Scale,
-    all_samples,
-    as_plain,
-    common_scale,
-    format_change,
-    format_p_value,
-    format_percent,
-    ratio_parts,
-    sample_size,
-    scale_beside,
-    series_names,
-    split_in_words,
-)
+from sonde.instruments.bench.report.estimates import with_interval
 from sonde.instruments.bench.report.html.packed_runs import packed_runs, values_per_invocation
-from sonde.stats import AnovaTable, Assumption, Estimate
+from sonde.instruments.bench.report.html.plain_data import as_plain
+from sonde.instruments.bench.report.names import all_samples, least_means, series_names
+from sonde.instruments.bench.report.series_words import sample_size, split_in_words
+from sonde.render.quantity import Scale, change_text, format_percent, p_value_text, ratio_text, scale_for
+from sonde.report import Interval
+from sonde.stats import AnovaTable, Assumption, Estimate, PairwiseDifference
 
 DATA_VERSION = 1
 
@@ -42,7 +34,8 @@ def bench_data(judgement: Judgement, *, title: str) -> dict[str, Any]:
     """
     samples = all_samples(judgement)
     number = {id(sample): i for i, sample in enumerate(samples)}
-    scales = {key: _printed(scale) for key, scale in common_scale(samples).items()}
+    least = least_means(samples)
+    scales = {id(sample): _printed(scale_for(sample.metric.unit, [least[id(sample)] or 0.0])) for sample in samples}
     summaries = {id(summary.sample): summary for summary in judgement.summaries}
     room = values_per_invocation(samples)
     names = _names(judgement, samples)
@@ -149,15 +142,16 @@ def _summary(summary: Summary | None, scale: Scale, texts: _Texts) -> dict[str, 
         return {}
     mean, deviation = summary.mean, summary.deviation
     outliers = summary.outliers
-    facts = [["mean", scale.estimate(mean)]]
+    facts = [["mean", scale.told(with_interval(mean.value, mean.interval))]]
     if summary.median is not None and len(summary.sample.values) > 1:
-        facts.append(["median", scale.estimate(summary.median)])
+        facts.append(["median", scale.told(with_interval(summary.median.value, summary.median.interval))])
     if deviation is not None:
         share = f" ({format_percent(deviation / abs(mean.value))})" if mean.value else ""
-        of_spread = _printed(scale_beside(scale, summary.sample.metric.unit, deviation))
+        is_small = 0.0 < deviation < 0.1 * scale.size
+        of_spread = _printed(scale_for(summary.sample.metric.unit, [deviation])) if is_small else scale
         facts.append(["spread", f"{of_spread.text(deviation)}{share}"])
     if summary.least is not None and summary.greatest is not None:
-        decimals = scale.decimals_for(mean.value, mean.interval)
+        decimals = scale.decimals_for(with_interval(mean.value, mean.interval))
         facts.append(["range", f"{scale.number(summary.least, decimals)} to {scale.text(summary.greatest, decimals)}"])
     notes = [] if outliers is None or not outliers.count else [f"Outliers: {outliers.finding}; none was removed."]
     if summary.split is not None:
@@ -194,7 +188,8 @@ def _comparison(comparison: Comparison, number: Mapping[int, int], texts: _Texts
     ratio = comparison.ratio
     # Where no interval can be stated, a p-value would pretend to know more.
     p = None if ratio is None or ratio.interval is None else comparison.adjusted_p
-    ratio_text, interval_text = ("-", "") if ratio is None else ratio_parts(ratio, "\N{MULTIPLICATION SIGN}")
+    told = "-" if ratio is None else ratio_text(_told(ratio), "\N{MULTIPLICATION SIGN}")
+    value, bracket, ends = told.partition(" [")
     return {
         "benchmark": comparison.benchmark,
         "first_name": _sides(comparison)[0],
@@ -205,11 +200,11 @@ def _comparison(comparison: Comparison, number: Mapping[int, int], texts: _Texts
         "is_regression": comparison.is_regression,
         "why": texts(comparison.why),
         "ratio": None if ratio is None else _estimate(ratio, texts),
-        "ratio_text": ratio_text,
-        "interval_text": interval_text,
-        "change_text": "" if ratio is None else format_change(ratio),
+        "ratio_text": value,
+        "interval_text": f"{bracket}{ends}".lstrip(),
+        "change_text": "" if ratio is None else change_text(_told(ratio)),
         "p": as_plain(p),
-        "p_text": "" if p is None else format_p_value(p),
+        "p_text": "" if p is None else _p_text(p),
         "paired": comparison.paired,
         "needed": comparison.needed,
         "assumptions": [] if ratio is None else [_assumption(one, texts) for one in ratio.assumptions],
@@ -252,18 +247,30 @@ def _group(group: GroupComparison, samples: Sequence[Sample], scales: Mapping[in
                 "first": pair.first,
                 "second": pair.second,
                 "difference": as_plain(pair.difference),
-                "text": scale.text(pair.difference, scale.decimals_for(pair.difference, pair.interval)),
-                "interval_text": ""
-                if pair.interval is None
-                else scale.interval(pair.interval, scale.decimals_for(pair.difference, pair.interval)),
+                "text": _parts(scale, pair)[0],
+                "interval_text": _parts(scale, pair)[1],
                 "low": None if pair.interval is None else as_plain(pair.interval.low),
                 "high": None if pair.interval is None else as_plain(pair.interval.high),
-                "p_text": "" if np.isnan(pair.p_value) else format_p_value(pair.p_value),
+                "p_text": "" if np.isnan(pair.p_value) else _p_text(pair.p_value),
                 "withheld": pair.withheld,
             }
             for pair in group.pairs
         ],
     }
+
+
+def _told(ratio: Estimate) -> float | Interval:
+    return with_interval(ratio.value, ratio.interval)
+
+
+def _p_text(p: float) -> str:
+    text = p_value_text(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def _parts(scale: Scale, pair: PairwiseDifference) -> tuple[str, str]:
+    value, bracket, ends = scale.told(with_interval(pair.difference, pair.interval)).partition(" [")
+    return value, f"{bracket}{ends}".lstrip()
 
 
 def _anova(table: AnovaTable) -> dict[str, Any]:
@@ -284,7 +291,7 @@ def _anova(table: AnovaTable) -> dict[str, Any]:
                 f"{row.degrees_of_freedom:.4g}",
                 "-" if row.mean_square is None else f"{row.mean_square:.4g}",
                 "" if row.f is None else f"{row.f:.4g}",
-                "" if row.p_value is None else format_p_value(row.p_value),
+                "" if row.p_value is None else _p_text(row.p_value),
             ]
             for row in table.rows
         ],

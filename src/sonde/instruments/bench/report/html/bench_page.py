@@ -4,6 +4,7 @@ from pathlib import Path
 
 from sonde.instruments.bench.judging import Judgement
 from sonde.instruments.bench.report.html.bench_data import bench_data
+from sonde.instruments.bench.report.names import title_of
 from sonde.render.html.document import SHARED_PARTS, self_contained, write_page
 
 _PARTS = Path(__file__).with_name("page")
@@ -38,20 +39,7 @@ def write_bench_page(judgement: Judgement, path: Path, *, title: str = "") -> No
     Cost: O(values), iterations included.
     """
     scripts = [*(SHARED_PARTS / name for name in _SHARED_SCRIPTS), *(_PARTS / name for name in _SCRIPTS)]
-    heading = title or _title(judgement)
+    heading = title or title_of(judgement)
     data = bench_data(judgement, title=heading)
     page = self_contained(_PARTS / "page.html", _STYLES, scripts, data, title=heading)
     write_page(page, path)
-
-
-def _title(judgement: Judgement) -> str:
-    """What was judged: two files, one, or the alternatives of a single benchmark."""
-    files = [Path(provenance.file).name for provenance in judgement.provenances if provenance.file]
-    if len(files) == 2:
-        return f"{files[1]} against {files[0]}"
-    names = list(dict.fromkeys(summary.sample.series.alternative for summary in judgement.summaries))
-    benchmarks = list(dict.fromkeys(summary.sample.series.benchmark for summary in judgement.summaries))
-    if len(benchmarks) == 1 and 0 < len(names) <= 3 and all(names):
-        what = " against ".join(reversed(names)) if len(names) == 2 else ", ".join(names)
-        return f"{benchmarks[0]}: {what}" if benchmarks[0] and benchmarks[0] not in names else what
-    return files[0] if files else "benchmarks"

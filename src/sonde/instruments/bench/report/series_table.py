@@ -1,0 +1,133 @@
+"""What can be said of each series, as tables: figures for everybody, and all values for programs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sonde.instruments.bench.judging import Judgement, Sample, Summary
+from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, how_found, measured, row_of
+from sonde.instruments.bench.report.names import series_names
+from sonde.report import Column, Quantity, Table, Values
+
+_COLUMNS = (
+    Column("mean", "mean", "measured", meaning="of the invocations, with its interval"),
+    Column("median", "median", "measured", priority=4),
+    Column("deviation", "deviation", "measured", priority=8, meaning="standard deviation between invocations"),
+    Column("variation", "spread", "share", priority=3, meaning="the deviation as a share of the mean"),
+    Column("least", "least", "measured", priority=7),
+    Column("greatest", "greatest", "measured", priority=7),
+    Column("n", "n", "count", priority=2, meaning="invocations that count"),
+    Column("name", "series", "name"),
+    *data_columns("text", "benchmark alternative levels mode metric unit better steadiness unsupported outliers"),
+    *data_columns("number", "values"),
+    *data_columns("count", "invocations rounds steady_from steady_to failed warm_up_rounds unsettled"),
+    *data_columns("count", "outliers_mild outliers_severe outliers_far mean_sizes median_sizes"),
+    *data_columns("text", "mean_method mean_withheld median_method median_withheld"),
+)
+_FAILURES = (*data_columns("count", "series invocation"), *data_columns("text", "outcome detail"))
+_SPLITS = (
+    *data_columns("count", "series invocations iterations"),
+    *data_columns("number", "mean standard_error between within_variance iterations_per_invocation"),
+    *data_columns("text", "is_truncated between_method between_withheld"),
+    *data_columns("count", "between_sizes"),
+)
+_DESIGNS = (
+    *data_columns("count", "series invocations iterations"),
+    *data_columns("number", "cost_s level"),
+    *data_columns("share", "half_width_relative"),
+    *data_columns("text", "reason"),
+)
+
+
+def series_table(
+    judgement: Judgement, samples: Sequence[Sample], least: Mapping[int, float | None], *, rows: int, is_shown: bool
+) -> Table:
+    """One row for each series, in the order of the measurements; a `!` marks those that a notice tells of."""
+    summaries = {id(summary.sample): summary for summary in judgement.summaries}
+    made = []
+    for name, sample in zip(series_names(samples), samples, strict=True):
+        summary = summaries.get(id(sample))
+        cells = {"name": name, **_sample_cells(sample)}
+        if summary is not None:
+            cells |= _summary_cells(summary, least[id(sample)])
+        made.append(row_of(_COLUMNS, cells, mark="!" if summary is not None and speaks_against(summary) else ""))
+    return Table("series", "series", _COLUMNS, made, noun="series", most=rows, is_secondary=not is_shown)
+
+
+def speaks_against(summary: Summary) -> list[str]:
+    """Why the figures of a series are to be taken with care, in words that are the same for all series."""
+    told = [f"{assumption.name} does not hold" for assumption in summary.assumptions if assumption.failed]
+    if summary.sample.failed:
+        told.append("invocations failed")
+    if summary.mean is not None and summary.mean.withheld:
+        told.append(f"no interval: {summary.mean.withheld}")
+    return told
+
+
+def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[Table]:
+    """For programs: failures, variances and designs; `series` counts rows of the table of series."""
+    number = {id(sample): i for i, sample in enumerate(samples)}
+    failures: list[Cells] = [
+        {"series": number[id(sample)], "invocation": i, "outcome": each.outcome, "detail": each.detail}
+        for sample in samples
+        for i, each in enumerate(sample.series.invocations)
+        if each.outcome != "ok"
+    ]
+    yield data_table("failures", _FAILURES, failures)
+    splits: list[Cells] = []
+    designs: list[Cells] = []
+    for summary in judgement.summaries:
+        split, design, at = summary.split, summary.design, number[id(summary.sample)]
+        if split is not None:
+            told = {key.key: getattr(split, key.key, None) for key in _SPLITS}
+            between: Cells = {"between": split.between.value, **how_found("between", split.between)}
+            splits.append({**told, **between, "series": at})
+        if design is not None:
+            designs.append({**{key.key: getattr(design, key.key, None) for key in _DESIGNS}, "series": at})
+    yield data_table("splits", _SPLITS, splits)
+    yield data_table("designs", _DESIGNS, designs)
+
+
+def _sample_cells(sample: Sample) -> Cells:
+    series = sample.series
+    return {
+        "benchmark": series.benchmark,
+        "alternative": series.alternative,
+        "levels": Values([f"{factor}={level}" for factor, level in series.levels.items()]),
+        "mode": series.mode,
+        "metric": sample.metric.name,
+        "better": sample.metric.better,
+        "n": len(sample.values),
+        "values": Values(sample.values.tolist()),
+        "unit": sample.metric.unit,
+        "invocations": Values(sample.counted),
+        "rounds": Values(sample.rounds),
+        "steady_from": Values(sample.steady_from),
+        "steady_to": Values(sample.steady_to),
+        "steadiness": Values([each.kind for each in sample.steadiness]),
+        "failed": sample.failed,
+        "warm_up_rounds": sample.warm_up_rounds,
+        "unsettled": sample.unsettled,
+        "unsupported": sample.unsupported,
+    }
+
+
+def _summary_cells(summary: Summary, least: float | None) -> Cells:
+    unit, mean, deviation, outliers = summary.sample.metric.unit, summary.mean, summary.deviation, summary.outliers
+    cells: Cells = {
+        "mean": measured(mean, unit, least),
+        "median": measured(summary.median, unit, least),
+        **how_found("mean", mean),
+        **how_found("median", summary.median),
+    }
+    for key, value in (("deviation", deviation), ("least", summary.least), ("greatest", summary.greatest)):
+        if value is not None:
+            cells[key] = Quantity(float(value), unit, least)
+    if mean is not None and mean.value and deviation is not None:
+        cells["variation"] = deviation / abs(mean.value)
+    if outliers is not None:
+        cells |= {
+            "outliers": outliers.finding,
+            "outliers_mild": Values(outliers.mild),
+            "outliers_severe": Values(outliers.severe),
+            "outliers_far": Values(outliers.far),
+        }
+    return cells
