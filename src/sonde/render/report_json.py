@@ -57,6 +57,8 @@ def cell_data(cell: Cell) -> Any:
     ({'value': 1, 'of': 8}, None, 'text')
     """
     match cell:
+        case None | str() | int():
+            return cell
         case float():
             return cell if cell - cell == 0 else None
         case Part(amount=amount, whole=whole):

@@ -2,7 +2,7 @@
 
 Where it is narrow, counts are rounded, then the columns with the highest priorities go, then places are cut, then
 names. A row whose place is short lends the room to its name. Where all names and texts fit, each has a column of its
-own, and intervals are drawn in the room that is left.
+own, and intervals are drawn in the room that is left. Texts without a title follow names right away.
 """
 
 from collections.abc import Sequence
@@ -373,7 +373,8 @@ def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str
     used = display_width(guide) + display_width(name)
     begins = layout.name_width
     for number, at in enumerate(others):
-        if number == 0 or layout.after_widths:
+        follows_at_once = columns[at].unit == "text" and not columns[at].title
+        if (number == 0 or layout.after_widths) and not follows_at_once:
             blanks = max(begins - used, 0) + len(GAP)
             begins += len(GAP) + (layout.after_widths[number] if layout.after_widths else 0)
         else:
