@@ -53,7 +53,7 @@ def test_two_runs_are_compared(captured: Path) -> None:
     compared = sonde("decisions", "diff", "decisions-python", "second", "--json", folder=captured)
 
     assert compared.returncode in (0, 1), compared.stderr
-    assert json.loads(compared.stdout)["schema"] == "sonde.decisions-diff/1"
+    assert json.loads(compared.stdout)["kind"] == "decisions-diff"
 
 
 def test_a_folder_is_viewed_as_a_page(captured: Path) -> None:

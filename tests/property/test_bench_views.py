@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_judgements import made_comparison, made_judgement, made_sample, made_steady_sample, made_summary
-from report_json import rows
+from report_json import all_rows
 from sonde.base.fitted_text import display_width
 from sonde.instruments.bench.report import PLOTS, judgement_report
 from sonde.instruments.bench.report.html.packed_runs import packed_runs
@@ -52,7 +52,7 @@ def test_json_has_a_word_for_all_of_it(values: list[float], ratio: float, low: f
         comparisons=[made_comparison("unclear", ratio, (low, high), first=sample, second=sample)],
     )
     answer = json.loads(json.dumps(report_data(judgement_report(judgement)), allow_nan=False))
-    assert rows(answer, "series")[0]["values"] == values
+    assert all_rows(answer, "series")[0]["values"] == values
 
 
 @given(values=VALUES, count=st.integers(1, 60))

@@ -1,6 +1,5 @@
 """Laws of the views of decisions, for any two runs."""
 
-import io
 from collections import Counter
 
 from hypothesis import given
@@ -8,15 +7,18 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_decisions import decided, made_experiment, made_run, made_unit, root
+from report_json import all_rows
 from sonde.base.fitted_text import display_width
 from sonde.instruments.decisions.experiments import HeatPolicy, create_fragments
 from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees
-from sonde.instruments.decisions.report import Comparison, DiffOptions, compare_runs, differences_as_data
+from sonde.instruments.decisions.report import Comparison, DiffOptions, compare_runs, comparison_report
 from sonde.instruments.decisions.report.findings import finding_shares, findings
 from sonde.instruments.decisions.report.html.tables import Tables
 from sonde.instruments.decisions.report.html.tree_columns import tree_columns
-from sonde.instruments.decisions.report.terminal import print_differences
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
 
+EDITS = ("same", "deleted", "inserted", "changed")
 METHODS = ["a.A.f()", "a.B.g(int, Object)", "C.h()", None]
 
 calls = st.recursive(
@@ -93,33 +95,32 @@ def test_findings_are_sorted_by_time(first: DecisionRun, second: DecisionRun) ->
 
 
 @examples(0.4)
-@given(runs(), runs(), st.sampled_from([60, 80, 120]))
+@given(runs(), runs(), st.sampled_from([20, 60, 80, 120]))
 def test_every_line_fits(first: DecisionRun, second: DecisionRun, width: int) -> None:
-    stream = io.StringIO()
-    print_differences(compared(first, second), stream, width=width)
-    assert all(display_width(line) <= width for line in stream.getvalue().splitlines())
+    text = report_text(comparison_report(compared(first, second)), columns=width)
+    assert all(display_width(line) <= width for line in text.splitlines())
 
 
 @examples(0.4)
 @given(runs(), runs())
 def test_data_and_pages_have_every_node(first: DecisionRun, second: DecisionRun) -> None:
     comparison = compared(first, second)
-    data = differences_as_data(comparison)
-    for method, told in zip(comparison.methods, data["methods"], strict=True):
-        for units, pair in zip(method.units, told["pairs"], strict=True):
+    data = report_data(comparison_report(comparison, whole=True))
+    pairs = {(row["method"], row["pair"]): row for row in all_rows(data, "pairs")}
+    for place, method in enumerate(comparison.methods):
+        for number, units in enumerate(method.units):
+            pair = pairs.pop((place, number))
             counts: Counter[str] = Counter()
-            pending = [pair["inlining"], pair["optimizations"]]
-            while pending:
-                node = pending.pop()
-                counts[node["edit"]] += 1
-                pending.extend(node.get("children", []))
-            assert dict(counts) == {name: count for name, count in pair["nodes"].items() if count}
+            for tree in ("inlining", "optimizations"):
+                counts.update(row["edit"] for row in all_rows(data, f"{tree}-{place}-{number}"))
+            assert {name: counts[name] for name in EDITS} == {name: pair[name] for name in EDITS}
             tables = Tables()
             letters = Counter[str]()
-            for tree in (units.whole.inlining, units.whole.optimizations):
-                assert tree is not None and not isinstance(tree, str)
-                columns = tree_columns(tree, tables)  # type: ignore[arg-type] # it is small
+            for whole in (units.whole.inlining, units.whole.optimizations):
+                assert whole is not None and not isinstance(whole, str)
+                columns = tree_columns(whole, tables)  # type: ignore[arg-type] # it is small
                 letters.update(columns["edits"])
                 assert columns["size"][0] == len(columns["left"]) == len(columns["right"])
-            assert letters["-"] == pair["nodes"]["deleted"]
-            assert letters["+"] == pair["nodes"]["inserted"]
+            assert letters["-"] == pair["deleted"]
+            assert letters["+"] == pair["inserted"]
+    assert not pairs

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from report_json import rows
+from report_json import all_rows
 from sonde.instruments.bench.judging import Comparison, judge
 from sonde.instruments.bench.measurements import WALL, Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.policy import Policy
@@ -275,7 +275,7 @@ def test_a_ratio_to_nothing_is_null_in_json() -> None:
 
     answer = json.loads(json.dumps(report_data(lint_report(lint(judgement))), allow_nan=False))
 
-    assert {claim["ratio"] for claim in rows(answer, "claims-1")} == {None}
-    [comparison] = rows(answer, "comparisons")
+    assert {claim["ratio"] for claim in all_rows(answer, "claims-1")} == {None}
+    [comparison] = all_rows(answer, "comparisons")
     assert comparison["ratio"] is None
     assert comparison["why"]

@@ -1,10 +1,10 @@
-"""What all views of decisions share: the comparison, what differs most, words, names that fit, and it all as data."""
+"""Answers about decisions as values: one run, the comparison of two, what tells groups of runs apart, and words."""
 
 from sonde.instruments.decisions.report.comparison import Comparison, compare_runs
-from sonde.instruments.decisions.report.comparison_data import differences_as_data
-from sonde.instruments.decisions.report.consistency_data import consistency_as_data
+from sonde.instruments.decisions.report.comparison_report import comparison_report
+from sonde.instruments.decisions.report.consistency_report import consistency_report
 from sonde.instruments.decisions.report.options import TREES, ConsistencyLimits, DiffOptions, ShowOptions, TreeName
-from sonde.instruments.decisions.report.run_data import run_as_data
+from sonde.instruments.decisions.report.run_report import run_report
 from sonde.instruments.decisions.report.scope import scope_of, scope_text
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
     "TREES",
     "TreeName",
     "compare_runs",
-    "consistency_as_data",
-    "differences_as_data",
-    "run_as_data",
+    "comparison_report",
+    "consistency_report",
+    "run_report",
     "scope_of",
     "scope_text",
 ]

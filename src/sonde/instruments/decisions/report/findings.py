@@ -154,9 +154,15 @@ def finding_shares(comparison: Comparison, finding: Finding) -> tuple[float | No
     """On either side the share of the run's time in the code that it is about; where samples do not tell more, in the
     units that have it."""
     first, second = (
-        share_of_run(experiment.run, sum(each.time for each in code.values()))
-        for experiment, code in zip(comparison.experiments(), finding.code, strict=True)
+        share_of_run(experiment.run, time)
+        for experiment, time in zip(comparison.experiments(), finding_times(finding), strict=True)
     )
+    return first, second
+
+
+def finding_times(finding: Finding) -> tuple[int, int]:
+    """On either side the time in that code."""
+    first, second = (sum(each.time for each in code.values()) for code in finding.code)
     return first, second
 
 

@@ -1,43 +1,42 @@
-"""Trees as plain data for programs: whole, with everything that the record says."""
+"""Trees for programs: whole, with everything that the record says."""
 
-from collections.abc import Callable
 from typing import Any
 
-from sonde.instruments.decisions.deltas import DeltaNode
-from sonde.instruments.decisions.experiments import TooBig
+from sonde.instruments.decisions.deltas import DeltaNode, Edit
 from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Position, ReceiverProfile
-from sonde.instruments.decisions.report.tree_items import Node
+from sonde.instruments.decisions.report.tree_items import Content, Node
+from sonde.report import Column, Record, Row, Table
 
 Data = dict[str, Any]
 
+_COLUMNS = (Column("what", "", "name"), Column("of", ""), Column("edit", ""), Column("node", ""))
+_COLUMNS_OF_ONE = (_COLUMNS[0], _COLUMNS[1], _COLUMNS[3])
 
-def tree_as_data(root: Node) -> Data:
-    """A tree with all its nodes; each has its `children`, which are left out where there are none.
 
-    A node of a tree of differences has `edit`: `same`, `deleted`, `inserted` or `changed`; one that changed has both
-    sides, in `first` and `second`, any other one what it is by itself.
+def tree_data_table(key: str, title: str, root: Node) -> Table:
+    """A tree with all its nodes.
+
+    `what` is the name of a method, phase, optimization or note, `of` which of these it is, `edit` of a tree of
+    differences `same`, `deleted`, `inserted` or `changed`. `node` has what else is known; of a call that is not the
+    same on both sides, in `first` and `second`.
 
     Cost: O(n) for n nodes. No recursion.
     """
-    top: list[Data] = []
-    pending: list[tuple[Node, list[Data]]] = [(root, top)]
+    order: list[tuple[Node, int]] = []
+    pending: list[tuple[Node, int]] = [(root, -1)]
     while pending:
-        node, siblings = pending.pop()
-        data = _node(node)
-        siblings.append(data)
-        children: list[Node] = [] if isinstance(node, Decision) else list(node.children)
-        if children:
-            below: list[Data] = []
-            data["children"] = below
-            pending.extend((child, below) for child in reversed(children))
-    return top[0]
-
-
-def delta_as_data(tree: Any, as_data: Callable[[Node], Data] = tree_as_data) -> Data | str | None:
-    """A tree of differences, `"too big"`, or None where there is none."""
-    if tree is None:
-        return None
-    return "too big" if isinstance(tree, TooBig) else as_data(tree)
+        node, above = pending.pop()
+        children: list[Any] = [] if isinstance(node, Decision) else node.children
+        pending.extend((child, len(order)) for child in reversed(children))
+        order.append((node, above))
+    below: list[list[Row]] = [[] for _ in order]
+    rows: list[Row] = []
+    for number in range(len(order) - 1, -1, -1):  # children come after parents
+        node, above = order[number]
+        row = Row(_cells(node), tuple(reversed(below[number])))
+        (below[above] if above >= 0 else rows).append(row)
+    columns = _COLUMNS if isinstance(root, DeltaNode) else _COLUMNS_OF_ONE
+    return Table(key, title, columns, rows, is_secondary=True)
 
 
 def position_as_data(position: Position) -> list[Data]:
@@ -48,35 +47,47 @@ def position_as_data(position: Position) -> list[Data]:
     ]
 
 
-def _node(node: Node) -> Data:
+def _cells(node: Node) -> tuple[str | Record | None, ...]:
     if not isinstance(node, DeltaNode):
-        return _content(node.content if isinstance(node, ContextNode) else node)
+        content = node.content if isinstance(node, ContextNode) else node
+        what, of = _named(content)
+        return what, of, _record(_told(content))
     left, right = (side.content if isinstance(side, ContextNode) else side for side in (node.left, node.right))
-    data: Data = {"edit": node.edit.name.lower()}
-    both = isinstance(left, CallSite) and isinstance(right, CallSite)
-    if both and (node.edit.value == "*" or _said(left) != _said(right)):
-        return data | {"first": _content(left), "second": _content(right)}
-    return data | _content(left if left is not None else right)
+    said = left if left is not None else right
+    assert said is not None
+    what, of = _named(said)
+    if (
+        isinstance(left, CallSite)
+        and isinstance(right, CallSite)
+        and (node.edit is Edit.CHANGED or (left.reasons, left.receivers) != (right.reasons, right.receivers))
+    ):
+        return what, of, node.edit.name.lower(), Record({"first": _call(left), "second": _call(right)})
+    return what, of, node.edit.name.lower(), _record(_told(said))
 
 
-def _said(content: Any) -> tuple[object, ...]:
-    return (content.reasons, content.receivers)
+def _record(data: Data) -> Record | None:
+    return Record(data) if data else None
 
 
-def _content(content: CallSite | Phase | Decision | Note | None) -> Data:
+def _named(content: Content) -> tuple[str | None, str]:
+    if isinstance(content, CallSite):
+        return content.method, "call"
+    if isinstance(content, Phase):
+        return content.name, "phase"
+    return (content.name, "optimization") if isinstance(content, Decision) else (content.text, "note")
+
+
+def _told(content: Content) -> Data:
     if isinstance(content, CallSite):
         return _call(content)
-    if isinstance(content, Phase):
-        return {"phase": content.name, **({"more": dict(content.more)} if content.more else {})}
     if isinstance(content, Decision):
         return {
-            "optimization": content.name,
             "event": content.event,
             "outcome": content.outcome,
             "position": position_as_data(content.position),
             "properties": dict(content.properties),
         }
-    return {"note": content.text if content is not None else ""}
+    return {} if isinstance(content, Note) or not content.more else {"more": dict(content.more)}
 
 
 def _call(site: CallSite) -> Data:

@@ -3,7 +3,7 @@
   sonde decisions consistent --fast f1 f2 f3 --slow s1 s2 s3
   sonde decisions consistent --fast fast/* --slow slow/* --allow 1  one run may be on the wrong side
   sonde decisions consistent --fast f1 f2 --slow s1 s2 --html why.html      a page that opens from disk
-  sonde decisions consistent --fast f1 f2 --slow s1 s2 --json       schema sonde.decisions-consistent/1
+  sonde decisions consistent --fast f1 f2 --slow s1 s2 --json       schema sonde.report/1; --markdown for a pull request
 
 Two runs of a program differ in many decisions, most of which have nothing to do with how fast it is. What
 tells all runs of two groups apart is rarely chance: how rarely depends on how many runs there are, and is
@@ -22,9 +22,10 @@ from typing import get_args
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.instruments.decisions.verb.progress import Progress
-from sonde.instruments.decisions.verb.run import check_one_output, heat_of, read_argument
+from sonde.instruments.decisions.verb.run import check_one_output, heat_of, print_report_of, read_argument
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.options.output import add_force_option, add_json_option, check_output_path
+from sonde.render.answers import add_markdown_option
 
 _HELP = {
     "allow": "runs, of both groups together, that may be on the wrong side",
@@ -55,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=positive, default=20, metavar="N", help="findings shown (default: 20)")
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
     add_json_option(parser)
+    add_markdown_option(parser)
     add_force_option(parser)
     add_field_options(parser, ConsistencyOptions, _HELP)
     add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")
@@ -71,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
-    from sonde.instruments.decisions.report import ConsistencyLimits, consistency_as_data
+    from sonde.instruments.decisions.report import ConsistencyLimits, consistency_report
 
     check_one_output(arguments)
     if arguments.html is not None:
@@ -91,10 +93,6 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_consistency(found, arguments.html, fast[0].kind)
         print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
-    elif arguments.json:
-        print_json("decisions-consistent", 1, consistency_as_data(found))
     else:
-        from sonde.instruments.decisions.report.terminal import print_consistency
-
-        print_consistency(found, sys.stdout, ConsistencyLimits(arguments.rows, arguments.wide))
+        print_report_of(consistency_report(found, ConsistencyLimits(arguments.rows, arguments.wide)), arguments)
     return EXIT_OK

@@ -5,11 +5,11 @@
   sonde decisions diff FAST SLOW --why               with what led to each difference, as far as it is known
   sonde decisions diff FAST SLOW --context           each optimization under the call whose code it changed
   sonde decisions diff FAST SLOW --html diff.html    a page with both sides, opened from disk
-  sonde decisions diff FAST SLOW --json              one line, schema sonde.decisions-diff/1
+  sonde decisions diff FAST SLOW --json              one line, schema sonde.report/1; --markdown for a pull request
   sonde decisions diff FAST SLOW --format profdiff   the text of Graal's `mx profdiff`
 
-The sign before a node is . where it is the same in both runs, - where it is in the first only, + in the
-second only, * where a call is of another kind. A hot method that was inlined on one side is cut out of what
+The sign before a node is - where it is in the first run only, + in the second only, * where a call is of
+another kind; nodes without are the same in both. A hot method that was inlined on one side is cut out of what
 it was inlined into and compared with its own compilation on the other side: a fragment.
 
 --match aligned recognises lambdas whose names hold addresses, and code that moved within its method; what
@@ -41,11 +41,12 @@ from sonde.instruments.decisions.verb.run import (
     check_one_output,
     heat_of,
     mark_hot,
+    print_report_of,
     read_argument,
     trees_of,
 )
 from sonde.instruments.decisions.verb.show import add_output_options
-from sonde.options.output import check_output_path, print_json
+from sonde.options.output import check_output_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_FAILED if differs else EXIT_OK
 
     from sonde.instruments.decisions.experiments import CompareOptions, Experiment
-    from sonde.instruments.decisions.report import DiffOptions, differences_as_data, scope_of, scope_text
+    from sonde.instruments.decisions.report import DiffOptions, comparison_report, scope_of, scope_text
 
     one, other = Experiment(first, 1), Experiment(second, 2)
     mark_hot(one, other, policy)
@@ -173,12 +174,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_differences(comparison, arguments.html, title=f"{arguments.first.name} and {arguments.second.name}")
         print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
-    elif arguments.json:
-        print_json("decisions-diff", 1, differences_as_data(comparison))
     else:
-        from sonde.instruments.decisions.report.terminal import print_differences
-
-        print_differences(comparison, sys.stdout, shown)
+        print_report_of(comparison_report(comparison, shown, whole=arguments.json), arguments)
     return EXIT_FAILED if comparison.has_differences else EXIT_OK
 
 

@@ -3,7 +3,7 @@
   sonde decisions explain LoadClobbered             one word; --compiler if several compilers have it
   sonde decisions explain "hot method too big" NotSpecialized
   sonde decisions explain --compiler llvm           all words of one compiler
-  sonde decisions explain --json                    all words, schema sonde.decisions-explain/1
+  sonde decisions explain --json                    all words, schema sonde.report/1; --markdown as tables
 
 In words of the list `*` stands for anything. Pages (--html) explain the words that are in them.
 
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from sonde.base.errors import EXIT_OK, UsageError
-from sonde.options.output import add_json_option, print_json
+from sonde.render.answers import add_answer_options, check_answer_options, print_answer
 
 if TYPE_CHECKING:
     from sonde.instruments.decisions.glossary import Meaning, Subject
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("words", nargs="*", metavar="WORD", help="as sonde prints it (default: all words)")
     parser.add_argument("--compiler", choices=get_args(CompilerKind), help="whose words (default: of all)")
-    add_json_option(parser)
+    add_answer_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from sonde.instruments.decisions.glossary import glossary_of
     from sonde.instruments.decisions.model import CompilerKind
+    from sonde.instruments.decisions.report.glossary_report import glossary_report
 
+    check_answer_options(arguments)
     compilers: list[CompilerKind] = [arguments.compiler] if arguments.compiler else list(get_args(CompilerKind))
     if arguments.words:
         found = [
@@ -50,17 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         ]
     else:
         found = [(compiler, *entry) for compiler in compilers for entry in glossary_of(compiler).entries()]
-    if arguments.json:
-        keys = ("compiler", "of", "word", "says", "remedy")
-        words = [
-            dict(zip(keys, (compiler, subject, each.word, each.says, each.remedy), strict=True))
-            for compiler, subject, each in found
-        ]
-        print_json("decisions-explain", 1, {"words": words})
-    else:
-        from sonde.instruments.decisions.report.terminal import print_meanings
-
-        print_meanings(found, sys.stdout)
+    print_answer(glossary_report(found), arguments, sys.stdout)
     return EXIT_OK
 
 

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from sonde.instruments.decisions.experiments import Experiment, HeatPolicy, TreeOptions
     from sonde.instruments.decisions.model import DecisionRun
     from sonde.instruments.decisions.readers import DecisionReader
+    from sonde.report import Report
 
 FORMATS = ("sonde", "profdiff")
+
+_WIDE = 10_000
+"""Columns: names are no longer."""
 
 
 def read_argument(path: Path, *, profile: Path | None = None, reader: str | None = None) -> "DecisionRun":
@@ -69,6 +73,7 @@ def check_one_output(arguments: argparse.Namespace) -> None:
     asked = {
         "--html": arguments.html is not None,
         "--json": arguments.json,
+        "--markdown": arguments.markdown,
         "--format profdiff": vars(arguments).get("format") == "profdiff",
     }
     given = [option for option, is_given in asked.items() if is_given]
@@ -78,6 +83,17 @@ def check_one_output(arguments: argparse.Namespace) -> None:
             slug="two-outputs",
             hint="run it once for each",
         )
+
+
+def print_report_of(report: "Report", arguments: argparse.Namespace) -> None:
+    """Print an answer in the form that is asked for; with `--wide` lines are as long as names are."""
+    from sonde.render.answers import print_answer
+    from sonde.render.terminal.report_text import print_report
+
+    if arguments.wide and not (arguments.json or arguments.markdown):
+        print_report(report, sys.stdout, width=_WIDE)
+    else:
+        print_answer(report, arguments, sys.stdout)
 
 
 def check_graal(*runs: "DecisionRun") -> None:

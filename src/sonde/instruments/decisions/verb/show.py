@@ -5,7 +5,7 @@
   sonde decisions show RUN --tree context         each optimization under the call whose code it changed
   sonde decisions show RUN --profile perf.txt     with the times of another file
   sonde decisions show RUN --html run.html        a page that opens from disk: trees, search, times
-  sonde decisions show RUN --json                 one line, schema sonde.decisions-show/1
+  sonde decisions show RUN --json                 one line, schema sonde.report/1; --markdown for a pull request
   sonde decisions show RUN --format profdiff      the text of Graal's `mx profdiff report`
 
 A call is inlined, direct, indirect, devirtualized: replaced by direct calls, or deleted. Times are
@@ -26,11 +26,13 @@ from sonde.instruments.decisions.verb.run import (
     check_graal,
     check_one_output,
     heat_of,
+    print_report_of,
     read_argument,
     trees_of,
 )
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, check_output_path, print_json
+from sonde.options.output import add_force_option, add_json_option, check_output_path
+from sonde.render.answers import add_markdown_option
 
 _TREES = {
     "inlining": ("inlining",),
@@ -59,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--html`, `--format`, `--rows`, `--wide`, `--json` and `--force`."""
+    """Add `--html`, `--format`, `--rows`, `--wide`, `--json`, `--markdown` and `--force`."""
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     parser.add_argument("--format", choices=FORMATS, default="sonde", help="whose text to print (default: sonde)")
     parser.add_argument(
@@ -67,6 +69,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
     add_json_option(parser)
+    add_markdown_option(parser)
     add_force_option(parser)
 
 
@@ -101,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_OK
 
     from sonde.instruments.decisions.experiments import Experiment
-    from sonde.instruments.decisions.report import ShowOptions, run_as_data
+    from sonde.instruments.decisions.report import ShowOptions, run_report
 
     experiment = Experiment(shown)
     if arguments.hot and shown.profile is None:
@@ -122,10 +125,6 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_run(experiment, arguments.html, options, title=arguments.run.name)
         print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
-    elif arguments.json:
-        print_json("decisions-show", 1, run_as_data(experiment, options))
     else:
-        from sonde.instruments.decisions.report.terminal import print_run
-
-        print_run(experiment, sys.stdout, options)
+        print_report_of(run_report(experiment, options, whole=arguments.json), arguments)
     return EXIT_OK

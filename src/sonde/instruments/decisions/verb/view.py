@@ -49,6 +49,6 @@ def view_decisions(paths: Sequence[Path], arguments: argparse.Namespace) -> int:
         words += ["--html", str(arguments.html)]
     if "rows" in arguments:
         words += ["--rows", str(arguments.rows)]
-    words += [f"--{name}" for name in ("json", "markdown", "force") if getattr(arguments, name)]
+    words += [f"--{option}" for option in ("json", "markdown", "force") if getattr(arguments, option, False)]
     module = import_module(f"sonde.instruments.decisions.verb.{question}")
     return run_parsed(module, parser_for(f"decisions {question}", module), words)

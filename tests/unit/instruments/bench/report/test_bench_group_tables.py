@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from made_judgements import made_judgement, made_sample, made_summary
-from report_json import rows, table
+from report_json import all_rows, table
 from sonde.instruments.bench.judging import GroupComparison, Judgement
 from sonde.instruments.bench.report import judgement_report
 from sonde.instruments.bench.report.html.bench_data import bench_data
@@ -43,9 +43,9 @@ def test_they_are_dashes_on_a_page() -> None:
 def test_they_are_not_in_plain_data() -> None:
     answer = json.loads(json.dumps(report_data(judgement_report(unequal()))))
 
-    assert all("sum_of_squares" not in row and "mean_square" not in row for row in rows(answer, "variance-1"))
-    assert len({row["degrees_of_freedom"] for row in rows(answer, "pairs-1")}) == 3
-    [group] = rows(answer, "groups")
+    assert all("sum_of_squares" not in row and "mean_square" not in row for row in all_rows(answer, "variance-1"))
+    assert len({row["degrees_of_freedom"] for row in all_rows(answer, "pairs-1")}) == 3
+    [group] = all_rows(answer, "groups")
     assert group["alternatives"] == ["a", "b", "c"]
     assert "Welch" in group["variance_method"]
 

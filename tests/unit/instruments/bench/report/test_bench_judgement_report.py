@@ -18,7 +18,7 @@ from made_judgements import (
     with_group,
     without_anything,
 )
-from report_json import facts, notices, rows
+from report_json import all_rows, facts, notices
 from sonde.base.fitted_text import display_width
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.judging import GroupComparison, Judgement, judge
@@ -47,14 +47,14 @@ def test_every_value_of_every_sample_is_in_it() -> None:
     old, new = made_sample([1.0, 1.1, 0.9]), made_sample([1.2, 1.3], alternative="new")
     comparison = made_comparison("unclear", 1.25, (0.9, 1.6), first=old, second=new)
     data = answer(made_judgement(summaries=[made_summary(old, (0.8, 1.2))], comparisons=[comparison]))
-    assert [series["values"] for series in rows(data, "series")] == [[1.0, 1.1, 0.9], [1.2, 1.3]]
-    [told] = rows(data, "unclear")
+    assert [series["values"] for series in all_rows(data, "series")] == [[1.0, 1.1, 0.9], [1.2, 1.3]]
+    [told] = all_rows(data, "unclear")
     assert (told["first_series"], told["second_series"]) == (0, 1)
 
 
 def test_intervals_carry_level_method_and_sizes() -> None:
     data = answer(made_judgement(comparisons=[made_comparison("worse", 1.2, (1.1, 1.3))]))
-    [comparison] = rows(data, "worse")
+    [comparison] = all_rows(data, "worse")
     assert comparison["ratio"] == {"value": 1.2, "low": 1.1, "high": 1.3, "confidence": 0.95}
     assert (comparison["ratio_method"], comparison["ratio_sizes"]) == ("by hand", [30, 30])
     told = facts(data, "verdicts")
@@ -65,7 +65,7 @@ def test_intervals_carry_level_method_and_sizes() -> None:
 def test_an_interval_that_was_withheld_is_not_there_and_says_why() -> None:
     summary = made_summary(made_sample([1.0, 1.2]), None, withheld="2 values say too little")
     judgement = made_judgement(summaries=[summary])
-    [series] = rows(answer(judgement), "series")
+    [series] = all_rows(answer(judgement), "series")
     assert series["mean"] == {"value": 1.1, "unit": "s"}
     assert series["mean_withheld"] == "2 values say too little"
     text = printed(judgement)
@@ -75,7 +75,7 @@ def test_an_interval_that_was_withheld_is_not_there_and_says_why() -> None:
 
 def test_what_is_no_finite_number_is_null() -> None:
     comparison = made_comparison("unclear", math.nan, (-math.inf, math.inf))
-    [told] = rows(answer(made_judgement(comparisons=[comparison])), "unclear")
+    [told] = all_rows(answer(made_judgement(comparisons=[comparison])), "unclear")
     assert told["ratio"] == {"value": None, "low": None, "high": None, "confidence": 0.95}
 
 
@@ -83,20 +83,20 @@ def test_failures_and_steady_states_are_told() -> None:
     failed = made_sample([1.0], failures=["exit code 3: no data"])
     steady = made_steady_sample([[2.0, 1.0, 1.0], [2.0, 1.0, 1.0]], steady_from=1)
     data = answer(made_judgement(summaries=[made_summary(failed), made_summary(steady)]))
-    assert rows(data, "failures") == [
+    assert all_rows(data, "failures") == [
         {"series": 0, "invocation": 1, "outcome": "failed", "detail": "exit code 3: no data"}
     ]
-    assert rows(data, "series")[1]["steady_from"] == [1, 1]
-    assert rows(data, "series")[1]["steadiness"] == ["warm-up", "warm-up"]
+    assert all_rows(data, "series")[1]["steady_from"] == [1, 1]
+    assert all_rows(data, "series")[1]["steadiness"] == ["warm-up", "warm-up"]
 
 
 def test_doubts_rules_and_where_it_was_measured_are_in_it() -> None:
     data = answer(made_judgement(doubts=[Doubt("busy", "others ran", "stop them")] * 2, unmatched=["x"]))
     [busy] = [notice for notice in notices(data) if notice["kind"] == "busy"]
     assert (busy["text"], busy["hint"], busy["weight"]) == ("others ran", "stop them", "doubt")
-    assert rows(data, "unmatched") == [{"text": "x"}]
+    assert all_rows(data, "unmatched") == [{"text": "x"}]
     assert facts(data, "policy")["level"] == 0.95
-    assert {"results": 0, "name": "cpu", "value": "none"} in rows(data, "environment")
+    assert {"results": 0, "name": "cpu", "value": "none"} in all_rows(data, "environment")
     [method] = [block["text"] for block in data["blocks"] if block["key"] == "method"]
     assert method == "method: Everything here is made up."
 
@@ -107,7 +107,7 @@ def test_what_was_assumed_is_told_of_each_estimate() -> None:
     assert comparison.ratio is not None
     comparison = replace(comparison, ratio=replace(comparison.ratio, assumptions=(unequal,)))
     judgement = made_judgement(comparisons=[comparison])
-    assert rows(answer(judgement), "assumptions") == [
+    assert all_rows(answer(judgement), "assumptions") == [
         {
             "table": "comparisons",
             "row": 0,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from measurement_samples import MEASUREMENTS
-from report_json import facts, rows
+from report_json import all_rows, facts
 from sonde.cli import main
 from sonde.instruments.bench.results_file import read_results
 
@@ -152,8 +152,8 @@ def test_lint_of_two_files_compares_them(capsys: Capture) -> None:
 
     data = json.loads(capsys.readouterr().out)
     assert (data["kind"], facts(data)["resamples"]) == ("bench-lint", 1000)
-    assert [each["benchmark"] for each in rows(data, "comparisons")] == ["sort", "slices"]
-    (pooled,) = (claim for claim in rows(data, "claims-1") if claim["practice"] == "t test, all values")
+    assert [each["benchmark"] for each in all_rows(data, "comparisons")] == ["sort", "slices"]
+    (pooled,) = (claim for claim in all_rows(data, "claims-1") if claim["practice"] == "t test, all values")
     assert (pooled["says"], pooled["says_ignoring_small"]) == ("worse", "worse")  # as pyperf compare_to says
 
 

@@ -1,42 +1,38 @@
 """What tells groups of runs apart, on a terminal and as data: ranked, with ranges, and what cannot be concluded."""
 
-import io
 import json
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
-from golden_text import GoldenText
 from made_consistency import SUBJECTS, consistency, everything, found
 from made_decisions import GET, WORK
+from report_json import all_rows, facts, notices
 from sonde.base.fitted_text import display_width
 from sonde.instruments.decisions.groups import CallSubject, Consistency, Difference, Subject
 from sonde.instruments.decisions.model import Offsets
-from sonde.instruments.decisions.report import ConsistencyLimits, consistency_as_data
+from sonde.instruments.decisions.report import ConsistencyLimits, consistency_report
 from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
-from sonde.instruments.decisions.report.terminal import print_consistency
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
 
 
 def printed(said: Consistency, limits: ConsistencyLimits | None = None, *, width: int = 80) -> str:
-    stream = io.StringIO()
-    print_consistency(said, stream, limits, width=width)
-    return stream.getvalue()
+    return report_text(consistency_report(said, limits), columns=width)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_it_looks_as_it_did(width: int, golden: GoldenText) -> None:
-    text = printed(everything(), width=width)
-    golden(text, f"decisions/views/consistent-{width}.txt")
+def data_of(said: Consistency) -> Any:
+    return json.loads(json.dumps(report_data(consistency_report(said))))
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("width", [20, 80, 120])
 @pytest.mark.parametrize("subject", SUBJECTS, ids=subject_kind)
 def test_every_subject_fits(subject: Subject, width: int) -> None:
     text = printed(consistency(found(subject)), width=width)
     assert all(display_width(line) <= width for line in text.splitlines())
     assert subject_texts(subject, 200, offsets="bytecode index")[0] in printed(
-        consistency(found(subject)), ConsistencyLimits(wide=True)
+        consistency(found(subject)), ConsistencyLimits(wide=True), width=1000
     )
 
 
@@ -61,11 +57,12 @@ def test_what_is_no_share_is_not_in_percent() -> None:
 
 
 def test_data_has_every_value() -> None:
-    data = json.loads(json.dumps(consistency_as_data(everything())))
-    first = data["findings"][0]
+    data = data_of(everything())
+    first = all_rows(data, "findings")[0]
     assert (first["about"], first["subject"]["callee"], first["conclusive"]) == ("call", GET, True)
     assert first["differences"][0]["fast"] == [1.0, 0.75]
-    assert [follower["about"] for follower in first["followers"]] == [
+    assert [row["about"] for row in all_rows(data, "followers")] == [
+        "call",
         "call in context",
         "decision",
         "method",
@@ -73,8 +70,9 @@ def test_data_has_every_value() -> None:
         "receivers",
     ]
     assert first["slow_reasons"][0] == {"text": "too big", "runs": 2, "asked": 3}
-    assert data["findings"][1]["conclusive"] is False
-    assert data["remarks"] == ["1 of 10 runs have no times"]
+    assert [row["conclusive"] for row in all_rows(data, "chance")] == [False]
+    assert [notice["text"] for notice in notices(data)] == ["1 of 10 runs have no times"]
+    assert [row["group"] for row in all_rows(data, "runs")] == ["fast"] * 5 + ["slow"] * 5
 
 
 @pytest.mark.parametrize(
@@ -89,7 +87,8 @@ def test_places_are_told_in_what_they_count(offsets: Offsets, lines_from: Litera
     made = replace(consistency(found(SUBJECTS[0])), offsets=offsets, lines_from=lines_from)
 
     assert told in printed(made)
-    assert (consistency_as_data(made)["offsets"], consistency_as_data(made)["lines_from"]) == (offsets, lines_from)
+    limits = facts(data_of(made), "limits")
+    assert (limits["offsets"], limits["lines_from"]) == (offsets, lines_from)
 
 
 def test_one_difference_follows() -> None:
@@ -103,5 +102,5 @@ def test_decisions_that_were_left_out_are_counted_only_if_there_are_any() -> Non
     made = replace(consistency(found(SUBJECTS[0])), left_out=1200)
 
     assert "1,200 decisions of detailed phases not compared: --no-remove-detailed-phases" in printed(made)
-    assert consistency_as_data(made)["left_out"] == 1200
+    assert facts(data_of(made), "limits")["left_out"] == 1200
     assert "not compared" not in printed(replace(made, left_out=0))

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 from graal_logs import entry, unit, write_log, write_profile
+from report_json import facts
 from sonde.cli import main
 from sonde.instruments.decisions.capture.proftool_profile import write_proftool_profile
 from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
@@ -45,9 +46,10 @@ def test_how_many_there_are_is_shown(tmp_path: Path, capsys: pytest.CaptureFixtu
     run = str(run_with(tmp_path, 9))
     assert main(["decisions", "show", run]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "45.0 ms in 9 samples" in out and "few-samples: shares of the time rest on 9 samples" in out
+    assert "45.0 ms · 9 samples" in out
+    assert "! shares of the time rest on 9 samples" in out and "(few-samples)" in out
     assert main(["decisions", "show", run, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["run"]["profile"]["samples"] == 9
+    assert facts(json.loads(capsys.readouterr().out), "run")["samples"] == 9
 
 
 def test_groups_of_such_runs_are_told_of(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graal_logs import Json, call, did, entry, phase, root, unit, write_log, write_profile
+from report_json import all_rows, facts
 from sonde.cli import main
 from sonde.instruments.decisions.verb.decisions import QUESTIONS
 
@@ -60,11 +61,9 @@ def test_one_tree_can_be_asked_for(fast: Path, capsys: pytest.CaptureFixture[str
 def test_what_is_not_hot_is_shown_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = write_run(tmp_path / "run", foo("inlined"), unit("demo.Cold.cold()", "11", root("demo.Cold.cold()")))
 
-    assert main(["decisions", "show", str(run), "--hot-max-limit", "1", "--json"]) == 0
-    hot = capsys.readouterr().out
-    assert main(["decisions", "show", str(run), "--hot-max-limit", "1", "--json", "--all"]) == 0
-    every = capsys.readouterr().out
-    assert len(every) > len(hot)
+    for options, told in (([], 1), (["--all"], 2)):
+        assert main(["decisions", "show", str(run), "--hot-max-limit", "1", "--json", *options]) == 0
+        assert len(all_rows(json.loads(capsys.readouterr().out), "units")) == told
 
 
 def test_a_run_without_a_profile_is_shown_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,11 +83,21 @@ def test_another_profile_can_be_named(fast: Path, tmp_path: Path, capsys: pytest
     assert "12.5" in capsys.readouterr().out
 
 
-def test_data_has_a_schema(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_data_has_a_schema_and_a_kind(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decisions", "show", str(fast), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-show/1"
+    assert json.loads(capsys.readouterr().out)["kind"] == "decisions"
     assert main(["decisions", "diff", str(fast), str(slow), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-diff/1"
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["schema"], answer["kind"], answer["changed"]) == ("sonde.report/1", "decisions-diff", True)
+
+
+def test_answers_are_told_in_pull_requests(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decisions", "diff", str(fast), str(slow), "--markdown"]) == 1
+    assert "\\* inlined → direct Bar.bar()" in capsys.readouterr().out
+    assert main(["decisions", "show", str(fast), "--markdown", "--json"]) == 2
+    assert "--json and --markdown exclude each other" in capsys.readouterr().err
+    assert main(["decisions", "explain", "LoadClobbered", "--markdown"]) == 0
+    assert "| LoadClobbered |" in capsys.readouterr().out
 
 
 def test_differences_are_exit_code_one(fast: Path, slow: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,9 +191,9 @@ def test_a_difference_in_cold_code_is_found_when_hot_code_is_the_same(
     assert "no differences" in out and "without --hot" in " ".join(out.split()) and not err
 
     assert main([*words, "--json"]) == 1
-    data = json.loads(capsys.readouterr().out)
-    assert data["scope"]["units"] == "all"
-    assert data["scope"]["shares"] == pytest.approx([0.36 + cold_period / 100] * 2)
+    scope = facts(json.loads(capsys.readouterr().out), "scope")
+    assert scope["units"] == "all"
+    assert [scope["first_share"], scope["second_share"]] == pytest.approx([0.36 + cold_period / 100] * 2)
 
 
 def test_all_code_is_compared_on_request_and_what_is_the_same_everywhere_is_the_same(
@@ -315,7 +324,7 @@ def test_groups_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["decisions", "consistent", "--fast", *fast, "--slow", *slow]) == 0
     assert "bar" in capsys.readouterr().out
     assert main(["decisions", "consistent", "--fast", *fast, "--slow", *slow, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-consistent/1"
+    assert json.loads(capsys.readouterr().out)["kind"] == "decisions-consistent"
     page = tmp_path / "why.html"
     groups = ["--fast", *fast, "--slow", *slow]
     assert main(["decisions", "consistent", *groups, "--html", str(page)]) == 0
@@ -341,7 +350,7 @@ def test_view_shows_runs(fast: Path, slow: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == shown
 
     assert main(["view", str(fast), str(slow), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.decisions-diff/1"
+    assert json.loads(capsys.readouterr().out)["kind"] == "decisions-diff"
 
     assert main(["view", str(fast / "optimization_log" / "0_7")]) == 0
     capsys.readouterr()

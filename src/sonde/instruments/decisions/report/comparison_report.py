@@ -1,0 +1,390 @@
+"""Two runs compared: what differs most, what is hot in one only, and each pair of compilations."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sonde.base.units import counted, format_count
+from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
+from sonde.instruments.decisions.report.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
+from sonde.instruments.decisions.report.elsewhere import whereabouts
+from sonde.instruments.decisions.report.finding_table import finding_table
+from sonde.instruments.decisions.report.findings import findings
+from sonde.instruments.decisions.report.function_cells import method_cell
+from sonde.instruments.decisions.report.options import TREES, DiffOptions, TreeName
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
+from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
+from sonde.instruments.decisions.report.scope import Scope, scope_of, scope_text
+from sonde.instruments.decisions.report.shares import (
+    SIDES,
+    compilation_name,
+    period_part,
+    share_of_run,
+    share_text,
+)
+from sonde.instruments.decisions.report.tree_data import tree_data_table
+from sonde.instruments.decisions.report.tree_rows import tree_table
+from sonde.render.name_text import short_name
+from sonde.report import (
+    Block,
+    Cell,
+    Column,
+    Fact,
+    Facts,
+    Findings,
+    Note,
+    Notice,
+    Notices,
+    Record,
+    Report,
+    Row,
+    Table,
+    Values,
+)
+
+_FEWEST_LINES = 6
+"""Of a tree: the first method has as many as are wanted, each further one half as many as the one before."""
+
+_MOST_METHODS = 12
+"""Methods whose trees are told; the rest is named."""
+
+_NAMED = 5
+"""Methods that are named where only their number matters."""
+
+_NAME = 48
+"""Columns of a method's name in a note."""
+
+_SHARES = (Column("a", SIDES[0], "count", shown="share"), Column("b", SIDES[1], "count", shown="share"))
+
+
+def comparison_report(comparison: Comparison, options: DiffOptions | None = None, *, whole: bool = False) -> Report:
+    """What differs between two runs, most important first.
+
+    Args:
+        options: those of the comparison if not given.
+        whole: with every difference, every pair and all nodes of their trees, for programs; else with as much as
+            people read.
+    """
+    options = options or comparison.options
+    sides = comparison.experiments()
+    blocks: list[Block] = []
+    for experiment, side, key in zip(sides, SIDES, ("first", "second"), strict=True):
+        blocks.extend(run_facts(experiment, key, side=side))
+    blocks.extend(doubt_blocks(sides, SIDES))
+    scope = scope_of(comparison)
+    found = findings(comparison)
+    if found or whole:
+        blocks.append(finding_table(comparison, found, options, whole=whole))
+    blocks.extend(_without_findings(comparison, scope, has_findings=bool(found)))
+    if whole:
+        blocks.append(_scope_facts(comparison, scope))
+        blocks.extend(_whole(comparison))
+    else:
+        blocks.extend(_one_sided(comparison, options))
+        blocks.extend(_method_blocks(comparison, options))
+        blocks.extend(_rest(comparison, scope))
+    title = " and ".join(experiment.run.name.replace("\\", "/").rpartition("/")[2] for experiment in sides)
+    return Report("decisions-diff", title, tuple(blocks), changed=comparison.has_differences)
+
+
+def _without_findings(comparison: Comparison, scope: Scope, *, has_findings: bool) -> Iterator[Block]:
+    if not comparison.methods:
+        yield Note("nothing to compare: no method is hot in either run")
+    elif not comparison.has_differences:
+        yield Findings((f"no differences in what was compared: {scope_text(scope)}",), "same")
+        if any(scope.cold):
+            cold = " and ".join(format_count(count) for count in scope.cold)
+            words = f"{cold} units are not hot, and were not compared: without --hot they are"
+            yield Notices((Notice("", words, "doubt"),), "cold")
+    elif not has_findings and any(units.differs for method in comparison.methods for units in method.told):
+        yield Findings(("other phases ran, but they decided the same",), "same")
+
+
+def _one_sided(comparison: Comparison, options: DiffOptions) -> Iterator[Table]:
+    """Methods that are hot, or were compiled at all, in one run only, and what became of them in the other."""
+    hot, others = [], []
+    sides = comparison.experiments()
+    for method in comparison.methods:
+        on_sides = _sides_by_itself(method)
+        if on_sides[0] != on_sides[1]:
+            hot.append((method, on_sides))
+        elif method.is_missing:
+            others.append((method, (method.method in sides[0].methods(), method.method in sides[1].methods())))
+    columns = (*_SHARES, Column("method", "method", "name"), Column("where", "", shown="below"))
+    for key, title, of_one in (
+        ("hot-in-one", "hot in one run only", hot),
+        ("compiled-in-one", "compiled in one run only", others),
+    ):
+        if of_one:
+            rows = [_one_sided_row(comparison, method, on_sides) for method, on_sides in of_one[: options.rows]]
+            notes = ("where the code is in the other",)
+            yield Table(key, title, columns, rows, notes, "method", left_out=len(of_one) - len(rows))
+
+
+def _one_sided_row(comparison: Comparison, method: ComparedMethod, on_sides: tuple[bool, bool]) -> Row:
+    where = [
+        f"in {side}: {whereabouts(experiment, method.method)}"
+        for experiment, side, is_there in zip(comparison.experiments(), SIDES, on_sides, strict=True)
+        if not is_there
+    ]
+    return Row((*_shares(method), method_cell(method.pair.first.run, method.method), Values(where)))
+
+
+def _sides_by_itself(method: ComparedMethod) -> tuple[bool, bool]:
+    """On which sides the method has a hot compilation of its own."""
+    first, second = (
+        any(not isinstance(one, Fragment) for one in experiment.hot_compilations(method.method))
+        for experiment in (method.pair.first, method.pair.second)
+    )
+    return first, second
+
+
+def _shares(method: ComparedMethod) -> tuple[Cell, Cell]:
+    first, second = (
+        period_part(experiment.run, experiment.total_period(method.method))
+        for experiment in (method.pair.first, method.pair.second)
+    )
+    return first, second
+
+
+def _share_words(method: ComparedMethod) -> str:
+    shares = []
+    for experiment, side in ((method.pair.first, SIDES[0]), (method.pair.second, SIDES[1])):
+        share = share_of_run(experiment.run, experiment.total_period(method.method))
+        if share is not None:
+            shares.append(f"{share_text(share)} in {side}")
+    return ", ".join(shares)
+
+
+def _method_blocks(comparison: Comparison, options: DiffOptions) -> Iterator[Block]:
+    different = [
+        (place, method)
+        for place, method in enumerate(comparison.methods)
+        if any(_is_told(units) for units in method.told)
+    ]
+    rows = options.rows
+    for place, method in different[:_MOST_METHODS]:
+        yield from _method(comparison, method, place, options, rows)
+        rows = max(rows // 2, _FEWEST_LINES)
+    left = [method for _, method in different[_MOST_METHODS:]]
+    if left:
+        yield Note(f"… {counted(len(left), 'more method')} with differences: {_names(left)}", "more-methods")
+
+
+def _is_told(units: ComparedUnits) -> bool:
+    return units.differs or units.is_too_big or bool(units.failure)
+
+
+def _method(
+    comparison: Comparison, method: ComparedMethod, place: int, options: DiffOptions, rows: int
+) -> Iterator[Block]:
+    """The trees of a method; the first one has its shares of time."""
+    name, notes = title_name(method.method, wide=options.wide), [_share_words(method)]
+    for number, units in enumerate(method.units):
+        if number in method.closest and _is_told(units):
+            for block in _units(comparison, method, units, f"{place}-{number}", options, rows):
+                if notes and isinstance(block, Table):
+                    block = replace(block, notes=(*notes, *block.notes))
+                    notes = []
+                yield block
+    remarks = []
+    if same := sum(not _is_told(units) for units in method.told):
+        remarks.append(f"{counted(same, 'pair')} of the compilations of {name} without differences")
+    if others := len(method.units) - len(method.closest):
+        words = f"{counted(others, 'more pair')} of the compilations of {name}, each less like the other than these"
+        remarks.append(f"… {words}: --html and --json have them")
+    if remarks:
+        yield _remarks(remarks, f"pairs-{place}")
+
+
+def _units(
+    comparison: Comparison, method: ComparedMethod, units: ComparedUnits, key: str, options: DiffOptions, rows: int
+) -> Iterator[Block]:
+    pair = units.pair
+    name = title_name(method.method, wide=options.wide)
+    against = " against ".join(
+        _compilation(experiment, compilation, side)
+        for experiment, compilation, side in zip(
+            comparison.experiments(), (pair.first, pair.second), SIDES, strict=True
+        )
+    )
+    if units.failure:
+        yield Notices((Notice("", f"{name}: {against} not compared: {units.failure}", "doubt"),), f"failure-{key}")
+        return
+    notes = [against]
+    if units.is_another:
+        nodes = units.counts.same + units.counts.edits
+        share = share_text(units.counts.same / nodes)
+        notes.append(f"different compilations: only {share} of {format_count(nodes)} nodes are the same")
+        rows = min(rows, _FEWEST_LINES)
+    runs = [experiment.run for experiment in comparison.experiments()]
+    for tree_name, tree in _trees(units, pruned=True):
+        if isinstance(tree, TooBig):
+            told = f"{TREE_TITLES[tree_name]} of {name}: the trees are too big to be compared"
+            yield Notices((Notice("", told, "doubt"),), f"too-big-{tree_name}-{key}")
+            continue
+        yield tree_table(
+            f"{tree_name}-{key}",
+            f"{TREE_TITLES[tree_name]} of {name}",
+            tree,
+            runs,
+            method.method,
+            rows=rows,
+            wide=options.wide,
+            notes=tuple(notes),
+        )
+        notes = []
+
+
+def _trees(units: ComparedUnits, *, pruned: bool) -> Iterator[tuple[TreeName, AnyDelta | TooBig]]:
+    differences = units.pruned if pruned else units.whole
+    trees = (differences.inlining, differences.optimizations, differences.context)
+    for name, tree in zip(TREES, trees, strict=True):
+        if tree is not None:
+            yield name, tree
+
+
+def _compilation(experiment: Experiment, compilation: Compilation, side: str) -> str:
+    text = f"{side} {compilation_name(compilation)}"
+    if isinstance(compilation, Fragment):
+        text += f" in {short_name(compilation.parent.method, _NAME)}"
+    share = share_of_run(experiment.run, compilation.period)
+    return text if share is None else f"{text} ({share_text(share)})"
+
+
+def _rest(comparison: Comparison, scope: Scope) -> Iterator[Notices]:
+    """What did not differ, and how to read the signs."""
+    remarks = []
+    if comparison.left_out:
+        left = counted(comparison.left_out, "decision")
+        remarks.append(f"{left} of detailed phases not compared: --no-remove-detailed-phases")
+    if fragments := sum(scope.fragments):
+        left = counted(fragments, "fragment")
+        remarks.append(f"{left} left out: of each unit the {MOST_FRAGMENTS} outermost are compared")
+    if unmeasured := sum(method.is_of_one_run and not method.is_missing for method in comparison.methods):
+        verb = "was" if unmeasured == 1 else "were"
+        remarks.append(f"{counted(unmeasured, 'method')} without measured time {verb} compiled in one run only")
+    if comparison.has_differences:
+        same = [
+            method
+            for method in comparison.methods
+            if method.units and not any(_is_told(units) for units in method.told)
+        ]
+        if same:
+            remarks.append(f"{counted(len(same), 'method')} without differences: {_names(same)}")
+        rest = "; the rest: --all" if any(scope.cold) else ""
+        remarks += [f"compared: {scope_text(scope)}{rest}", "- only in A, + only in B, * changed"]
+    if remarks:
+        yield _remarks(remarks, "rest")
+
+
+def _remarks(texts: Sequence[str], key: str) -> Notices:
+    return Notices(tuple(Notice("", text, "remark") for text in texts), key)
+
+
+def _names(methods: Sequence[ComparedMethod]) -> str:
+    names = [short_name(method.method, 40) for method in methods[:_NAMED]]
+    return ", ".join(names) + (f", … {format_count(len(methods) - _NAMED)} more" if len(methods) > _NAMED else "")
+
+
+def _scope_facts(comparison: Comparison, scope: Scope) -> Facts:
+    facts = [
+        Fact("units", scope.which),
+        Fact("methods", scope.methods, "count"),
+        Fact("decisions_left_out", comparison.left_out, "count"),
+    ]
+    for side, key in enumerate(("first", "second")):
+        facts += [
+            Fact(f"{key}_units", scope.units[side], "count"),
+            Fact(f"{key}_share", scope.shares[side], "share"),
+            Fact(f"{key}_units_left_out", scope.cold[side], "count"),
+            Fact(f"{key}_fragments_left_out", scope.fragments[side], "count"),
+        ]
+    return Facts(tuple(facts), "scope", is_secondary=True)
+
+
+def _whole(comparison: Comparison) -> Iterator[Block]:
+    """All methods, all pairs, and the trees of these, with their places in `methods` and in the pairs of that."""
+    sides = comparison.experiments()
+    methods = [
+        Row(
+            (
+                *_shares(method),
+                method_cell(comparison.first.run, method.method),
+                method.pair.is_hot_in(1),
+                method.pair.is_hot_in(2),
+                *(whereabouts(experiment, method.method) for experiment in sides),
+            )
+        )
+        for method in comparison.methods
+    ]
+    columns = (
+        *_SHARES,
+        Column("method", "method", "name"),
+        Column("hot_a", "hot in A", "number"),
+        Column("hot_b", "hot in B", "number"),
+        Column("where_a", "in A"),
+        Column("where_b", "in B"),
+    )
+    yield Table("methods", "methods", columns, methods, noun="method", is_secondary=True)
+    every = [
+        (place, number, method, units)
+        for place, method in enumerate(comparison.methods)
+        for number, units in enumerate(method.units)
+    ]
+    pairs = [_pair_row(comparison, *each) for each in every]
+    pair_columns = (
+        Column("method", "method", "number"),
+        Column("pair", "pair", "number"),
+        Column("first", SIDES[0]),
+        Column("second", SIDES[1]),
+        Column("closest", "closest", "number"),
+        *(Column(name, name, "count") for name in ("same", "deleted", "inserted", "changed")),
+        Column("too_big", "too big"),
+        Column("failure", "failure"),
+    )
+    yield Table("pairs", "pairs of compilations", pair_columns, pairs, noun="pair", is_secondary=True)
+    for place, number, method, units in every:
+        for name, tree in _trees(units, pruned=False):
+            if not isinstance(tree, TooBig):
+                yield tree_data_table(f"{name}-{place}-{number}", f"{TREE_TITLES[name]} of {method.method}", tree)
+
+
+def _pair_row(comparison: Comparison, place: int, number: int, method: ComparedMethod, units: ComparedUnits) -> Row:
+    counts = units.counts
+    too_big = [name for name, tree in _trees(units, pruned=False) if isinstance(tree, TooBig)]
+    return Row(
+        (
+            place,
+            number,
+            Record(_compilation_data(comparison.first, units.pair.first)),
+            Record(_compilation_data(comparison.second, units.pair.second)),
+            number in method.closest,
+            counts.same,
+            counts.deleted,
+            counts.inserted,
+            counts.changed,
+            Values(too_big) if too_big else None,
+            units.failure or None,
+        )
+    )
+
+
+def _compilation_data(experiment: Experiment, compilation: Compilation) -> dict[str, Any]:
+    """A unit or a fragment, without its trees."""
+    data: dict[str, Any] = {
+        "method": compilation.method,
+        "id": compilation.id,
+        "variant": compilation.variant,
+        "version": compilation.version,
+        "period": compilation.period,
+        "share": share_of_run(experiment.run, compilation.period),
+        "hot": experiment.is_hot(compilation),
+    }
+    if isinstance(compilation, Fragment):
+        data["fragment_of"] = compilation.parent.method
+        data["path"] = [{"method": site.method, "at": site.at} for site in compilation.path]
+    source = experiment.run.sources.get(compilation.method)
+    if source is not None:
+        data["source"] = {"file": source.file, "first_line": source.first_line}
+    return data

@@ -1,0 +1,101 @@
+"""What differs most between two runs: a row for each difference, with what led to it."""
+
+from collections.abc import Sequence
+
+from sonde.base.units import counted
+from sonde.instruments.decisions.report.comparison import Comparison
+from sonde.instruments.decisions.report.findings import MOST_PLACES, CodePlace, Finding, finding_times
+from sonde.instruments.decisions.report.function_cells import method_cell
+from sonde.instruments.decisions.report.options import DiffOptions
+from sonde.instruments.decisions.report.places import offset_text
+from sonde.instruments.decisions.report.reasoning import Reasons
+from sonde.instruments.decisions.report.run_report import title_name
+from sonde.instruments.decisions.report.shares import SIDES, period_part
+from sonde.report import Column, Record, Row, Table, Values
+
+_PER_METHOD = 4
+"""Differences in the compilations of one method that are told before those of others are, too."""
+
+_WHY_LINES = 4
+
+_COLUMNS = (
+    Column("a", SIDES[0], "count", shown="share"),
+    Column("b", SIDES[1], "count", shown="share"),
+    Column("follow", "follow", "count", priority=1, meaning="further calls and decisions that differ because of it"),
+    Column("occurs", "pairs", "count", priority=2, meaning="pairs of compilations it is in, if it is several"),
+    Column("subject", "difference", "name"),
+    Column("where", "", shown="below", priority=1),
+    Column("what", "", shown="below"),
+    Column("detail", "", shown="below", priority=1),
+    Column("why", "", shown="below", priority=1),
+    Column("of", "of", shown="data"),
+    Column("places", "places", shown="data"),
+    Column("pairs", "pairs", shown="data"),
+)
+
+
+def finding_table(comparison: Comparison, found: Sequence[Finding], options: DiffOptions, *, whole: bool) -> Table:
+    """Differences, most important first; if not `whole`, few, but not all of one method.
+
+    Cost: with `DiffOptions.why`, for each difference of decisions that is told, of reading its trees again.
+    """
+    room = max(options.rows // 4, 1)
+    told = found if whole else _spread(found, room)
+    is_known = any(unit.spread for experiment in comparison.experiments() for unit in experiment.run.units)
+    reasons = Reasons(comparison)
+    return Table(
+        "findings",
+        "what differs most",
+        _COLUMNS,
+        [_row(comparison, finding, reasons, options, whole=whole) for finding in told],
+        (f"by the share of time in its {'code' if is_known else 'units'}",),
+        "difference",
+        room,
+        len(found) - len(told),
+    )
+
+
+def _spread(found: Sequence[Finding], room: int) -> list[Finding]:
+    """The first ones, but not all of one method."""
+    shown: list[Finding] = []
+    told: dict[int, int] = {}
+    for finding in found:
+        if len(shown) == room:
+            break
+        method = finding.pairs[0][0]
+        told[method] = told.get(method, 0) + 1
+        if told[method] <= _PER_METHOD:
+            shown.append(finding)
+    return shown or list(found[:room])
+
+
+def _row(comparison: Comparison, finding: Finding, reasons: Reasons, options: DiffOptions, *, whole: bool) -> Row:
+    times = finding_times(finding)
+    a, b = (period_part(experiment.run, time) for experiment, time in zip(comparison.experiments(), times, strict=True))
+    where = [_place_text(comparison, place, options) for place in finding.places[:MOST_PLACES]]
+    if len(finding.places) > MOST_PLACES:
+        where.append(f"and {counted(len(finding.places) - MOST_PLACES, 'more place')}")
+    why = reasons.lines(finding)
+    return Row(
+        (
+            a,
+            b,
+            finding.follows or None,
+            len(finding.pairs) if len(finding.pairs) > 1 else None,
+            method_cell(comparison.first.run, finding.subject) if finding.is_call else finding.subject or "",
+            Values(where),
+            finding.what,
+            finding.detail or None,
+            Values(why if whole else why[:_WHY_LINES]) if why else None,
+            "call" if finding.is_call else "optimization",
+            Record([{"method": place.caller, "at": place.at, "column": place.column} for place in finding.places]),
+            Record([list(pair) for pair in finding.pairs]),
+        ),
+        tone="strong",
+    )
+
+
+def _place_text(comparison: Comparison, place: CodePlace, options: DiffOptions) -> str:
+    at = offset_text(comparison.first.run, *place)
+    name = title_name(place.caller, wide=options.wide)
+    return f"{at} in {name}" if at else f"in {name}"

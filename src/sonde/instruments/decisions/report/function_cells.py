@@ -1,0 +1,35 @@
+"""Methods as cells: functions, with their language and their place where it is known."""
+
+from sonde.code import Function, Language
+from sonde.instruments.decisions.model import CompilerKind, DecisionRun
+from sonde.render.name_text import UNKNOWN, bare_name
+from sonde.report import Cell, Named
+
+_LANGUAGES: dict[CompilerKind, Language] = {
+    "graal": "java",
+    "hotspot": "java",
+    "llvm": "native",
+    "cpython": "python",
+}
+
+_UNCUT = 10_000
+"""Columns."""
+
+
+def method_cell(run: DecisionRun, method: str | None, variant: str | None = None) -> Cell:
+    """The function that a method is; of a variant its name says so."""
+    if method is None:
+        return UNKNOWN
+    function = _function(run, method)
+    return Named(f"{method} [{variant}]", function) if variant else function
+
+
+def bare_method_cell(run: DecisionRun, method: str | None) -> Cell:
+    """The same without its packages: for trees, in which they repeat."""
+    return UNKNOWN if method is None else Named(bare_name(method, _UNCUT), _function(run, method))
+
+
+def _function(run: DecisionRun, method: str) -> Function:
+    source = run.sources.get(method)
+    file, line = ("", 0) if source is None else (source.file, source.first_line)
+    return Function(method, "", file, line, language=_LANGUAGES[run.kind])

@@ -1,0 +1,98 @@
+"""What a run is: which compiler, what measured the time, how much of it is told, and what is doubtful."""
+
+from collections.abc import Iterator, Sequence
+
+from sonde.base.units import counted, format_count
+from sonde.instruments.decisions.experiments import Experiment
+from sonde.instruments.decisions.model import Doubt, TimeProfile
+from sonde.instruments.decisions.report.shares import total_share
+from sonde.instruments.decisions.report.words import COMPILERS
+from sonde.report import Column, Fact, Facts, Notice, Notices, Row, Table, Unit
+
+_MOST_KINDS = 6
+"""Kinds of doubts that are told; JSON has all."""
+
+
+def run_facts(experiment: Experiment, key: str, *, side: str = "") -> Iterator[Facts]:
+    """What a run is, and what only programs want to know of it.
+
+    Args:
+        side: what it is called in a comparison.
+    """
+    run = experiment.run
+    profile = run.profile
+    facts = [Fact("run", run.name, words=f"{side}: {{}}")] if side else []
+    facts += [
+        Fact("compiler", COMPILERS[run.kind], words=f"{{}} {run.compilation}" if run.compilation else "{}"),
+        Fact("units", len(run.units), "count", "{} units", "{} unit"),
+    ]
+    if profile is None:
+        facts.append(Fact("profile", None, words="no time profile"))
+    else:
+        facts += [Fact("profile", profile.source, words="time by {}"), _total(profile)]
+        if profile.samples is not None and profile.unit != "samples":
+            facts.append(Fact("samples", profile.samples, "count", "{} samples", "{} sample"))
+        facts += [
+            Fact(name, share, "share", f"{'-' if share is None else '{}'} in {units}")
+            for name, units, share in (
+                ("compiled_share", "these units", total_share(experiment, only_hot=False)),
+                ("hot_share", counted(len(experiment.hot), "hot unit"), total_share(experiment, only_hot=True)),
+            )
+        ]
+    if run.execution_id:
+        facts.append(Fact("execution_id", run.execution_id, words="execution {}"))
+    yield Facts(tuple(facts), key)
+    details = [
+        Fact("name", run.name),
+        Fact("kind", run.kind),
+        Fact("compilation", run.compilation),
+        Fact("offsets", run.offsets),
+        Fact("lines_from", run.lines_from),
+        Fact("hot_units", len(experiment.hot), "count"),
+    ]
+    if profile is not None:
+        details += [
+            Fact("profile_unit", profile.unit),
+            Fact("profile_samples", profile.samples, "count"),
+            Fact("profile_entries", len(profile.entries), "count"),
+        ]
+    yield Facts(tuple(details), f"{key}-details", is_secondary=True)
+
+
+def period_unit(profile: TimeProfile) -> Unit:
+    """In what the times of a run are told; those that are no durations are counts of `profile.unit`."""
+    return "duration" if profile.unit == "nanoseconds" else "count"
+
+
+def doubt_blocks(experiments: Sequence[Experiment], sides: Sequence[str]) -> Iterator[Notices | Table]:
+    """What is missing or wrong: of each kind one, with how many there are; and all of them for programs."""
+    notices: list[Notice] = []
+    rows: list[Row] = []
+    for experiment, side in zip(experiments, sides, strict=True):
+        before = f"{side}: " if side else ""
+        kinds: dict[str, list[Doubt]] = {}
+        for doubt in experiment.run.doubts:
+            kinds.setdefault(doubt.slug, []).append(doubt)
+            rows.append(Row((doubt.text, doubt.slug, doubt.count, side or None)))
+        for slug, doubts in list(kinds.items())[:_MOST_KINDS]:
+            count = sum(doubt.count for doubt in doubts)
+            notices.append(Notice(slug, f"{before}{doubts[0].text}", "doubt", count if count > 1 else 0))
+        if len(kinds) > _MOST_KINDS:
+            more = f"{before}{format_count(len(kinds) - _MOST_KINDS)} more kinds of doubts: --json lists them"
+            notices.append(Notice("", more, "doubt"))
+    if notices:
+        yield Notices(tuple(notices), "doubts")
+        columns = (
+            Column("text", "doubt"),
+            Column("slug", "kind"),
+            Column("count", "times", "count"),
+            Column("side", "run"),
+        )
+        yield Table("all-doubts", "doubts", columns, rows, is_secondary=True)
+
+
+def _total(profile: TimeProfile) -> Fact:
+    unit = period_unit(profile)
+    if unit == "duration":
+        return Fact("total", profile.total, unit)
+    return Fact("total", profile.total, unit, f"{{}} {profile.unit}", f"{{}} {profile.unit[:-1]}")
