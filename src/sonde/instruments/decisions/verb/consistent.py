@@ -22,10 +22,9 @@ from typing import get_args
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.instruments.decisions.verb.progress import Progress
-from sonde.instruments.decisions.verb.run import check_one_output, heat_of, print_report_of, read_argument
+from sonde.instruments.decisions.verb.run import heat_of, print_report_of, read_argument
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, check_output_path
-from sonde.render.answers import add_markdown_option
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
 
 _HELP = {
     "allow": "runs, of both groups together, that may be on the wrong side",
@@ -52,9 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=ConsistencyOptions().adjustment,
         help="for as many tests as there are (default: benjamini-hochberg)",
     )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     parser.add_argument("--rows", type=positive, default=20, metavar="N", help="findings shown (default: 20)")
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     add_json_option(parser)
     add_markdown_option(parser)
     add_force_option(parser)
@@ -75,9 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
     from sonde.instruments.decisions.report import ConsistencyLimits, consistency_report
 
-    check_one_output(arguments)
-    if arguments.html is not None:
-        check_output_path(arguments.html, force=arguments.force)
+    check_answer_options(arguments)
     options = replace(fields_of(ConsistencyOptions, arguments), heat=heat_of(arguments))
     progress = Progress("read")
     try:

@@ -37,8 +37,8 @@ from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import (
     add_heat_and_tree_options,
     check_comparable,
+    check_forms,
     check_graal,
-    check_one_output,
     heat_of,
     mark_hot,
     print_report_of,
@@ -46,7 +46,6 @@ from sonde.instruments.decisions.verb.run import (
     trees_of,
 )
 from sonde.instruments.decisions.verb.show import add_output_options
-from sonde.options.output import check_output_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,9 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a run or profile cannot be read, or they have nothing in common.
         UsageError: outputs exclude each other, an output exists, or an option does not fit.
     """
-    check_one_output(arguments)
-    if arguments.html is not None:
-        check_output_path(arguments.html, force=arguments.force)
+    check_forms(arguments)
     policy, prepare = heat_of(arguments), trees_of(arguments)
     first, second = (
         read_argument(path, profile=profile, reader=arguments.reader)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from sonde.base.errors import EXIT_OK, UsageError
-from sonde.render.answers import add_answer_options, check_answer_options, print_answer
+from sonde.options.output import add_json_option, add_markdown_option, check_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.decisions.glossary import Meaning, Subject
@@ -29,7 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("words", nargs="*", metavar="WORD", help="as sonde prints it (default: all words)")
     parser.add_argument("--compiler", choices=get_args(CompilerKind), help="whose words (default: of all)")
-    add_answer_options(parser)
+    add_json_option(parser)
+    add_markdown_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.instruments.decisions.glossary import glossary_of
     from sonde.instruments.decisions.model import CompilerKind
     from sonde.instruments.decisions.report.glossary_report import glossary_report
+    from sonde.render.answers import print_answer
 
     check_answer_options(arguments)
     compilers: list[CompilerKind] = [arguments.compiler] if arguments.compiler else list(get_args(CompilerKind))

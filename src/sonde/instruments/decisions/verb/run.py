@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import InputError, UsageError
 from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.options.output import check_answer_options
 from sonde.registry import entries
 
 if TYPE_CHECKING:
@@ -64,22 +65,16 @@ def trees_of(arguments: argparse.Namespace) -> "TreeOptions":
     return fields_of(TreeOptions, arguments)
 
 
-def check_one_output(arguments: argparse.Namespace) -> None:
-    """Refuse more than one form of the answer.
+def check_forms(arguments: argparse.Namespace) -> None:
+    """Refuse more than one form of the answer, and a page that cannot be written.
 
     Raises:
-        UsageError: `two-outputs`.
+        UsageError: `two-outputs`, `output-exists`.
     """
-    asked = {
-        "--html": arguments.html is not None,
-        "--json": arguments.json,
-        "--markdown": arguments.markdown,
-        "--format profdiff": vars(arguments).get("format") == "profdiff",
-    }
-    given = [option for option, is_given in asked.items() if is_given]
-    if len(given) > 1:
+    check_answer_options(arguments)
+    if arguments.format == "profdiff" and (arguments.html or arguments.json or arguments.markdown):
         raise UsageError(
-            f"cannot answer in two forms: {given[0]} and {given[1]} exclude each other",
+            "cannot answer in two forms: --format profdiff is text of its own",
             slug="two-outputs",
             hint="run it once for each",
         )

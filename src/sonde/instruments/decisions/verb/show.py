@@ -23,16 +23,15 @@ from sonde.base.errors import EXIT_OK, UsageError
 from sonde.instruments.decisions.verb.run import (
     FORMATS,
     add_heat_and_tree_options,
+    check_forms,
     check_graal,
-    check_one_output,
     heat_of,
     print_report_of,
     read_argument,
     trees_of,
 )
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, check_output_path
-from sonde.render.answers import add_markdown_option
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option
 
 _TREES = {
     "inlining": ("inlining",),
@@ -62,12 +61,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add `--html`, `--format`, `--rows`, `--wide`, `--json`, `--markdown` and `--force`."""
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     parser.add_argument("--format", choices=FORMATS, default="sonde", help="whose text to print (default: sonde)")
     parser.add_argument(
         "--rows", type=positive, default=40, metavar="N", help="lines of each list and tree, about (default: 40)"
     )
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     add_json_option(parser)
     add_markdown_option(parser)
     add_force_option(parser)
@@ -80,9 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the run or its profile cannot be read.
         UsageError: outputs exclude each other, an output exists, or an option does not fit.
     """
-    check_one_output(arguments)
-    if arguments.html is not None:
-        check_output_path(arguments.html, force=arguments.force)
+    check_forms(arguments)
     policy, prepare = heat_of(arguments), trees_of(arguments)
     shown = read_argument(arguments.run, profile=arguments.profile, reader=arguments.reader)
     if arguments.format == "profdiff":
