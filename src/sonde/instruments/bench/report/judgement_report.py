@@ -128,10 +128,22 @@ def _series_notices(summaries: Sequence[Summary]) -> Iterator[Notice]:
             yield Notice("", f"{format_count(count)} of {format_count(len(summaries))} series: {text}", "doubt")
         return
     names = series_names([summary.sample for summary in summaries])
-    for summary, name in zip(summaries, names, strict=True):
+    sizes = [_size(summary.sample) for summary in summaries]
+    is_alike = len(summaries) > 1 and len(set(sizes)) == 1
+    if is_alike and sizes[0]:
+        yield Notice("", f"each series: {sizes[0]}", "remark")
+    for summary, name, size in zip(summaries, names, sizes, strict=True):
         before = f"{keep_both_ends(name, _LONGEST_NAME)}: " if len(summaries) > 1 else ""
+        if size and not is_alike:
+            yield Notice("", f"{before}{size}", "remark")
         for notice in (*_failures(summary.sample), *_doubts(summary), *_remarks(summary)):
             yield dataclasses.replace(notice, text=f"{before}{notice.text}")
+
+
+def _size(sample: Sample) -> str:
+    """How many invocations there were, where that is more than the number that counts."""
+    says_more = sample.series.mode == "steady" or not sample.series.separate or sample.warm_up_rounds
+    return sample_size(sample) if says_more else ""
 
 
 def _failures(sample: Sample) -> Iterator[Notice]:
@@ -160,9 +172,6 @@ def _doubts(summary: Summary) -> Iterator[Notice]:
 
 
 def _remarks(summary: Summary) -> Iterator[Notice]:
-    sample = summary.sample
-    if sample.series.mode == "steady" or not sample.series.separate or sample.warm_up_rounds:
-        yield Notice("", sample_size(sample), "remark")
     if summary.outliers is not None and summary.outliers.count:
         yield Notice("", f"outliers: {summary.outliers.finding}; none was removed", "remark")
     for assumption in summary.assumptions:

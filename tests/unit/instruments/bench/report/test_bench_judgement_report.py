@@ -303,6 +303,15 @@ def test_steady_series_say_how_their_invocations_went() -> None:
     assert "! no steady state: 4 no steady state of 4" in text
 
 
+def test_how_many_invocations_there_were_is_told_once_where_it_is_the_same_of_all() -> None:
+    samples = [replace(made_sample([1.0, 1.1], alternative=name), warm_up_rounds=1) for name in ("a", "b")]
+    text = printed(made_judgement(summaries=[made_summary(sample) for sample in samples]))
+    assert text.count("2 invocations, 1 to warm up") == 1
+    other = made_summary(replace(samples[1], warm_up_rounds=2))
+    text = printed(made_judgement(summaries=[made_summary(samples[0]), other]))
+    assert "\na: 2 invocations, 1 to warm up\n" in text and "\nb: 2 invocations, 2 to warm up\n" in text
+
+
 def test_an_empty_judgement_has_its_method() -> None:
     text = printed(judge(Measurements((), Provenance("made"))))
     assert "0 benchmarks" in text
