@@ -28,6 +28,7 @@ NAMES: dict[Family, str] = {
     "analysis": "toy-flat-calls",
     "decision-reader": "toy-printed-remarks",
     "format": "toy-lines",
+    "kind": "toy-steps",
     "measurement-reader": "toy-stopwatch",
     "pass": "toy-multiply-by-shifting",
     "source": "toy-traced",

@@ -29,6 +29,8 @@ from sonde.instruments.contexts.profile import (
 from strategies import profiles
 from tree_builder import profile_of
 
+OF_CONTEXTS = [each for each in FORMATS if each.kind == "contexts"]
+
 OUTLINE = """
 main 10
   parse @101 20 x5
@@ -123,11 +125,11 @@ READERS: dict[str, Callable[[bytes, Metric], tuple[int, int]]] = {
 
 
 def test_every_format_is_read_here() -> None:
-    assert set(READERS) == {each.name for each in FORMATS}
+    assert set(READERS) == {each.name for each in OF_CONTEXTS}
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("each", OF_CONTEXTS, ids=lambda each: each.name)
 def test_roots_that_were_given_up_are_one_box_at_the_top(each: Format, metric: Metric) -> None:
     whole, unlisted = READERS[each.name](written(each, bounded(), metric), metric)
 
@@ -135,7 +137,7 @@ def test_roots_that_were_given_up_are_one_box_at_the_top(each: Format, metric: M
     assert unlisted == (500 if metric == "time" else 40)
 
 
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("each", OF_CONTEXTS, ids=lambda each: each.name)
 def test_roots_that_were_not_read_are_in_it_too(each: Format, tmp_path: Path) -> None:
     write_profile(tmp_path / "run.sonde", profile_of(OUTLINE))
     part = read_profile(tmp_path / "run.sonde", heaviest=2)
@@ -145,14 +147,14 @@ def test_roots_that_were_not_read_are_in_it_too(each: Format, tmp_path: Path) ->
     assert (whole, unlisted) == (33, 3)
 
 
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("each", OF_CONTEXTS, ids=lambda each: each.name)
 def test_a_profile_of_which_nothing_was_kept_has_all_its_weight(each: Format) -> None:
     nothing = replace(bounded(), contexts=bounded().contexts.of_rows([]))
 
     assert READERS[each.name](written(each, nothing, "time"), "time") == (500, 500)
 
 
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("each", OF_CONTEXTS, ids=lambda each: each.name)
 def test_an_exact_profile_read_whole_has_no_such_box(each: Format) -> None:
     data = written(each, profile_of(OUTLINE), "time")
 
@@ -211,7 +213,7 @@ def test_only_what_is_exact_is_not_doubted(profile: ContextProfile) -> None:
     assert any(each.startswith("sampled: ") for each in said) == (profile.sampling is not None)
 
 
-@pytest.mark.parametrize("each", [each for each in FORMATS if each.holds_losses], ids=lambda each: each.name)
+@pytest.mark.parametrize("each", [each for each in OF_CONTEXTS if each.holds_losses], ids=lambda each: each.name)
 def test_files_with_room_for_it_hold_every_doubt(each: Format) -> None:
     profile = sampled(bounded())
 
@@ -255,7 +257,7 @@ def test_files_of_json_have_the_numbers_as_fields(name: str, key: str) -> None:
     assert (exact["approximation"], exact["sampling"], exact["doubts"]) == (None, None, [])
 
 
-@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("each", OF_CONTEXTS, ids=lambda each: each.name)
 def test_doubts_that_a_format_has_no_room_for_are_printed(
     each: Format, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

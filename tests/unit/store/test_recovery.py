@@ -8,7 +8,8 @@ import pytest
 import toy_kind
 from sonde import registry
 from sonde.base.errors import InputError
-from sonde.cli.kinds import kind_of_profile, resolve_profile
+from sonde.cli.kinds import kind_of, resolve_profile
+from sonde.instruments.kind import Kind
 from sonde.store.kind import StoredKind
 from sonde.store.recovery import kind_of_run, nothing_to_recover, recover
 from sonde.store.run_folder import RunFolder, live_folder, remove_folder
@@ -37,21 +38,16 @@ class ToyRun:
         remove_folder(self._folder)
 
 
-class ToyKind:
-    """As a plug-in would list it."""
-
-    def __init__(self, stored: StoredKind) -> None:
-        self.name = stored.name
-        self.stored = stored
-
-    def recover(self, folder: Path, path: Path) -> Path:
-        return recover(ToyRun(folder, self.stored), folder, path)
-
-
 @pytest.fixture
 def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredKind:
     stored = toy_kind.toy_kind(tmp_path)
-    monkeypatch.setattr(toy_kind, "TOY", ToyKind(stored), raising=False)
+    listed: Kind[object] = Kind(
+        name=stored.name,
+        words=stored.words,
+        stored=stored,
+        recover=lambda folder, path: recover(ToyRun(folder, stored), folder, path),
+    )
+    monkeypatch.setattr(toy_kind, "TOY", listed, raising=False)
     monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:TOY")
     return stored
 
@@ -81,7 +77,7 @@ def test_a_run_that_was_cut_off_gives_a_file(
 
     assert resolve_profile(output) == output
     assert toy_kind.read_toy(output, kind) == [("one", 1), ("two", 1)]
-    assert kind_of_profile(output).stored == kind
+    assert kind_of(output).stored == kind
     assert list(output.parent.iterdir()) == [output]
     assert "was cut off; recovered" in capsys.readouterr().err
 

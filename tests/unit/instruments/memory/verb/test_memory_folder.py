@@ -9,8 +9,8 @@ import pytest
 from made_memory_profiles import D1, I1, Accesses, made_profile
 from memory_records import record_lines
 from sonde.base.errors import InputError, UsageError
+from sonde.cli.kinds import resolve_profile
 from sonde.code import plain_function
-from sonde.instruments.memory.kind import MEMORY
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
 from sonde.instruments.memory.verb.folder import memory_folder
@@ -42,7 +42,7 @@ def left_behind(folder: Path, about: object = ABOUT, record: str = SMALL) -> Pat
 
 def test_a_run_is_recovered_with_what_is_known_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = left_behind(tmp_path)
-    assert MEMORY.recover(live_folder(output), output) == output
+    assert resolve_profile(output) == output
     run = read_memory_profile(output).run
     assert (run.command, run.tool, run.ended, run.complete) == (("./walk", "-v"), ABOUT["tool"], "cut off", False)
     assert run.started_at == "1970-01-01T00:00:00+00:00"
@@ -55,7 +55,7 @@ def test_damage_to_what_is_known_of_a_run_does_not_keep_its_record_from_being_re
     tmp_path: Path, about: object
 ) -> None:
     output = left_behind(tmp_path, about)
-    MEMORY.recover(live_folder(output), output)
+    resolve_profile(output)
     assert read_memory_profile(output).run.command == ()
 
 
@@ -65,7 +65,7 @@ def test_the_record_in_the_spare_folder_is_the_newer_one_and_nothing_else_in_it_
     (spare / "record").write_text(SMALL, encoding="utf-8")
     (spare / "mine").touch()
     output = left_behind(tmp_path, {**ABOUT, "spare": str(spare)}, record="")
-    MEMORY.recover(live_folder(output), output)
+    resolve_profile(output)
     assert [path.name for path in spare.iterdir()] == ["mine"]
 
 
@@ -74,7 +74,7 @@ def test_a_run_that_somebody_holds_goes_on(tmp_path: Path) -> None:
     folder = live_folder(output)
     with (folder / "lock").open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        snapshot = MEMORY.recover(folder, output)
+        snapshot = resolve_profile(output)
         assert read_memory_profile(snapshot).run.ended == "still running"
         with pytest.raises(UsageError, match="goes on"), memory_folder(output, (), "", force=True):
             pass
@@ -85,7 +85,7 @@ def test_a_run_that_somebody_holds_goes_on(tmp_path: Path) -> None:
 def test_nothing_to_recover(tmp_path: Path, record: str) -> None:
     output = left_behind(tmp_path, record=record)
     with pytest.raises(InputError) as caught:
-        MEMORY.recover(live_folder(output), output)
+        resolve_profile(output)
     assert caught.value.slug == "nothing-to-recover"
     assert live_folder(output).exists()
 
@@ -93,7 +93,7 @@ def test_nothing_to_recover(tmp_path: Path, record: str) -> None:
 def test_an_older_profile_is_replaced_by_what_is_recovered(tmp_path: Path) -> None:
     output = left_behind(tmp_path)
     output.write_text("older", encoding="utf-8")
-    assert MEMORY.recover(live_folder(output), output) == output
+    assert resolve_profile(output) == output
     assert read_memory_profile(output).run.ended == "cut off"
 
 
@@ -103,10 +103,10 @@ def test_an_older_profile_is_shown_while_there_is_nothing_newer(
     output = left_behind(tmp_path, record="")
     output.write_text("older", encoding="utf-8")
     folder = live_folder(output)
-    assert MEMORY.recover(folder, output) == output
+    assert resolve_profile(output) == output
     with (folder / "lock").open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert MEMORY.recover(folder, output) == output
+        assert resolve_profile(output) == output
     assert output.read_text(encoding="utf-8") == "older"
     nothing, goes_on = (line for line in capsys.readouterr().err.splitlines() if "of an earlier run" in line)
     assert "has written no record" in nothing and "still goes on" in goes_on
