@@ -42,9 +42,10 @@ _NUMBERS = st.one_of(_COUNTS, st.floats(-1e9, 1e9))
 _FUNCTIONS = st.builds(
     Function, _TEXTS, _TEXTS, _TEXTS, st.integers(0, 10**6), language=st.sampled_from(["python", "java", "native"])
 )
-_PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS)
+_CALLER = Place("/src/\u540d\u524d/a_caller.c", 12)
+_PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS, st.sampled_from([(), (_CALLER,)]))
 
-_UNITS = st.sampled_from(["s", "B", "1", "ops/s", "記憶/s"])
+_UNITS = st.sampled_from(["s", "B", "1", "ops/s", "\u8a18\u61b6/s"])
 _INTERVALS = st.one_of(
     st.builds(Interval, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95)),
     st.tuples(_NUMBERS, st.floats(0, 1e6)).map(lambda at: Interval(at[0], at[0] - at[1], at[0] + at[1], 0.95)),
@@ -67,7 +68,7 @@ _CELLS: dict[Unit, st.SearchStrategy[Cell]] = {
     ),
     "code": _TEXTS,
     "name": st.one_of(_TEXTS, _FUNCTIONS, st.builds(Named, _TEXTS, st.none() | _FUNCTIONS)),
-    "place": _PLACES,
+    "place": st.one_of(_PLACES, st.builds(Change, st.none() | st.just(_CALLER), st.none() | _PLACES)),
     "bins": st.builds(Bins, st.lists(st.integers(0, 1000), min_size=1, max_size=64).map(tuple)),
 }
 

@@ -7,15 +7,29 @@ from sonde.base.fitted_text import display_width, keep_both_ends, keep_end, keep
 from sonde.base.units import format_count, format_duration, format_share, format_size, short_count
 from sonde.code import Function, Place
 from sonde.render.name_text import short_name
-from sonde.render.place_text import fitting_place
+from sonde.render.place_text import fitting_path, fitting_place, moved_place, short_place
 from sonde.render.quantity import Scale, p_value_text, quantity_text, ratio_text
-from sonde.report import Amount, Bins, Cell, Change, Column, Interval, Margin, Named, Part, Quantity, Record, Values
+from sonde.report import (
+    Amount,
+    Bins,
+    Cell,
+    Change,
+    Column,
+    Interval,
+    Margin,
+    Named,
+    Part,
+    Quantity,
+    Record,
+    Values,
+    weight_of,
+)
 
 _WIDEST_RATE = 6
 """Columns of `100.0%`."""
 
 _MOST_PERCENT = 999
-"""Of a margin: what is beyond is only said to be more."""
+"""What is beyond is only said to be more: of margins, and of relative changes, whose amounts are beside them."""
 
 _LEFT = ("text", "code", "name", "place")
 """Units of columns that are aligned to the left, and get what room there is."""
@@ -64,7 +78,7 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
         case Function():
             return printable(cell.label)
         case Place():
-            return fitting_place(cell, len(cell.file) + 24)
+            return short_place(cell)
         case Part(amount=amount, whole=whole):
             rate = rate_text(amount, whole)
             if column.shown == "share":
@@ -81,10 +95,12 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
         case Interval(amount=amount, low=low, high=high):
             texts = [_amount(each, column, is_narrow=is_narrow) for each in (amount, low, high)]
             return f"{texts[0]} [{texts[1]}, {texts[2]}]"
-        case Values(values=values):
-            return ", ".join(cell_text(each, column, is_narrow=is_narrow) for each in values)
-        case Change(before=before, after=after):
-            return _change(before, after, column, is_narrow=is_narrow)
+        case Change(before=Place() | None as before, after=Place() | None as after) if column.unit == "place":
+            return moved_place(before, after)
+        case Change() if column.is_signed:
+            return _amount(weight_of(cell), column, is_narrow=is_narrow)
+        case Change():
+            return _change(cell, column, is_narrow=is_narrow)
         case Bins(counts=counts):
             return strip(counts, 1)
         case _:
@@ -96,6 +112,8 @@ def fitted_cell(cell: Cell, column: Column, width: int) -> str:
     if isinstance(cell, Place):
         return fitting_place(cell, width)
     text = cell_text(cell, column)
+    if isinstance(cell, Change) and column.unit == "place":
+        return fitting_path(text, width)
     if display_width(text) <= width:
         return text
     function = cell.function if isinstance(cell, Named) else cell
@@ -159,6 +177,8 @@ def _rate_width(column: Column) -> int:
 def _amount(amount: Amount, column: Column, *, is_narrow: bool) -> str:
     if not column.is_signed:
         return unsigned_amount(amount, column, is_narrow=is_narrow)
+    if column.unit == "share" and 100 * amount > _MOST_PERCENT:
+        return f">{_MOST_PERCENT}%"
     if column.unit in ("count", "duration", "bytes"):
         amount = round(amount)  # what is written as nothing has no sign
     return _sign(amount) + unsigned_amount(abs(amount), column, is_narrow=is_narrow)
@@ -212,13 +232,16 @@ def unsigned_amount(amount: Amount, column: Column, *, is_narrow: bool) -> str:
             return f"{amount:.4g}" if isinstance(amount, float) else format_count(amount)
 
 
-def _change(before: Amount | Part | None, after: Amount | Part | None, column: Column, *, is_narrow: bool) -> str:
-    texts = [
-        "-"
-        if side is None
-        else rate_text(side.amount, side.whole)
-        if isinstance(side, Part)
-        else unsigned_amount(side, column, is_narrow=is_narrow)
-        for side in (before, after)
-    ]
+def _change(change: Change, column: Column, *, is_narrow: bool) -> str:
+    texts = []
+    for side in (change.before, change.after):
+        match side:
+            case None:
+                texts.append("-")
+            case Part(amount=amount, whole=whole):
+                texts.append(rate_text(amount, whole))
+            case Place():
+                texts.append(short_place(side))
+            case _:
+                texts.append(unsigned_amount(side, column, is_narrow=is_narrow))
     return texts[0] if texts[0] == texts[1] else "→".join(texts)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from sonde.base.fitted_text import display_width, keep_end, keep_start, printable
 from sonde.code import Function, Place
 
-_LEAST_PLACE = 10
+LEAST_PLACE = 10
 """A place cut to less than this would not tell anything: `…ser.py:12`."""
 
 
@@ -41,15 +41,48 @@ def short_place(place: Place) -> str:
 
 
 def fitting_place(place: Place, width: int) -> str:
-    """Write the place in so many columns: fewer folders first, then the end of the file name; else nothing."""
+    """Write the place in so many columns: fewer folders first, then the end of the file name; else nothing.
+
+    >>> fitting_place(Place("src/summing/sum.c", 14), 10), fitting_place(Place("src/a_long_name.c", 14), 12)
+    ('sum.c:14', '…g_name.c:14')
+    >>> fitting_place(Place("std/alloc.h", 9, inlined_into=(Place("src/sum.c", 14),)), 20)
+    'sum.c:14 → alloc.h:9'
+    """
     text = short_place(place)
-    if place.inlined_into:
-        return keep_start(text, width) if width >= _LEAST_PLACE else ""
+    if not place.inlined_into:
+        return fitting_path(text, width)
+    if display_width(text) <= width:
+        return text
+    outer, inner = place.inlined_into[0], replace(place, inlined_into=())
+    return keep_start(f"{_bare_place(outer)} → {_bare_place(inner)}", width) if width >= LEAST_PLACE else ""
+
+
+def _bare_place(place: Place) -> str:
+    text = short_place(replace(place, inlined_into=()))
+    return text.rpartition("/")[2] if place.file else text
+
+
+def moved_place(before: Place | None, after: Place | None) -> str:
+    """Write a place with its line before and after, where that is another one.
+
+    >>> moved_place(Place("src/sum.c", 14), Place("src/sum.c", 16)), moved_place(Place("src/sum.c", 14), None)
+    ('src/sum.c:14→16', 'src/sum.c:14')
+    """
+    place = after or before
+    if place is None:
+        return ""
+    if before is None or not before.line or not place.line or before.line == place.line:
+        return short_place(place)
+    return f"{short_place(replace(place, line=0))}:{before.line}→{place.line}"
+
+
+def fitting_path(text: str, width: int) -> str:
+    """Leave out the first folders of a path until it fits; else keep its end, if that still tells anything."""
     while display_width(text) > width and "/" in text:
         text = text.partition("/")[2]
     if display_width(text) <= width:
         return text
-    return keep_end(text, width) if width >= _LEAST_PLACE else ""
+    return keep_end(text, width) if width >= LEAST_PLACE else ""
 
 
 def _short_file(place: Place) -> str:

@@ -104,10 +104,13 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An amount before and after."""
+    """An amount, or where something is, before and after.
 
-    before: "Amount | Part | None"
-    after: "Amount | Part | None"
+    In columns of signed amounts the difference is written.
+    """
+
+    before: "Amount | Part | Place | None"
+    after: "Amount | Part | Place | None"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ def fact_text(fact: Fact, *, is_narrow: bool = False) -> str:
     '1,200 calls'
     """
     words = fact.one if fact.one and fact.value == 1 else fact.words
-    return printable(words.replace("{}", cell_text(fact.value, Column(fact.key, "", fact.unit), is_narrow=is_narrow)))
+    column = Column(fact.key, "", fact.unit, shown="share" if fact.unit == "share" else "amount")
+    return printable(words.replace("{}", cell_text(fact.value, column, is_narrow=is_narrow)))
 
 
 def notice_text(notice: Notice) -> str:
