@@ -1,8 +1,8 @@
 """The one layout of tables and trees on a terminal: amounts to the right, names and places in the room that is left.
 
-Where it is narrow, counts are rounded, then the columns with the highest priorities go, then places are cut, then
-names. A row whose place is short lends the room to its name. Where all names and texts fit, each has a column of its
-own, and intervals are drawn in the room that is left. Texts without a title follow names right away.
+Where it is narrow, counts are rounded, places lose their folders, then the columns with the highest priorities go, then
+places are cut, then names. A row whose place is short lends the room to its name. Where all names and texts fit, each
+has a column of its own, and intervals are drawn in the room that is left. Texts without a title follow names at once.
 """
 
 from collections.abc import Sequence
@@ -12,16 +12,18 @@ from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, pri
 from sonde.base.units import counted, format_count
 from sonde.code import Place
 from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, sentences_below, strip, title_text
+from sonde.render.place_text import LEAST_PLACE
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import Axis, axis_around, draw_around
 from sonde.render.terminal.sentences import broken, say
-from sonde.report import Bins, Cell, Column, Interval, Quantity, Row, Table, Tone, weight_of
+from sonde.report import Bins, Cell, Change, Column, Interval, Quantity, Row, Table, Tone, weight_of
 
 GAP = "  "
 
 NARROW = 100
-"""Below this width counts are rounded, `12.3M`, and guides are thin, to leave room for names."""
+"""Below this width counts are rounded, `12.3M`, and guides are thin, to leave room for names. Tables that have no
+names behind their amounts keep all digits as long as these fit."""
 
 _SHARES_ALONE = 40
 """Below this width amounts are left out where their shares tell as much."""
@@ -35,8 +37,14 @@ _NAMES_NEEDED = 12
 _NAME_SHARE, _PLACE_SHARE = 0.55, 0.4
 """Of the room, for names that are followed by places, and for places that are followed by texts, where not all fit."""
 
+_MOST_NAME_SHARE, _PLACE_WANTED = 0.65, 13
+"""Names get a little more of the room as long as places keep so many columns: `…object.c:887`."""
+
 _LEAST_AFTER = 8
-"""Columns below which what stands after a name is left out."""
+"""Columns below which what stands after a name is left out, unless it is as short."""
+
+_LEAST_FIRST, _LEAST_OTHER = 10, LEAST_PLACE + len(GAP)
+"""Columns of a name, and of what stands after it with its gap: where there is room for both, neither goes."""
 
 _LEAST_STRIP = 10
 """Columns of a distribution: before it gets narrower, columns of amounts go."""
@@ -131,8 +139,10 @@ def _print_rows(page: Page, table: Table) -> None:
         if any(row.below or row.left_out for row in shown)
         else [("", row) for row in shown]
     )
-    texts = _aligned(table, drawn, [_texts(table, row, is_narrow=is_narrow) for _, row in drawn])
-    lines = [_Line(guide, row, written) for (guide, row), written in zip(drawn, texts, strict=True)]
+    lines = _lines(table, drawn, is_narrow=is_narrow)
+    if is_narrow and not any(is_left_aligned(column) for column in table.columns[1:] if column.shown != "data"):
+        whole = _lines(table, drawn, is_narrow=False)
+        lines = whole if _fits(table, whole, page.width) else lines
     layout = _laid_out(table, lines, page.width)
     if layout.room < min(sum(layout.widths[at] for at in layout.named), _NAMES_NEEDED):
         # Amounts without their intervals leave more for names.
@@ -168,6 +178,12 @@ def _texts(table: Table, row: Row, *, is_narrow: bool) -> tuple[str, ...]:
     return tuple(texts)
 
 
+def _lines(table: Table, drawn: Sequence[tuple[str, Row]], *, is_narrow: bool) -> list[_Line]:
+    """The rows with their texts, intervals below one another."""
+    texts = _aligned(table, drawn, [_texts(table, row, is_narrow=is_narrow) for _, row in drawn])
+    return [_Line(guide, row, written) for (guide, row), written in zip(drawn, texts, strict=True)]
+
+
 def _aligned(
     table: Table, drawn: Sequence[tuple[str, Row]], texts: Sequence[tuple[str, ...]]
 ) -> Sequence[tuple[str, ...]]:
@@ -189,19 +205,31 @@ def _interval_of(cell: Cell) -> Interval | None:
     return value if isinstance(value, Interval) else None
 
 
+def _shown(table: Table, lines: Sequence[_Line]) -> list[int]:
+    """Columns that have anything to show."""
+    columns = enumerate(table.columns)
+    return [at for at, each in columns if each.shown not in ("below", "data") and any(line.texts[at] for line in lines)]
+
+
+def _fits(table: Table, lines: Sequence[_Line], width: int) -> bool:
+    """Whether there is room for a table without names behind its amounts."""
+    shown = _shown(table, lines)
+    if any(table.columns[at].unit == "bins" for at in shown):
+        return False
+    widths = [_natural_width(table.columns[at], [line.texts[at] for line in lines]) for at in shown]
+    guide = max(display_width(line.guide) for line in lines)
+    return guide + sum(widths) + len(GAP) * len(widths[1:]) <= width
+
+
 def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
-    columns = table.columns
-    shown = [
-        at
-        for at, column in enumerate(columns)
-        if column.shown not in ("below", "data") and any(line.texts[at] for line in lines)
-    ]
+    columns, shown = table.columns, _shown(table, lines)
     named = [at for at in shown if is_left_aligned(columns[at])]
     fixed = [at for at in shown if at not in named]
     widths = {at: min(_natural_width(columns[at], [line.texts[at] for line in lines]), width) for at in shown}
     if named:
         first = max(display_width(line.guide) + display_width(line.texts[named[0]]) for line in lines)
-        widths[named[0]] = max(first, display_width(columns[named[0]].title))
+        has_titles = any(columns[at].title for at in named[1:])
+        widths[named[0]] = max(first, display_width(columns[named[0]].title) if has_titles or len(named) == 1 else 0)
     lead = named.pop(0) if fixed and named and shown[0] == named[0] else None
     if lead is not None:
         if named:
@@ -212,7 +240,8 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     bins_each = max(-(-bins // max(width, 1)), 1)
     whole = [max(widths[at], display_width(columns[at].title)) for at in named]
     taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
-    names_wanted = min(taken, _NAMES_WANTED)
+    names = [_wanted(columns[at], lines, at, widths[at]) for at in named]
+    names_wanted = min(sum(names) + len(GAP) * max(len(names) - 1, 0), _NAMES_WANTED)
     while (room := width - sum(widths[at] + len(GAP) for at in fixed) + (0 if named else len(GAP))) < names_wanted:
         if -(-bins // (bins_each + 1)) >= _LEAST_STRIP:
             bins_each += 1
@@ -249,20 +278,40 @@ def _name_width(
         return room
     first, *others = named
     if columns[first].unit == "place":
-        return min(widths[first], max(int(room * _PLACE_SHARE), _NAMES_NEEDED), room)
+        follow = max(sum(len(GAP) + display_width(line.texts[at]) for at in others) for line in lines)
+        width = min(widths[first], max(int(room * _PLACE_SHARE), _NAMES_NEEDED, room - follow), room)
+        shortest = max(display_width(_without_folders(line.texts[first])) for line in lines)
+        if width > room - follow >= shortest:
+            width = room - follow
+        elif width > room - follow and room - _LEAST_AFTER - len(GAP) >= LEAST_PLACE:
+            width = min(width, room - _LEAST_AFTER - len(GAP))
+        return max(display_width(fitted_cell(line.row.cells[first], columns[first], width)) for line in lines)
     least = max((sum(_least_width(line.row.cells[at], line.texts[at]) for at in others) for line in lines), default=0)
-    return min(widths[first], max(int(room * _NAME_SHARE), room - least))
+    share = max(int(room * _NAME_SHARE), min(int(room * _MOST_NAME_SHARE), room - _PLACE_WANTED - len(GAP)))
+    width = min(widths[first], max(share, room - least))
+    if room - width >= min(least, _LEAST_OTHER):
+        return width
+    return min(widths[first], room - _LEAST_OTHER if room >= _LEAST_FIRST + _LEAST_OTHER else room)
 
 
 def _least_width(cell: Cell, text: str) -> int:
     """Columns that something needs after a name, with the gap before it; a place needs no folders."""
-    shortest = text.rpartition("/")[2] if isinstance(cell, Place) else text
+    shortest = _without_folders(text) if isinstance(cell, Place | Change) else text
     return display_width(shortest) + len(GAP) if shortest else 0
 
 
 def _drawable(cell: Cell) -> float | Interval | None:
     value = cell.value if isinstance(cell, Quantity) else cell
     return value if isinstance(value, int | float | Interval) else None
+
+
+def _wanted(column: Column, lines: Sequence[_Line], at: int, width: int) -> int:
+    """Columns that amounts make room for: places need no folders."""
+    return max(display_width(_without_folders(line.texts[at])) for line in lines) if column.unit == "place" else width
+
+
+def _without_folders(place: str) -> str:
+    return place.rpartition("/")[2]
 
 
 def _natural_width(column: Column, texts: Sequence[str]) -> int:
@@ -283,14 +332,16 @@ def _header(layout: _Layout) -> str:
         cells.append(_to_the_right(keep_start(title, width), width))
     if layout.named:
         first, *others = layout.named
-        names = [pad(keep_start(columns[first].title, layout.name_width), layout.name_width)]
+        titles = GAP.join(columns[at].title for at in others if columns[at].title)
         room = layout.room - layout.name_width - len(GAP)
         if layout.after_widths:
-            names += [pad(columns[at].title, width) for at, width in zip(others, layout.after_widths, strict=True)]
-        elif room >= _LEAST_AFTER and others:
-            titles = GAP.join(columns[at].title for at in others if columns[at].title)
-            names.append(keep_start(titles, room))
-        cells += names
+            cells += [pad(columns[first].title, layout.name_width)]
+            cells += [pad(columns[at].title, width) for at, width in zip(others, layout.after_widths, strict=True)]
+        elif titles and room >= _LEAST_AFTER:
+            cells += [pad(keep_start(columns[first].title, layout.name_width), layout.name_width)]
+            cells += [keep_start(titles, room)]
+        else:
+            cells.append(keep_start(columns[first].title, layout.room))
     return GAP.join(cells).rstrip()
 
 
@@ -354,7 +405,8 @@ def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[s
     if column.unit == "bins":
         return page.paint(keep_start(strip(_bins(line.row.cells[at]), layout.bins_each).ljust(width), width), "cyan")
     text = line.texts[at]
-    styles = tone if tone == ("dim",) or column.is_signed else ()
+    is_toned = column.is_signed and (column.is_hot or not any(each.is_hot for each in layout.table.columns))
+    styles = tone if tone == ("dim",) or is_toned else ()
     if column.is_hot and column.whole:
         styles = _heat(abs(weight_of(line.row.cells[at])) / column.whole) or styles
     return page.paint(_to_the_right(keep_start(text, width), width), *styles)
@@ -367,6 +419,9 @@ def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str
     room = layout.room - display_width(guide)
     follow = sum(display_width(line.texts[at]) + len(GAP) for at in others if line.texts[at])
     lent = room - follow if columns[first].unit != "place" else 0
+    behind = layout.room - layout.name_width - len(GAP)
+    if not any(_after(line, columns, at, behind) for at in others):
+        lent = room
     width = max(layout.name_width - display_width(guide), lent, 0)
     name = _fitted_name(layout, line, first, width)
     text = page.paint(guide, "dim") + page.paint(name, *tone)
@@ -382,10 +437,16 @@ def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str
         if not line.texts[at]:
             continue
         left = layout.room - used - blanks
-        after = fitted_cell(line.row.cells[at], columns[at], left) if left >= _LEAST_AFTER else ""
+        after = _after(line, columns, at, left)
         text += " " * blanks + page.paint(after, "dim")
         used += blanks + display_width(after)
     return text, used
+
+
+def _after(line: _Line, columns: Sequence[Column], at: int, width: int) -> str:
+    """What stands after a name, in so many columns; nothing where only a letter or two could be told."""
+    needed = min(display_width(line.texts[at]), _LEAST_AFTER)
+    return fitted_cell(line.row.cells[at], columns[at], width) if width >= needed else ""
 
 
 def _to_the_right(text: str, width: int) -> str:
