@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sonde.base.units import format_count
 from sonde.code import Place
 from sonde.instruments.memory.profile import MemoryChange, MemoryCounts, MemoryDifference
+from sonde.instruments.memory.report.code_names import NO_NAME
 from sonde.instruments.memory.report.options import MemoryOptions, level_of_order
 from sonde.instruments.memory.report.order import miss_key, reaching
 from sonde.report import Block, Cell, Change, Column, Note, Part, Report, Row, Table, Tone
@@ -84,15 +85,19 @@ def _change_table(
     last = len(difference.levels) - 1
     kept = {last, level if 0 <= level < last else 0}
     columns = (
-        Column("accesses", "accesses", "count", is_signed=True),
+        Column("accesses", "accesses", "count", is_signed=True, is_hot=level < 0),
         *(
-            Column(miss_key(name), f"{name} misses", "count", is_signed=True, priority=0 if number in kept else 2)
+            Column(
+                *(miss_key(name), f"{name} misses", "count"),
+                is_signed=True,
+                is_hot=number == level,
+                priority=0 if number in kept else 2,
+            )
             for number, name in enumerate(difference.levels)
         ),
         *((Column("rate", f"{difference.levels[rated]} rate", "count", priority=1),) if difference.levels else ()),
         Column("name", noun.split(" ")[-1], "name"),
         Column("place", "", "place"),
-        Column("lines", "lines", "count", shown="data", meaning="before and after"),
     )
     notes = (f"by change of {by}", f"{format_count(len(changes))} changed")
     secondary = key == "native_lines" and bool(difference.python_lines)
@@ -101,9 +106,13 @@ def _change_table(
 
 def _cells(change: MemoryChange, difference: MemoryDifference, level: int) -> tuple[Cell, ...]:
     rates = (_rates(change.before, change.after, level),) if difference.levels else ()
-    place = Place(change.file, change.lines[1] or change.lines[0]) if change.file else None
-    lines = Change(*(line or None for line in change.lines)) if change.file else None
-    return change.accesses, *change.misses, *rates, change.name or "(no name)", place, lines
+    sides = zip((change.before, change.after), change.lines, strict=True)
+    places = [Place(change.file, line) if side.accesses or line else None for side, line in sides]
+    return (
+        Change(change.before.accesses, change.after.accesses),
+        *map(Change, change.before.misses, change.after.misses),
+        *(*rates, change.name or NO_NAME, Change(*places) if change.file else None),
+    )
 
 
 def _rates(before: MemoryCounts, after: MemoryCounts, level: int) -> Change:

@@ -14,6 +14,7 @@ from sonde.instruments.memory.profile import (
     by_line,
 )
 from sonde.instruments.memory.report.code_names import named_function, place_at, source_line
+from sonde.instruments.memory.report.data_blocks import data_blocks
 from sonde.instruments.memory.report.findings import findings, upper_layer
 from sonde.instruments.memory.report.memory_tables import (
     lifetime_table,
@@ -23,8 +24,8 @@ from sonde.instruments.memory.report.memory_tables import (
     type_table,
 )
 from sonde.instruments.memory.report.options import MemoryOptions, sorting_level
-from sonde.instruments.memory.report.order import Order, amount_columns, amounts, reaching
-from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notice, Notices, Part, Report, Row, Table
+from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching
+from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notice, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
 
@@ -37,7 +38,6 @@ _CODE = (
     Column("loads", "loads", "count", shown="data"),
     Column("stores", "stores", "count", shown="data"),
     Column("instructions", "instructions", "count", shown="data"),
-    Column("fetch_misses", "I1 misses", "count", shown="data"),
 )
 
 
@@ -54,11 +54,16 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     order = Order(profile, sorting_level(options.sort, profile.data_levels))
     upper = upper_layer(profile)
     lines = by_line(profile, upper)
-    head: list[Block] = [Facts(_facts(profile), "run"), Facts(_attributed(profile), "attributed"), _notices(profile)]
+    head: list[Block] = [
+        Facts(_facts(profile), "run"),
+        Facts(_attributed(profile), "attributed"),
+        Facts(_collections(profile), "collections"),
+        _notices(profile),
+    ]
     if profile.caches:
         head.append(_cache_table(profile))
     head.append(Findings(tuple(findings(profile, lines))))
-    body: Sequence[Block]
+    body: list[Block]
     if not profile.accesses:
         body = [Note("no data access was counted")]
     elif not profile.native_lines:
@@ -66,16 +71,16 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     else:
         tables = (table for table in _tables(order, upper, lines, options.rows) if table.rows)
         body = [*tables, Note(_LEGEND, "legend")]
-    return Report("memory", " ".join(profile.run.command), (*head, *body), profile.sources)
+    return Report("memory", " ".join(profile.run.command), (*head, *body, *data_blocks(profile)), profile.sources)
 
 
 def _tables(order: Order, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
-    tables = [_function_table(order, upper, most), _line_table(order, upper, lines, most)]
+    tables = [_function_table(order, upper, most), *_line_tables(order, upper, lines, most)]
     if upper != "native":
         native_lines = by_line(order.profile, "native")
         tables += [
             _function_table(order, "native", most),
-            _line_table(order, "native", native_lines, most, is_secondary=True),
+            *_line_tables(order, "native", native_lines, most, is_secondary=True),
         ]
     return [
         *tables,
@@ -89,41 +94,67 @@ def _tables(order: Order, upper: CodeLayer, lines: Sequence[LineTotals], most: i
 
 def _function_table(order: Order, layer: CodeLayer, most: int) -> Table:
     profile = order.profile
-    totals = by_function(profile, layer)
-    rows = []
-    for each in order.sorted(totals):
+
+    def row(each: FunctionTotals) -> Row:
         function = profile.functions[each.function]
         place = place_at(function, function.first_line)
-        rows.append(Row((*amounts(each), *_code(each), named_function(function), place)))
-    columns = (*amount_columns(order), *_CODE, Column("function", "function", "name"), Column("place", "", "place"))
-    title = f"{_LAYER_WORDS[layer]} functions"
-    return Table(f"{layer}_functions", title, columns, rows, order.notes(len(totals)), "function", most)
+        return Row((*amounts(each), *_code(order, each), named_function(function), place))
+
+    names = (Column("function", "function", "name"), Column("place", "", "place"))
+    columns = (*amount_columns(order), *_code_columns(order), *names)
+    title, totals = f"{_LAYER_WORDS[layer]} functions", by_function(profile, layer)
+    return order.table(f"{layer}_functions", title, columns, totals, row, "function", most)
 
 
-def _line_table(
+def _line_tables(
     order: Order, layer: CodeLayer, lines: Sequence[LineTotals], most: int, *, is_secondary: bool = False
-) -> Table:
-    """The lines of a layer, with their text where it is known, else with their function's name."""
+) -> tuple[Table, Table]:
+    """The lines of a layer, with their text where it is known, else with their function's name; and, for programs, what
+    is of no known line."""
     profile = order.profile
-    totals = [line for line in lines if line.line]
-    rows = []
-    for each in order.sorted(totals):
-        function = profile.functions[each.functions[0]]
+
+    def row(each: LineTotals) -> Row:
+        functions = [profile.functions[number] for number in each.functions]
+        function = functions[0]
         named = named_function(function)
         text = source_line(profile, function, each.line) or named
-        rows.append(Row((*amounts(each), *_code(each), place_at(function, each.line), text, named)))
+        names = Values([other.name for other in functions]) if len(functions) > 1 else None
+        return Row((*amounts(each), *_code(order, each), place_at(function, each.line), text, named, names))
+
     columns = (
-        *(*amount_columns(order), *_CODE),
+        *(*amount_columns(order), *_code_columns(order)),
         Column("line", "line", "place"),
         Column("source", "", "code"),
         Column("function", "function", "name", shown="data"),
+        Column("functions", "functions", shown="data", meaning="where it is of several, which were defined in turn"),
     )
-    title, notes = f"{_LAYER_WORDS[layer]} lines", order.notes(len(totals))
-    return Table(f"{layer}_lines", title, columns, rows, notes, "line", most, is_secondary=is_secondary)
+    word, told = _LAYER_WORDS[layer], [line for line in lines if line.line]
+    untold = [line for line in lines if not line.line]
+    return (
+        order.table(f"{layer}_lines", f"{word} lines", columns, told, row, "line", most, is_secondary=is_secondary),
+        order.table(
+            f"{layer}_without_lines",
+            f"{word} code of no known line",
+            *(columns, untold, row, "function", most),
+            is_secondary=True,
+        ),
+    )
 
 
-def _code(each: FunctionTotals | LineTotals) -> tuple[int | None, ...]:
-    return each.loads, each.stores, each.instructions or None, each.fetch_misses[0] if each.fetch_misses else None
+def _code_columns(order: Order) -> tuple[Column, ...]:
+    """For programs; instructions are fetched through a first cache of their own."""
+    behind = [level.name for level in order.profile.data_levels[1:]]
+    names = ["I1", *behind] if order.profile.data_levels else []
+    return (
+        *_CODE,
+        *(Column(f"fetch_{miss_key(name)}", f"{name} misses of fetches", "count", shown="data") for name in names),
+    )
+
+
+def _code(order: Order, each: FunctionTotals | LineTotals) -> tuple[int | None, ...]:
+    """The cells of `_code_columns`."""
+    fetches = each.fetch_misses or (None,) * len(order.profile.data_levels)
+    return each.loads, each.stores, each.instructions or None, *fetches
 
 
 def _facts(profile: MemoryProfile) -> tuple[Fact, ...]:
@@ -136,28 +167,32 @@ def _facts(profile: MemoryProfile) -> tuple[Fact, ...]:
         Fact("duration", run.duration_ns, "duration"),
         Fact("tool", run.tool),
     ]
-    if run.started_at:
-        facts.append(Fact("started_at", run.started_at))
     return tuple(facts)
 
 
 def _attributed(profile: MemoryProfile) -> tuple[Fact, ...]:
-    """Of how much it is known where it comes from and where it went; how much the collector made."""
+    """Of how much it is known where it comes from and where it went."""
     known, whole = attribution(profile), profile.accesses
     facts: list[Fact] = []
     if whole and profile.native_lines:
         facts += [
-            Fact("with_function", known.with_function / whole, "share", "attributed: {} to functions"),
-            Fact("with_line", known.with_line / whole, "share", "{} to lines"),
-            Fact("with_object", known.with_object / whole, "share", "{} to objects and named regions")
+            Fact("with_function", Part(known.with_function, whole), "share", "attributed: {} to functions"),
+            Fact("with_line", Part(known.with_line, whole), "share", "{} to lines"),
+            Fact("with_object", Part(known.with_object, whole), "share", "{} to objects and named regions")
             if profile.classes
             else Fact("with_object", None, "share", "what memory it was, was not asked for"),
         ]
         if profile.python_lines:
             python = sum(line.loads + line.stores for line in profile.python_lines)
-            facts.append(Fact("in_python", python / whole, "share", "{} while Python lines ran"))
+            facts.append(Fact("in_python", Part(python, whole), "share", "{} while Python lines ran"))
+    return tuple(facts)
+
+
+def _collections(profile: MemoryProfile) -> tuple[Fact, ...]:
+    """How much the garbage collector did."""
+    facts = []
     for each in profile.collections:
-        share = format_share(each.accesses, whole)
+        share = format_share(each.accesses, profile.accesses)
         words = f"{{}} garbage collections of generation {each.generation} ({share} of the accesses)"
         one = words.replace("collections", "collection", 1)
         facts.append(Fact(f"collections_{each.generation}", each.count, "count", words, one))
@@ -165,7 +200,7 @@ def _attributed(profile: MemoryProfile) -> tuple[Fact, ...]:
 
 
 def _notices(profile: MemoryProfile) -> Notices:
-    notices = [Notice(loss.kind, loss.detail) for loss in profile.losses]
+    notices = [Notice(loss.kind, loss.detail, amount=loss.amount) for loss in profile.losses]
     if not profile.run.complete:
         notices.append(Notice("", "the run was cut off: what was counted last may be missing"))
     return Notices(tuple(notices))
@@ -187,7 +222,7 @@ def _cache_table(profile: MemoryProfile) -> Table:
         Column("size", "size", "bytes"),
         Column("ways", "ways", "count", priority=1),
         Column("line", "line", "bytes", priority=1),
-        Column("misses", "misses", "count", meaning="with their share of the accesses that reached it"),
+        Column("misses", "misses, rate", "count", meaning="with their share of the accesses that reached it"),
         Column("of_all", "of all", "count", shown="share", priority=2, meaning="share of all accesses"),
     )
     legend = f"{profile.data_levels[0].name} misses: {told}" if told else ""

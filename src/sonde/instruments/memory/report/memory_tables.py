@@ -13,10 +13,12 @@ from sonde.instruments.memory.profile import (
     MemoryProfile,
     MemoryTotals,
     ObjectClass,
+    TrackedObject,
     by_type,
     lifetimes_by_type,
 )
 from sonde.instruments.memory.report.code_names import named_function, place_at, type_name
+from sonde.instruments.memory.report.data_blocks import TYPE, type_cells, whole_place
 from sonde.instruments.memory.report.life_bins import bin_text, last_bin, quantile_bin
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key
 from sonde.instruments.memory.report.site_frames import Frame, site_frames
@@ -31,19 +33,25 @@ _BORN = (
     Column("born", "born", "count", priority=1, meaning="objects made in the window"),
     Column("freed", "freed", "count", shown="data"),
     Column("size", "bytes", "bytes", shown="data", meaning="sum over the objects, each as large as it ever was"),
+    Column("lifetimes", "lifetimes", "bins", shown="data", meaning="accesses from birth to last use, by powers of two"),
+    Column("in_use", "in use", "count", shown="data", meaning="sum of the lifetimes"),
 )
+
+_WHOLE = (*TYPE, Column("place", "place", "place", shown="data", meaning="with all that it was inlined into"))
+"""Of what was made somewhere: the columns of `_whole`."""
 
 
 def type_table(order: Order, most: int) -> Table:
     """Types of objects and regions of memory."""
-    totals = by_type(order.profile)
-    kinds = order.profile.types
-    rows = [
-        Row((*amounts(each), *_born(each), type_name(kinds[each.types[0]]), kinds[each.types[0]].kind))
-        for each in order.sorted(totals)
-    ]
-    columns = (*amount_columns(order), *_BORN, Column("type", "type", "name"), Column("kind", "kind", shown="data"))
-    return Table("types", "types and regions", columns, rows, order.notes(len(totals)), "type", most)
+    profile = order.profile
+
+    def row(each: MemoryTotals) -> Row:
+        number = each.types[0]
+        name = type_name(profile.types[number])
+        return Row((*amounts(each), *_born(each), name, *type_cells(profile, number)))
+
+    columns = (*amount_columns(order), *_BORN, Column("type", "type", "name"), *TYPE)
+    return order.table("types", "types and regions", columns, by_type(profile), row, "type", most)
 
 
 def site_table(order: Order, most: int) -> Table:
@@ -51,43 +59,38 @@ def site_table(order: Order, most: int) -> Table:
     profile = order.profile
     made = [each for each in profile.classes if each.site != NO_PLACE]
     place_of_site = site_places(profile)
-    rows = [
-        Row((*amounts(each), *_born(each), type_name(profile.types[each.type]), place_of_site(each.site)))
-        for each in order.sorted(made)
-    ]
-    columns = (*amount_columns(order), *_BORN, Column("type", "type and place", "name"), Column("site", "", "place"))
-    return Table("sites", "allocation sites", columns, rows, order.notes(len(made)), "site", most)
+
+    def row(each: ObjectClass) -> Row:
+        name = type_name(profile.types[each.type])
+        return Row((*amounts(each), *_born(each), name, place_of_site(each.site), *_whole(profile, each)))
+
+    names = (Column("type", "type and place", "name"), Column("site", "", "place"))
+    columns = (*amount_columns(order), *_BORN, *names, *_WHOLE)
+    return order.table("sites", "allocation sites", columns, made, row, "site", most)
 
 
 def object_table(order: Order, most: int) -> Table:
     """The single objects with the most misses."""
     profile = order.profile
     place_of_site = site_places(profile)
-    rows = [
-        Row(
-            (
-                *amounts(each),
-                each.size_bytes,
-                max(each.last_use - each.birth, 0),
-                each.birth,
-                int(each.alive),
-                f"{type_name(profile.types[each.type])} #{each.number}",
-                place_of_site(each.site),
-            )
-        )
-        for each in order.sorted(profile.objects)
-    ]
+
+    def row(each: TrackedObject) -> Row:
+        name = f"{type_name(profile.types[each.type])} #{each.number}"
+        life = (max(each.last_use - each.birth, 0), each.birth, each.last_use, each.alive, each.number)
+        site = place_of_site(each.site)
+        return Row((*amounts(each), each.size_bytes, *life, name, site, *_whole(profile, each)))
+
     columns = (
         *amount_columns(order),
         Column("size", "size", "bytes", priority=1),
-        Column("in_use", "in use", "count", priority=3, meaning="data accesses from birth to last use"),
+        Column("in_use", "in use", "count", priority=2, meaning="data accesses from birth to last use"),
         Column("birth", "birth", "count", shown="data", meaning="data accesses made before it was born"),
-        Column("alive", "alive", "count", shown="data", meaning="1 if it was not freed"),
-        Column("object", "object", "name"),
-        Column("site", "", "place"),
+        Column("last_use", "last use", "count", shown="data", meaning="data accesses made before it was last used"),
+        Column("alive", "alive", "count", shown="data", meaning="whether it was not freed"),
+        Column("number", "number", "count", shown="data", meaning="the how many-th birth of the run it was"),
+        *(Column("object", "object", "name"), Column("site", "", "place"), *_WHOLE),
     )
-    notes = order.notes(len(profile.objects), "told apart")
-    return Table("objects", "objects", columns, rows, notes, "object", most)
+    return order.table("objects", "objects", columns, profile.objects, row, "object", most, told="told apart")
 
 
 def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Table:
@@ -118,7 +121,7 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
             place = place_at(function, line.line)
             rows.append(Row((Part(missed, whole), named_function(function), place), below, tone="strong"))
     columns = (
-        Column(miss_key(name), f"{name} misses", "count", meaning="with their share of the run's, or of the line's"),
+        Column(miss_key(name), f"{name} misses", "count"),
         Column("name", "line or type", "name"),
         Column("place", "", "place"),
     )
@@ -131,6 +134,7 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
         notes,
         "line",
         min(most, _MOST_LINES),
+        legend="shares: of the run's misses; those of types, of the line's",
         is_grouped=True,
     )
 
@@ -144,8 +148,8 @@ def lifetime_table(profile: MemoryProfile, most: int) -> Table:
     columns = (
         Column("objects", "objects", "count"),
         Column("unused", "unused", "share", meaning="never accessed after birth"),
-        *(Column(key, title, "number", priority=2) for key, title in (("median", "median"), ("ninety", "90 %"))),
-        Column("longest", "longest", "number", priority=1),
+        Column("median", "median", "number", priority=1),
+        *(Column(key, title, "number", priority=2) for key, title in (("ninety", "90 %"), ("longest", "longest"))),
         Column("lifetimes", "lifetimes", "bins", scale=("1", f"2^{bins - 1}")),
         Column("type", "type", "name"),
     )
@@ -182,8 +186,13 @@ def _place_of(profile: MemoryProfile, frame: Frame) -> Place:
     return place_at(function, line) or Place("", line, function)
 
 
-def _born(each: MemoryTotals | ObjectClass) -> tuple[int | None, int, int]:
-    return each.born or None, each.freed, each.size_bytes
+def _born(each: MemoryTotals | ObjectClass) -> tuple[int | Bins | None, ...]:
+    lives = each.lifetimes
+    return each.born or None, each.freed, each.size_bytes, Bins(lives.counts), lives.total
+
+
+def _whole(profile: MemoryProfile, each: ObjectClass | TrackedObject) -> tuple[Place | str | None, ...]:
+    return *type_cells(profile, each.type), whole_place(profile, each.site)
 
 
 def _life_cells(lifetimes: Lifetimes, bins: int) -> tuple[int | float | str | Bins, ...]:

@@ -1,12 +1,12 @@
 """What the tables of a memory profile are sorted by, and the columns that they have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sonde.base.units import format_count
 from sonde.instruments.memory.profile import MemoryProfile
-from sonde.report import Cell, Column, Part
+from sonde.report import Cell, Column, Part, Row, Table
 
 
 class Counted(Protocol):
@@ -37,18 +37,38 @@ class Order:
         """As in a heading."""
         return "by accesses" if self.level < 0 else f"by {self.profile.data_levels[self.level].name} misses"
 
-    def notes(self, count: int, what: str = "in all") -> tuple[str, ...]:
-        """What stands beside the title of a table."""
-        return self.words, f"{format_count(count)} {what}"
-
     def weight(self, row: Counted) -> int:
         """What a row has of what is sorted by."""
         return row.accesses if self.level < 0 else row.misses[self.level]
 
     def sorted(self, rows: Sequence[_Row]) -> list[_Row]:
-        """The rows of a table; accesses decide between equal ones, and rows without either are left out."""
-        kept = [row for row in rows if self.weight(row)]
-        return sorted(kept, key=lambda row: (-self.weight(row), -row.accesses))
+        """The rows of a table; accesses decide between equal ones."""
+        return sorted(rows, key=lambda row: (-self.weight(row), -row.accesses))
+
+    def table(
+        self,
+        key: str,
+        title: str,
+        columns: tuple[Column, ...],
+        counted: Sequence[_Row],
+        row: Callable[[_Row], Row],
+        noun: str,
+        most: int,
+        *,
+        told: str = "in all",
+        is_secondary: bool = False,
+    ) -> Table:
+        """A table of what was counted. Paper has only rows that have any of what it is sorted by.
+
+        Args:
+            row: makes a row of one of them.
+            most: rows on paper.
+            told: what stands beside the title, after how many there are.
+        """
+        least = min(most, sum(self.weight(each) > 0 for each in counted))
+        notes = (self.words, f"{format_count(len(counted))} {told}")
+        rows = [row(each) for each in self.sorted(counted)]
+        return Table(key, title, columns, rows, notes, noun, least, is_secondary=is_secondary or not least)
 
 
 def amount_columns(order: Order) -> tuple[Column, ...]:
@@ -63,7 +83,7 @@ def amount_columns(order: Order) -> tuple[Column, ...]:
             "count",
             whole=profile.total_misses[number],
             is_hot=number == order.level,
-            priority=0 if number in kept else 2,
+            priority=0 if number in kept else 3,
             meaning=f"with their share of the accesses that reached {level.name}",
         )
         for number, level in enumerate(profile.data_levels)
