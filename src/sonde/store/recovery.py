@@ -48,9 +48,11 @@ def recover(run: UnfinishedRun, folder: Path, path: Path) -> Path:
         InputError, SondeError: as `run.write` does.
     """
     with left_behind(folder) as is_over:
-        if path.exists() and not written_before(path, folder):
-            return path
         is_older = path.exists()
+        if is_older and not written_before(path, folder):
+            if is_over:
+                print(f"sonde: '{path}' is newer than the run that was cut off in '{folder}'", file=sys.stderr)
+            return path
         goes_on = not is_over or not run.has_ended()
         if is_older and goes_on:
             print(f"sonde: '{path}' is of an earlier run; the one that will replace it still goes on", file=sys.stderr)

@@ -109,13 +109,19 @@ def test_an_older_file_is_replaced_once_the_run_has_ended(
     assert "is of an earlier run; the one that will replace it still goes on" in capsys.readouterr().err
 
 
-def test_a_file_that_the_run_wrote_before_it_was_killed_stays(output: Path, kind: StoredKind) -> None:
+def test_a_file_that_the_run_wrote_before_it_was_killed_stays(
+    output: Path, kind: StoredKind, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = begun(output)
     os.utime(folder.path / "lock", (LAST_YEAR_S, LAST_YEAR_S))
     toy_kind.write_toy(output, kind, [("whole", 1)])
+    assert toy_kind.read_toy(resolve_profile(output), kind) == [("whole", 1)]
+    assert capsys.readouterr().err == ""
     folder.close()
 
     assert toy_kind.read_toy(resolve_profile(output), kind) == [("whole", 1)]
+    assert f"is newer than the run that was cut off in '{folder.path}'" in capsys.readouterr().err
+    assert (folder.path / "lines").exists()
 
 
 def test_a_run_that_left_nothing_says_so_and_lets_an_older_file_be(
