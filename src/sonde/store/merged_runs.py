@@ -10,7 +10,6 @@ from sonde.store.loss import Loss
 from sonde.store.program_identity import AND_SO_ON, split_command
 
 _SEVERAL = "several machines"
-_CHANGED = "sources-differ"
 
 
 class Part(Protocol):
@@ -54,13 +53,15 @@ def merged_losses(parts: Sequence[Part]) -> tuple[Loss, ...]:
     for part in parts:
         for loss in part.losses:
             amounts[loss.kind, loss.detail] = amounts.get((loss.kind, loss.detail), 0) + loss.amount
-    losses = {Loss(kind, 1 if kind == _CHANGED else amount, detail) for (kind, detail), amount in amounts.items()}
+    losses = {
+        Loss(kind, 1 if kind == "sources-differ" else amount, detail) for (kind, detail), amount in amounts.items()
+    }
     first: dict[str, str] = {}
     for part in parts:
         for file, text in part.sources.items():
             if first.setdefault(file, text) != text:
                 detail = f"{file} changed between the runs: counts of its lines may be of different texts"
-                losses.add(Loss(_CHANGED, 1, detail))
+                losses.add(Loss("sources-differ", 1, detail))
     return tuple(sorted(losses, key=lambda loss: (loss.kind, loss.detail)))
 
 
