@@ -254,7 +254,7 @@ def _file(made: Callable[[], ContextProfile]) -> Callable[[Path], object]:
 
 
 def _view(made: Callable[[], ContextProfile], *options: str, **patches: object) -> Case:
-    changed = {f"sonde.cli.view.{name}": value for name, value in patches.items()}
+    changed = {f"sonde.instruments.contexts.kind.{name}": value for name, value in patches.items()}
     forms = {"text", "json"} if "--rows" in options else {"text", "json", "page"}  # pages have all rows
     return Case(("view", "run.sonde", *options), {"run.sonde": _file(made)}, changed, frozenset(forms))
 

@@ -12,7 +12,7 @@ from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.report_text import fact_text, notice_text
 from sonde.render.terminal.source_text import listing_table
-from sonde.render.terminal.table_text import rows_below
+from sonde.render.terminal.table_text import rows_below, with_places
 from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Plot, Report, Row, Table
 
 _MOST_ROWS = 200
@@ -76,6 +76,7 @@ def _plot_lines(plot: Plot) -> Iterator[str]:
 
 
 def _table_lines(table: Table) -> Iterator[str]:
+    table = with_places(table)
     notes = " · ".join(escaped(note) for note in table.notes if note)
     if table.title:
         yield f"### {escaped(table.title)}\n"

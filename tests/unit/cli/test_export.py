@@ -10,6 +10,7 @@ from typing import BinaryIO
 import pytest
 
 from pprof_reader import read_pprof
+from sonde import formats
 from sonde.cli import export, main
 from sonde.formats import FORMATS, Format, Metric, format_named
 from sonde.instruments.contexts.profile import ContextProfile, Function, Loss, Run, contexts_from_self, write_profile
@@ -63,12 +64,12 @@ def test_json_is_one_versioned_line(folder: Path, capsys: pytest.CaptureFixture[
     answer = json.loads(capsys.readouterr().out)
     size_bytes = (folder / "run.pb.gz").stat().st_size
     assert answer == {
-        "schema": "sonde.export/1",
+        "schema": "sonde.export/2",
         "format": "pprof",
         "metric": "calls",
         "path": "run.pb.gz",
         "size_bytes": size_bytes,
-        "contexts": 2,
+        "contents": "2 contexts, 11 calls, exact",
         "losses": 1,
         "losses_in_file": True,
     }
@@ -94,7 +95,8 @@ def test_a_half_written_file_is_deleted_and_the_old_one_stays(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     broken = Format("pprof", write_half, ".pb.gz", binary=True, holds_losses=True, open_with="nothing")
-    monkeypatch.setattr(export, "format_named", lambda name: broken)
+    monkeypatch.setattr(formats.table, "FORMATS", (broken,))
+    monkeypatch.setattr(formats, "FORMATS", (broken,))
     (folder / "run.pb.gz").write_text("precious")
 
     assert main(["export", "../elsewhere/run.sonde", "--to", "pprof", "--force"]) == 1

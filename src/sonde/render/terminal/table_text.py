@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
 from sonde.base.units import counted, format_count
-from sonde.code import Place
+from sonde.code import Function, Place
 from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, sentences_below, strip, title_text
-from sonde.render.place_text import LEAST_PLACE
+from sonde.render.place_text import LEAST_PLACE, place_of
 from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import Axis, axis_around, draw_around
 from sonde.render.terminal.sentences import broken, say
-from sonde.report import Bins, Cell, Change, Column, Interval, Quantity, Row, Table, Tone, weight_of
+from sonde.report import Bins, Cell, Change, Column, Interval, Named, Quantity, Row, Table, Tone, weight_of
 
 GAP = "  "
 
@@ -115,6 +115,7 @@ def print_table(page: Page, table: Table) -> None:
 
     Cost: O(n) for the n rows that are printed, and those below them.
     """
+    table = with_places(table)
     if table.title:
         page.heading(table.title, *table.notes)
     if not table.rows:
@@ -123,6 +124,31 @@ def print_table(page: Page, table: Table) -> None:
         _print_rows(page, table)
     for sentence in table.legend.splitlines():
         say(page, sentence, "dim")
+
+
+def with_places(table: Table) -> Table:
+    """The rows that are printed, with the places of functions, where the table does not say them itself.
+
+    Trees stay as they are: those that want places have a column of them.
+    """
+    shown = table.rows[: table.most] if table.most else table.rows
+    names = [at for at, each in enumerate(table.columns) if each.unit == "name" and each.shown != "data"]
+    if len(names) != 1 or any(each.unit == "place" for each in table.columns) or any(row.below for row in shown):
+        return table
+    functions = [_function_of(row.cells[names[0]]) for row in shown]
+    if not any(function is not None and function.file for function in functions):
+        return table
+    rows = [
+        replace(row, cells=(*row.cells, None if function is None else place_of(function)))
+        for row, function in zip(shown, functions, strict=True)
+    ]
+    left_out = table.left_out + len(table.rows) - len(shown)
+    columns = (*table.columns, Column("place of the function", "", "place"))
+    return replace(table, columns=columns, rows=rows, most=0, left_out=left_out)
+
+
+def _function_of(cell: Cell) -> Function | None:
+    return cell if isinstance(cell, Function) else cell.function if isinstance(cell, Named) else None
 
 
 def _print_rows(page: Page, table: Table) -> None:
@@ -238,7 +264,7 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     strips = [at for at in fixed if columns[at].unit == "bins"]
     bins = max((len(_bins(line.row.cells[at])) for at in strips for line in lines), default=0)
     bins_each = max(-(-bins // max(width, 1)), 1)
-    whole = [max(widths[at], display_width(columns[at].title)) for at in named]
+    whole = [max(widths[at], display_width(columns[at].title) if at in named[1:] else 0) for at in named]
     taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
     names = [_wanted(columns[at], lines, at, widths[at]) for at in named]
     names_wanted = min(sum(names) + len(GAP) * max(len(names) - 1, 0), _NAMES_WANTED)
@@ -382,7 +408,7 @@ def _print_sentences(page: Page, layout: _Layout, line: _Line, guide: str) -> No
         return
     count = len(line.row.below) + bool(line.row.left_out)
     beside = "│ " if count > 1 or (count and layout.table.is_grouped) else "  "
-    blank = " " * sum(layout.widths[at] + len(GAP) for at in layout.fixed)
+    blank = "" if layout.lead is not None else " " * layout.before_names
     indent = f"{blank}{continued(guide)}{beside}"
     if page.width - display_width(indent) < _LEAST_SENTENCE:
         indent = "  "
@@ -393,8 +419,6 @@ def _print_sentences(page: Page, layout: _Layout, line: _Line, guide: str) -> No
 
 def _fitted_name(layout: _Layout, line: _Line, at: int, width: int) -> str:
     """A name in so many columns, with its mark."""
-    if isinstance(line.row.cells[at], str):
-        return keep_start(line.texts[at], width)
     mark = f"{printable(line.row.mark)} " if line.row.mark else ""
     fitted = fitted_cell(line.row.cells[at], layout.table.columns[at], max(width - display_width(mark), 0))
     return keep_start(mark + fitted, width)

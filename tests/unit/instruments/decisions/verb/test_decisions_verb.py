@@ -355,7 +355,7 @@ def test_view_shows_runs(fast: Path, slow: Path, capsys: pytest.CaptureFixture[s
     assert main(["view", str(fast / "optimization_log" / "0_7")]) == 0
     capsys.readouterr()
     assert main(["view", str(fast), "--focus", "foo", "--debug"]) == 2
-    assert "slug: view-of-decisions" in capsys.readouterr().err
+    assert "slug: option-of-other-kind" in capsys.readouterr().err
 
 
 def test_pages_are_written(fast: Path, slow: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
