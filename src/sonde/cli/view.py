@@ -7,6 +7,7 @@
     sonde view run.sonde --json                   schema sonde.report/1
     sonde view run.sonde --markdown               for a pull request
     sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects
+    sonde view run.sonde memory.sonde             of one program: hot functions with their misses, and their lines
     sonde view results.sonde                      results of sonde bench: as sonde bench show
     sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
@@ -18,6 +19,7 @@ only pass a call on. What is too light to be listed is summed up in `…`.
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +28,16 @@ from sonde.base.units import format_count
 from sonde.cli.kinds import (
     check_options,
     kind_of,
-    kind_of_all,
     known_kinds,
     not_offered,
     options_of_kind,
     resolve_profile,
 )
 from sonde.instruments.kind import Kind
-from sonde.options.declared import add_options
+from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
 from sonde.render.answers import add_answer_options, print_answer
+from sonde.report import Report, joined_report
 
 EXIT_CODE_ANSWERS = True
 
@@ -58,12 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
         SondeError: `cannot-write`.
     """
     paths = [resolve_profile(path) for path in arguments.profiles]
-    if len(paths) > 1:
-        kind = kind_of_all(paths)
-        if kind.shown_by is None:
-            raise not_offered("show together", kind, paths[1])
-    else:
-        kind = kind_of(paths[0])
+    kinds = [kind_of(path) for path in paths]
+    kind = kinds[0]
+    if len(paths) > 1 and (kind.shown_by is None or len({each.name for each in kinds}) > 1):
+        return _view_joined(kinds, paths, arguments)
     if kind.shown_by is not None:
         check_options(arguments, kind, paths[0], _options)
         return kind.shown_by(paths, arguments)
@@ -81,6 +81,24 @@ def _options(kind: Kind[Any]) -> type[Any]:
     return kind.view_options
 
 
+def _view_joined(kinds: Sequence[Kind[Any]], paths: Sequence[Path], arguments: argparse.Namespace) -> int:
+    """Show what profiles of different kinds tell of the same functions."""
+    reports: list[Report] = []
+    for kind, path, named in zip(kinds, paths, arguments.profiles, strict=True):
+        if kind.report is None or any(kind is other for other in kinds[: len(reports)]):
+            raise not_offered("join with others", kind, named)
+        reports.append(kind.report(path, options_from(kind.view_options, arguments), True))
+    report = joined_report(reports, [str(path) for path in arguments.profiles])
+    page = check_answer_options(arguments)
+    if page is None:
+        print_answer(report, arguments, sys.stdout)
+        return EXIT_OK
+    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
+
+    write_report_page(report, page)
+    return _wrote(page)
+
+
 def _write_page(kind: Kind[Any], path: Path, options: Any, page: Path, title: str) -> int:
     if kind.write_page is not None:
         kind.write_page(path, options, page, title)
@@ -88,5 +106,9 @@ def _write_page(kind: Kind[Any], path: Path, options: Any, page: Path, title: st
         from sonde.render.html import write_report_page  # only this branch needs the page and its parts
 
         write_report_page(kind.report(path, options, True), page, title)
+    return _wrote(page)
+
+
+def _wrote(page: Path) -> int:
     print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
     return EXIT_OK

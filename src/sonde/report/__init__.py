@@ -20,6 +20,7 @@ from sonde.report.cells import (
     Values,
     weight_of,
 )
+from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
 from sonde.report.table import Axis, Column, Listing, Row, Shown, Table, Tone
@@ -57,5 +58,7 @@ __all__ = [
     "Unit",
     "Values",
     "Weight",
+    "function_of",
+    "joined_report",
     "weight_of",
 ]

@@ -130,3 +130,5 @@ class Listing:
     lines: Mapping[int, tuple[Cell, ...]] = field(default_factory=dict)
     """Cells by 1-based line."""
     notes: tuple[str, ...] = ()
+    most: int = 0
+    """Counted lines on paper, those with the largest shares of any column; 0 for all."""

@@ -164,7 +164,7 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     from sonde.instruments.contexts.profile import read_function_totals
     from sonde.instruments.contexts.report import ContextLimits, contexts_report
 
-    profile, focus = _read_part(path, options, max(HEAVIEST, 2 * options.rows), with_sources=False)
+    profile, focus = _read_part(path, options, max(HEAVIEST, 2 * options.rows), with_sources=with_data)
     functions = read_function_totals(path, profile) if profile.pruned_contexts else None
     limits = ContextLimits(options.min_share, options.rows, options.functions)
     return contexts_report(profile, limits, functions=functions, focus=focus, with_data=with_data)

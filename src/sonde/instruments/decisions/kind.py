@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from sonde.instruments.kind import Kind
 from sonde.options.declared import Option
 from sonde.options.numbers import positive
+from sonde.report import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,20 @@ def _show(paths: Sequence[Path], arguments: Namespace) -> int:
     return view_decisions(paths, arguments)
 
 
+def _report(path: Path, _options: DecisionViewOptions, _with_data: bool) -> Report:
+    """To stand beside other reports; alone, a run is shown by `sonde decisions`."""
+    from sonde.instruments.decisions.experiments import Experiment
+    from sonde.instruments.decisions.report.unit_summaries import summary_report
+    from sonde.instruments.decisions.verb.run import read_argument
+
+    return summary_report(Experiment(read_argument(path)))
+
+
 DECISIONS: Kind[Any] = Kind(
     name="decisions",
     words="no profile, but what a compiler decided",
     recognises=_recognises,
+    report=_report,
     shown_by=_show,
     view_options=DecisionViewOptions,
 )

@@ -56,4 +56,4 @@ def contexts_report(
     blocks.append(losses(profile))
     if with_data:
         blocks += [unfolded_table(profile, rows=limits.rows, least_weight=least), *details(profile)]
-    return Report("contexts", command_text(profile), tuple(blocks))
+    return Report("contexts", command_text(profile), tuple(blocks), profile.sources)

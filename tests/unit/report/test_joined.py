@@ -1,0 +1,94 @@
+"""Reports of different kinds about one program, as one."""
+
+from pathlib import Path
+
+import pytest
+
+from report_json import all_rows
+from sonde.cli.main import main
+from sonde.code import Function, FunctionIndex, Place
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
+from sonde.report import Column, Listing, Notice, Notices, Part, Report, Row, Table, joined_report
+
+TEXT = "import this\n\ndef hot(n):\n    return n * n\n\ndef cold():\n    pass\n"
+HOT, COLD = (Function(name, "app", "/src/app.py", line) for name, line in (("hot", 3), ("cold", 6)))
+HOT_AGAIN = Function("hot", "", "/elsewhere/app.py", 3)
+ONLY_MISSES = Function("memmove", "", "", 0, "function", "native", "libc.so.6")
+
+
+def times() -> Report:
+    columns = (
+        Column("self", "self", "duration", whole=100, shown="both", is_hot=True),
+        Column("f", "function", "name"),
+    )
+    table = Table("functions", "hottest functions", columns, (Row((80, HOT)), Row((20, COLD))))
+    return Report("contexts", "app.py", (Notices((Notice("lost", "one call"),)), table), {"/src/app.py": TEXT})
+
+
+def misses() -> Report:
+    amount = Column("l3", "L3 misses", "count", whole=10, is_hot=True)
+    functions = Table(
+        "functions",
+        "functions",
+        (amount, Column("f", "function", "name")),
+        (Row((Part(1, 2), ONLY_MISSES)), Row((Part(9, 9), HOT_AGAIN))),
+    )
+    lines = Table(
+        "lines", "lines", (amount, Column("p", "line", "place")), (Row((Part(9, 9), Place("/src/app.py", 4))),)
+    )
+    return Report("memory", "app.py", (functions, lines))
+
+
+def test_functions_of_all_reports_stand_in_one_table() -> None:
+    report = joined_report([times(), misses()], ["t.sonde", "m.sonde"])
+    rows = all_rows(report_data(report), "functions")
+    assert [(row["function"]["name"], row.get("contexts_self"), row.get("memory_l3")) for row in rows] == [
+        ("hot", 80, {"value": 9, "of": 9}),
+        ("cold", 20, None),
+        ("memmove", None, {"value": 1, "of": 2}),
+    ]
+    assert report.title == "t.sonde + m.sonde"
+
+
+def test_lines_have_what_each_report_counts_there() -> None:
+    report = joined_report([times(), misses()], ["t", "m"])
+    (listing,) = (block for block in report.blocks if isinstance(block, Listing))
+    assert listing.text == TEXT
+    assert listing.lines == {3: (80, None), 4: (None, Part(9, 9)), 6: (20, None)}
+    text = report_text(report, columns=80)
+    told = [line.split() for line in text.splitlines()]
+    assert ["80", "ns", "80.0%", "3", "def", "hot(n):"] in told
+    assert ["9", "100.0%", "4", "return", "n", "*", "n"] in told
+
+
+def test_doubts_of_each_are_told() -> None:
+    assert "! contexts: one call (lost)" in report_text(joined_report([times(), misses()], ["t", "m"]))
+
+
+def test_a_report_without_functions_joins_nothing_and_says_so() -> None:
+    report = joined_report([times(), Report("other", "x", ())], ["t", "x"])
+    assert "fewer than two of them tell of functions" in report_text(report)
+
+
+def test_functions_that_could_be_several_are_none() -> None:
+    index = FunctionIndex([Function("run", "a", "a.py", 1), Function("run", "b", "b.py", 1)])
+    assert index.find(Function("run", "", "", 0)) is None
+    assert index.find(Function("run", "", "b.py", 0)) == 1
+    assert index.find(Function("run(int)", "", "a.py", 1)) == 0
+
+
+@pytest.mark.parametrize("width", [20, 60, 100, 200])
+def test_it_fits_any_page(width: int) -> None:
+    text = report_text(joined_report([times(), misses()], ["t", "m"]), columns=width)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_two_profiles_of_one_kind_are_not_joined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from sonde.instruments.contexts.profile import write_profile
+    from tree_builder import profile_of
+
+    for name in ("a.sonde", "b.sonde"):
+        write_profile(tmp_path / name, profile_of("main 1 10"))
+    assert main(["view", str(tmp_path / "a.sonde"), str(tmp_path / "b.sonde")]) == 2
+    assert "cannot join with others" in capsys.readouterr().err
