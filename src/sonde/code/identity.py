@@ -37,8 +37,9 @@ class FunctionIndex:
 
 
 def _bare(function: Function) -> str:
-    """The name without the parameters that C++ has behind it."""
-    return function.name.partition("(")[0]
+    """The name without the parameters that C++ has behind it, and without the module that a record has before it."""
+    name = function.name.partition("(")[0]
+    return name.rpartition(":")[2] if function.language == "python" else name
 
 
 def _may_be_one(one: Function, other: Function) -> bool:
