@@ -22,6 +22,7 @@ def test_there_is_a_guide_for_everything_that_can_be_added() -> None:
     assert [guide.stem for guide in GUIDES] == [
         "adding-a-decision-reader",
         "adding-a-format",
+        "adding-a-kind",
         "adding-a-measurement-reader",
         "adding-a-pass",
         "adding-a-source",

@@ -91,8 +91,6 @@ def cell_data(cell: Cell) -> Any:
             return _function(cell)
         case Place():
             return _place(cell)
-        case _:
-            return cell
 
 
 def _block(block: Block) -> Data:

@@ -23,7 +23,7 @@ from sonde.report.cells import (
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
-from sonde.report.table import Axis, Column, Listing, Row, Shown, Table, Tone
+from sonde.report.table import Axis, Column, LazyRows, Listing, Row, Shown, Table, Tone
 from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Facts",
     "Findings",
     "Interval",
+    "LazyRows",
     "Listing",
     "Margin",
     "Named",

@@ -1,8 +1,8 @@
 """Tables, whose columns know what they hold; a table whose rows have rows below them is a tree."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Generic, Literal, TypeVar, overload
 
 from sonde.base.errors import InternalError
 from sonde.report.cells import Amount, Cell, Unit
@@ -60,6 +60,35 @@ class Row:
     """Rows below it that are not even here."""
 
 
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class LazyRows(Sequence[Row], Generic[_Item]):
+    """Rows that are made when they are asked for: paper has ten, JSON and pages all.
+
+    >>> rows = LazyRows([3, 1], lambda count: Row((count,)))
+    >>> len(rows), rows[0].cells, [row.cells for row in rows[:1]]
+    (2, (3,), [(3,)])
+    """
+
+    items: Sequence[_Item]
+    make: Callable[[_Item], Row]
+    """Makes rows with as many cells as the table has columns, which is only noticed when they are written."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Row]: ...
+
+    def __getitem__(self, at: int | slice) -> Row | Sequence[Row]:
+        return [self.make(item) for item in self.items[at]] if isinstance(at, slice) else self.make(self.items[at])
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table.
@@ -95,7 +124,7 @@ class Table:
     def __post_init__(self) -> None:
         if len({column.key for column in self.columns}) != len(self.columns):
             raise InternalError(f"cannot make table '{self.key}': two columns have one key", slug="invalid-report")
-        for row in self.all_rows():
+        for row in () if isinstance(self.rows, LazyRows) else self.all_rows():
             if len(row.cells) != len(self.columns):
                 raise InternalError(
                     f"cannot make table '{self.key}': a row has {len(row.cells)} cells, the table"

@@ -6,7 +6,7 @@ import pytest
 
 from sonde.code import Function, Place
 from sonde.render.terminal.report_text import print_report, report_text
-from sonde.report import Bins, Change, Column, Part, Report, Row, Table
+from sonde.report import Bins, Change, Column, LazyRows, Part, Report, Row, Table
 
 PARSE = Place("/home/ada/app/src/parser.py", 120)
 SORT = Place("/home/ada/app/src/shell_sort.py", 7)
@@ -272,3 +272,31 @@ def test_plain_encodings_get_stand_ins_as_wide() -> None:
     fancy, plain = (painted(grouped, encoding=encoding, colour=False) for encoding in ("utf-8", "ascii"))
     assert plain.isascii() and "?" not in plain
     assert [len(line) for line in plain.splitlines()] == [len(line) for line in fancy.splitlines()]
+
+
+def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    report = Report("toy", "app", (table(Row((10, "hot", None), tone="strong"), columns=COUNTED),))
+    coloured, plain = Terminal(), Terminal()
+    print_report(report, coloured, width=80)
+    monkeypatch.setenv("NO_COLOR", "1")
+    print_report(report, plain, width=80)
+    assert "\x1b" in coloured.getvalue()
+    assert "\x1b" not in plain.getvalue()
+
+
+def test_rows_that_are_not_printed_are_not_made() -> None:
+    made: list[int] = []
+
+    def row(count: int) -> Row:
+        made.append(count)
+        return Row((count, "f", None))
+
+    lazy = Table("toys", "", COUNTED, LazyRows(range(1, 1_000), row), noun="row", most=2)
+    assert lines(lazy)[1:] == ["    1  f", "    2  f", "… 997 more rows"]
+    assert set(made) == {1, 2}

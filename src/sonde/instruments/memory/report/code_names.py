@@ -1,5 +1,8 @@
 """How functions, lines and types of a memory profile are called."""
 
+from collections.abc import Callable
+from functools import cache
+
 from sonde.base.fitted_text import printable
 from sonde.code import Function, Place
 from sonde.instruments.memory.profile.memory_profile import MemoryKind, MemoryProfile, MemoryType
@@ -46,10 +49,12 @@ def type_name(kind: MemoryType) -> str:
     return name if word.lower() in name.lower() else f"{word}: {name}" if name else word
 
 
-def source_line(profile: MemoryProfile, function: Function, line: int) -> str:
-    """The text of a line without the blanks around it; empty when it is not known."""
-    text = profile.sources.get(function.file)
-    if text is None or line < 1:
-        return ""
-    lines = text.splitlines()
-    return lines[line - 1].strip() if line <= len(lines) else ""
+def source_lines(profile: MemoryProfile) -> Callable[[str, int], str]:
+    """A function of a file and a line: its text without the blanks around it; empty when it is not known."""
+    lines_of = cache(lambda file: profile.sources.get(file, "").splitlines())
+
+    def text(file: str, line: int) -> str:
+        lines = lines_of(file)
+        return lines[line - 1].strip() if 1 <= line <= len(lines) else ""
+
+    return text

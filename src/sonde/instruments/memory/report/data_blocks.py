@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from sonde.code import Place
 from sonde.instruments.memory.profile import MemoryProfile, heap_share
-from sonde.instruments.memory.profile.memory_profile import NO_PLACE
+from sonde.instruments.memory.profile.memory_profile import NO_PLACE, TypeMisses
 from sonde.instruments.memory.report.code_names import type_name
 from sonde.instruments.memory.report.order import miss_key
-from sonde.report import Block, Column, Fact, Facts, Part, Row, Table, Values
+from sonde.report import Block, Column, Fact, Facts, LazyRows, Part, Row, Table, Values
 
 TYPE = (Column("kind", "kind", shown="data"), Column("type_name", "name of the type", shown="data"))
 """Columns of a type as the profile has it; its name in reports tells the kind, too, where that is not plain."""
@@ -71,9 +71,10 @@ def _place_type_table(profile: MemoryProfile) -> Table:
         *(Column(miss_key(level.name), f"{level.name} misses", "count", whole) for level, whole in levels),
         *(Column("type", "type", "name"), *TYPE, Column("place", "place", "place")),
     )
-    rows = [
-        Row((*each.misses, type_name(profile.types[each.type]), *type_cells(profile, each.type), place))
-        for each in profile.line_types
-        for place in (whole_place(profile, each.place),)
-    ]
+
+    def row(each: TypeMisses) -> Row:
+        types = (type_name(profile.types[each.type]), *type_cells(profile, each.type))
+        return Row((*each.misses, *types, whole_place(profile, each.place)))
+
+    rows = LazyRows(profile.line_types, row)
     return Table("places_types", "places and the types they miss on", columns, rows, is_secondary=True)

@@ -13,7 +13,7 @@ from sonde.instruments.memory.profile import (
     by_function,
     by_line,
 )
-from sonde.instruments.memory.report.code_names import named_function, place_at, source_line
+from sonde.instruments.memory.report.code_names import named_function, place_at, source_lines
 from sonde.instruments.memory.report.data_blocks import data_blocks
 from sonde.instruments.memory.report.findings import findings, upper_layer
 from sonde.instruments.memory.report.memory_tables import (
@@ -112,12 +112,13 @@ def _line_tables(
     """The lines of a layer, with their text where it is known, else with their function's name; and, for programs, what
     is of no known line."""
     profile = order.profile
+    text_of = source_lines(profile)
 
     def row(each: LineTotals) -> Row:
         functions = [profile.functions[number] for number in each.functions]
         function = functions[0]
         named = named_function(function)
-        text = source_line(profile, function, each.line) or named
+        text = text_of(function.file, each.line) or named
         names = Values([other.name for other in functions]) if len(functions) > 1 else None
         return Row((*amounts(each), *_code(order, each), place_at(function, each.line), text, named, names))
 

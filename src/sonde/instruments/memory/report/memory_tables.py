@@ -22,7 +22,7 @@ from sonde.instruments.memory.report.data_blocks import TYPE, type_cells, whole_
 from sonde.instruments.memory.report.life_bins import bin_text, last_bin, quantile_bin
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key
 from sonde.instruments.memory.report.site_frames import Frame, site_frames
-from sonde.report import Bins, Column, Part, Row, Table
+from sonde.report import Bins, Column, LazyRows, Part, Row, Table
 
 _MOST_LINES = 5
 _MOST_TYPES = 4
@@ -107,19 +107,23 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
     level = order.level if order.level >= 0 else len(profile.data_levels) - 1
     name, whole = profile.data_levels[level].name, profile.total_misses[level]
     on = _types_by_line(profile, level)
-    rows: list[Row] = []
-    for line in Order(profile, level).sorted([each for each in totals if each.line]):
-        types = sorted(on[line.file, line.line].items(), key=lambda item: (-item[1], item[0]))
+
+    def row(line: LineTotals) -> Row:
         missed = line.misses[level]
+        types = sorted(on[line.file, line.line].items(), key=lambda item: (-item[1], item[0]))
         below = tuple(
             Row((Part(misses, missed), type_name(profile.types[kind]), None))
             for kind, misses in types[:_MOST_TYPES]
             if misses >= _LEAST_SHARE * missed
         )
-        if below:
-            function = profile.functions[line.functions[0]]
-            place = place_at(function, line.line)
-            rows.append(Row((Part(missed, whole), named_function(function), place), below, tone="strong"))
+        function = profile.functions[line.functions[0]]
+        return Row((Part(missed, whole), named_function(function), place_at(function, line.line)), below, tone="strong")
+
+    told = [
+        line
+        for line in totals
+        if line.line and max(on[line.file, line.line].values(), default=0) >= max(_LEAST_SHARE * line.misses[level], 1)
+    ]
     columns = (
         Column(miss_key(name), f"{name} misses", "count"),
         Column("name", "line or type", "name"),
@@ -130,7 +134,7 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
         "line_types",
         "lines and the types they miss on",
         columns,
-        rows,
+        LazyRows(Order(profile, level).sorted(told), row),
         notes,
         "line",
         min(most, _MOST_LINES),

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from sonde.base.units import format_count
 from sonde.instruments.memory.profile import MemoryProfile
-from sonde.report import Cell, Column, Part, Row, Table
+from sonde.report import Cell, Column, LazyRows, Part, Row, Table
 
 
 class Counted(Protocol):
@@ -67,7 +67,7 @@ class Order:
         """
         least = min(most, sum(self.weight(each) > 0 for each in counted))
         notes = (self.words, f"{format_count(len(counted))} {told}")
-        rows = [row(each) for each in self.sorted(counted)]
+        rows = LazyRows(self.sorted(counted), row)
         return Table(key, title, columns, rows, notes, noun, least, is_secondary=is_secondary or not least)
 
 
