@@ -109,6 +109,11 @@ class Desk:
         out, _, _ = self._run(name, case, (*case.words, "--json"), *ONE)
         return pretty(json.loads(out))
 
+    def markdown(self, name: str, case: Case) -> str:
+        """Its `--markdown`."""
+        out, _, _ = self._run(name, case, (*case.words, "--markdown"), *ONE)
+        return out
+
     def page(self, name: str, case: Case) -> str:
         """The data in the page of its `--html`."""
         self._run(name, case, (*case.words, "--html", _PAGE, "--force"), *ONE)

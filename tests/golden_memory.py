@@ -28,6 +28,8 @@ from sonde.instruments.memory.profile.memory_profile import MemoryProfile, Memor
 
 _NEW = MemoryType("block", "operator new")
 
+_ALL = "text json markdown page"
+
 
 def inventory() -> MemoryProfile:
     """As it is, but for most of its objects."""
@@ -108,20 +110,21 @@ def _view(made: Callable[[], MemoryProfile], *options: str, forms: str = "text j
 
 def _diff(one: Callable[[], MemoryProfile], two: Callable[[], MemoryProfile], *options: str) -> Case:
     files = {"before.sonde": _file(one), "after.sonde": _file(two)}
-    return Case(("diff", *files, *options), files, forms=frozenset({"text"} if options else {"text", "json"}))
+    forms = {"text"} if options else {"text", "json", "markdown"}
+    return Case(("diff", *files, *options), files, forms=frozenset(forms))
 
 
 CASES = {
-    "view/memory-inventory": _view(inventory),
+    "view/memory-inventory": _view(inventory, forms=_ALL),
     "view/memory-few-rows": _view(inventory_profile, "--rows", "3", "--sort", "D1", forms="text"),
     "view/memory-by-accesses": _view(native_profile, "--sort", "accesses", forms="text"),
-    "view/memory-native": _view(native_profile),
+    "view/memory-native": _view(native_profile, forms=_ALL),
     "view/memory-lines": _view(lines_only, forms="text page"),
     "view/memory-one-level": _view(one_level),
     "view/memory-inlined-sites": _view(inlined_sites, forms="text page"),
     "view/memory-counted": _view(counted_profile),
-    "view/memory-empty": _view(empty_profile),
-    "view/memory-hostile": _view(hostile_profile),
+    "view/memory-empty": _view(empty_profile, forms=_ALL),
+    "view/memory-hostile": _view(hostile_profile, forms=_ALL),
     "diff/memory": _diff(inventory_profile, faster_inventory_profile),
     "diff/memory-few-rows": _diff(inventory_profile, another_program, "--rows", "3"),
     "diff/memory-by-accesses": _diff(faster_inventory_profile, inventory_profile, "--sort", "accesses"),

@@ -25,7 +25,7 @@ def facts(answer: Data, key: str = "") -> Data:
     """
     told = [fact for block in blocks(answer, "facts") if key in ("", block["key"]) for fact in block["facts"]]
     found = {fact["key"]: fact["value"] for fact in told}
-    assert len(found) == len(told), "two facts have one key"
+    assert all(found[fact["key"]] == fact["value"] for fact in told), "two facts of one key differ"
     return found
 
 

@@ -99,7 +99,8 @@ def test_the_same_as_data(app: Path, cache: str) -> None:
     done = run_sonde("memory", "--json", "--quiet", app, XDG_CACHE_HOME=cache)
     printed, data = done.stdout.splitlines()
     assert printed == "1999000"
-    assert json.loads(data)["schema"] == "sonde.memory/1"
+    answer = json.loads(data)
+    assert (answer["schema"], answer["kind"]) == ("sonde.report/1", "memory")
 
 
 def test_counts_alone(app: Path, cache: str) -> None:

@@ -10,15 +10,19 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from made_memory_profiles import D1, I1, L2, Accesses, Born, made_profile, native_function, python_function
+from report_json import has_table, table
 from sonde.base.fitted_text import display_width
 from sonde.instruments.memory.profile.difference import compare_memory
 from sonde.instruments.memory.profile.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
-from sonde.instruments.memory.report import MemoryOptions
+from sonde.instruments.memory.report import MemoryOptions, difference_report, memory_report
 from sonde.instruments.memory.report.html import MAX_PAGE_BYTES, memory_html
-from sonde.instruments.memory.report.terminal import memory_data, memory_difference_page, memory_page
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "memory" / "memory.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "report.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+NATIVE = ("native_functions", "native_lines", "native_without_lines")
 
 NAMES = st.text(min_size=0, max_size=30)
 COUNTS = st.integers(0, 10**12)
@@ -45,28 +49,43 @@ def profiles(draw: st.DrawFn) -> MemoryProfile:
 
 
 @examples(0.6)
-@given(profiles(), st.integers(60, 140), st.sampled_from(["", "D1", "accesses"]))
+@given(profiles(), st.integers(20, 140), st.sampled_from(["", "D1", "accesses"]))
 def test_every_line_of_a_page_fits(profile: MemoryProfile, columns: int, sort: str) -> None:
-    for line in memory_page(profile, MemoryOptions(rows=4, sort=sort), columns=columns).splitlines():
+    report = memory_report(profile, MemoryOptions(rows=4, sort=sort))
+    for line in report_text(report, columns=columns).splitlines():
         assert display_width(line) <= columns, line
 
 
 @examples(0.4)
-@given(profiles(), profiles(), st.integers(60, 140))
+@given(profiles(), profiles(), st.integers(20, 140))
 def test_every_line_of_a_difference_fits(before: MemoryProfile, after: MemoryProfile, columns: int) -> None:
-    for line in memory_difference_page(compare_memory(before, after), columns=columns).splitlines():
+    report = difference_report(compare_memory(before, after))
+    for line in report_text(report, columns=columns).splitlines():
         assert display_width(line) <= columns, line
 
 
 @examples(0.4)
 @given(profiles())
 def test_data_follow_the_schema_and_add_up(profile: MemoryProfile) -> None:
-    data = json.loads(json.dumps(memory_data(profile)))
+    data = json.loads(json.dumps(report_data(memory_report(profile)), allow_nan=False))
     VALIDATOR.validate(data)
-    for table in ("functions", "lines"):
-        native = [each for each in data[table] if each["layer"] == "native"]
-        assert sum(each["loads"] + each["stores"] for each in native) == profile.accesses
-    assert sum(each["accesses"] for each in data["types"]) == profile.accesses
+    rows = {key: table(data, key) if has_table(data, key) else [] for key in NATIVE}
+    for keys in (NATIVE[:1], NATIVE[1:]):
+        assert sum(each["loads"] + each["stores"] for key in keys for each in rows[key]) == profile.accesses
+    if profile.accesses:
+        assert sum(each["accesses"] for each in table(data, "types")) == profile.accesses
+
+
+@examples(0.4)
+@given(profiles(), profiles())
+def test_data_of_a_difference_have_both_sides(before: MemoryProfile, after: MemoryProfile) -> None:
+    data = json.loads(json.dumps(report_data(difference_report(compare_memory(before, after))), allow_nan=False))
+    VALIDATOR.validate(data)
+    for side, profile in (("before", before), ("after", after)):
+        assert table(data, "total")[0][side] == profile.accesses
+    if has_table(data, "types"):
+        changed = sum(row["accesses"]["after"] - row["accesses"]["before"] for row in table(data, "types"))
+        assert changed == after.accesses - before.accesses
 
 
 @examples(0.3)

@@ -1,4 +1,4 @@
-"""Every answer of sonde as it was: its text on several terminals, its data, and the data of its page."""
+"""Every answer of sonde as it was: its text on several terminals, its data, its Markdown, and the data of its page."""
 
 import pytest
 
@@ -41,6 +41,11 @@ def test_data_are_as_they_were(name: str, desk: Desk, golden: GoldenText) -> Non
     golden(desk.data(name, CASES[name]), f"golden/{name}.json")
 
 
+@pytest.mark.parametrize("name", having("markdown"))
+def test_markdown_is_as_it_was(name: str, desk: Desk, golden: GoldenText) -> None:
+    golden(desk.markdown(name, CASES[name]), f"golden/{name}.md")
+
+
 @pytest.mark.parametrize("name", having("page"))
 def test_the_data_of_a_page_are_as_they_were(name: str, desk: Desk, golden: GoldenText) -> None:
     golden(desk.page(name, CASES[name]), f"golden/{name}.page.json")
@@ -48,7 +53,8 @@ def test_the_data_of_a_page_are_as_they_were(name: str, desk: Desk, golden: Gold
 
 def test_every_golden_file_belongs_to_a_case(golden: GoldenText) -> None:
     texts = {f"{name}-{look.name}.txt" for name, case in CASES.items() for look in case.all_looks}
-    data = {f"{name}{end}" for form, end in (("json", ".json"), ("page", ".page.json")) for name in having(form)}
+    ends = {"json": ".json", "markdown": ".md", "page": ".page.json"}
+    data = {f"{name}{end}" for form, end in ends.items() for name in having(form)}
     there = {path.relative_to(DATA / "golden").as_posix(): path for path in (DATA / "golden").rglob("*.*")}
     left_over = there.keys() - texts - data
     if golden.updates:

@@ -1,4 +1,4 @@
-"""Two memory profiles compared on a terminal: what changed most comes first, with its sign and its rates."""
+"""Two memory profiles compared: what changed most comes first, with both sides and its rates."""
 
 import io
 import json
@@ -10,6 +10,7 @@ from golden_text import GoldenText
 from made_memory_profiles import (
     D1,
     I1,
+    RECORDS_FILE,
     Accesses,
     faster_inventory_profile,
     hostile_profile,
@@ -19,16 +20,17 @@ from made_memory_profiles import (
     native_profile,
     python_function,
 )
+from report_json import has_table, table
+from report_values import cells, table_of
 from sonde.base.errors import UsageError
 from sonde.base.fitted_text import display_width
+from sonde.code import Place
 from sonde.instruments.memory.profile.difference import compare_memory
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
-from sonde.instruments.memory.report import MemoryOptions
-from sonde.instruments.memory.report.terminal import (
-    memory_difference_data,
-    memory_difference_page,
-    print_memory_difference,
-)
+from sonde.instruments.memory.report import MemoryOptions, difference_report
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import print_report, report_text
+from sonde.report import Change, Note, Part, Report, Table
 
 EVAL = native_function("eval", "ceval.c", 1)
 DEQUE = MemoryType("object", "deque")
@@ -37,7 +39,16 @@ DEQUE = MemoryType("object", "deque")
 def page(
     before: MemoryProfile, after: MemoryProfile, options: MemoryOptions | None = None, *, columns: int = 80
 ) -> str:
-    return memory_difference_page(compare_memory(before, after), options, columns=columns)
+    return report_text(compared(before, after, options), columns=columns)
+
+
+def compared(before: MemoryProfile, after: MemoryProfile, options: MemoryOptions | None = None) -> Report:
+    return difference_report(compare_memory(before, after), options)
+
+
+def column(table: Table, key: str) -> list[tuple[object, object]]:
+    """Both sides of the changes in a column."""
+    return [(cell.before, cell.after) for cell in cells(table, key) if isinstance(cell, Change)]
 
 
 def one_line(name: str, loads: int, misses: tuple[int, ...], line: int = 2) -> Accesses:
@@ -50,7 +61,7 @@ def test_a_difference_looks_as_it_did(width: int, golden: GoldenText) -> None:
     golden(text, f"memory/views/difference-{width}.txt")
 
 
-@pytest.mark.parametrize("width", [60, 80, 132])
+@pytest.mark.parametrize("width", [20, 60, 80, 132])
 def test_no_line_is_wider_than_the_page(width: int) -> None:
     for before, after in (
         (inventory_profile(), faster_inventory_profile()),
@@ -62,28 +73,44 @@ def test_no_line_is_wider_than_the_page(width: int) -> None:
 
 
 def test_a_profile_does_not_differ_from_itself() -> None:
-    text = page(inventory_profile(), inventory_profile())
-    assert text.endswith("nothing else changed\n")
-    assert "+0.0%" in text
+    report = compared(inventory_profile(), inventory_profile())
+    assert [table.key for table in report.tables()] == ["total"]
+    assert report.blocks[-1] == Note("nothing else changed") and report.changed is False
+    assert cells(table_of(report, "total"), "change") == [0.0, 0.0, 0.0]
 
 
 def test_changes_have_signs_and_what_is_new_or_gone_a_mark() -> None:
     before = made_profile([one_line("old", 100, (50, 10)), one_line("both", 100, (40, 4))])
     after = made_profile([one_line("new", 300, (80, 40)), one_line("both", 100, (60, 2))])
+    table = table_of(compared(before, after), "python_functions")
+    assert [(cell, row.mark, row.tone) for cell, row in zip(cells(table, "name"), table.rows, strict=True)] == [
+        ("new", "+", "bad"),
+        ("old", "−", "good"),
+        ("both", "", "good"),
+    ]
+    assert column(table, "accesses") == [(0, 300), (100, 0), (100, 100)]
+    assert column(table, "d1_misses") == [(0, 80), (50, 0), (40, 60)]
+    assert column(table, "rate") == [
+        (Part(0, 0), Part(40, 80)),
+        (Part(10, 50), Part(0, 0)),
+        (Part(4, 40), Part(2, 60)),
+    ]
     rows = page(before, after).partition("Python functions")[2].splitlines()[2:5]
     assert [row.split()[:3] for row in rows] == [["+300", "+80", "+40"], ["−100", "−50", "−10"], ["0", "+20", "−2"]]
     assert "-→50.0%  + new" in rows[0] and "20.0%→-  − old" in rows[1]
-    assert "10.0%→3.3%  both" in rows[2]
 
 
 def test_the_order_is_that_asked_for() -> None:
     before = made_profile([one_line("f", 100, (50, 10)), one_line("g", 100, (50, 10))])
     after = made_profile([one_line("f", 900, (51, 10)), one_line("g", 100, (50, 20))])
-    first = [
-        page(before, after, MemoryOptions(sort=sort)).partition("Python functions")[2].splitlines()[2].split()[-2]
-        for sort in ("accesses", "d1", "L2")
+    sorts = ("accesses", "d1", "L2")
+    tables = [table_of(compared(before, after, MemoryOptions(sort=sort)), "python_functions") for sort in sorts]
+    assert [cells(table, "name")[0] for table in tables] == ["f", "f", "g"]
+    assert [[each.key for each in table.columns if each.is_hot] for table in tables] == [
+        ["accesses"],
+        ["d1_misses"],
+        ["l2_misses"],
     ]
-    assert first == ["f", "f", "g"]
     with pytest.raises(UsageError, match="cannot sort by 'L3'"):
         page(before, after, MemoryOptions(sort="L3"))
 
@@ -91,6 +118,14 @@ def test_the_order_is_that_asked_for() -> None:
 def test_lines_that_moved_tell_both_numbers() -> None:
     text = page(inventory_profile(), faster_inventory_profile())
     assert "records.py:32→34" in text
+    places = cells(table_of(compared(inventory_profile(), faster_inventory_profile()), "python_lines"), "place")
+    assert Change(Place(RECORDS_FILE, 32), Place(RECORDS_FILE, 34)) in places
+
+
+def test_what_is_on_one_side_has_one_place() -> None:
+    before, after = (made_profile([one_line(name, 100, (50, 10))]) for name in ("old", "new"))
+    there = Place("/app/a.py", 2)
+    assert column(table_of(compared(before, after), "python_lines"), "place") == [(None, there), (there, None)]
 
 
 def test_totals_fit_however_far_they_are_apart() -> None:
@@ -102,25 +137,28 @@ def test_totals_fit_however_far_they_are_apart() -> None:
 
 def test_one_level_is_enough() -> None:
     before = made_profile([one_line("f", 100, (50,))], caches=(I1, D1))
-    assert "by change of D1 misses" in page(before, made_profile([one_line("f", 10, (5,))], caches=(I1, D1)))
+    report = compared(before, made_profile([one_line("f", 10, (5,))], caches=(I1, D1)))
+    assert table_of(report, "python_functions").notes[0] == "by change of D1 misses"
 
 
 def test_colours_go_with_signs() -> None:
     stream = io.StringIO()
-    print_memory_difference(
-        compare_memory(inventory_profile(), faster_inventory_profile()), stream, width=80, colour=True
-    )
-    assert "\x1b[32m" in stream.getvalue()
+    print_report(compared(inventory_profile(), faster_inventory_profile()), stream, width=80, colour=True)
+    assert "  \x1b[32m    −8.3M\x1b[0m  17.9%→9.1%" in stream.getvalue()
 
 
 def test_data_are_json_with_both_sides() -> None:
     before = inventory_profile()
     after = replace(before, run=before.run)
-    data = json.loads(json.dumps(memory_difference_data(compare_memory(before, after))))
-    assert data["levels"] == ["D1", "L2"]
-    assert (
-        data["total"]["before"]
-        == data["total"]["after"]
-        == {"accesses": 945_775_974, "misses": [52_003_961, 9_531_425]}
-    )
-    assert data["python_functions"] == []
+    data = json.loads(json.dumps(report_data(compared(before, after))))
+    assert [(row["what"], row["before"], row["after"]) for row in table(data, "total")] == [
+        ("accesses", 945_775_974, 945_775_974),
+        ("D1 misses", 52_003_961, 52_003_961),
+        ("L2 misses", 9_531_425, 9_531_425),
+    ]
+    assert data["changed"] is False and not has_table(data, "python_functions")
+    changed = json.loads(json.dumps(report_data(compared(before, faster_inventory_profile()))))
+    line = next(row for row in table(changed, "python_lines") if row["place"]["after"]["line"] == 34)
+    assert line["l2_misses"] == {"before": 4_757_718, "after": 351_675}
+    assert line["place"]["before"] == {"file": RECORDS_FILE, "line": 32}
+    assert has_table(changed, "native_lines")

@@ -1,7 +1,6 @@
 """Allocation sites that print alike by their innermost line are told by what that line was inlined into."""
 
 from dataclasses import replace
-from io import StringIO
 
 from made_memory_profiles import D1, I1, Accesses, made_profile
 from sonde.code import plain_function
@@ -11,9 +10,9 @@ from sonde.instruments.memory.profile.memory_profile import (
     MemoryType,
     ObjectClass,
 )
-from sonde.instruments.memory.report import MemoryOptions, site_frames
+from sonde.instruments.memory.report import MemoryOptions, memory_report, site_frames
 from sonde.instruments.memory.report.html.page_data import page_data
-from sonde.instruments.memory.report.terminal import print_memory
+from sonde.render.terminal.report_text import report_text
 
 NEW = MemoryType("block", "operator new")
 NAMES = ("allocate<int>", "allocate<long>", "insert", "one", "two", "main")
@@ -66,9 +65,8 @@ def test_instances_of_a_template_are_told_by_their_names() -> None:
 
 def test_a_table_has_no_two_rows_alike() -> None:
     chains = ((INT, 137), (ONE, 7)), ((LONG, 137), (ONE, 9)), ((ONE, 7), (MAIN, 20)), ((INT, 137),), ((LONG, 137),)
-    stream = StringIO()
-    print_memory(profile_of(*chains), stream, MemoryOptions(sort="accesses"), width=120)
-    rows = [line.split("  ")[-1].strip() for line in stream.getvalue().splitlines() if "operator new" in line]
+    text = report_text(memory_report(profile_of(*chains), MemoryOptions(sort="accesses")), columns=120)
+    rows = [line.split("  ")[-1].strip() for line in text.splitlines() if "operator new" in line]
     inner = "src/new_allocator.h:137"
     places = ("src/app.cpp:7", "src/app.cpp:9", "allocate<int>", "allocate<long>")
     assert sorted(rows) == sorted([*(f"{place} → {inner}" for place in places), "src/app.cpp:7", "operator new"])

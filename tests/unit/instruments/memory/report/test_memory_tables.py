@@ -1,4 +1,4 @@
-"""Memory profiles on a terminal: what is said, in which order, that it fits, and what is left out."""
+"""Reports of memory profiles: what is told, in which order, and that it fits whatever the names are."""
 
 import io
 from dataclasses import replace
@@ -11,6 +11,8 @@ from made_memory_profiles import (
     HOSTILE,
     I1,
     L2,
+    RECORDS_FILE,
+    SORT,
     Accesses,
     Born,
     Tracked,
@@ -24,12 +26,16 @@ from made_memory_profiles import (
     native_profile,
     python_function,
 )
+from report_values import cells, fact, printed, table_of
 from sonde.base.errors import UsageError
 from sonde.base.fitted_text import display_width
-from sonde.code import plain_function
+from sonde.code import Function, Place, plain_function
 from sonde.instruments.memory.profile.memory_profile import Lifetimes, MemoryProfile, MemoryType
-from sonde.instruments.memory.report import MemoryOptions, findings, quantile_bin, sorting_level
-from sonde.instruments.memory.report.terminal import memory_page, print_memory
+from sonde.instruments.memory.report import MemoryOptions, findings, memory_report
+from sonde.instruments.memory.report.life_bins import quantile_bin
+from sonde.instruments.memory.report.options import sorting_level
+from sonde.render.terminal.report_text import print_report, report_text
+from sonde.report import Bins, Named, Note, Notices, Part, Report, Values
 
 MADE = {
     "inventory": inventory_profile,
@@ -54,23 +60,20 @@ def shown(
 ) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding)
-    print_memory(profile, stream, options, width=width, colour=colour)
+    print_report(memory_report(profile, options), stream, width=width, colour=colour)
     stream.flush()
     return raw.getvalue().decode(encoding)
 
 
-def table(text: str, heading: str) -> list[str]:
-    """The lines below a heading, its header left out."""
-    lines = text.splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith(heading))
-    rows = lines[start + 2 :]
-    return rows[: rows.index("")] if "" in rows else rows
+def names(report: Report, table: str, key: str) -> list[str]:
+    """The names of the functions in a column."""
+    return [cell.name for cell in cells(table_of(report, table), key) if isinstance(cell, Function)]
 
 
 @pytest.mark.parametrize("name", ["inventory", "native", "empty", "counted"])
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_profile_looks_as_it_did(name: str, width: int, golden: GoldenText) -> None:
-    golden(memory_page(MADE[name](), columns=width), f"memory/views/{name}-{width}.txt")
+    golden(report_text(memory_report(MADE[name]()), columns=width), f"memory/views/{name}-{width}.txt")
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -83,7 +86,7 @@ def test_large_made_profiles_are_valid() -> None:
 
 
 @pytest.mark.parametrize("name", MADE)
-@pytest.mark.parametrize("width", [60, 80, 132])
+@pytest.mark.parametrize("width", [20, 60, 80, 132])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
 def test_no_line_is_wider_than_the_page(name: str, width: int, encoding: str) -> None:
     for line in shown(MADE[name](), MemoryOptions(rows=50), width=width, encoding=encoding).splitlines():
@@ -105,21 +108,6 @@ def test_nothing_is_coloured_when_nobody_wants_colours() -> None:
     assert "\x1b[31;1m" in shown(inventory_profile(), colour=True)
 
 
-def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    coloured, plain = Terminal(), Terminal()
-    print_memory(inventory_profile(), coloured, width=80)
-    monkeypatch.setenv("NO_COLOR", "1")
-    print_memory(inventory_profile(), plain, width=80)
-    assert "\x1b" in coloured.getvalue()
-    assert "\x1b" not in plain.getvalue()
-
-
 def two_lines() -> MemoryProfile:
     """One line with the most accesses and D1 misses, another with the most L2 misses."""
     busy, slow = python_function("busy", 1, "a.py"), python_function("slow", 9, "b.py")
@@ -133,13 +121,15 @@ def two_lines() -> MemoryProfile:
 
 @pytest.mark.parametrize(("sort", "first"), [("", "slow"), ("L2", "slow"), ("d1", "busy"), ("accesses", "busy")])
 def test_tables_are_sorted_by_what_is_asked_for(sort: str, first: str) -> None:
-    rows = table(shown(two_lines(), MemoryOptions(sort=sort)), "Python functions")
-    assert first in rows[0] and len(rows) == 2
+    report = memory_report(two_lines(), MemoryOptions(sort=sort))
+    assert names(report, "python_functions", "function") == sorted(["slow", "busy"], reverse=first == "slow")
+    (hot,) = (column.key for column in table_of(report, "python_functions").columns if column.is_hot)
+    assert hot == {"d1": "d1_misses", "accesses": "accesses"}.get(sort, "l2_misses")
 
 
 def test_an_unknown_order_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match=r"cannot sort by 'L4': the profile has accesses, D1, L2") as caught:
-        shown(two_lines(), MemoryOptions(sort="L4"))
+        memory_report(two_lines(), MemoryOptions(sort="L4"))
     assert caught.value.slug == "unknown-order"
 
 
@@ -148,59 +138,98 @@ def test_orders_are_levels_by_name_or_accesses() -> None:
 
 
 def test_rates_are_of_the_accesses_that_reach_a_level() -> None:
-    row = table(shown(two_lines()), "Python functions")[1]  # busy: 400 of 1,000 miss D1, 10 of these 400 miss L2
-    assert "400  40.0%" in row and "10   2.5%" in row and "90.9%" in row
+    table = table_of(memory_report(two_lines()), "python_functions")
+    assert cells(table, "d1_misses") == [Part(90, 100), Part(400, 1_000)]
+    assert cells(table, "l2_misses") == [Part(60, 90), Part(10, 400)]
+    assert [(column.whole, column.shown) for column in table.columns[:2]] == [(1_100, "share"), (490, "amount")]
 
 
 def test_rows_left_out_are_counted() -> None:
     text = shown(inventory_profile(), MemoryOptions(rows=3))
-    assert len(table(text, "types and regions")) == 4
-    assert table(text, "types and regions")[-1] == "… 8 more types"
-    assert table(text, "Python functions")[-1] == "… 1 more function"
+    assert "\n… 8 more types\n" in text and "\n… 1 more function\n" in text
+
+
+def test_rows_without_misses_are_for_programs_and_counted() -> None:
+    sites = table_of(memory_report(inventory_profile()), "sites")
+    assert (len(sites.rows), sites.most, sites.notes[1]) == (8, 7, "8 in all")
+    assert cells(sites, "l2_misses")[-1] == Part(0, 0)
+    assert "\n… 1 more site\n" in shown(inventory_profile())
+
+
+def test_a_table_in_which_nothing_misses_is_for_programs_alone() -> None:
+    made = (python_function("f", 1, "a.py"), 2)
+    report = memory_report(made_profile([Accesses(made, ((EVAL, 1),), DEQUE, made, 50, 50, (1, 0))]))
+    assert {"python_functions", "sites"} <= {table.key for table in report.tables()}
+    assert not {"python_functions", "sites"} & printed(report)
 
 
 def test_the_text_of_a_line_is_told_where_it_is_known() -> None:
     profile = inventory_profile()
-    assert "second = index[k + gap].items[i]" in shown(profile, width=132)
-    assert "second = index[k + gap].items[i]" not in shown(replace(profile, sources={}), width=132)
-    assert "shell_sort" in table(shown(replace(profile, sources={}), width=132), "Python lines")[0]
+    lines = table_of(memory_report(profile), "python_lines")
+    assert (lines.rows[0].cells[-4], lines.columns[-4].key) == (Place(RECORDS_FILE, 32, SORT), "line")
+    assert cells(lines, "source")[0] == "second = index[k + gap].items[i]"
+    untold = table_of(memory_report(replace(profile, sources={})), "python_lines")
+    assert cells(untold, "source")[0] == SORT
+
+
+def test_lines_of_several_functions_tell_all_of_them() -> None:
+    again = [Accesses(None, ((native_function(name, "a.c", 1), 2),), DEQUE, None, 9, 0, (4, 1)) for name in "fg"]
+    lines = table_of(memory_report(made_profile(again)), "native_lines")
+    (functions,) = cells(lines, "functions")
+    assert isinstance(functions, Values) and list(functions.values) == ["f", "g"]
+    assert cells(table_of(memory_report(made_profile(again[:1])), "native_lines"), "functions") == [None]
+
+
+def test_code_of_no_known_line_is_for_programs_alone() -> None:
+    bare = native_function("memcpy", library="/lib/libc.so.6")
+    report = memory_report(made_profile([Accesses(None, ((bare, 0),), DEQUE, None, 9, 1, (5, 5))]))
+    assert names(report, "native_without_lines", "function") == ["memcpy"]
+    assert "native_without_lines" not in printed(report) and "native_functions" in printed(report)
 
 
 def test_without_python_lines_the_native_ones_are_told() -> None:
-    text = shown(native_profile())
-    assert "Python functions" not in text and "Python lines" not in text
-    assert "s += v[i];" in text
+    report = memory_report(native_profile())
+    assert not {"python_functions", "python_lines"} & {table.key for table in report.tables()}
+    assert "s += v[i];" in cells(table_of(report, "native_lines"), "source")
+    assert "native_lines" in printed(report)
+    assert "native_lines" not in printed(memory_report(inventory_profile()))
 
 
 def test_of_three_levels_the_one_sorted_by_has_a_column_at_any_width() -> None:
-    assert "L2 misses" in shown(native_profile(), MemoryOptions(sort="L2"), width=80)
-    assert "D1 misses      L3 misses" in shown(native_profile(), width=80)
+    assert "L2 misses" in shown(native_profile(), MemoryOptions(sort="L2"), width=60)
+    assert "D1 misses      L3 misses" in shown(native_profile(), width=60)
     assert "L2 misses" in shown(native_profile(), width=120).partition("native functions")[2]
 
 
 def test_types_of_a_line_add_up_to_its_misses() -> None:
-    rows = table(shown(inventory_profile()), "lines and the types")
-    assert rows[:3] == [
-        "     4.8M   49.9%  inventory/records.py:32  shell_sort",
-        "     2.8M   59.1%    Entry",
-        "     1.9M   40.9%    dict keys and other object memory",
+    first = table_of(memory_report(inventory_profile()), "line_types").rows[0]
+    assert first.cells == (Part(4_757_718, 9_531_425), SORT, Place(RECORDS_FILE, 32, SORT))
+    assert [row.cells[:2] for row in first.below] == [
+        (Part(2_811_904, 4_757_718), "Entry"),
+        (Part(1_944_310, 4_757_718), "dict keys and other object memory"),
     ]
 
 
 def test_losses_and_cut_off_runs_are_said() -> None:
-    text = shown(empty_profile())
-    assert "! record-cut-off: the record ends before its last line" in text
-    assert "! the run was cut off" in text
-    assert "no data access was counted" in text
+    report = memory_report(empty_profile())
+    (notices,) = (block for block in report.blocks if isinstance(block, Notices))
+    assert [(each.kind, each.text, each.amount) for each in notices.notices] == [
+        ("record-cut-off", "the record ends before its last line", 1),
+        ("", "the run was cut off: what was counted last may be missing", 0),
+    ]
+    assert Note("no data access was counted") in report.blocks
 
 
 def test_lifetimes_tell_unused_objects_and_quantiles() -> None:
     made = (python_function("f", 1, "a.py"), 2)
     row = Accesses(made, ((EVAL, 1),), DEQUE, made, 50, 50, (1, 0))
     lives = {0: 5, 4: 3, 10: 2}
-    text = shown(made_profile([row], [Born(DEQUE, made, 10, 0, 640, lives)]))
-    cells = table(text, "lifetimes")[0].split()
-    assert cells[:5] == ["10", "50.0%", "unused", "<2^10", "<2^10"]
+    report = memory_report(made_profile([row], [Born(DEQUE, made, 10, 0, 640, lives)]))
+    (told,) = table_of(report, "lifetimes").rows
+    assert told.cells[:5] == (10, 0.5, "unused", "<2^10", "<2^10")
+    bins = Bins((5, 0, 0, 0, 3, 0, 0, 0, 0, 0, 2))
+    assert told.cells[5:] == (bins, "deque")
+    assert cells(table_of(report, "sites"), "lifetimes") == cells(table_of(report, "types"), "lifetimes") == [bins]
 
 
 def test_quantiles_are_bins() -> None:
@@ -225,16 +254,26 @@ def test_the_heap_finding_compares_with_all_accesses() -> None:
 def test_objects_tell_their_number_size_and_use() -> None:
     tracked = Tracked(DEQUE, None, 17, 100, 1_100, 640, 50, (9, 3))
     row = Accesses(None, ((EVAL, 1),), DEQUE, None, 50, 50, (9, 3))
-    text = table(shown(made_profile([row], tracked=[tracked])), "objects")[0]
-    assert "deque #17" in text and " 640 " in text and "1,000" in text
+    told = table_of(memory_report(made_profile([row], tracked=[tracked])), "objects")
+    assert [cells(told, key)[0] for key in ("object", "size", "in_use", "birth", "last_use", "number")] == [
+        "deque #17",
+        *(640, 1_000, 100, 1_100, 17),
+    ]
+
+
+def test_where_the_accesses_went_is_told_in_counts_and_shares() -> None:
+    report = memory_report(inventory_profile())
+    assert fact(report, "with_line").value == Part(878_547_176, 945_775_974)
+    assert fact(report, "collections_0").value == 31
 
 
 def test_code_without_names_files_and_lines_is_told_all_the_same() -> None:
     bare = plain_function("native", "", "", 0, "")
     profile = made_profile([Accesses(None, ((bare, 0),), MemoryType("unknown", ""), None, 9, 1, (5, 5))])
-    text = shown(profile)
-    assert "(no name)" in table(text, "native functions")[0]
-    assert table(text, "types and regions")[0].endswith("unknown")
+    report = memory_report(profile)
+    assert cells(table_of(report, "native_functions"), "function") == [Named("(no name)", bare)]
+    assert cells(table_of(report, "types"), "type") == ["unknown"]
+    assert "(no name)" in report_text(report)
 
 
 @pytest.mark.parametrize("width", [60, 61, 64, 70])
@@ -247,15 +286,15 @@ def test_sites_in_code_without_a_file_are_cut_to_fit(width: int) -> None:
 
 def test_one_level_of_cache_is_enough() -> None:
     profile = made_profile([Accesses(None, ((EVAL, 1),), DEQUE, None, 9, 1, (5,))], caches=(I1, D1))
-    assert "by D1 misses" in shown(profile)
+    assert table_of(memory_report(profile), "native_functions").notes[0] == "by D1 misses"
 
 
 def test_without_caches_code_and_memory_are_told_by_accesses() -> None:
-    text = shown(
-        made_profile([Accesses((python_function("f", 1, "a.py"), 2), ((EVAL, 1),), DEQUE, None, 9, 1, ())], caches=())
-    )
-    assert "Python functions  by accesses" in text and "types and regions  by accesses" in text
-    assert "misses" not in text.partition("Python functions")[2].partition("\nmisses: ")[0]
+    row = Accesses((python_function("f", 1, "a.py"), 2), ((EVAL, 1),), DEQUE, None, 9, 1, ())
+    report = memory_report(made_profile([row], caches=()))
+    for key in ("python_functions", "types"):
+        assert key in printed(report) and table_of(report, key).notes[0] == "by accesses"
+    assert not [column.key for table in report.tables() for column in table.columns if "misses" in column.key]
 
 
 def test_a_large_profile_is_as_short_as_a_small_one() -> None:

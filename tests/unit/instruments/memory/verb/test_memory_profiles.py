@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from made_memory_profiles import inventory_profile, made_run, native_profile
+from report_json import facts
 from sonde.cli import main
 from sonde.instruments.contexts.profile import write_profile
 from sonde.instruments.memory.profile import read_memory_profile, write_memory_profile
@@ -31,12 +32,20 @@ def test_a_memory_profile_is_viewed(folder: Path, capsys: pytest.CaptureFixture[
     assert "945,775,974 data accesses" in out and "shell_sort" in out and "calling contexts" not in out
 
 
-def test_its_data_have_a_schema_of_their_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_data_have_the_schema_of_all_reports(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", "a.sonde", "--json"]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    assert data["schema"] == "sonde.memory/1"
-    assert data["accesses"] == inventory_profile().accesses
+    assert (data["schema"], data["kind"]) == ("sonde.report/1", "memory")
+    assert facts(data)["accesses"] == inventory_profile().accesses
+
+
+def test_it_is_markdown_for_a_pull_request(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", "a.sonde", "--markdown", "--rows", "2"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("## python3 inventory.py") and "| shell\\_sort | 84.2% |" in out
+    assert main(["view", "a.sonde", "--markdown", "--json"]) == 2
+    assert "--json and --markdown exclude each other" in capsys.readouterr().err
 
 
 def test_its_page_is_written_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +71,9 @@ def test_changes_are_told_and_make_the_exit_code(folder: Path, capsys: pytest.Ca
     assert "shell_sort" in capsys.readouterr().out
     assert main(["diff", "a.sonde", "both.sonde", "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
-    assert data["schema"] == "sonde.memory-diff/1" and data["changed"] is True
+    assert (data["schema"], data["kind"], data["changed"]) == ("sonde.report/1", "memory-diff", True)
+    assert main(["diff", "a.sonde", "both.sonde", "--markdown"]) == 1
+    assert capsys.readouterr().out.startswith("## a.sonde → both.sonde\n")
     assert main(["diff", "a.sonde", "both.sonde", "--min-change", "1"]) == 0
 
 

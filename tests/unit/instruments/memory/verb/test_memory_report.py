@@ -44,7 +44,15 @@ def ended(record: Path, *, fault: str | None = None, refusals: tuple[str, ...] =
 
 
 def report(run: ToolRun, output: Path | None = None, **given: object) -> int:
-    options = {"json": False, "quiet": False, "count_only": False, "rows": 10, "sort": "", "trace": None} | given
+    options = {
+        "json": False,
+        "markdown": False,
+        "quiet": False,
+        "count_only": False,
+        "rows": 10,
+        "sort": "",
+        "trace": None,
+    } | given
     return finish(run, ("./walk",), None, output, argparse.Namespace(**options))
 
 
@@ -124,7 +132,23 @@ def test_a_trace_that_could_not_be_made_is_told_of(
 
 def test_the_data_go_to_stdout(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(ended(record), json=True) == 0
-    assert json.loads(capsys.readouterr().out)["schema"] == "sonde.memory/1"
+    data = json.loads(capsys.readouterr().out)
+    assert (data["schema"], data["kind"], data["title"]) == ("sonde.report/1", "memory", "./walk")
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_what_goes_to_stdout_is_not_silenced_by_quiet(
+    record: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    assert report(ended(record), None, quiet=True, json=form == "json", markdown=form == "markdown") == 0
+    out, err = capsys.readouterr()
+    assert "walk" in out and not err
+
+
+def test_markdown_goes_to_stdout(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(ended(record), markdown=True) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("## ./walk\n\n30 data accesses") and "int walk() \\{ return cells\\[3\\]; \\}" in out
 
 
 def test_counts_alone(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
