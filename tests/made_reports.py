@@ -3,6 +3,7 @@
 from sonde.code import Function, Place
 from sonde.report import (
     Bins,
+    Block,
     Change,
     Column,
     Fact,
@@ -10,14 +11,20 @@ from sonde.report import (
     Findings,
     Interval,
     Listing,
+    Margin,
     Named,
     Note,
     Notice,
     Notices,
     Part,
+    Plot,
+    Quantity,
+    Record,
     Report,
     Row,
+    Sample,
     Table,
+    Values,
 )
 
 SORT_PY = '''"""Sorts records."""
@@ -69,7 +76,7 @@ HOSTILE = "</script><img src=x onerror=window.broken=1> \x1b[31m \u202egnitros \
 
 def full_report() -> Report:
     """Something of everything: what a program spent and missed, by function, line, type and context; what changed."""
-    blocks = (
+    blocks: tuple[Block, ...] = (
         Facts(
             (
                 Fact("elapsed", 4_210_000_000, "duration", "{} elapsed"),
@@ -81,10 +88,22 @@ def full_report() -> Report:
                 Fact("ended", "exited 0"),
             )
         ),
+        Facts(
+            (Fact("tool", "lackey 3.25"), Fact("objects", None, words="objects were not asked for")),
+            "environment",
+            is_secondary=True,
+        ),
         Findings(("80 % of the misses are in 2 lines.", "sorting.py:26 in shell_sort has half of the misses.")),
         Notices(
             (
-                Notice("objects-not-tracked", "312 blocks were allocated before the window", "loss", 312, "list, dict"),
+                Notice(
+                    "objects-not-tracked",
+                    "312 blocks were allocated before the window",
+                    "loss",
+                    312,
+                    "list, dict",
+                    "begin the window earlier",
+                ),
                 Notice("short-run", "the run was shorter than a second", "doubt"),
                 Notice("", "simulated caches, least recently used", "remark"),
                 Notice("cold", "first accesses are counted", "remark"),
@@ -108,6 +127,9 @@ def full_report() -> Report:
             {23: ("not vectorized: loop exits early", 210_000_000), 26: ("inlined", 2_400_000_000)},
             ("what the compiler decided",),
         ),
+        estimates_table(),
+        verdicts_table(),
+        *plots(),
         Findings(("Nothing else stands out.",), "last", "In short"),
     )
     return Report("toy", "python3 main.py --records 20000", blocks, {SORT_FILE: SORT_PY, MAIN_FILE: MAIN_PY}, True)
@@ -315,6 +337,80 @@ def changes_table() -> Table:
     )
 
 
+def estimates_table() -> Table:
+    """Margins, differences of shares, p-values, quantities in several units, several values, records."""
+    columns = (
+        Column("self", "self", "duration", 4_210_000_000, "both", is_hot=True),
+        Column("margin", "up to", "margin"),
+        Column("function", "function", "name"),
+        Column("place", "", "place"),
+        Column("points", "change", "points", is_signed=True),
+        Column("p", "p", "p-value"),
+        Column("speed", "speed", "measured"),
+        Column("gain", "gain", "ratio", axis="log"),
+        Column("sizes", "sizes", "count", shown="data"),
+        Column("raw", "raw", shown="data"),
+        Column("nothing", "nothing", "count"),
+    )
+    sort = Place(SORT_FILE, 21, SHELL_SORT)
+    rows = (
+        Row(
+            (
+                *(2_990_000_000, Margin(2_990_000_000, 110_000_000, 81_000_000, True), SHELL_SORT, sort),
+                *(0.0123, 1e-9, Quantity(Interval(0.0422, 0.0409, 0.0449, 0.95), "s")),
+                Interval(1.0231, 1.0112, 1.0349, 0.95),
+                *(Values((1, 2, None)), Record({"why": ["too", "large"], "cost": 7}), None),
+            )
+        ),
+        Row(
+            (
+                *(210_000_000, Margin(210_000_000, None, 5_000_000_000), READ, Place(SORT_FILE, 18, READ)),
+                *(-0.5, 0.0412, Quantity(2.5e6, "ops/s"), Interval(0.5, 0.0, 0.9, 0.95)),
+                *(Values(range(100)), None, None),
+            )
+        ),
+    )
+    return Table(
+        "estimates", "estimates", columns, rows, left_out=7, rest="0.1% together", legend="up to: margins\nmore"
+    )
+
+
+def verdicts_table() -> Table:
+    """Groups with members, sentences that belong to rows, amounts before names, rows that are left out."""
+    columns = (
+        Column("share", "time", "share"),
+        Column("verdict", "verdict"),
+        Column("where", "", shown="below", priority=1),
+        Column("why", "because", shown="below"),
+    )
+    member = Row((0.25, "call of len", "sorting.py:24", None), tone="notable", mark="- not inlined", left_out=1_234)
+    group = Row((0.5, "not inlined", None, Values(("too large", "not hot"))), (member,), tone="strong")
+    return Table("verdicts", "verdicts", columns, (group, Row((0.1, "inlined", None, None))), is_grouped=True)
+
+
+def plots() -> tuple[Plot, ...]:
+    """Each kind of plot; the last one belongs to that before it."""
+    fast = Sample(
+        "fast",
+        [0.0102 + 0.0001 * (i * 7 % 11) for i in range(40)] + [0.0312],
+        "s",
+        mean=Interval(0.0107, 0.0104, 0.011, 0.95),
+        median=0.0106,
+        outliers=(40,),
+        counted=(5, 41),
+        group="sort",
+    )
+    slow = Sample("slow", [0.0121 + 0.0002 * (i * 5 % 9) for i in range(30)], "s", mean=0.0129, group="sort")
+    alone = Sample("throughput", [2.5e6, 2.6e6, 2.4e6], "ops/s", mean=Interval(2.5e6, float("-inf"), 2.9e6, 0.95))
+    empty = Sample("failed", (), "s")
+    return (
+        Plot("spread", "strips", "how runs are spread", (fast, slow, alone, empty), ("wall time",)),
+        Plot("means", "intervals", "means", (fast, slow)),
+        Plot("fast", "distribution", "fast", (fast,), legend="41 runs"),
+        Plot("fast-runs", "sequence", "", (fast,)),
+    )
+
+
 def empty_table() -> Table:
     """A table that was asked for, and has nothing."""
     return Table("objects", "objects not needed", (Column("object", "object"), Column("count", "count", "count")), ())
@@ -341,6 +437,18 @@ def hostile_report() -> Report:
             Notices((Notice("kind", HOSTILE, examples=HOSTILE),)),
             Note(HOSTILE),
             Table(HOSTILE, HOSTILE, columns, rows, (HOSTILE,), legend=HOSTILE),
+            Plot(
+                HOSTILE, "strips", HOSTILE, (Sample(HOSTILE, (1.0, float("nan"), 1e300), HOSTILE),), (HOSTILE,), HOSTILE
+            ),
+            Plot("p", "intervals", "", (Sample(HOSTILE * 20, (1.0,), "s", mean=Interval(1, 0, 2, 0.95)),)),
+            Table(
+                "cells",
+                HOSTILE,
+                (Column("q", "q", "measured"), Column("v", "v", shown="below"), Column("r", "r", shown="data")),
+                (Row((Quantity(1.0, HOSTILE), Values((HOSTILE, HOSTILE)), Record({HOSTILE: HOSTILE * 90}))),),
+                rest=HOSTILE,
+                left_out=1,
+            ),
             Listing("l", HOSTILE, name.file, f"{HOSTILE!r}\n{HOSTILE}\n", (Column("c", HOSTILE),), {1: (HOSTILE,)}),
         ),
     )

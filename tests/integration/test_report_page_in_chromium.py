@@ -43,7 +43,7 @@ def text(browser: HeadlessChromium, selector: str) -> str:
 
 def names(browser: HeadlessChromium, card: str) -> list[str]:
     """First cells of the rows in sight, without what is faint."""
-    query = f"{card} .scroller tr[data-key] td:first-child .main"
+    query = f"{card} .scroller tr[data-key] td.lead .main"
     found: list[str] = browser.evaluate(f"[...document.querySelectorAll({json.dumps(query)})].map(b => b.textContent)")
     return found
 
@@ -83,7 +83,8 @@ def test_it_opens_from_disk_without_a_complaint_or_a_request(browser: HeadlessCh
 
 def test_the_first_notices_are_shown_and_the_others_when_asked_for(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, full_report())
-    assert "objects-not-tracked: 312 blocks" in text(browser, ".notices .loss")
+    notice = text(browser, ".notices .loss")
+    assert "objects-not-tracked (312): 312 blocks" in notice and "hint: begin the window earlier" in notice
     assert "2 threads ended early" not in text(browser, ".notices")
     press_button(browser, ".notices", "1 more note")
     assert "2 threads ended early" in text(browser, ".notices")
@@ -109,6 +110,105 @@ def test_cells_are_written_by_their_unit(browser: HeadlessChromium, tmp_path: Pa
     assert row("benchmarks", 1)[3:5] == ["∞", "−2.0%"]
     assert row("what changed", 0)[1:] == ["120 → 18012.0% → 20.0%", "12.0 µs → 19.0 µs+7.00 µs", "+7.00 µs"]
     assert row("what changed", 1)[1:] == ["9 → \u2013", "90.0 ms → \u2013", "−90.0 ms"]
+
+
+def test_facts_for_who_asks_are_closed_at_first(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    assert text(browser, "#head summary") == "More: environment"
+    assert not browser.evaluate("document.querySelector('#head details').open")
+    browser.evaluate("document.querySelector('#head summary').click()")
+    assert text(browser, "#head details .facts").split("\n") == [
+        *("tool", "lackey 3.25", "objects", "objects were not asked for"),
+    ]
+
+
+def test_margins_quantities_and_names_with_places_are_told_once(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.evaluate("document.querySelector('.close').click()")
+    card = "section[aria-label='estimates']"
+    browser.wait_until(f'document.querySelectorAll("{card} th").length === 8')
+    heads = browser.evaluate(f'[...document.querySelectorAll("{card} th")].map(h => h.innerText)')
+    assert heads == ["function", "self", "up to", "", "change", "p", "speed", "gain"]
+    rows = [
+        browser.evaluate(
+            f"[...document.querySelectorAll(\"{card} tr[data-key='{number}'] td\")].map(c => c.innerText.trim())"
+        )
+        for number in (0, 1)
+    ]
+    assert rows[0] == [
+        *("shell_sort", "2.99 s71.0%", "±4% +3%?", "sorting.py:21", "+1.2 pp", "< 0.001"),
+        *("42.2 ms[40.9, 44.9]", "1.023×[1.011×, 1.035×]"),
+    ]
+    assert rows[1][0] == "read" and rows[1][2:] == [
+        *("+>999%", "sorting.py:18", "−50.0 pp", "0.041", "2.50 M ops/s", "0.500×[0.000×, 0.900×]"),
+    ]
+    assert browser.evaluate(f'document.querySelectorAll("{card} td .origin").length') == 2
+    below = text(browser, f"{card} .below").split("\n")
+    assert [line for line in below if line] == [
+        *("7 more rows are not in the report: 0.1% together.", "up to: margins", "more"),
+    ]
+
+
+def test_details_have_records_and_several_values(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    pick(browser, "section[aria-label='estimates']", "shell_sort")
+    cells = text(browser, "#details .cells")
+    assert "sizes\n1, 2, \u2013" in cells and '"why": [' in cells
+    assert "±110,000,000, at most 81,000,000 more of 2,990,000,000; it may be over the threshold" in cells
+    assert "42.2 ms [40.9, 44.9] (95% confidence)" in cells
+    pick(browser, "section[aria-label='estimates']", "read")
+    assert "59, \u2026 100 in all" in text(browser, "#details .cells")
+
+
+def test_sentences_and_missing_rows_stand_beside_their_row(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    card = "section[aria-label='verdicts']"
+    pick(browser, card, "not inlined")
+    assert text(browser, "#details h2") == "not inlined"
+    assert "because\ntoo large\nnot hot" in text(browser, "#details .cells")
+    browser.evaluate("document.querySelector('.close').click()")
+    rows = browser.evaluate(f'[...document.querySelectorAll("{card} tr[data-key] td.lead")].map(r => r.textContent)')
+    assert rows == [
+        "not inlinedbecause: too largebecause: not hot",
+        "- not inlinedcall of len1,234 more belowsorting.py:24",
+        "inlined",
+    ]
+    assert names(browser, card)[0] == "not inlined" and "aria-label" not in rows[0]
+
+
+def test_plots_have_axes_and_say_what_is_to_be_seen(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.wait_until("document.querySelectorAll('.plot-card svg').length === 6")
+    labels = browser.evaluate("[...document.querySelectorAll('.plot-card svg')].map(s => s.getAttribute('aria-label'))")
+    assert labels[0] == "Histogram: 41 values of fast, mean 10.7 ms [10.4 ms, 11 ms], median 10.6 ms"
+    assert labels[3] == "Intervals: fast mean 10.7 ms [10.4 ms, 11 ms]; slow mean 12.9 ms"
+    assert labels[5].startswith("In their order: 41 values")
+    units = browser.evaluate(
+        "[...document.querySelectorAll('.plot-card svg')].map(s => [...s.querySelectorAll('text')]"
+        ".filter(t => ['ms', 'M ops/s'].includes(t.textContent)).length)"
+    )
+    assert units == [1] * 6
+    spread = text(browser, "section[aria-label='how runs are spread']")
+    assert "wall time" in spread and "1 sample without values" in spread and "1 beyond" in spread
+    assert browser.evaluate("document.querySelectorAll(\"section[aria-label='fast'] .plot\").length") == 2
+    assert browser.evaluate("document.querySelectorAll(\"section[aria-label='fast'] .apart\").length") == 1
+    assert "how runs are spread" in text(browser, "#contents")
+
+
+def test_the_value_next_to_the_pointer_is_told(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, full_report())
+    browser.wait_until("document.querySelectorAll('.plot-card svg').length === 6")
+    box = browser.evaluate(
+        "(() => { const s = [...document.querySelectorAll('.plot-card svg')].at(-1); s.scrollIntoView();"
+        " const { left, top } = s.getBoundingClientRect();"
+        " const far = s.querySelector('.far').getAttribute('d').match(/[\\d.]+/g).map(Number);"
+        " return [left + far[0], top + far[1]]; })()"
+    )
+    browser.move(box[0] - 3, box[1] + 3)
+    browser.wait_until("!document.querySelector('#tooltip').hidden")
+    assert text(browser, "#tooltip") == "41: 31.2 ms, far from the others"
+    browser.move(2, 2)
+    browser.wait_until("document.querySelector('#tooltip').hidden")
 
 
 def test_alike_tables_share_a_card(browser: HeadlessChromium, tmp_path: Path) -> None:
@@ -210,9 +310,9 @@ def test_a_selected_function_is_linked_in_every_table(browser: HeadlessChromium,
     linked = browser.evaluate(
         "[...document.querySelectorAll('tr.linked')].map(r => r.closest('section').getAttribute('aria-label'))"
     )
-    assert linked == ["functions, lines", "lines and types", "what changed"]
+    assert linked == ["functions, lines", "lines and types", "what changed", "estimates"]
     related = browser.evaluate("[...document.querySelectorAll('.related h3')].map(h => h.innerText)")
-    assert related == ["functions 1", "lines 1", "lines and types 1", "what changed 1"]
+    assert related == ["functions 1", "lines 1", "lines and types 1", "what changed 1", "estimates 1"]
     browser.evaluate("document.querySelector('.related button').click()")
     assert text(browser, f"{CODE} tr[aria-selected] .main") == "read"
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from report_strategies import reports, tables
 from sonde.base.fitted_text import display_width
+from sonde.render.html import report_html
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import report_text
@@ -83,6 +84,20 @@ def test_markdown_tables_have_as_many_cells_in_each_row(report: Report) -> None:
         widths = {len(re.findall(r"(?<!\\)\|", line)) for line in part.splitlines() if line.startswith("|")}
         assert len(widths) <= 1
     assert not re.search(r"(?<!\\)<", text)
+
+
+@given(reports())
+def test_a_page_has_every_block_and_every_row(report: Report) -> None:
+    page = report_html(report)
+    assert page.isascii() and page.count("</script>") == 2
+    told = re.search(r'(?s)<script type="application/json" id="report">(.*?)</script>', page)
+    assert told is not None
+    for block, written in zip(report.blocks, json.loads(told[1])["blocks"], strict=True):
+        if isinstance(block, Table):
+            assert written["rows"] == sum(1 for _ in block.all_rows())
+            assert all(len(column["values"]) == written["rows"] for column in written["columns"])
+        if isinstance(block, Plot):
+            assert len(written["samples"]) + written["without"] == len(block.samples)
 
 
 def _cells(rows: list[dict[str, object]], keys: set[str]) -> int:

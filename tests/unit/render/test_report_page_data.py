@@ -20,7 +20,7 @@ from made_reports import (
 )
 from sonde.base.errors import SondeError
 from sonde.render.html import MAX_PAGE_BYTES, report_html, report_page, write_report_page
-from sonde.report import Column, Named, Part, Report, Row, Table
+from sonde.report import Column, Named, Part, Plot, PlotKind, Report, Row, Sample, Table
 
 MADE = {"full": full_report(), "bare": bare_report(), "hostile": hostile_report()}
 
@@ -63,8 +63,9 @@ def test_a_title_of_ones_own_is_the_heading() -> None:
 def test_each_block_is_told_in_its_order() -> None:
     data = data_of(report_html(full_report()))
     assert [block["block"] for block in data["blocks"]] == [
-        "facts", "findings", "notices", *["table"] * 6, "note", *["table"] * 4, "findings",
+        "facts", "facts", "findings", "notices", *["table"] * 6, "note", *["table"] * 6, *["plot"] * 4, "findings",
     ]  # fmt: skip
+    assert [block["secondary"] for block in data["blocks"][:2]] == [False, True]
     assert data["changed"] is True and data["kind"] == "toy"
 
 
@@ -89,6 +90,72 @@ def test_cells_that_are_not_alike_tell_their_type() -> None:
         ["c", ["p", 9, 10], None],
         ["c", None, ["p", 5, 0]],
     ]
+
+
+def test_cells_of_several_numbers_are_whole() -> None:
+    data = data_of(report_html(full_report()))
+    table = next(block for block in data["blocks"] if block["key"] == "estimates")
+    cells = {column["key"]: column["values"] for column in table["columns"]}
+    assert cells["margin"] == [
+        ["m", 2_990_000_000, 110_000_000, 81_000_000, True],
+        ["m", 210_000_000, None, 5_000_000_000, False],
+    ]
+    letter, value, text, unit = cells["speed"][0]
+    assert (letter, value) == ("q", ["i", 0.0422, 0.0409, 0.0449, 0.95])
+    assert (data["strings"][text], data["strings"][unit]) == ("42.2 ms [40.9, 44.9]", "s")
+    assert cells["speed"][1][1] == 2.5e6
+    assert cells["sizes"][0] == ["v", 3, 1, 2, None]
+    assert cells["sizes"][1][:4] == ["v", 100, 0, 1] and len(cells["sizes"][1]) == 62
+    assert json.loads(cells["raw"][0][1]) == {"why": ["too", "large"], "cost": 7}
+    assert (table["rest"], table["left_out"]) == ("0.1% together", 7)
+
+
+def test_rows_left_out_below_a_row_are_counted() -> None:
+    verdicts = table_of(full_report(), "verdicts")
+    assert verdicts["left_out_below"] == {"1": 1_234} and verdicts["grouped"]
+    assert [column.get("shown") for column in verdicts["columns"]] == [None, None, "below", "below"]
+
+
+def plot_of(*samples: Sample, kind: PlotKind = "sequence") -> dict[str, Any]:
+    plot: dict[str, Any] = data_of(report_html(Report("toy", "t", (Plot("p", kind, "p", samples),))))["blocks"][0]
+    return plot
+
+
+def test_a_plot_has_its_values_in_the_unit_they_are_written_in() -> None:
+    spread = table_of(full_report(), "spread")
+    assert [sample["name"] for sample in spread["samples"]] == ["fast", "slow", "throughput"]
+    assert (spread["without"], spread["left_out"]) == (1, 0)
+    fast, slow, throughput = spread["samples"]
+    assert fast["scale"] == [0.001, "ms"] and throughput["scale"] == [1_000_000, "M ops/s"]
+    assert fast["mean"] == [0.0107, 0.0104, 0.011] and fast["median"] == 0.0106
+    assert (fast["outliers"], fast["counted"], len(fast["values"])) == ([40], [5, 41], 41)
+    assert slow["mean"] == [0.0129, None, None] and throughput["mean"] == [2.5e6, None, 2.9e6]
+
+
+def test_values_that_cannot_be_drawn_keep_the_places_of_the_others() -> None:
+    sample = plot_of(Sample("a", (1.0, float("inf"), 3.0), "s", mean=float("nan"), outliers=(1, 2)))["samples"][0]
+    assert (sample["values"], sample["at"], sample["count"]) == ([1.0, 3.0], [0, 2], 3)
+    assert sample["outliers"] == [1] and sample["far"] == 2 and "mean" not in sample
+
+
+@pytest.mark.parametrize("kind", ["sequence", "distribution"])
+def test_of_very_many_values_the_ends_and_the_shape_are_kept(kind: PlotKind) -> None:
+    values = [float(i % 1_000) for i in range(300_000)]
+    values[123_456] = 5_000.0
+    sample = plot_of(Sample("a", values, "s"), kind=kind)["samples"][0]
+    assert 50_000 < len(sample["values"]) <= 100_000
+    assert sample["values"] == [values[place] for place in sample["at"]]
+    assert max(sample["values"]) == 5_000.0 and min(sample["values"]) == 0.0
+    low = sum(value < 500 for value in sample["values"]) / len(sample["values"])
+    assert 0.45 < low < 0.55
+
+
+def test_a_page_of_very_many_samples_has_its_bounds() -> None:
+    samples = [Sample(f"{i:06}" + "x" * 290, [1.0, 2.0, float(i)], "s") for i in range(30_000)]
+    page = report_html(Report("toy", "t", tuple(Plot(f"p{i}", "strips", "p", tuple(samples)) for i in range(3))))
+    assert len(page) <= MAX_PAGE_BYTES
+    plot = data_of(page)["blocks"][0]
+    assert plot["left_out"] + len(plot["samples"]) == 30_000 and plot["samples"]
 
 
 def test_a_function_is_in_the_page_once_wherever_it_is_named() -> None:

@@ -6,13 +6,16 @@ into. A column's `form` says how its cells are written: `number`, `text`, `name`
 (`null`: nothing), `part` two lists; in `mixed` a cell is a number or a list whose first letter is its type.
 """
 
+import json
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sonde.code import Function, Place
 from sonde.render.html.embedded_sources import choose_sources
+from sonde.render.html.plot_data import plot_data
 from sonde.render.html.ranked_rows import RankedRows, lines_as_table
+from sonde.render.quantity import quantity_text
 from sonde.report import (
     Bins,
     Cell,
@@ -22,13 +25,18 @@ from sonde.report import (
     Findings,
     Interval,
     Listing,
+    Margin,
     Named,
     Note,
     Notices,
     Part,
+    Plot,
+    Quantity,
+    Record,
     Report,
     Table,
     Unit,
+    Values,
 )
 
 DATA_VERSION = 1
@@ -40,7 +48,13 @@ _MAX_SENTENCE = 4 * MAX_LETTERS
 _MAX_WORDS = 200
 """Facts, notices or findings in a block."""
 
-TONES = ("", "strong", "faint", "bad", "good", "new", "gone")
+_MAX_VALUES = 60
+"""Of a cell with several."""
+
+_MAX_PLOTTED = 100_000
+"""Values of all plots together: 1 MB."""
+
+TONES = ("", "strong", "faint", "bad", "good", "new", "gone", "notable")
 
 Data: TypeAlias = dict[str, Any]
 _Item = TypeVar("_Item", bound=Hashable)
@@ -75,6 +89,8 @@ class ReportData:
         }
         listed = {block.file: block.text for block in report.blocks if isinstance(block, Listing) and block.text}
         self._texts: Mapping[str, str] = {**report.sources, **listed}
+        plots = sum(isinstance(block, Plot) for block in report.blocks)
+        self._most_values = _MAX_PLOTTED // max(plots, 1)
 
     def page_data(self, *, title: str, most_rows: int) -> Data:
         """Everything that the page shows, but for the texts of files: see `with_sources`.
@@ -111,7 +127,7 @@ class ReportData:
 
     def _block(self, writer: "_Writer", number: int, most_rows: int) -> Data:
         match self._report.blocks[number]:
-            case Facts(facts=facts, key=key):
+            case Facts(facts=facts, key=key, is_secondary=is_secondary):
                 told = [
                     {
                         "key": each.key,
@@ -122,14 +138,16 @@ class ReportData:
                     }
                     for each in facts[:_MAX_WORDS]
                 ]
-                return {"block": "facts", "key": key, "facts": told}
+                return {"block": "facts", "key": key, "facts": told, "secondary": is_secondary}
             case Notices(notices=notices, key=key):
                 listed = [
                     {
                         "kind": each.kind,
                         "text": _sentence(each.text),
                         "weight": each.weight,
+                        "amount": each.amount,
                         "examples": _sentence(each.examples),
+                        "hint": _sentence(each.hint),
                     }
                     for each in notices[:_MAX_WORDS]
                 ]
@@ -141,6 +159,16 @@ class ReportData:
                 return {"block": "note", "key": key, "text": _sentence(text)}
             case Table() | Listing():
                 return writer.table(self._tables[number], most_rows)
+            case Plot() as plot:
+                return {
+                    "block": "plot",
+                    "key": shortened(plot.key),
+                    "kind": plot.kind,
+                    "title": shortened(plot.title),
+                    "notes": [_sentence(note) for note in plot.notes],
+                    "legend": _sentence(plot.legend),
+                    **plot_data(plot, self._most_values, MAX_LETTERS),
+                }
 
 
 class _Writer:
@@ -184,6 +212,8 @@ class _Writer:
             "left_out": table.left_out,
             "cut": len(ranked.all[0]) - len(rows),
             "legend": _sentence(table.legend),
+            "rest": _sentence(table.rest),
+            "grouped": table.is_grouped,
             "weight": ranked.weight_column,
             "rows": len(rows),
             "columns": [
@@ -198,6 +228,8 @@ class _Writer:
         for key, texts in (("mark", [row.mark for row in rows]), ("led_to_by", [row.led_to_by for row in rows])):
             if any(texts):
                 data[key] = [self.strings.of(text) for text in texts]
+        if any(row.left_out for row in rows):
+            data["left_out_below"] = {number: row.left_out for number, row in enumerate(rows) if row.left_out}
         if ranked.listed_file is not None:
             data["file"] = self.files.of(ranked.listed_file)
         return data
@@ -226,6 +258,8 @@ class _Writer:
         match cell:
             case None:
                 return None
+            case bool():
+                return ["t", self.strings.of("yes" if cell else "no")]
             case int() | float():
                 return _number(cell)
             case str():
@@ -244,6 +278,15 @@ class _Writer:
                 return ["c", self.cell(before), self.cell(after)]
             case Bins(counts=counts):
                 return ["b", *counts]
+            case Margin(amount=amount, around=around, above=above, may_cross=may_cross):
+                told = (None if each is None else _number(each) for each in (around, above))
+                return ["m", _number(amount), *told, may_cross]
+            case Quantity(value=value):
+                return ["q", self.cell(value), self.strings.of(quantity_text(cell)), self.strings.of(cell.unit)]
+            case Values(values=values):
+                return ["v", len(values), *(self.cell(each) for each in values[:_MAX_VALUES])]
+            case Record(value=value):
+                return ["r", _sentence(json.dumps(value, ensure_ascii=False, indent=1))]
 
 
 def _column_head(column: Column) -> Data:
@@ -257,6 +300,7 @@ def _column_head(column: Column) -> Data:
         "priority": column.priority,
         "meaning": _sentence(column.meaning),
         "scale": list(column.scale) if any(column.scale) else None,
+        "axis": column.axis,
     }
     return head | {key: value for key, value in said.items() if value not in (None, "", False, 0) or key == "whole"}
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from sonde.code import Place
 from sonde.report import Column, Listing, Row, Table, weight_of
 
-_AMOUNTS = ("count", "duration", "bytes", "share", "ratio", "number")
+_AMOUNTS = ("count", "duration", "bytes", "share", "points", "ratio", "number", "measured")
 _ROWS_LOOKED_AT = 100
 """To tell what a table is sorted by."""
 

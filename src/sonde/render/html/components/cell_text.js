@@ -1,11 +1,12 @@
 // What stands in a cell: a text, and a fainter one beside it.
 
-/** @import { Cell, Column, ReportData } from "./report_data.js" */
-import { weightOf } from "./report_data.js";
-import { formatAmount, formatCount, formatExactly, formatShare } from "./text.js";
+/** @import { Cell, Column, MarginCell, ReportData, TableData } from "./report_data.js" */
+import { isAmount, weightOf } from "./report_data.js";
+import { decimalsFor, formatAmount, formatCount, formatExactly, formatShare } from "./text.js";
 
 const NOTHING = "\u2013";
 const LONGEST_INLINE = 2;
+const MOST_PERCENT = 999; // of a margin
 
 /**
  * The text of a cell, and the fainter one: its share, its interval, what has changed, where it is.
@@ -17,10 +18,25 @@ export function cellTexts(report, cell, column) {
   if (typeof cell === "number") return amountTexts(cell, column);
   switch (cell.kind) {
     case "part":
-      if (column.shown === "share") return [formatShare(cell.amount, column.whole), ""];
+      if (column.shown === "share") return [formatShare(cell.amount, cell.whole), ""];
       return [formatAmount(cell.amount, column.unit, column.signed), formatShare(cell.amount, cell.whole)];
-    case "interval":
-      return [formatAmount(cell.amount, column.unit, column.signed), `[${formatAmount(cell.low, column.unit)}, ${formatAmount(cell.high, column.unit)}]`];
+    case "interval": {
+      const decimals = decimalsFor(column.unit, cell);
+      return [formatAmount(cell.amount, column.unit, column.signed, decimals), `[${formatAmount(cell.low, column.unit, false, decimals)}, ${formatAmount(cell.high, column.unit, false, decimals)}]`];
+    }
+    case "margin":
+      return [marginText(cell), ""];
+    case "quantity": {
+      const at = cell.text.lastIndexOf(" [");
+      return cell.interval && at > 0 ? [cell.text.slice(0, at), cell.text.slice(at + 1)] : [cell.text, ""];
+    }
+    case "values": {
+      const texts = cell.cells.map((each) => cellTexts(report, each, column)[0] || NOTHING);
+      if (cell.count > texts.length) texts.push(`\u2026 (${formatCount(cell.count)})`);
+      return [texts.join(", "), ""];
+    }
+    case "record":
+      return ["", ""];
     case "change":
       return changeTexts(report, cell.before, cell.after, column);
     case "bins":
@@ -32,12 +48,65 @@ export function cellTexts(report, cell, column) {
       return [report.nameText(cell.name), owner < 0 ? "" : report.functionPlace(owner)];
     }
     case "place": {
-      const [, , owner, outer] = report.raw.places[cell.place];
-      const into = outer.slice(0, LONGEST_INLINE).map((each) => ` \u2192 ${report.placeText(each)}`);
-      if (outer.length > LONGEST_INLINE) into.push(" \u2192 \u2026");
-      return [report.placeText(cell.place), (owner < 0 ? "" : report.functionText(owner)) + into.join("")];
+      const owner = report.raw.places[cell.place][2];
+      return [report.placeText(cell.place), (owner < 0 ? "" : report.functionText(owner)) + inlinedText(report, cell.place)];
     }
   }
+}
+
+/** @param {ReportData} report @param {number} place @returns {string} what it was inlined into */
+function inlinedText(report, place) {
+  const outer = report.raw.places[place][3];
+  const into = outer.slice(0, LONGEST_INLINE).map((each) => ` \u2192 ${report.placeText(each)}`);
+  if (outer.length > LONGEST_INLINE) into.push(" \u2192 \u2026");
+  return into.join("");
+}
+
+/**
+ * The texts of a cell in its row: a name does not say its place where another cell does, nor a place its function.
+ * @param {TableData} table @param {number} row @param {number} at
+ * @returns {[string, string]}
+ */
+export function textsInRow(table, row, at) {
+  const { report } = table;
+  const cell = table.cell(row, at);
+  const [text, beside] = cellTexts(report, cell, table.columns[at]);
+  if (!beside || cell === null || typeof cell === "number" || (cell.kind !== "name" && cell.kind !== "place")) return [text, beside];
+  const owner = functionOf(report, cell);
+  const others = table.shown.map((other) => (other === at ? null : table.cell(row, other)));
+  const isSaid = others.some((other) => other !== null && typeof other !== "number" && other.kind === (cell.kind === "name" ? "place" : "name") && functionOf(report, other) === owner);
+  if (!isSaid || owner < 0) return [text, beside];
+  return [text, cell.kind === "name" ? "" : inlinedText(report, cell.place).trim()];
+}
+
+/** @param {ReportData} report @param {Cell} cell @returns {number} the function that it names; -1: none */
+function functionOf(report, cell) {
+  if (cell === null || typeof cell === "number") return -1;
+  if (cell.kind === "name") return report.functionOfName(cell.name);
+  return cell.kind === "place" ? report.raw.places[cell.place][2] : -1;
+}
+
+/**
+ * What a row is called: its name, text or place.
+ * @param {TableData} table @param {number} row
+ * @returns {string}
+ */
+export function rowName(table, row) {
+  const naming = table.shown.filter((at) => !isAmount(table.columns[at]));
+  for (const at of [...naming, ...table.shown]) {
+    const [text] = cellTexts(table.report, table.cell(row, at), table.columns[at]);
+    if (text) return text;
+  }
+  return "";
+}
+
+/** @param {MarginCell} cell @returns {string} `\u00b14% +9%?` */
+function marginText({ amount, around, above, mayCross }) {
+  /** @param {number} part @returns {string} rounded up: a margin is never made smaller than it is */
+  const percent = (part) => (100 * part > MOST_PERCENT * amount ? `>${MOST_PERCENT}%` : `${part ? Math.ceil((100 * part) / amount) : 0}%`);
+  const texts = around === null ? [] : [`\u00b1${percent(around)}`];
+  if (above !== null) texts.push(`+${percent(above)}${mayCross ? "?" : ""}`);
+  return texts.join(" ");
 }
 
 /** @param {number} amount @param {Column} column @returns {[string, string]} */
@@ -45,6 +114,11 @@ function amountTexts(amount, column) {
   const share = formatShare(amount, column.whole);
   if (column.shown === "share") return [share, ""];
   return [formatAmount(amount, column.unit, column.signed), column.shown === "both" ? share : ""];
+}
+
+/** @param {number} confidence @returns {string} */
+function sureness(confidence) {
+  return confidence >= 1 ? "proven" : `${Number((100 * confidence).toPrecision(4))}% confidence`;
 }
 
 /** @param {ReportData} report @param {Cell} before @param {Cell} after @param {Column} column @returns {[string, string]} */
@@ -71,10 +145,22 @@ export function cellInFull(report, cell, column) {
       const own = `${exactly(cell.amount)} of ${exactly(cell.whole)}, ${formatShare(cell.amount, cell.whole)}`;
       return column.whole ? `${own}; ${formatShare(cell.amount, column.whole)} of all` : own;
     }
-    case "interval": {
-      const sure = cell.confidence >= 1 ? "proven" : `${Number((100 * cell.confidence).toPrecision(4))}% confidence`;
-      return `${exactly(cell.amount)}, between ${exactly(cell.low)} and ${exactly(cell.high)} (${sure})`;
+    case "interval":
+      return `${exactly(cell.amount)}, between ${exactly(cell.low)} and ${exactly(cell.high)} (${sureness(cell.confidence)})`;
+    case "margin": {
+      const own = { ...column, unit: "number", signed: false };
+      const parts = [cell.around === null ? "" : `\u00b1${formatExactly(cell.around, own.unit)}`, cell.above === null ? "" : `at most ${formatExactly(cell.above, own.unit)} more`];
+      return `${parts.filter(Boolean).join(", ")} of ${formatExactly(cell.amount, own.unit)}${cell.mayCross ? "; it may be over the threshold" : ""}`;
     }
+    case "quantity":
+      return cell.interval ? `${cell.text} (${sureness(cell.interval.confidence)})` : cell.text;
+    case "values": {
+      const sentences = cell.cells.map((each) => cellInFull(report, each, { ...column, whole: null }) || NOTHING);
+      if (cell.count > sentences.length) sentences.push(`\u2026 ${formatCount(cell.count)} in all`);
+      return sentences.join(column.shown === "below" ? "\n" : ", ");
+    }
+    case "record":
+      return cell.json;
     case "change": {
       const plain = { ...column, signed: false, whole: null };
       const [before, after] = [cell.before, cell.after].map((each) => cellInFull(report, each, plain) || "nothing");

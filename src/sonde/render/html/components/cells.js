@@ -3,7 +3,7 @@
 /** @import { Cell, Column, ReportData, TableData } from "./report_data.js" */
 import { cellInFull, cellTexts } from "./cell_text.js";
 import { element, said, svg } from "./elements.js";
-import { isAmount, weightOf } from "./report_data.js";
+import { intervalOf, isAmount, weightOf } from "./report_data.js";
 import { clamp, formatCount } from "./text.js";
 
 export const STRIP_WIDTH = 84;
@@ -18,16 +18,30 @@ export class CellScale {
     this.whole = this.column.hot ? table.wholeOf(at) : 0;
     this.low = Infinity;
     this.high = -Infinity;
-    if (this.column.form !== "mixed" || !isAmount(this.column)) return;
+    const { axis, form, unit } = this.column;
+    // Quantities of a column may have units of their own: they are on one axis only where the report says so.
+    if (form !== "mixed" || !isAmount(this.column) || (unit === "measured" && !axis)) return;
     for (let row = 0; row < table.count; row++) {
-      const cell = table.cell(row, at);
-      if (cell === null || typeof cell === "number" || cell.kind !== "interval") continue;
-      if (Number.isFinite(cell.low)) this.low = Math.min(this.low, cell.low);
-      if (Number.isFinite(cell.high)) this.high = Math.max(this.high, cell.high);
+      const interval = intervalOf(table.cell(row, at));
+      if (!interval) continue;
+      const [low, high] = [this.placed(interval.low), this.placed(interval.high)];
+      if (Number.isFinite(low)) this.low = Math.min(this.low, low);
+      if (Number.isFinite(high)) this.high = Math.max(this.high, high);
     }
+    if (this.isDrawn && axis) [this.low, this.high] = [Math.min(this.low, 0), Math.max(this.high, 0)];
   }
 
-  /** @param {number} value @returns {number} percent of the way from the lowest to the highest end */
+  /** Whether intervals are drawn. */
+  get isDrawn() {
+    return this.high >= this.low;
+  }
+
+  /** @param {number} value @returns {number} on an axis of logarithms, its logarithm */
+  placed(value) {
+    return this.column.axis === "log" ? Math.log(Math.max(value, 0)) : value;
+  }
+
+  /** @param {number} value as placed @returns {number} percent of the way from the lowest to the highest end */
   at(value) {
     return this.high > this.low ? clamp((100 * (value - this.low)) / (this.high - this.low), 0, 100) : 50;
   }
@@ -38,8 +52,8 @@ const LEAST_BESIDE = 42;
 
 /** @param {[string, string]} texts @returns {number} pixels that they take side by side */
 export function widthOfTexts([text, beside]) {
-  const arrows = (text + beside).split("\u2192").length - 1;
-  return text.length * LETTER + arrows * LETTER + (beside ? Math.max(beside.length * 6.6, LEAST_BESIDE) + 10 : 0);
+  const wide = (text + beside).match(/[\u2192%\u00b1m]/g)?.length ?? 0;
+  return text.length * LETTER + wide * 4 + (text + beside).split("\u2192").length * 3 - 3 + (beside ? Math.max(beside.length * 6.6, LEAST_BESIDE) + 10 : 0);
 }
 
 /** @param {Column} column @returns {string} */
@@ -49,17 +63,19 @@ export function cellClass(column) {
 }
 
 /** Fill a cell of a table.
- * @param {HTMLElement} place @param {ReportData} report @param {Cell} cell @param {CellScale} scale */
-export function fillCell(place, report, cell, scale) {
+ * @param {HTMLElement} place @param {ReportData} report @param {Cell} cell @param {CellScale} scale
+ * @param {[string, string]} [texts] if they are others than in every row */
+export function fillCell(place, report, cell, scale, texts) {
   const { column } = scale;
   if (cell === null) return;
-  const [text, beside] = cellTexts(report, cell, column);
+  const [text, beside] = texts ?? cellTexts(report, cell, column);
   place.title = cellInFull(report, cell, column);
   if (typeof cell !== "number" && cell.kind === "bins") {
     place.append(stripOf(cell.counts));
     return;
   }
-  if (typeof cell !== "number" && cell.kind === "interval" && scale.high >= scale.low) place.append(intervalBar(cell, scale));
+  const interval = intervalOf(cell);
+  if (interval && scale.isDrawn) place.append(intervalBar(interval, scale));
   place.append(said(text, "main"));
   if (beside) place.append(said(beside, "beside"));
   if (scale.whole) heat(place, Math.abs(weightOf(cell)) / scale.whole);
@@ -75,10 +91,16 @@ function heat(place, share) {
 /** @param {{low: number, high: number, amount: number}} interval @param {CellScale} scale @returns {HTMLElement} */
 function intervalBar(interval, scale) {
   const bar = element("span", "range", [element("span", "from-to"), element("span", "dot")]);
+  const at = (/** @type {number} */ value) => scale.at(scale.placed(value));
   bar.setAttribute("aria-hidden", "true");
-  bar.style.setProperty("--low", `${scale.at(interval.low)}%`);
-  bar.style.setProperty("--high", `${100 - scale.at(interval.high)}%`);
-  bar.style.setProperty("--at", `${scale.at(interval.amount)}%`);
+  bar.style.setProperty("--low", `${at(interval.low)}%`);
+  bar.style.setProperty("--high", `${100 - at(interval.high)}%`);
+  bar.style.setProperty("--at", `${at(interval.amount)}%`);
+  if (scale.column.axis) {
+    const mark = element("span", "origin");
+    mark.style.setProperty("--at", `${scale.at(0)}%`);
+    bar.prepend(mark);
+  }
   return bar;
 }
 

@@ -4,11 +4,11 @@
 /** @import { Selected, Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
 import { CellScale, cellClass, figureOf, fillCell } from "./cells.js";
-import { cellInFull, cellTexts } from "./cell_text.js";
+import { cellInFull, rowName, textsInRow } from "./cell_text.js";
 import { button, byId, element, said } from "./elements.js";
 import { isAmount } from "./report_data.js";
 import { SourceView } from "./source_view.js";
-import { baseName, formatCount } from "./text.js";
+import { baseName, counted, formatCount } from "./text.js";
 
 const MOST_RELATED = 12;
 const MOST_COLUMNS = 5;
@@ -55,7 +55,7 @@ export class Details {
     const begins = keys.functions.length ? this.report.raw.functions[Number(keys.functions[0].slice(1))][3] : 0;
     const place = path ? `${path}${line || begins ? `:${line || begins}` : ""}` : "";
     const owner = keys.functions.length ? this.report.functionText(Number(keys.functions[0].slice(1))) : "";
-    const first = self ? self.table.shown.map((at) => cellTexts(this.report, self.table.cell(self.row, at), self.table.columns[at])[0]).find(Boolean) ?? "" : `${baseName(path)}:${line}`;
+    const first = self ? rowName(self.table, self.row) : `${baseName(path)}:${line}`;
     this.title.replaceChildren(said(first));
     const more = [self ? self.table.raw.title : "", place, owner && owner !== first ? `in ${owner}` : ""];
     this.subtitle.replaceChildren(...more.filter(Boolean).flatMap((text, i) => (i ? [" \u00b7 ", said(text)] : [said(text)])));
@@ -68,10 +68,12 @@ export class Details {
       const cell = table.cell(row, at);
       const text = cellInFull(this.report, cell, column);
       if (!text || text.split("\n")[0] === this.title.textContent) return [];
-      const name = element("dt", "", said(column.title));
+      const name = element("dt", "", said(column.title || column.key.replace(/[_-]/g, " ")));
       if (column.meaning) name.title = column.meaning;
-      return [element("div", isAmount(column) ? "" : "long", [name, element("dd", column.unit === "code" ? "code" : "", said(text))])];
+      const isRecord = cell !== null && typeof cell !== "number" && cell.kind === "record";
+      return [element("div", isAmount(column) ? "" : "long", [name, element("dd", isRecord ? "record" : column.unit === "code" ? "code" : "", said(text))])];
     });
+    if (table.leftOutBelow(row)) made.push(element("div", "", [element("dt", "", "below it"), element("dd", "", `${counted(table.leftOutBelow(row), `more ${table.raw.noun}`)} not in the report`)]));
     if (table.ledToBy(row)) made.push(element("div", "long", [element("dt", "", "led to by"), element("dd", "", said(table.ledToBy(row)))]));
     return made;
   }
@@ -107,7 +109,7 @@ export class Details {
     const body = rows.slice(0, MOST_RELATED).map((row) => element("tr", table.tone(row), columns.map((at, i) => {
       const cell = element("td", cellClass(table.columns[at]));
       const content = i ? cell : button("quiet", [], () => this.onRow(table, row));
-      fillCell(content, this.report, table.cell(row, at), scales[i]);
+      fillCell(content, this.report, table.cell(row, at), scales[i], textsInRow(table, row, at));
       if (!i && !content.childElementCount) content.append(`row ${formatCount(row + 1)}`);
       if (!i) cell.append(content);
       return cell;

@@ -1,9 +1,10 @@
 // The page comes alive: words and tables in the order of the report, and what connects them.
 
-/** @import { RawBlock, TableData } from "./report_data.js" */
+/** @import { RawBlock, RawPlot, TableData } from "./report_data.js" */
 import { Details } from "./details.js";
 import { byId, element, said } from "./elements.js";
 import { Links } from "./links.js";
+import { plotCard } from "./plot_card.js";
 import { ReportData } from "./report_data.js";
 import { wordsOfSearch } from "./row_order.js";
 import { Selection } from "./selection.js";
@@ -19,6 +20,8 @@ const links = new Links(report);
 const selection = new Selection(links);
 /** @type {Map<TableData, TableCard>} */
 const cards = new Map();
+/** Cards of tables and of plots, in their order. @type {HTMLElement[]} */
+const sections = [];
 
 /** @param {RawBlock} block @returns {HTMLElement} */
 function wordsOf(block) {
@@ -42,12 +45,18 @@ function showListing(table, file) {
   });
 }
 
-/** The blocks, with alike tables that follow one another together. @returns {(RawBlock | TableData[])[]} */
+/** The blocks: alike tables that follow one another are together, and plots without a title with the one before. @returns {(RawBlock | TableData[] | {plots: RawPlot[]})[]} */
 function groupedBlocks() {
-  /** @type {(RawBlock | TableData[])[]} */
+  /** @type {(RawBlock | TableData[] | {plots: RawPlot[]})[]} */
   const groups = [];
   let tables = 0;
   for (const block of report.raw.blocks) {
+    if (block.block === "plot") {
+      const before = groups[groups.length - 1];
+      if (before && "plots" in before && !block.title) before.plots.push(block);
+      else groups.push({ plots: [block] });
+      continue;
+    }
     if (block.block !== "table") {
       groups.push(block);
       continue;
@@ -64,6 +73,13 @@ function groupedBlocks() {
 function showBlocks() {
   let isHead = true;
   for (const group of groupedBlocks()) {
+    if ("plots" in group) {
+      isHead = false;
+      const card = plotCard(group.plots);
+      byId("blocks").append(card);
+      sections.push(card);
+      continue;
+    }
     if (!Array.isArray(group)) {
       const words = wordsOf(group);
       if (isHead) byId("head").append(words);
@@ -78,21 +94,22 @@ function showBlocks() {
     }
     const card = new TableCard(group, selection);
     byId("blocks").append(card.element);
+    sections.push(card.element);
     for (const table of group) cards.set(table, card);
   }
 }
 
 function showContents() {
-  const cardsInOrder = [...new Set(cards.values())];
   byId("bar").hidden = cards.size === 0;
-  if (cardsInOrder.length < 2) return;
-  byId("contents").append(...cardsInOrder.map((card, i) => {
-    card.element.id ||= `card-${i + 1}`;
-    const link = element("a", "", said(card.tables.map((table) => table.raw.title).join(", ")));
-    link.href = `#${card.element.id}`;
+  const titled = sections.filter((section) => section.getAttribute("aria-label"));
+  if (titled.length < 2) return;
+  byId("contents").append(...titled.map((section, i) => {
+    section.id ||= `card-${i + 1}`;
+    const link = element("a", "", said(section.getAttribute("aria-label") ?? ""));
+    link.href = `#${section.id}`;
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      card.element.scrollIntoView({ block: "start" });
+      section.scrollIntoView({ block: "start" });
     });
     return link;
   }));

@@ -9,19 +9,24 @@ import { baseName } from "./text.js";
 /** @typedef {{kind: "name", name: number}} NameCell */
 /** @typedef {{kind: "place", place: number}} PlaceCell */
 /** @typedef {{kind: "text", text: string}} TextCell */
-/** @typedef {number | PartCell | IntervalCell | ChangeCell | BinsCell | NameCell | PlaceCell | TextCell | null} Cell */
+/** @typedef {{kind: "margin", amount: number, around: number | null, above: number | null, mayCross: boolean}} MarginCell */
+/** @typedef {{kind: "quantity", amount: number, interval: IntervalCell | null, text: string, unit: string}} QuantityCell in the text, it has the unit that suits it */
+/** @typedef {{kind: "values", count: number, cells: Cell[]}} ValuesCell the first of so many */
+/** @typedef {{kind: "record", json: string}} RecordCell */
+/** @typedef {number | PartCell | IntervalCell | ChangeCell | BinsCell | NameCell | PlaceCell | TextCell | MarginCell | QuantityCell | ValuesCell | RecordCell | null} Cell */
 /**
  * @typedef {object} Column
  * @property {string} key
  * @property {string} title
  * @property {string} unit
  * @property {number | null} whole
- * @property {"share" | "both" | "data"} [shown]
+ * @property {"share" | "both" | "below" | "data"} [shown]
  * @property {boolean} [hot]
  * @property {boolean} [signed]
  * @property {number} [priority]
  * @property {string} [meaning]
  * @property {[string, string]} [scale]
+ * @property {"linear" | "log"} [axis]
  * @property {"number" | "part" | "text" | "name" | "place" | "mixed"} form
  * @property {any[]} values
  * @property {number[]} [wholes]
@@ -37,6 +42,8 @@ import { baseName } from "./text.js";
  * @property {number} left_out
  * @property {number} cut
  * @property {string} legend
+ * @property {string} rest
+ * @property {boolean} grouped
  * @property {number} weight
  * @property {number} rows
  * @property {Column[]} columns
@@ -44,15 +51,31 @@ import { baseName } from "./text.js";
  * @property {number[]} [tone]
  * @property {number[]} [mark]
  * @property {number[]} [led_to_by]
+ * @property {{[row: string]: number}} [left_out_below]
  * @property {number} [file]
  */
 /** @typedef {{key: string, value: any, unit: string, words: string, one: string}} RawFact */
-/** @typedef {{kind: string, text: string, weight: string, examples: string}} RawNotice */
-/** @typedef {{block: "facts", key: string, facts: RawFact[]}} RawFacts */
+/** @typedef {{kind: string, text: string, weight: string, amount: number, examples: string, hint: string}} RawNotice */
+/** @typedef {{block: "facts", key: string, facts: RawFact[], secondary: boolean}} RawFacts */
 /** @typedef {{block: "notices", key: string, notices: RawNotice[], more: number}} RawNotices */
 /** @typedef {{block: "findings", key: string, title: string, sentences: string[]}} RawFindings */
 /** @typedef {{block: "note", key: string, text: string}} RawNote */
-/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote} RawBlock */
+/**
+ * @typedef {object} RawSample
+ * @property {string} name
+ * @property {string} group
+ * @property {[number, string]} scale how much of the measured unit is one of that which it is written in, and its name
+ * @property {number} count
+ * @property {number[]} values
+ * @property {number[]} [at] their places, where there are not all `count` of them
+ * @property {number[]} outliers places in `values`
+ * @property {number} far how many outliers there are
+ * @property {[number, number | null, number | null]} [mean] with the ends of its interval
+ * @property {number} [median]
+ * @property {[number, number]} [counted] from one value to before another
+ */
+/** @typedef {{block: "plot", key: string, kind: string, title: string, notes: string[], legend: string, samples: RawSample[], without: number, left_out: number}} RawPlot */
+/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot} RawBlock */
 /**
  * @typedef {object} RawReport
  * @property {number} version
@@ -69,8 +92,8 @@ import { baseName } from "./text.js";
  * @property {number} sources_left_out
  */
 
-const TONES = ["", "strong", "faint", "bad", "good", "new", "gone"];
-const AMOUNTS = ["count", "duration", "bytes", "share", "ratio", "number"];
+const TONES = ["", "strong", "faint", "bad", "good", "new", "gone", "notable"];
+const AMOUNTS = ["count", "duration", "bytes", "share", "points", "ratio", "number", "margin", "p-value", "measured"];
 const NUMERIC_CELLS = ["part", "interval", "change"];
 
 /** @param {Column} column @returns {boolean} whether its cells are amounts, which stand on the right */
@@ -78,12 +101,24 @@ export function isAmount(column) {
   return AMOUNTS.includes(column.unit);
 }
 
+/** @param {Column} column @returns {boolean} whether a row may be known by it */
+function isNaming(column) {
+  return !isAmount(column) && column.unit !== "bins";
+}
+
 /** @param {Cell} cell @returns {number} what a cell is sorted and heated by */
 export function weightOf(cell) {
   if (typeof cell === "number") return cell;
-  if (cell?.kind === "part" || cell?.kind === "interval") return cell.amount;
+  if (cell?.kind === "part" || cell?.kind === "interval" || cell?.kind === "quantity") return cell.amount;
   if (cell?.kind === "change") return weightOf(cell.after) - weightOf(cell.before);
   return 0;
+}
+
+/** @param {Cell} cell @returns {IntervalCell | null} what can be drawn as one */
+export function intervalOf(cell) {
+  if (cell === null || typeof cell === "number") return null;
+  if (cell.kind === "quantity") return cell.interval;
+  return cell.kind === "interval" ? cell : null;
 }
 
 /** A report whose tables can be asked. */
@@ -108,8 +143,19 @@ export class ReportData {
       case "n": return { kind: "name", name: values[0] };
       case "l": return { kind: "place", place: values[0] };
       case "t": return { kind: "text", text: this.raw.strings[values[0]] };
+      case "m": return { kind: "margin", amount: this.amount(values[0]), around: this.amount(values[1]), above: this.amount(values[2]), mayCross: values[3] };
+      case "q": return this.quantity(values);
+      case "v": return { kind: "values", count: values[0], cells: values.slice(1).map((/** @type {any} */ each) => this.cell(each)) };
+      case "r": return { kind: "record", json: values[0] };
       default: return this.amount(written);
     }
+  }
+
+  /** @param {any[]} written @returns {QuantityCell} */
+  quantity([value, text, unit]) {
+    const read = this.cell(value);
+    const interval = intervalOf(read);
+    return { kind: "quantity", amount: interval ? interval.amount : Number(read), interval, text: this.raw.strings[text], unit: this.raw.strings[unit] };
   }
 
   /** @param {any} written @returns {number} a number, of which JSON has not all */
@@ -172,8 +218,15 @@ export class TableData {
     this.number = number;
     this.columns = raw.columns;
     this.count = raw.rows;
-    /** Columns that are not for programs only. */
-    this.shown = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].shown !== "data");
+    const told = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].shown !== "data" && raw.columns[i].values.some((value) => value !== null));
+    /** Columns of sentences that belong to a row. */
+    this.below = told.filter((i) => raw.columns[i].shown === "below");
+    const others = told.filter((i) => raw.columns[i].shown !== "below");
+    if (!others.length) others.push(...this.below.splice(0, 1));
+    /** The column of names, texts or places that a row is known by; the first one, if there is none. */
+    this.lead = others.find((i) => isNaming(raw.columns[i])) ?? others[0] ?? -1;
+    /** Columns that are not for programs only, and hold something; the leading one comes first. */
+    this.shown = [...others.filter((i) => i === this.lead), ...others.filter((i) => i !== this.lead)];
     const depth = raw.depth;
     this.isTree = depth !== undefined;
     /** The row that each is below; -1: none. */
@@ -215,6 +268,20 @@ export class TableData {
     return this.raw.led_to_by ? this.report.raw.strings[this.raw.led_to_by[row]] : "";
   }
 
+  /** @param {number} row @returns {number} how many rows below it are not in the report */
+  leftOutBelow(row) {
+    return this.raw.left_out_below?.[row] ?? 0;
+  }
+
+  /** @param {number} row @returns {{column: Column, cell: Cell}[]} the sentences that belong to a row, one by one */
+  sentences(row) {
+    return this.below.flatMap((at) => {
+      const cell = this.cell(row, at);
+      const cells = cell !== null && typeof cell !== "number" && cell.kind === "values" ? cell.cells : [cell];
+      return cells.filter((each) => each !== null).map((each) => ({ column: this.columns[at], cell: each }));
+    });
+  }
+
   /** @param {number} row @param {number} at the column @returns {Cell} */
   cell(row, at) {
     const column = this.columns[at];
@@ -239,6 +306,8 @@ export class TableData {
   wordsOf(cell) {
     if (cell === null || typeof cell === "number") return "";
     if (cell.kind === "text") return cell.text;
+    if (cell.kind === "quantity") return cell.text;
+    if (cell.kind === "values") return cell.cells.map((each) => this.wordsOf(each)).filter(Boolean).join("\n");
     if (cell.kind === "place") return this.report.placeInFull(cell.place);
     if (cell.kind !== "name") return "";
     const owner = this.report.functionOfName(cell.name);

@@ -126,7 +126,7 @@ export class SourceView {
     const wishes = this.columns.map(({ column, cells }, i) => {
       let width = column.title.length * 6.6;
       for (const cell of cells.values()) width = Math.max(width, widthOfTexts(cellTexts(this.report, cell, column)));
-      width = Math.min(width, WIDEST_COLUMN) + 16;
+      width = Math.min(width, WIDEST_COLUMN) + 18;
       return { natural: width, least: width, priority: this.priorityOf(i), isFlexible: false };
     });
     const widths = fitColumns(wishes, room * MOST_FOR_COLUMNS);

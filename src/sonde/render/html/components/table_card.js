@@ -67,9 +67,9 @@ export class TableCard {
     }
     const more = [
       raw.cut ? `${counted(raw.cut, `lighter ${raw.noun}`)} did not fit in this page; the profile has them.` : "",
-      raw.left_out ? `${counted(raw.left_out, `more ${raw.noun}`)} ${raw.left_out === 1 ? "is" : "are"} not in the report.` : "",
+      raw.left_out ? `${counted(raw.left_out, `more ${raw.noun}`)} ${raw.left_out === 1 ? "is" : "are"} not in the report${raw.rest && `: ${raw.rest}`}.` : "",
     ];
-    this.below.replaceChildren(...[...more, raw.legend].filter(Boolean).map((text) => element("p", "soft", said(text))));
+    this.below.replaceChildren(...[...more, ...raw.legend.split("\n")].filter(Boolean).map((text) => element("p", "soft", said(text))));
     this.showCounts();
   }
 

@@ -4,18 +4,19 @@
 /** @import { Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
 import { CellScale, INTERVAL_WIDTH, STRIP_WIDTH, cellClass, fillCell, widthOfTexts } from "./cells.js";
-import { cellTexts } from "./cell_text.js";
+import { cellTexts, textsInRow } from "./cell_text.js";
 import { fitColumns } from "./column_fit.js";
 import { button, element, said } from "./elements.js";
 import { isAmount } from "./report_data.js";
 import { FOUND, findRows, openAbove, openAtFirst, visibleRows } from "./row_order.js";
-import { clamp } from "./text.js";
+import { clamp, formatCount } from "./text.js";
 import { VirtualRows } from "./virtual_rows.js";
 
 const ROW_HEIGHT = 27;
 const HEAD_HEIGHT = 30;
 const MOST_IN_SIGHT = 15;
 const OPEN_AT_FIRST = 40;
+const OPEN_IN_GROUPS = 200; // members say what a group is made of
 const SAMPLE = 300; // rows whose widths are looked at
 const PADDING = 18;
 const INDENT = 16;
@@ -33,7 +34,7 @@ export class TableView {
     this.sorting = null;
     /** @type {Uint8Array | null} */
     this.found = null;
-    this.open = table.isTree ? openAtFirst(table, OPEN_AT_FIRST) : new Set();
+    this.open = table.isTree ? openAtFirst(table, table.raw.grouped ? OPEN_IN_GROUPS : OPEN_AT_FIRST) : new Set();
     /** @type {number[]} */
     this.rows = [];
     this.active = 0;
@@ -63,12 +64,13 @@ export class TableView {
     const column = table.columns[at];
     let width = 14;
     for (let row = 0; row < Math.min(table.count, SAMPLE); row++) {
-      const indent = at === table.shown[0] && table.isTree ? Math.min(table.depth(row), DEEPEST_INDENT) * INDENT + INDENT : 0;
-      width = Math.max(width, widthOfTexts(cellTexts(table.report, table.cell(row, at), column)) + indent);
+      const indent = at === table.lead && table.isTree ? Math.min(table.depth(row), DEEPEST_INDENT) * INDENT + INDENT : 0;
+      const said = at === table.lead ? this.besideName(row).reduce((sum, text) => sum + widthOfTexts(["", text]), 0) : 0;
+      width = Math.max(width, widthOfTexts(textsInRow(table, row, at)) + indent + said);
     }
     const isFlexible = !isAmount(column) && column.unit !== "bins";
-    const drawing = column.unit === "bins" ? STRIP_WIDTH : this.scales[at].high >= this.scales[at].low ? INTERVAL_WIDTH + 8 : 0;
-    const mark = at === table.shown[0] && table.raw.mark ? INDENT : 0;
+    const drawing = column.unit === "bins" ? STRIP_WIDTH : this.scales[at].isDrawn ? INTERVAL_WIDTH + 8 : 0;
+    const mark = at === table.lead && table.raw.mark ? INDENT : 0;
     const natural = Math.max(column.title.length * 6.6 + 14, (isFlexible ? Math.min(width, WIDEST_WORDS) : width) + drawing + mark) + PADDING;
     return { natural, least: isFlexible ? Math.min(natural, NARROWEST_WORDS) : natural, priority: column.priority ?? 0, isFlexible };
   }
@@ -98,7 +100,7 @@ export class TableView {
     const hidden = this.table.shown.length - this.columns.length;
     this.head.replaceChildren(...this.columns.map((at) => {
       const column = this.table.columns[at];
-      const cell = element("th", cellClass(column));
+      const cell = element("th", this.classOf(at));
       cell.scope = "col";
       const isSorted = this.sorting?.column === at;
       cell.setAttribute("aria-sort", !isSorted ? "none" : this.sorting?.isDown ? "descending" : "ascending");
@@ -155,16 +157,29 @@ export class TableView {
     if (this.found && this.found[row] !== FOUND) made.classList.add("faint");
     this.markRow(made, row);
     this.columns.forEach((at) => {
-      const cell = element("td", cellClass(table.columns[at]));
-      if (at === table.shown[0]) this.leadRow(made, cell, row);
-      fillCell(cell, table.report, table.cell(row, at), this.scales[at]);
-      if (at === table.shown[0] && table.ledToBy(row)) {
-        const led = said(`via ${table.ledToBy(row)}`, "beside");
-        led.title = table.ledToBy(row);
-        cell.append(led);
+      const cell = element("td", this.classOf(at));
+      if (at === table.lead) this.leadRow(made, cell, row);
+      fillCell(cell, table.report, table.cell(row, at), this.scales[at], textsInRow(table, row, at));
+      if (at === table.lead) {
+        const texts = this.besideName(row);
+        cell.append(...texts.map((text) => said(text, "beside")));
+        if (texts.length) cell.title = [cell.title, ...texts].filter(Boolean).join("\n");
       }
       made.append(cell);
     });
+  }
+
+  /** @param {number} at @returns {string} */
+  classOf(at) {
+    return cellClass(this.table.columns[at]) + (at === this.table.lead ? " lead" : "");
+  }
+
+  /** What is said of a row beside its name: what led to it, how many rows below it are missing, its sentences. @param {number} row @returns {string[]} */
+  besideName(row) {
+    const { table } = this;
+    const sentences = table.sentences(row).map(({ column, cell }) => (column.title && `${column.title}: `) + cellTexts(table.report, cell, column)[0]);
+    const missing = table.leftOutBelow(row);
+    return [table.ledToBy(row) && `via ${table.ledToBy(row)}`, missing ? `${formatCount(missing)} more below` : "", ...sentences].filter(Boolean);
   }
 
   /** What stands before the name: guides and an arrow in trees, a mark. @param {HTMLElement} made @param {HTMLElement} cell @param {number} row */

@@ -2,10 +2,11 @@
 
 const STEPS = {
   duration: /** @type {[number, string][]} */ ([[1e9, " s"], [1e6, " ms"], [1e3, " \u00b5s"]]),
-  bytes: /** @type {[number, string][]} */ ([[2 ** 30, " GiB"], [2 ** 20, " MiB"], [2 ** 10, " KiB"]]),
+  bytes: /** @type {[number, string][]} */ ([[2 ** 40, " TiB"], [2 ** 30, " GiB"], [2 ** 20, " MiB"], [2 ** 10, " KiB"]]),
   count: /** @type {[number, string][]} */ ([[1e9, " G"], [1e6, " M"], [1e3, " k"]]),
 };
 const LEAST_SHORTENED = { duration: 1e3, bytes: 2 ** 10, count: 1e4 };
+const MOST_DECIMALS = 9;
 const SMALLEST = { duration: " ns", bytes: " B", count: "" };
 
 /** @param {number} value @returns {string} three significant digits, all of them before the point */
@@ -22,10 +23,12 @@ function plainNumber(value) {
   return value >= 99.95 ? threeDigits(value) : String(Number(value.toPrecision(3)));
 }
 
-/** @param {number} value @param {"duration" | "bytes" | "count"} unit @returns {string} `1.23 s`, `45.6 KiB`, `12.3 k`, `9,876` */
+/** @param {number} value @param {"duration" | "bytes" | "count"} unit @returns {string} `1.23 s`, `32 KiB`, `12.3 k`, `9,876` */
 function stepped(value, unit) {
   if (value >= LEAST_SHORTENED[unit]) {
-    for (const [step, name] of STEPS[unit]) if (value >= step) return threeDigits(value / step) + name;
+    for (const [step, name] of STEPS[unit]) {
+      if (value >= step) return (unit === "bytes" && value % step === 0 ? (value / step).toLocaleString("en-US") : threeDigits(value / step)) + name;
+    }
   }
   return (Number.isInteger(value) ? value.toLocaleString("en-US") : plainNumber(value)) + SMALLEST[unit];
 }
@@ -50,9 +53,10 @@ export function formatCount(count) {
 /**
  * An amount of a unit, short enough for a column.
  * @param {number} value @param {string} unit @param {boolean} [isSigned]
+ * @param {number} [decimals] of a ratio or a number
  * @returns {string}
  */
-export function formatAmount(value, unit, isSigned = false) {
+export function formatAmount(value, unit, isSigned = false, decimals = -1) {
   if (Number.isNaN(value)) return "-";
   const sign = value < 0 ? "\u2212" : isSigned && value > 0 ? "+" : "";
   const size = Math.abs(value);
@@ -64,11 +68,32 @@ export function formatAmount(value, unit, isSigned = false) {
       return sign + stepped(size, unit);
     case "share":
       return value < 0 ? formatFraction(value) : sign + formatFraction(size);
+    case "points":
+      return `${sign}${(100 * size).toFixed(1)} pp`;
+    case "p-value":
+      return value < 0.001 ? "< 0.001" : value.toFixed(3);
     case "ratio":
-      return `${sign}${threeDigits(size)}\u00d7`;
+      return `${sign}${decimals < 0 ? threeDigits(size) : fixed(size, decimals)}\u00d7`;
     default:
-      return sign + plainNumber(size);
+      return sign + (decimals < 0 ? plainNumber(size) : fixed(size, decimals));
   }
+}
+
+/** @param {number} value @param {number} decimals @returns {string} */
+function fixed(value, decimals) {
+  return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/**
+ * How many decimals a ratio or a number needs, so that its interval can be told from it; -1 for what has its own rule.
+ * @param {string} unit @param {{amount: number, low: number, high: number}} interval
+ * @returns {number}
+ */
+export function decimalsFor(unit, { amount, low, high }) {
+  const half = (high - low) / 2;
+  if ((unit !== "ratio" && unit !== "number") || !(half > 0 && Number.isFinite(half) && Number.isFinite(amount))) return -1;
+  const usual = amount ? Math.max(0, 2 - Math.floor(Math.log10(Math.abs(amount)))) : 0;
+  return Math.min(Math.max(usual, Math.ceil(-Math.log10(half / 3))), MOST_DECIMALS);
 }
 
 /**
@@ -81,6 +106,11 @@ export function formatExactly(value, unit, isSigned = false) {
   const sign = value < 0 ? "\u2212" : isSigned && value > 0 ? "+" : "";
   const size = Math.abs(value);
   if (unit === "count" || unit === "number") return sign + size.toLocaleString("en-US", { maximumSignificantDigits: 15 });
+  if (unit === "ratio" || unit === "share" || unit === "points") {
+    const digits = Number((unit === "ratio" ? size : 100 * size).toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 9 });
+    return `${sign}${digits}${unit === "ratio" ? "\u00d7" : unit === "share" ? "%" : " pp"}`;
+  }
+  if (unit === "p-value") return String(Number(value.toPrecision(6)));
   if (unit === "bytes" && size >= 1024) return `${formatAmount(value, unit, isSigned)} (${formatCount(size)} B)`;
   return formatAmount(value, unit, isSigned);
 }

@@ -3,7 +3,7 @@
 /** @import { Column, RawFact, RawFacts, RawFindings, RawNote, RawNotices, RawNotice, ReportData } from "./report_data.js" */
 import { cellInFull, cellTexts } from "./cell_text.js";
 import { button, element, said } from "./elements.js";
-import { counted, formatExactly } from "./text.js";
+import { counted, formatCount, formatExactly } from "./text.js";
 
 const NOTICES_AT_FIRST = 4;
 
@@ -11,6 +11,8 @@ const NOTICES_AT_FIRST = 4;
 function factOf(report, fact) {
   const cell = report.cell(fact.value);
   const words = cell === 1 && fact.one ? fact.one : fact.words;
+  const key = fact.key.replace(/[_-]/g, " ");
+  if (!words.includes("{}")) return element("div", "", [element("dt", "", said(key)), element("dd", "", said(words))]);
   /** @type {Column} */
   const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", values: [] };
   const [text, beside] = cellTexts(report, cell, column);
@@ -19,20 +21,23 @@ function factOf(report, fact) {
   const dd = element("dd", "", [said(before.trim() && after.trim() ? `${before}${value}${after}` : value)]);
   if (beside) dd.append(element("small", "", said(beside)));
   dd.title = cellInFull(report, cell, column);
-  const about = (before.trim() && after.trim() ? "" : (before + after).replace(/^[\s,:]+|[\s,:]+$/g, "")) || fact.key.replace(/[_-]/g, " ");
+  const about = (before.trim() && after.trim() ? "" : (before + after).replace(/^[\s,:]+|[\s,:]+$/g, "")) || key;
   return element("div", "", [element("dt", "", said(about)), dd]);
 }
 
 /** @param {ReportData} report @param {RawFacts} block @returns {HTMLElement} */
 export function factsOf(report, block) {
-  return element("dl", "facts", block.facts.map((fact) => factOf(report, fact)));
+  const list = element("dl", "facts", block.facts.map((fact) => factOf(report, fact)));
+  if (!block.secondary) return list;
+  return element("details", "more-facts", [element("summary", "", ["More: ", said(block.key.replace(/[_-]/g, " "))]), list]);
 }
 
 /** @param {RawNotice} notice @returns {HTMLElement} */
 function noticeOf(notice) {
   const parts = [said(notice.text)];
-  if (notice.kind) parts.unshift(element("b", "", `${notice.kind}: `));
+  if (notice.kind) parts.unshift(element("b", "", `${notice.kind}${notice.amount ? ` (${formatCount(notice.amount)})` : ""}: `));
   if (notice.examples) parts.push(element("span", "examples", said(notice.examples)));
+  if (notice.hint) parts.push(element("span", "hint", ["hint: ", said(notice.hint)]));
   return element("p", notice.weight === "remark" ? "notice" : `notice ${notice.weight}`, parts);
 }
 

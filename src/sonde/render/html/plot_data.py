@@ -1,0 +1,95 @@
+"""Plots as the page gets them: values in the order in which they were measured, fewer of them where there are many."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from sonde.render.quantity import scale_for
+from sonde.report import Interval, Plot, Sample
+
+_DIGITS = 6
+"""Of a value that is drawn: more than a screen has pixels."""
+
+_LEAST_VALUES = 50
+"""Of a sample that is drawn; samples for which there is no room are left out."""
+
+
+def plot_data(plot: Plot, most: int, letters: int) -> dict[str, Any]:
+    """The samples of a plot, those without values at their end.
+
+    Args:
+        most: values of all samples together.
+        letters: of a name.
+    Returns:
+        `samples`, whose quantities are measured in `scale[0]` and written in `scale[1]`; `without`: how many samples
+        have no values; `left_out`: for how many there was no room.
+    Cost: O(n log n) for n values.
+    """
+    drawn = [(sample, finite) for sample in plot.samples if (finite := _finite(sample.values))]
+    kept = drawn[: max(most // _LEAST_VALUES, 1)]
+    each = max(most // max(len(kept), 1), 2)
+    return {
+        "samples": [_sample(sample, places, each, letters, plot.kind == "sequence") for sample, places in kept],
+        "without": len(plot.samples) - len(drawn),
+        "left_out": len(drawn) - len(kept),
+    }
+
+
+def _finite(values: Sequence[float]) -> list[int]:
+    """Places of the values that can be drawn."""
+    return [place for place, value in enumerate(values) if math.isfinite(value)]
+
+
+def _sample(sample: Sample, places: Sequence[int], most: int, letters: int, is_sequence: bool) -> dict[str, Any]:
+    values = sample.values
+    least = min(values[place] for place in places) if sample.least is None else sample.least
+    scale = scale_for(sample.unit, [least])
+    chosen = places
+    if len(places) > most:
+        chosen = _extremes(values, places, most) if is_sequence else _ranks(values, places, most)
+    far = set(sample.outliers)
+    data: dict[str, Any] = {
+        "name": sample.name[:letters],
+        "group": sample.group[:letters],
+        "scale": [scale.size, scale.unit[:letters]],
+        "count": len(values),
+        "values": [_rounded(values[place]) for place in chosen],
+        "outliers": [number for number, place in enumerate(chosen) if place in far],
+        "far": len(far),
+    }
+    if len(chosen) < len(values):
+        data["at"] = list(chosen)
+    amount, *ends = _mean(sample.mean)
+    if amount is not None:
+        data["mean"] = [amount, *ends]
+    if sample.median is not None and math.isfinite(sample.median):
+        data["median"] = sample.median
+    if sample.counted is not None:
+        data["counted"] = list(sample.counted)
+    return data
+
+
+def _mean(mean: Interval | float | None) -> tuple[float | None, ...]:
+    """A mean and the ends of its interval; None for what is not finite, or not known."""
+    told = (mean.amount, mean.low, mean.high) if isinstance(mean, Interval) else (mean, None, None)
+    return tuple(None if each is None or not math.isfinite(each) else each for each in told)
+
+
+def _extremes(values: Sequence[float], places: Sequence[int], most: int) -> list[int]:
+    """The least and the greatest value of each stretch of the sequence, in their order."""
+    length = -(-2 * len(places) // most)
+    chosen: set[int] = set()
+    for start in range(0, len(places), length):
+        stretch = places[start : start + length]
+        chosen |= {min(stretch, key=values.__getitem__), max(stretch, key=values.__getitem__)}
+    return sorted(chosen)
+
+
+def _ranks(values: Sequence[float], places: Sequence[int], most: int) -> list[int]:
+    """Values at even distances of their ranks, with the least and the greatest: they are spread as all of them are."""
+    ranked = sorted(places, key=values.__getitem__)
+    return sorted(ranked[number * (len(ranked) - 1) // (most - 1)] for number in range(most))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
