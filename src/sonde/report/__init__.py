@@ -23,10 +23,11 @@ from sonde.report.cells import (
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
-from sonde.report.table import Axis, Column, LazyRows, Listing, Row, Shown, Table, Tone
+from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, Row, Shown, Table, Tone
 from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
 
 __all__ = [
+    "DISPENSABLE",
     "Amount",
     "Axis",
     "Bins",

@@ -18,6 +18,9 @@ Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone"]
 Axis = Literal["", "linear", "log"]
 """On which axis intervals of a column are drawn, one for all rows: `linear` around 0, `log` around 1, for ratios."""
 
+DISPENSABLE = 3
+"""The priority from which on a column tells less than the ends of names and texts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -35,8 +38,8 @@ class Column:
     is_signed: bool = False
     """Amounts are changes: written with their sign."""
     priority: int = 0
-    """Where there is no room, the column with the highest one goes first; 0 stays. Sentences `below` are faint if they
-    have one."""
+    """Where there is no room, the column with the highest one goes first; from `DISPENSABLE` on even where names would
+    only be cut; 0 stays. Sentences `below` are faint if they have one."""
     meaning: str = ""
     """A sentence for a tooltip or a legend."""
     scale: tuple[str, str] = ("", "")

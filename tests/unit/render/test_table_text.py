@@ -6,7 +6,7 @@ import pytest
 
 from sonde.code import Function, Place
 from sonde.render.terminal.report_text import print_report, report_text
-from sonde.report import Bins, Change, Column, LazyRows, Part, Report, Row, Table
+from sonde.report import DISPENSABLE, Bins, Change, Column, LazyRows, Part, Report, Row, Table
 
 PARSE = Place("/home/ada/app/src/parser.py", 120)
 SORT = Place("/home/ada/app/src/shell_sort.py", 7)
@@ -66,6 +66,8 @@ def test_counts_without_names_behind_them_keep_their_digits_as_long_as_they_fit(
     assert lines(totals, 26)[1] == "accesses   12.3M      1"
 
 
+LISTED = (Column("calls", "calls", "count"), Column("line", "line", "place"), Column("source", "", "code"))
+
 LADDER = (
     Column("a", "stays", "count"),
     Column("b", "second", "count", priority=1),
@@ -80,6 +82,13 @@ LADDER = (
 )
 def test_the_columns_with_the_highest_priorities_go_first(width: int, header: str) -> None:
     assert lines(table(Row((1, 2, 3, "a_function_with_a_long_name")), columns=LADDER), width)[0] == header
+
+
+def test_a_dispensable_column_goes_before_names_are_cut() -> None:
+    columns = (Column("a", "stays", "count"), Column("b", "goes", "count", priority=DISPENSABLE), *LISTED[1:])
+    listed = table(Row((1, 2, PARSE, "return f(of, them)")), columns=columns)
+    assert lines(listed, 46)[1] == "    1     2  parser.py:120  return f(of, them)"
+    assert lines(listed, 45)[1] == "    1  src/parser.py:120  return f(of, them)"
 
 
 def test_columns_stay_as_long_as_short_names_fit() -> None:
@@ -110,9 +119,6 @@ def test_a_row_whose_place_is_short_lends_the_room_to_its_name() -> None:
         Row((1, "a_function_with_a_long_name", SORT)), Row((1, "another_long_function", library)), columns=COUNTED
     )
     assert lines(names, 40)[1:] == ["    1  a_function_with_a…  …ll_sort.py:7", "    1  another_long_function  m.so"]
-
-
-LISTED = (Column("calls", "calls", "count"), Column("line", "line", "place"), Column("source", "", "code"))
 
 
 def test_a_place_before_a_text_is_as_wide_as_the_widest_of_them() -> None:

@@ -17,7 +17,7 @@ from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import Axis, axis_around, draw_around
 from sonde.render.terminal.sentences import broken, say
-from sonde.report import Bins, Cell, Change, Column, Interval, Named, Quantity, Row, Table, Tone, weight_of
+from sonde.report import DISPENSABLE, Bins, Cell, Change, Column, Interval, Named, Quantity, Row, Table, Tone, weight_of
 
 GAP = "  "
 
@@ -30,6 +30,9 @@ _SHARES_ALONE = 40
 
 _NAMES_WANTED = 22
 """Columns that names and places should have: as long as they have fewer, columns of amounts go."""
+
+_NAMES_WELCOME = 40
+"""As long as they have fewer and are cut, columns of priority `DISPENSABLE` go."""
 
 _NAMES_NEEDED = 12
 """As long as they have fewer, even columns without a priority go, but for the first."""
@@ -267,7 +270,12 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     whole = [max(widths[at], display_width(columns[at].title) if at in named[1:] else 0) for at in named]
     taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
     names = [_wanted(columns[at], lines, at, widths[at]) for at in named]
-    names_wanted = min(sum(names) + len(GAP) * max(len(names) - 1, 0), _NAMES_WANTED)
+    whole = sum(names) + len(GAP) * max(len(names) - 1, 0)
+    for at in sorted(fixed, key=lambda at: -columns[at].priority):
+        taken = sum(widths[other] + len(GAP) for other in fixed)
+        if columns[at].priority >= DISPENSABLE and width - taken < min(whole, _NAMES_WELCOME):
+            fixed.remove(at)
+    names_wanted = min(whole, _NAMES_WANTED)
     while (room := width - sum(widths[at] + len(GAP) for at in fixed) + (0 if named else len(GAP))) < names_wanted:
         if -(-bins // (bins_each + 1)) >= _LEAST_STRIP:
             bins_each += 1

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from sonde.base.units import format_count
 from sonde.instruments.memory.profile import MemoryProfile
-from sonde.report import Cell, Column, LazyRows, Part, Row, Table
+from sonde.report import DISPENSABLE, Cell, Column, LazyRows, Part, Row, Table
 
 
 class Counted(Protocol):
@@ -83,7 +83,7 @@ def amount_columns(order: Order) -> tuple[Column, ...]:
             "count",
             whole=profile.total_misses[number],
             is_hot=number == order.level,
-            priority=0 if number in kept else 3,
+            priority=0 if number in kept else DISPENSABLE,
             meaning=f"with their share of the accesses that reached {level.name}",
         )
         for number, level in enumerate(profile.data_levels)

@@ -139,7 +139,7 @@ def test_lines_are_exported_for_callgrind(folder: Path, capsys: pytest.CaptureFi
     assert main(["export", "a.sonde", "--to", "callgrind"]) == 2
     assert main(["export", "a.sonde", "--to", "callgrind", "--force", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["schema"], data["format"], data["losses"]) == ("sonde.export/1", "callgrind", 1)
+    assert (data["schema"], data["format"], data["losses"]) == ("sonde.export/2", "callgrind", 1)
 
 
 def test_the_export_may_go_to_stdout(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
