@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellInFull, cellTexts } from "./components/cell_text.js";
+import { cellInFull, cellTexts, rowName, textsInRow } from "./components/cell_text.js";
 import { fitColumns } from "./components/column_fit.js";
 import { columnsOfFile } from "./components/line_columns.js";
 import { Links } from "./components/links.js";
@@ -95,6 +95,67 @@ test("columns that are alike are one: a table adds lines that none before it has
   const columns = columnsOfFile(new Links(new ReportData(raw)), 0);
   assert.equal(columns.length, 1);
   assert.deepEqual(columns[0].cells.get(10), { kind: "part", amount: 10, whole: 100 });
+});
+
+/** A report with a table of functions, whose places are where these begin. @param {boolean} hasLines whether there is one of lines, too */
+function withFunctions(hasLines) {
+  const raw = rawReport();
+  raw.places.push([0, 3, 0, []], [0, 9, 1, []]);
+  const columns = [
+    { key: "misses", title: "misses", unit: "count", whole: 50, shown: "share", form: "part", values: [40, 19], wholes: [80, 20] },
+    { key: "function", title: "function", unit: "name", whole: null, form: "name", values: [0, 1] },
+    { key: "place", title: "", unit: "place", whole: null, form: "place", values: [3, 4] },
+    { key: "below", title: "why", unit: "text", whole: null, shown: "below", form: "mixed", values: [["v", 2, ["t", 2], ["t", 5]], null] },
+    { key: "none", title: "none", unit: "count", whole: null, form: "number", values: [null, null] },
+  ];
+  raw.blocks.push({ ...raw.blocks[2], key: "functions", rows: 2, columns, left_out_below: { 1: 5 } });
+  if (!hasLines) raw.blocks = raw.blocks.filter(({ key }) => key !== "lines");
+  const report = new ReportData(raw);
+  return { report, functions: report.tables[report.tables.length - 1] };
+}
+
+test("where functions begin is no line that was counted, if lines were", () => {
+  const { report: made, functions } = withFunctions(true);
+  assert.equal(functions.isOfFunctions, true);
+  assert.equal(made.tables[1].isOfFunctions, false);
+  assert.deepEqual([...new Links(made).linesOf(0).keys()].sort(), [10, 4]);
+  const [column] = columnsOfFile(new Links(made), 0);
+  assert.equal(column.cells.has(9), false);
+  const alone = withFunctions(false);
+  assert.deepEqual([...new Links(alone.report).linesOf(0).keys()], [3, 9]);
+});
+
+test("a function leads to all of its lines", () => {
+  const { report: made, functions } = withFunctions(true);
+  const links = new Links(made);
+  const told = links.related(links.keysOf(functions, 1), { table: functions, row: 1 });
+  assert.deepEqual(told.map((one) => [one.table.raw.key, one.rows]), [["tree", [2, 1]], ["lines", [2, 0]]]);
+});
+
+test("a name and a place of one function are told once, and the name comes first", () => {
+  const { functions } = withFunctions(true);
+  assert.deepEqual(functions.shown, [1, 0, 2]);
+  assert.deepEqual([0, 1, 2].map((at) => textsInRow(functions, 0, at)), [["50.0%", ""], ["run", ""], ["app.py:3", ""]]);
+  assert.equal(rowName(functions, 1), "sort");
+  assert.deepEqual(textsInRow(tree, 1, 0), ["sort", "app.py:9"]);
+});
+
+test("sentences belong to their row, one by one; rows left out below are counted", () => {
+  const { functions } = withFunctions(true);
+  assert.deepEqual(functions.sentences(0).map(({ cell }) => cell), [{ kind: "text", text: "sort" }, { kind: "text", text: "read" }]);
+  assert.deepEqual(functions.sentences(1), []);
+  assert.deepEqual([functions.leftOutBelow(0), functions.leftOutBelow(1)], [0, 5]);
+});
+
+test("places before and after have no difference", () => {
+  const change = report.cell(["c", ["l", 0], ["l", 1]]);
+  assert.deepEqual(cellTexts(report, change, lines.columns[0]), ["app.py:10 \u2192 app.py:4", ""]);
+  assert.match(cellInFull(report, change, lines.columns[0]), /^before \/src\/app.py:10 in sort, after /);
+});
+
+test("margins are rounded up, and told when they are too large", () => {
+  const margin = (around, above, mayCross = false) => cellTexts(report, { kind: "margin", amount: 1000, around, above, mayCross }, lines.columns[1])[0];
+  assert.deepEqual([margin(38, 81, true), margin(null, 0), margin(10_000, null), margin(null, null)], ["\u00b14% +9%?", "+0%", "\u00b1>999%", ""]);
 });
 
 test("columns go by priority where there is no room", () => {

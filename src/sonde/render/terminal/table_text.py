@@ -270,12 +270,12 @@ def _laid_out(table: Table, lines: Sequence[_Line], width: int) -> _Layout:
     whole = [max(widths[at], display_width(columns[at].title) if at in named[1:] else 0) for at in named]
     taken = sum(whole) + len(GAP) * max(len(named) - 1, 0)
     names = [_wanted(columns[at], lines, at, widths[at]) for at in named]
-    whole = sum(names) + len(GAP) * max(len(names) - 1, 0)
+    wanted = sum(names) + len(GAP) * max(len(names) - 1, 0)
     for at in sorted(fixed, key=lambda at: -columns[at].priority):
-        taken = sum(widths[other] + len(GAP) for other in fixed)
-        if columns[at].priority >= DISPENSABLE and width - taken < min(whole, _NAMES_WELCOME):
+        room = width - sum(widths[other] + len(GAP) for other in fixed)
+        if columns[at].priority >= DISPENSABLE and room < min(wanted, _NAMES_WELCOME):
             fixed.remove(at)
-    names_wanted = min(whole, _NAMES_WANTED)
+    names_wanted = min(wanted, _NAMES_WANTED)
     while (room := width - sum(widths[at] + len(GAP) for at in fixed) + (0 if named else len(GAP))) < names_wanted:
         if -(-bins // (bins_each + 1)) >= _LEAST_STRIP:
             bins_each += 1

@@ -126,9 +126,14 @@ function changeTexts(report, before, after, column) {
   const plain = { ...column, signed: false };
   const [[first, firstShare], [second, secondShare]] = [before, after].map((cell) => cellTexts(report, cell, plain));
   const both = `${first || NOTHING} \u2192 ${second || NOTHING}`;
-  if (before === null || after === null) return [both, ""];
+  if (before === null || after === null || !isNumeric(before) || !isNumeric(after)) return [both, ""];
   if (typeof before !== "number" && firstShare) return [both, `${firstShare} \u2192 ${secondShare}`];
   return [both, formatAmount(weightOf(after) - weightOf(before), column.unit, true)];
+}
+
+/** @param {Cell} cell @returns {boolean} whether it has an amount: a place before and after has none */
+function isNumeric(cell) {
+  return typeof cell === "number" || cell?.kind === "part" || cell?.kind === "interval" || cell?.kind === "quantity";
 }
 
 /**

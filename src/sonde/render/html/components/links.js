@@ -23,6 +23,8 @@ export class Links {
     this.rows = null;
     /** Files that have lines with rows. @type {Map<number, Map<number, RowOf[]>>} */
     this.files = new Map();
+    /** Files of which it is only known where functions begin. @type {Map<number, Map<number, RowOf[]>>} */
+    this.beginnings = new Map();
   }
 
   /** @param {Cell} cell @param {Keys} keys */
@@ -44,7 +46,17 @@ export class Links {
     /** @type {Keys} */
     const keys = { lines: [], functions: [], names: [] };
     table.columns.forEach((_, at) => this.addKeys(table.cell(row, at), keys));
+    if (table.isOfFunctions) keys.lines = [];
     return keys;
+  }
+
+  /** @param {Map<number, Map<number, RowOf[]>>} files @param {number} file @param {number} line @param {RowOf} row */
+  addLine(files, file, line, row) {
+    let ofFile = files.get(file);
+    if (!ofFile) files.set(file, (ofFile = new Map()));
+    const ofLine = ofFile.get(line);
+    if (ofLine) ofLine.push(row);
+    else ofFile.set(line, [row]);
   }
 
   /** All rows by their keys; made when it is first asked for. */
@@ -61,21 +73,22 @@ export class Links {
         }
         for (const key of new Set(lines)) {
           const [file, line] = key.slice(1).split(":").map(Number);
-          let ofFile = this.files.get(file);
-          if (!ofFile) this.files.set(file, (ofFile = new Map()));
-          const ofLine = ofFile.get(line);
-          if (ofLine) ofLine.push({ table, row });
-          else ofFile.set(line, [{ table, row }]);
+          this.addLine(this.files, file, line, { table, row });
+        }
+        if (!table.isOfFunctions) continue;
+        for (const key of new Set(functions)) {
+          const [, , file, line] = this.report.raw.functions[Number(key.slice(1))];
+          if (line && this.report.raw.files[file]) this.addLine(this.beginnings, file, line, { table, row });
         }
       }
     }
     return rows;
   }
 
-  /** @param {number} file @returns {Map<number, RowOf[]>} rows by line */
+  /** Rows by line; where no line of a file is told of, those of functions by the line where they begin. @param {number} file @returns {Map<number, RowOf[]>} */
   linesOf(file) {
     void this.byKey;
-    return this.files.get(file) ?? new Map();
+    return this.files.get(file) ?? this.beginnings.get(file) ?? new Map();
   }
 
   /**

@@ -241,6 +241,31 @@ export class TableData {
     }
     /** @type {(string | undefined)[]} */
     this.texts = [];
+    /** @type {boolean | undefined} */
+    this.areBeginnings = undefined;
+  }
+
+  /** Whether places are only where the functions of the rows begin: they tell of no line. @returns {boolean} */
+  get isOfFunctions() {
+    return (this.areBeginnings ??= this.hasBeginnings());
+  }
+
+  /** @returns {boolean} */
+  hasBeginnings() {
+    let known = 0;
+    for (let row = 0; row < this.count; row++) {
+      const cells = this.shown.map((at) => this.cell(row, at));
+      const owners = cells.map((cell) => (cell !== null && typeof cell !== "number" && cell.kind === "name" ? this.report.functionOfName(cell.name) : -1)).filter((owner) => owner >= 0);
+      for (const cell of cells) {
+        if (cell === null || typeof cell === "number" || cell.kind !== "place") continue;
+        const [file, line] = this.report.raw.places[cell.place];
+        if (!line) continue;
+        known += 1;
+        const isBeginning = owners.some((owner) => this.report.raw.functions[owner][2] === file && this.report.raw.functions[owner][3] === line);
+        if (!isBeginning) return false;
+      }
+    }
+    return known > 0;
   }
 
   /** @param {number} row @returns {number} */

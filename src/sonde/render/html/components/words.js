@@ -16,7 +16,7 @@ function factOf(report, fact) {
   /** @type {Column} */
   const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", values: [] };
   const [text, beside] = cellTexts(report, cell, column);
-  const value = typeof cell === "number" ? formatExactly(cell, fact.unit) : text;
+  const value = typeof cell === "number" && fact.unit === "count" ? formatExactly(cell, fact.unit) : text;
   const [before, after = ""] = words.split("{}");
   const dd = element("dd", "", [said(before.trim() && after.trim() ? `${before}${value}${after}` : value)]);
   if (beside) dd.append(element("small", "", said(beside)));
