@@ -7,19 +7,36 @@ from pathlib import Path
 import pytest
 
 from headless_chromium import HeadlessChromium, find_chromium
-from made_reports import HOSTILE, bare_report, full_report, hostile_report, large_report, types_table
-from sonde.render.html import write_report_page
+from made_memory_profiles import (
+    counted_profile,
+    empty_profile,
+    hostile_profile,
+    inventory_profile,
+    large_profile,
+    native_profile,
+)
+from made_reports import bare_report, full_report, hostile_report, large_report, types_table
+from sonde.instruments.memory.profile import MemoryProfile
+from sonde.instruments.memory.report import memory_report
+from sonde.render.html import MAX_PAGE_BYTES, write_report_page
 from sonde.report import Report
 
 CHROMIUM = find_chromium()
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium, chromium-browser or google-chrome on PATH")
 
+MEMORY_REPORTS = [
+    lambda: memory_report(inventory_profile()),
+    lambda: memory_report(native_profile()),
+    lambda: memory_report(hostile_profile()),
+]
+
 LEAST_CONTRAST = 4.5
 """Of text with what is behind it: Web Content Accessibility Guidelines 2.1, success criterion 1.4.3."""
 
 TREE = "section[aria-label='hot contexts']"
 CODE = "section[aria-label='functions, lines']"
+MEMORY_CODE = "section[aria-label^='Python functions']"
 
 
 @pytest.fixture(scope="module")
@@ -429,17 +446,18 @@ def test_listings_have_their_own_columns(browser: HeadlessChromium, tmp_path: Pa
     assert any("inlined" in row and "2.40 s" in row and "while k >= 0" in row for row in rows)
 
 
-def test_names_stay_text(browser: HeadlessChromium, tmp_path: Path) -> None:
-    show(browser, tmp_path, hostile_report())
+@pytest.mark.parametrize("made", [hostile_report, MEMORY_REPORTS[2]])
+def test_names_stay_text(browser: HeadlessChromium, tmp_path: Path, made: Callable[[], Report]) -> None:
+    show(browser, tmp_path, made())
     assert browser.problems == []
     assert browser.evaluate("document.querySelectorAll('img').length") == 0
     assert browser.evaluate("window.broken") is None
-    assert text(browser, "#details h2").startswith(HOSTILE.partition("\x1b")[0].rstrip())
+    assert text(browser, "#details h2").startswith("</script><img src=x onerror=")
     assert browser.evaluate("[...document.querySelectorAll('td .main')].every(e => e.tagName === 'BDI')")
 
 
 @pytest.mark.parametrize("width", [1280, 800, 400])
-@pytest.mark.parametrize("made", [full_report, hostile_report, bare_report])
+@pytest.mark.parametrize("made", [full_report, hostile_report, bare_report, *MEMORY_REPORTS])
 def test_nothing_runs_out_of_the_window(
     browser: HeadlessChromium, tmp_path: Path, width: int, made: Callable[[], Report]
 ) -> None:
@@ -513,6 +531,73 @@ def test_on_paper_there_is_no_bar_and_no_scrolling(browser: HeadlessChromium, tm
     assert len(names(browser, flat)) == 400
     browser.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert len(names(browser, flat)) < 100
+
+
+def test_the_page_of_a_memory_profile_opens_at_the_line_with_the_most_misses(
+    browser: HeadlessChromium, tmp_path: Path
+) -> None:
+    show(browser, tmp_path, memory_report(inventory_profile()))
+    assert browser.problems == []
+    assert "945,775,974" in text(browser, "#head") and "2.2 times as much" in text(browser, "#blocks")
+    assert "objects-not-tracked: 312 blocks" in text(browser, "#head .notice")
+    assert text(browser, "#details h2") == "shell_sort"
+    lines = "[...document.querySelectorAll('#details .source tr[data-key]')].map(r => r.innerText.split(/\\s+/))"
+    shown = {int(words[0]): words[1:] for words in browser.evaluate(lines)}
+    assert shown[32][0] == "31.8%" and "second" in shown[32]
+    assert shown[34] == ["break"], "lines without accesses have no numbers"
+    assert shown[24][0] == "def", "a function's sum is not its first line's count"
+    pick(browser, MEMORY_CODE, "shell_sort")
+    related = browser.evaluate("[...document.querySelectorAll('.related h3')].map(h => h.innerText)")
+    assert related[0] == "Python lines 8"
+
+
+def test_lines_of_a_memory_profile_lead_to_their_types_and_back(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, memory_report(inventory_profile()))
+    browser.evaluate(
+        "[...document.querySelectorAll('#details tr.counted')].find(r => r.innerText.startsWith('32')).click()"
+    )
+    assert text(browser, "#details h2") == "records.py:32"
+    assert text(browser, "#details .related h3") == "Python lines 1"
+    browser.evaluate("document.querySelector('#details tr[aria-selected]').focus()")
+    browser.press("ArrowDown")
+    browser.press("ArrowDown")
+    browser.press("Enter")
+    assert text(browser, "#details h2") == "records.py:35"
+    pick(browser, "section[aria-label='types and regions, allocation sites']", "Entry")
+    assert text(browser, "#details h2") == "Entry"
+    related = browser.evaluate("[...document.querySelectorAll('.related h3')].map(h => h.innerText)")
+    assert any(each.startswith("lines and the types they miss on") for each in related)
+    assert any(each.startswith("lifetimes") for each in related)
+
+
+def test_native_lines_of_a_memory_profile_are_listed_without_their_text(
+    browser: HeadlessChromium, tmp_path: Path
+) -> None:
+    show(browser, tmp_path, memory_report(inventory_profile()))
+    press_button(browser, MEMORY_CODE, "native functions")
+    pick(browser, MEMORY_CODE, "unicodekeys_lookup_unicode")
+    assert "The text of ./Objects/dictobject.c is not in this page" in text(browser, "#details .empty")
+    numbers = browser.evaluate("[...document.querySelectorAll('#details .source .line')].map(c => c.innerText)")
+    assert {"899", "902"} <= set(numbers)
+
+
+@pytest.mark.parametrize("made", [empty_profile, counted_profile])
+def test_a_memory_profile_of_which_little_is_known_says_so(
+    browser: HeadlessChromium, tmp_path: Path, made: Callable[[], MemoryProfile]
+) -> None:
+    show(browser, tmp_path, memory_report(made()))
+    assert browser.problems == []
+    said = "no data access was counted" if made is empty_profile else "accesses were only counted"
+    assert said in browser.evaluate("document.body.innerText")
+
+
+def test_a_large_memory_profile_opens_as_a_small_one_does(browser: HeadlessChromium, tmp_path: Path) -> None:
+    path = show(browser, tmp_path, memory_report(large_profile()))
+    assert path.stat().st_size <= MAX_PAGE_BYTES
+    assert browser.problems == []
+    assert "source files did not fit in this page" in text(browser, "#blocks > .notice")
+    press_button(browser, MEMORY_CODE, "Python lines")
+    assert browser.evaluate(f'document.querySelectorAll("{MEMORY_CODE} tbody tr").length') < 100
 
 
 def channels(browser: HeadlessChromium, selector: str, style: str, over: str = "") -> list[float]:

@@ -92,24 +92,24 @@ export class Links {
   }
 
   /**
-   * What each table tells of the same: by the most telling key of which it has rows.
+   * What each table tells of the same: by the most telling key of which it has rows; what tells most comes first.
    * @param {Keys} keys @param {RowOf | null} self left out, and its table, unless that is a tree
    * @returns {{table: TableData, rows: number[]}[]}
    */
   related(keys, self) {
     const ordered = [keys.lines, keys.functions, keys.names];
-    /** @type {{table: TableData, rows: number[]}[]} */
-    const found = [];
+    /** @type {{table: TableData, rows: number[]}[][]} */
+    const found = ordered.map(() => []);
     for (const table of this.report.tables) {
       if (self?.table === table && !table.isTree) continue;
-      for (const group of ordered) {
+      for (const [number, group] of ordered.entries()) {
         const rows = new Set(group.flatMap((key) => this.byKey.get(key) ?? []).filter((one) => one.table === table && one.row !== (self?.table === table ? self.row : -1)).map((one) => one.row));
         if (!rows.size) continue;
         const weight = (/** @type {number} */ row) => Math.abs(table.weight(row, table.raw.weight));
-        found.push({ table, rows: [...rows].sort((a, b) => weight(b) - weight(a) || a - b) });
+        found[number].push({ table, rows: [...rows].sort((a, b) => weight(b) - weight(a) || a - b) });
         break;
       }
     }
-    return found;
+    return found.flat();
   }
 }
