@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
+from sonde.instruments.memory.report.html import MAX_PAGE_BYTES, memory_html
 
 from example_counts import examples
 from made_memory_profiles import D1, I1, L2, Accesses, Born, made_profile, native_function, python_function
@@ -15,7 +16,6 @@ from sonde.base.fitted_text import display_width
 from sonde.instruments.memory.profile.difference import compare_memory
 from sonde.instruments.memory.profile.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
 from sonde.instruments.memory.report import MemoryOptions, difference_report, memory_report
-from sonde.instruments.memory.report.html import MAX_PAGE_BYTES, memory_html
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from sonde.instruments.memory.report.html.page_data import page_data
+
 from made_memory_profiles import D1, I1, Accesses, made_profile
 from sonde.code import plain_function
 from sonde.instruments.memory.profile.memory_profile import (
@@ -11,7 +13,6 @@ from sonde.instruments.memory.profile.memory_profile import (
     ObjectClass,
 )
 from sonde.instruments.memory.report import MemoryOptions, memory_report, site_frames
-from sonde.instruments.memory.report.html.page_data import page_data
 from sonde.render.terminal.report_text import report_text
 
 NEW = MemoryType("block", "operator new")
