@@ -19,7 +19,7 @@ from made_reports import bare_report, full_report, hostile_report, large_report,
 from sonde.instruments.memory.profile import MemoryProfile
 from sonde.instruments.memory.report import memory_report
 from sonde.render.html import MAX_PAGE_BYTES, write_report_page
-from sonde.report import Report
+from sonde.report import Column, Report, Row, Table
 
 CHROMIUM = find_chromium()
 
@@ -209,7 +209,8 @@ def test_plots_have_axes_and_say_what_is_to_be_seen(browser: HeadlessChromium, t
     assert "wall time" in spread and "1 sample without values" in spread and "1 beyond" in spread
     assert browser.evaluate("document.querySelectorAll(\"section[aria-label='fast'] .plot\").length") == 2
     assert browser.evaluate("document.querySelectorAll(\"section[aria-label='fast'] .apart\").length") == 1
-    assert "how runs are spread" in text(browser, "#contents")
+    links = browser.evaluate("[...document.querySelectorAll('#contents a')].map(a => a.textContent)")
+    assert links[-2:] == ["verdicts", "plots"], "plots that follow one another have one link"
 
 
 def test_the_value_next_to_the_pointer_is_told(browser: HeadlessChromium, tmp_path: Path) -> None:
@@ -421,6 +422,18 @@ def test_a_row_that_a_search_hides_is_shown_when_it_is_followed(browser: Headles
     assert browser.evaluate("document.querySelector('#search').value") == ""
 
 
+def test_a_table_for_programs_is_shown_if_it_holds_something(browser: HeadlessChromium, tmp_path: Path) -> None:
+    columns = (Column("row", "row", "count", shown="data"), Column("what", "what", shown="data"))
+    tables = (
+        Table("failures", "failures", columns, (), is_secondary=True),
+        Table("splits", "splits", columns, (Row((3, "why")),), is_secondary=True),
+    )
+    show(browser, tmp_path, Report("toy", "t", tables))
+    assert browser.problems == []
+    assert browser.evaluate("[...document.querySelectorAll('#blocks h2')].map(h => h.innerText)") == ["splits 1"]
+    assert browser.evaluate("[...document.querySelectorAll('tr[data-key] td')].map(c => c.innerText)") == ["why", "3"]
+
+
 def test_deep_rows_of_a_tree_tell_their_depth(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, large_report(300))
     tree = "section[aria-label='deep tree']"
@@ -494,6 +507,9 @@ def test_what_is_hot_linked_or_faint_can_be_read(tmp_path: Path, dark: bool) -> 
         assert (luminance(card) < 0.2) == dark
         for selector in (".beside", "tr.bad .main", "tr.good .main", "tr.new .main", "tr.faint td", "#details .soft"):
             assert contrast(channels(chromium, selector, "color"), card) >= LEAST_CONTRAST, selector
+        chromium.wait_until("Boolean(document.querySelector('.tick.beyond') && document.querySelector('.row-name'))")
+        for selector in (".tick", ".tick.beyond", ".row-name"):
+            assert contrast(channels(chromium, selector, "fill"), card) >= LEAST_CONTRAST, selector
         selected = channels(chromium, "tr[aria-selected] td", "color")
         assert (
             contrast(selected, channels(chromium, "tr[aria-selected]", "backgroundColor", "#blocks .card"))

@@ -36,5 +36,5 @@ export function rawReport() {
 
 /** @param {string} key @param {any[]} columns @param {object} others */
 function table(key, columns, others) {
-  return { block: "table", key, title: key, notes: [], noun: "row", most: 0, left_out: 0, cut: 0, legend: "", rest: "", grouped: false, rows: columns[0].values.length, columns, ...others };
+  return { block: "table", key, title: key, notes: [], noun: "row", most: 0, left_out: 0, cut: 0, legend: "", rest: "", grouped: false, secondary: false, rows: columns[0].values.length, columns, ...others };
 }

@@ -147,6 +147,12 @@ test("sentences belong to their row, one by one; rows left out below are counted
   assert.deepEqual([functions.leftOutBelow(0), functions.leftOutBelow(1)], [0, 5]);
 });
 
+test("a table for programs alone shows all that it has", () => {
+  const raw = rawReport();
+  for (const column of raw.blocks[2].columns) column.shown = "data";
+  assert.deepEqual(new ReportData(raw).tables[1].shown, [0, 1, 2]);
+});
+
 test("places before and after have no difference", () => {
   const change = report.cell(["c", ["l", 0], ["l", 1]]);
   assert.deepEqual(cellTexts(report, change, lines.columns[0]), ["app.py:10 \u2192 app.py:4", ""]);

@@ -214,6 +214,7 @@ class _Writer:
             "legend": _sentence(table.legend),
             "rest": _sentence(table.rest),
             "grouped": table.is_grouped,
+            "secondary": table.is_secondary,
             "weight": ranked.weight_column,
             "rows": len(rows),
             "columns": [

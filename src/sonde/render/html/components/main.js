@@ -62,6 +62,7 @@ function groupedBlocks() {
       continue;
     }
     const table = report.tables[tables++];
+    if (block.secondary && !table.count) continue;
     const last = groups[groups.length - 1];
     if (Array.isArray(last) && areAlike(last[0], table)) last.push(table);
     else groups.push([table]);
@@ -99,13 +100,16 @@ function showBlocks() {
   }
 }
 
+/** Links to the cards; plots that follow one another have one. */
 function showContents() {
   byId("bar").hidden = cards.size === 0;
-  const titled = sections.filter((section) => section.getAttribute("aria-label"));
-  if (titled.length < 2) return;
-  byId("contents").append(...titled.map((section, i) => {
+  const isPlot = (/** @type {HTMLElement | undefined} */ section) => section?.classList.contains("plot-card") ?? false;
+  const starts = sections.filter((section, i) => section.getAttribute("aria-label") && !(isPlot(section) && isPlot(sections[i - 1])));
+  if (starts.length < 2) return;
+  byId("contents").append(...starts.map((section, i) => {
     section.id ||= `card-${i + 1}`;
-    const link = element("a", "", said(section.getAttribute("aria-label") ?? ""));
+    const isFirstOfPlots = isPlot(section) && isPlot(sections[sections.indexOf(section) + 1]);
+    const link = element("a", "", isFirstOfPlots ? "plots" : said(section.getAttribute("aria-label") ?? ""));
     link.href = `#${section.id}`;
     link.addEventListener("click", (event) => {
       event.preventDefault();

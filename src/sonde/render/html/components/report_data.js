@@ -44,6 +44,7 @@ import { baseName } from "./text.js";
  * @property {string} legend
  * @property {string} rest
  * @property {boolean} grouped
+ * @property {boolean} secondary
  * @property {number} weight
  * @property {number} rows
  * @property {Column[]} columns
@@ -218,7 +219,9 @@ export class TableData {
     this.number = number;
     this.columns = raw.columns;
     this.count = raw.rows;
-    const told = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].shown !== "data" && raw.columns[i].values.some((value) => value !== null));
+    const filled = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].values.some((value) => value !== null));
+    const isForPrograms = filled.every((i) => raw.columns[i].shown === "data"); // then it has nothing else to show
+    const told = filled.filter((i) => isForPrograms || raw.columns[i].shown !== "data");
     /** Columns of sentences that belong to a row. */
     this.below = told.filter((i) => raw.columns[i].shown === "below");
     const others = told.filter((i) => raw.columns[i].shown !== "below");
