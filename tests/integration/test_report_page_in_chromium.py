@@ -122,7 +122,7 @@ def test_cells_are_written_by_their_unit(browser: HeadlessChromium, tmp_path: Pa
     assert row("functions, lines", 0) == ["shell_sortsorting.py:21", "84.2%", "50.8 M6.4%", "9.12 M18.0%"]
     assert row("types", 0) == ["Entry", "20.0 k", "1.07 MiB28.0%", ""]
     assert row("benchmarks", 0) == [
-        "sort", "12.3 ms[11.9 ms, 12.8 ms]", "1.12×[1.05×, 1.20×]", "0.00012", "3.4%", "bench.toml",
+        "sort", "12.3 ms[11.9 ms, 12.8 ms]", "1.120×[1.050×, 1.200×]", "0.00012", "3.4%", "bench.toml",
     ]  # fmt: skip
     assert row("benchmarks", 1)[3:5] == ["∞", "−2.0%"]
     assert row("what changed", 0)[1:] == ["120 → 18012.0% → 20.0%", "12.0 µs → 19.0 µs+7.00 µs", "+7.00 µs"]

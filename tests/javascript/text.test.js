@@ -4,7 +4,7 @@ import { counted, decimalsFor, formatAmount, formatExactly, formatFraction, form
 
 test("amounts have three digits and the unit that is next", () => {
   const written = [[0, "duration"], [789, "duration"], [45_600_000, "duration"], [1.234e12, "duration"], [9_999, "count"], [12_345, "count"], [1023, "bytes"], [1536, "bytes"], [1.5, "ratio"], [0.123, "share"], [0.00012, "number"], [1234567, "number"], [0.5, "count"]].map(([value, unit]) => formatAmount(Number(value), String(unit)));
-  assert.deepEqual(written, ["0 ns", "789 ns", "45.6 ms", "1,234 s", "9,999", "12.3 k", "1,023 B", "1.50 KiB", "1.50\u00d7", "12.3%", "0.00012", "1,234,567", "0.5"]);
+  assert.deepEqual(written, ["0 ns", "789 ns", "45.6 ms", "1,234 s", "9,999", "12.3 k", "1,023 B", "1.50 KiB", "1.500\u00d7", "12.3%", "0.00012", "1,234,567", "0.5"]);
 });
 
 test("changes have signs, nothing has none", () => {
@@ -38,7 +38,9 @@ test("points and p-values are written as in papers", () => {
 
 test("an interval has the decimals by which its ends differ", () => {
   assert.equal(decimalsFor("ratio", { amount: 1.0231, low: 1.0112, high: 1.0349 }), 3);
-  assert.equal(decimalsFor("ratio", { amount: 41, low: 30, high: 52 }), 1);
+  assert.equal(decimalsFor("ratio", { amount: 41, low: 30, high: 52 }), 2);
+  assert.equal(decimalsFor("ratio", { amount: 1, low: 0.998, high: 1.002 }), 3);
+  assert.equal(decimalsFor("number", { amount: 1.0234, low: 1.0154, high: 1.0314 }), 3);
   assert.equal(decimalsFor("duration", { amount: 1, low: 0, high: 2 }), -1);
   assert.equal(decimalsFor("number", { amount: 1, low: -Infinity, high: Infinity }), -1);
   assert.equal(formatAmount(1.0231, "ratio", false, 3), "1.023\u00d7");

@@ -39,7 +39,7 @@ function showListing(table, file) {
   const view = new SourceView(links, (_, line) => selection.selectLine(file, line), table);
   byId("blocks").append(element("section", "card", view.element));
   view.open(file, 0);
-  view.heading.replaceWith(element("h2", "", said(table.raw.title)), element("span", "soft notes", said(table.raw.notes.join(" \u00b7 "))));
+  view.heading.replaceWith(element("h2", "", said(table.raw.title)), element("span", "soft notes", said(table.raw.notes.filter(Boolean).join(" \u00b7 "))));
   selection.listeners.push((selected) => {
     if (selected?.file === file && selected.line) view.open(file, selected.line);
   });

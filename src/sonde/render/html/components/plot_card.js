@@ -7,7 +7,7 @@ import { axisLimits } from "./plot_frame.js";
 import { intervalsPlot } from "./plot_intervals.js";
 import { PlottedSample } from "./plot_sample.js";
 import { sequencePlot } from "./plot_sequence.js";
-import { counted } from "./text.js";
+import { counted, formatCount } from "./text.js";
 
 const LEAST_WIDTH = 220;
 const WIDEST_PLOT = 1000;
@@ -83,12 +83,12 @@ function plotOf(plot) {
     drawn = width;
     place.replaceChildren(...picturesOf(plot, width));
   }).observe(place);
-  const title = plot.title ? [element("h2", "", [said(plot.title), " ", said(plot.notes.join(" \u00b7 "), "soft notes")])] : [];
+  const title = plot.title ? [element("h2", "", [said(plot.title), " ", said(plot.notes.filter(Boolean).join(" \u00b7 "), "soft notes")])] : [];
   const missing = [
     plot.samples.length ? "" : "Nothing to draw.",
     plot.without && plot.samples.length ? `${counted(plot.without, "sample")} without values.` : "",
     plot.left_out ? `${counted(plot.left_out, "sample")} did not fit in this page.` : "",
-    plot.samples.some(({ at }) => at) ? "Not all values are in this page: those that are drawn show how they are spread." : "",
+    ...plot.samples.filter(({ at }) => at).map((sample) => `Of ${counted(sample.count, "value")} of ${sample.name || "the sample"}, ${formatCount(sample.values.length)} are drawn.`),
   ];
   const texts = [legendOf(plot), ...missing].filter(Boolean).map((text) => element("p", "soft", said(text)));
   return element("figure", "plot", [...title, place, ...texts]);

@@ -56,7 +56,7 @@ export class TableCard {
     this.chosen = number;
     showChosen(this.choice, number);
     const { raw, isTree } = this.table;
-    this.notes.replaceChildren(said(raw.notes.join(" \u00b7 ")));
+    this.notes.replaceChildren(said(raw.notes.filter(Boolean).join(" \u00b7 ")));
     this.openers.hidden = !isTree;
     if (this.table.count) {
       this.place.replaceChildren(this.view.scroller);

@@ -7,6 +7,7 @@ const STEPS = {
 };
 const LEAST_SHORTENED = { duration: 1e3, bytes: 2 ** 10, count: 1e4 };
 const MOST_DECIMALS = 9;
+const MOST_RATIO_DECIMALS = 5;
 const SMALLEST = { duration: " ns", bytes: " B", count: "" };
 
 /** @param {number} value @returns {string} three significant digits, all of them before the point */
@@ -73,7 +74,7 @@ export function formatAmount(value, unit, isSigned = false, decimals = -1) {
     case "p-value":
       return value < 0.001 ? "< 0.001" : value.toFixed(3);
     case "ratio":
-      return `${sign}${decimals < 0 ? threeDigits(size) : fixed(size, decimals)}\u00d7`;
+      return `${sign}${fixed(size, decimals < 0 ? ratioDecimals(size) : decimals)}\u00d7`;
     default:
       return sign + (decimals < 0 ? plainNumber(size) : fixed(size, decimals));
   }
@@ -84,6 +85,11 @@ function fixed(value, decimals) {
   return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
+/** Per mill, as changes of a percent are what is looked for; fewer for large ratios. @param {number} size @returns {number} */
+function ratioDecimals(size) {
+  return size < 10 ? 3 : size < 100 ? 2 : 1;
+}
+
 /**
  * How many decimals a ratio or a number needs, so that its interval can be told from it; -1 for what has its own rule.
  * @param {string} unit @param {{amount: number, low: number, high: number}} interval
@@ -92,6 +98,7 @@ function fixed(value, decimals) {
 export function decimalsFor(unit, { amount, low, high }) {
   const half = (high - low) / 2;
   if ((unit !== "ratio" && unit !== "number") || !(half > 0 && Number.isFinite(half) && Number.isFinite(amount))) return -1;
+  if (unit === "ratio") return Math.max(ratioDecimals(Math.abs(amount)), Math.min(Math.ceil(-Math.log10(half)), MOST_RATIO_DECIMALS));
   const usual = amount ? Math.max(0, 2 - Math.floor(Math.log10(Math.abs(amount)))) : 0;
   return Math.min(Math.max(usual, Math.ceil(-Math.log10(half / 3))), MOST_DECIMALS);
 }
