@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from made_memory_profiles import D1, I1, L2, L3, Accesses, Born, Line, Tracked, made_profile
-from sonde.code import Function
+from sonde.code import Function, plain_function
 from sonde.instruments.contexts.profile import Loss
 from sonde.instruments.memory.profile import CacheLevel, Collections, MemoryProfile, MemoryRun, MemoryType
 from strategies import texts
@@ -93,4 +93,6 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
 
 def _functions(language: str, text: st.SearchStrategy[str]) -> st.SearchStrategy[Function]:
     library = st.just("") if language == "python" else text
-    return st.builds(Function, st.just(language), st.just("???") | text, st.just("") | text, st.integers(0, 9), library)
+    return st.builds(
+        plain_function, st.just(language), st.just("???") | text, st.just("") | text, st.integers(0, 9), library
+    )

@@ -7,7 +7,6 @@ from pathlib import Path
 import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
-from sonde.instruments.memory.report.html import MAX_PAGE_BYTES, memory_html
 
 from example_counts import examples
 from made_memory_profiles import D1, I1, L2, Accesses, Born, made_profile, native_function, python_function
@@ -16,6 +15,7 @@ from sonde.base.fitted_text import display_width
 from sonde.instruments.memory.profile.difference import compare_memory
 from sonde.instruments.memory.profile.memory_profile import MEMORY_KINDS, MemoryProfile, MemoryType
 from sonde.instruments.memory.report import MemoryOptions, difference_report, memory_report
+from sonde.render.html import MAX_PAGE_BYTES, report_html
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 
@@ -91,15 +91,15 @@ def test_data_of_a_difference_have_both_sides(before: MemoryProfile, after: Memo
 @examples(0.3)
 @given(profiles())
 def test_at_most_max_page_bytes_bytes_and_the_same_text_for_the_same_profile(profile: MemoryProfile) -> None:
-    page = memory_html(profile)
+    page = report_html(memory_report(profile))
     assert page.isascii() and len(page) <= MAX_PAGE_BYTES
-    assert page == memory_html(profile)
+    assert page == report_html(memory_report(profile))
     assert page.count("</script") == 2
-    found = re.search(r'id="profile">(.*?)</script>', page, re.S)
+    found = re.search(r'id="report">(.*?)</script>', page, re.S)
     assert found is not None
     data = json.loads(found[1])
-    lines = data["code"]["native"]["lines"]
-    assert sum(lines["loads"]) + sum(lines["stores"]) == profile.accesses
-    for layer in data["code"].values():
-        assert all(number < len(data["functions"]) for number in layer["lines"]["function"])
-    assert all(number < len(data["type_names"]) for number in data["types"]["type"])
+    functions = [block for block in data["blocks"] if block["key"] == "native_functions"]
+    counts = {column["key"]: column["values"] for block in functions for column in block["columns"]}
+    if functions:
+        assert sum(counts["loads"]) + sum(counts["stores"]) == profile.accesses
+    assert all(number < len(data["functions"]) for _, number in data["names"])

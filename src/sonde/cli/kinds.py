@@ -22,14 +22,16 @@ def known_kinds() -> list[Kind[Any]]:
     return [entry.load() for entry in entries("kind").values()]
 
 
-def kind_of(path: Path) -> Kind[Any]:
+def kind_of(path: Path, *, recognised: bool = False) -> Kind[Any]:
     """The kind of a profile.
 
+    Args:
+        recognised: whether what other tools leave will do, too.
     Raises:
         InputError: it cannot be read, or `unknown-kind`: nothing here knows what it is.
     """
     kinds = known_kinds()
-    if path.exists() and not _is_database(path):
+    if recognised and path.exists() and not _is_database(path):
         for kind in kinds:
             if kind.recognises is not None and kind.recognises(path):
                 return kind

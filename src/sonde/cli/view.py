@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         SondeError: `cannot-write`.
     """
     paths = [resolve_profile(path) for path in arguments.profiles]
-    kinds = [kind_of(path) for path in paths]
+    kinds = [kind_of(path, recognised=True) for path in paths]
     kind = kinds[0]
     if len(paths) > 1 and (kind.shown_by is None or len({each.name for each in kinds}) > 1):
         return _view_joined(kinds, paths, arguments)

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from sonde.instruments.memory.report.html.page_data import page_data
-
 from made_memory_profiles import D1, I1, Accesses, made_profile
-from sonde.code import plain_function
+from sonde.code import Place, plain_function
 from sonde.instruments.memory.profile.memory_profile import (
     CodePlace,
     MemoryProfile,
@@ -73,12 +71,13 @@ def test_a_table_has_no_two_rows_alike() -> None:
     assert sorted(rows) == sorted([*(f"{place} → {inner}" for place in places), "src/app.cpp:7", "operator new"])
 
 
-def test_the_page_tells_both_frames() -> None:
-    data = page_data(profile_of(((INT, 137), (ONE, 7)), ((LONG, 137), (ONE, 9))), title="run", most_rows=9)
-    sites = data["sites"]
-    names = [
-        [row[0] for row in (data["functions"][number] for number in sites[key])]
-        for key in ("function", "inlined_function")
+def test_both_frames_are_told() -> None:
+    report = memory_report(profile_of(((INT, 137), (ONE, 7)), ((LONG, 137), (ONE, 9))), MemoryOptions(sort="accesses"))
+    sites = next(table for table in report.tables() if table.key == "sites")
+    shown = [at for at, column in enumerate(sites.columns) if column.shown != "data"]
+    places = [row.cells[at] for row in sites.rows for at in shown if isinstance(row.cells[at], Place)]
+    assert sorted((place.function.name, place.line) for place in places if place.function) == [
+        ("allocate<int>", 137),
+        ("allocate<long>", 137),
     ]
-    assert (sorted(names[0]), sites["inlined_line"]) == (["one", "one"], [137, 137])
-    assert sorted(names[1]) == ["allocate<int>", "allocate<long>"]
+    assert sorted(outer.line for place in places for outer in place.inlined_into) == [7, 9]
