@@ -16,7 +16,8 @@ from measuring import (
     replay,
     run_sonde,
 )
-from sonde.instruments.contexts.profile import ContextProfile
+from report_json import facts, table
+from sonde.instruments.contexts.profile import ContextProfile, read_profile
 from sweeps import sampled
 
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))
@@ -193,8 +194,11 @@ def test_bounds_hold_and_nothing_hot_is_missed(mode: list[str], tmp_path: Path) 
     done = run_sonde("diff", "--accuracy", "--json", exact, hot)
 
     assert done.returncode == 0, done.stderr
-    accuracy = json.loads(done.stdout)
-    assert (accuracy["violations"], accuracy["missed_contexts"]) == (0, 0)
-    assert accuracy["found_contexts"] == accuracy["hot_contexts"] >= 2
-    assert 0 < accuracy["approximation"]["floor"] <= accuracy["approximation"]["epsilon"] * accuracy["total"]
-    assert accuracy["tree_contexts"] < accuracy["exact_contexts"] / 4
+    answer = json.loads(done.stdout)
+    contexts = {row["what"]: row["contexts"]["value"] for row in table(answer, "contexts")}
+    made_with = facts(answer, "made_with")
+    assert (facts(answer, "bounds")["violations"], contexts["hot, missed"]) == (0, 0)
+    assert contexts["hot, found"] == contexts["hot"] >= 2
+    whole = read_profile(hot).metric_total
+    assert 0 < made_with["floor"] <= made_with["epsilon"] * whole
+    assert contexts["hot tree"] < contexts["exact tree"] / 4
