@@ -57,6 +57,7 @@ __all__ = [
 class MemoryProfile:
     """A vertical profile.
 
+    >>> from sonde.code.function import plain_function
     >>> work = plain_function("native", "sum", "sum.c", 3)
     >>> profile = MemoryProfile(
     ...     run=MemoryRun(("./sum",), "", 0, "exited 0", "", "", ""),

@@ -75,7 +75,7 @@ def test_both_frames_are_told() -> None:
     report = memory_report(profile_of(((INT, 137), (ONE, 7)), ((LONG, 137), (ONE, 9))), MemoryOptions(sort="accesses"))
     sites = next(table for table in report.tables() if table.key == "sites")
     shown = [at for at, column in enumerate(sites.columns) if column.shown != "data"]
-    places = [row.cells[at] for row in sites.rows for at in shown if isinstance(row.cells[at], Place)]
+    places = [cell for row in sites.rows for at in shown if isinstance(cell := row.cells[at], Place)]
     assert sorted((place.function.name, place.line) for place in places if place.function) == [
         ("allocate<int>", 137),
         ("allocate<long>", 137),
