@@ -555,7 +555,7 @@ def test_the_page_of_a_memory_profile_opens_at_the_line_with_the_most_misses(
     show(browser, tmp_path, memory_report(inventory_profile()))
     assert browser.problems == []
     assert "945,775,974" in text(browser, "#head") and "2.2 times as much" in text(browser, "#blocks")
-    assert "objects-not-tracked: 312 blocks" in text(browser, "#head .notice")
+    assert "objects-not-tracked (312): 312 blocks" in text(browser, "#head .notice")
     assert text(browser, "#details h2") == "shell_sort"
     lines = "[...document.querySelectorAll('#details .source tr[data-key]')].map(r => r.innerText.split(/\\s+/))"
     shown = {int(words[0]): words[1:] for words in browser.evaluate(lines)}
