@@ -1,49 +1,63 @@
-"""Options declared once: the fields of a frozen dataclass, from which they are parsed, printed and documented.
+"""Options declared once: the fields of a frozen value, from which they are parsed, printed and documented.
 
-    @dataclass(frozen=True, slots=True)
-    class ToyOptions:
+    class ToyOptions(NamedTuple):
         rows: Annotated[int, Option("lines of each table", parse=positive, metavar="N")] = 10
         sort: Annotated[str, Option("what comes first", metavar="WHAT")] = ""
         exact: Annotated[bool, Option("keep everything")] = False
 
-`rows` becomes `--rows N` with the default in its help, `exact` a flag.
+`rows` becomes `--rows N` with the default in its help, `exact` a flag. The value is a dataclass, or a named tuple where
+a program waits for sonde to start: this module imports nothing that is slow.
 """
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from sonde.base.errors import InternalError, UsageError
 
 _Options = TypeVar("_Options")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """What a command line needs to know of a field besides its name, type and default."""
 
     help: str
     """A sentence without its default, which is added."""
     parse: Callable[[str], Any] | None = None
-    """From a word to the value; the field's type if not given."""
+    """From a word to the value; the default's type if not given."""
     metavar: str = ""
-    choices: tuple[str, ...] = ()
+    choices: tuple[Any, ...] = ()
     show: Callable[[Any], str] | None = None
     """How a default is written; `str` if not given."""
+    short: str = ""
+    """Another spelling: `-o`."""
+    excludes: str = ""
+    """Options that have the same word here exclude one another."""
+
+
+class _Field(NamedTuple):
+    name: str
+    option: Option
+    default: Any
+
+    @property
+    def takes_value(self) -> bool:
+        return not isinstance(self.default, bool)
 
 
 def add_options(parser: argparse.ArgumentParser, *declared: type) -> None:
-    """Add the fields of dataclasses as options; one that several have is added once.
+    """Add fields as options; one that several values have is added once.
 
     What is not given is not in the namespace, so that `options_from` can tell it from a default that was given.
 
     Raises:
-        InternalError: two dataclasses declare an option of one name differently.
+        InternalError: two values declare an option of one name differently.
     """
     seen: dict[str, Option] = {}
+    groups: dict[str, Any] = {}
     for cls in declared:
-        for field, option in _options(cls):
+        for field in _fields(cls):
+            option = field.option
             if field.name in seen:
                 if (seen[field.name].parse, seen[field.name].choices) != (option.parse, option.choices):
                     raise InternalError(
@@ -52,36 +66,61 @@ def add_options(parser: argparse.ArgumentParser, *declared: type) -> None:
                     )
                 continue
             seen[field.name] = option
-            _add(parser, field, option)
+            if option.excludes and option.excludes not in groups:
+                groups[option.excludes] = parser.add_mutually_exclusive_group()
+            _add(groups.get(option.excludes, parser), field)
 
 
 def options_from(cls: type[_Options], arguments: argparse.Namespace) -> _Options:
-    """The options of one dataclass, from what was parsed.
+    """The options that one value declares, from what was parsed.
 
     Raises:
-        UsageError: as the dataclass does when it is made.
+        UsageError: as the value does when it is made.
     """
-    return cls(**{field.name: getattr(arguments, field.name) for field, _ in _options(cls) if field.name in arguments})
+    given = vars(arguments)
+    return cls(**{field.name: given[field.name] for field in _fields(cls) if field.name in given})
 
 
 def check_declared(arguments: argparse.Namespace, cls: type, others: Sequence[type], *, of_what: str) -> None:
     """Refuse options that were given and mean nothing here.
 
     Args:
-        cls: the dataclass whose options mean something.
-        others: dataclasses whose options were added, too.
+        cls: the value whose options mean something.
+        others: values whose options were added, too.
         of_what: completes `cannot use --sort on`.
     Raises:
         UsageError: `option-of-other-kind`.
     """
-    known = {field.name for field, _ in _options(cls)}
+    known = {field.name for field in _fields(cls)}
     for other in others:
-        for field, _ in _options(other):
+        for field in _fields(other):
             if field.name not in known and field.name in arguments:
                 flag = flag_of(field.name)
                 raise UsageError(
                     f"cannot use {flag} on {of_what}", slug="option-of-other-kind", hint=f"leave out {flag}"
                 )
+
+
+def split_at_program(words: Sequence[str], *declared: type) -> tuple[list[str], list[str]]:
+    """Words that are options of ours, and PROGRAM with everything after it, whatever that looks like.
+
+    >>> split_at_program(["--json", "app.py", "--rows"])
+    (['--json'], ['app.py', '--rows'])
+    """
+    with_value = {
+        spelling
+        for cls in declared
+        for field in _fields(cls)
+        if field.takes_value
+        for spelling in (flag_of(field.name), field.option.short)
+    }
+    position = 0
+    while position < len(words):
+        word = words[position]
+        if word in ("-m", "-c", "--", "-") or not word.startswith("-"):
+            break
+        position += 2 if word in with_value else 1
+    return list(words[:position]), list(words[position:])
 
 
 def flag_of(name: str) -> str:
@@ -93,15 +132,16 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _add(parser: argparse.ArgumentParser, field: "Field[Any]", option: Option) -> None:
-    default = None if field.default is MISSING else field.default
-    if isinstance(default, bool):
-        parser.add_argument(flag_of(field.name), action="store_true", default=argparse.SUPPRESS, help=option.help)
+def _add(parser: Any, field: _Field) -> None:
+    option, default = field.option, field.default
+    spellings = (*filter(None, (option.short,)), flag_of(field.name))
+    if not field.takes_value:
+        parser.add_argument(*spellings, action="store_true", default=argparse.SUPPRESS, help=option.help)
         return
     shown = "" if default is None or default == "" else (option.show or str)(default).replace("%", "%%")
     parser.add_argument(
-        flag_of(field.name),
-        type=option.parse or type(default),
+        *spellings,
+        type=option.parse or (str if default is None else type(default)),
         metavar=option.metavar or None,
         choices=option.choices or None,
         default=argparse.SUPPRESS,
@@ -109,9 +149,11 @@ def _add(parser: argparse.ArgumentParser, field: "Field[Any]", option: Option) -
     )
 
 
-def _options(cls: type) -> "Iterator[tuple[Field[Any], Option]]":
-    hints = get_type_hints(cls, include_extras=True)
-    for field in fields(cls):
-        for extra in getattr(hints[field.name], "__metadata__", ()):
+def _fields(cls: type) -> Iterator[_Field]:
+    defaults = getattr(cls, "_field_defaults", None)
+    if defaults is None:
+        defaults = {name: field.default for name, field in cls.__dataclass_fields__.items()}  # type: ignore[attr-defined]
+    for name, hint in get_type_hints(cls, include_extras=True).items():
+        for extra in getattr(hint, "__metadata__", ()):
             if isinstance(extra, Option):
-                yield field, extra
+                yield _Field(name, extra, defaults.get(name))

@@ -13,7 +13,12 @@ _SCHEMA = Path(__file__).with_name("schema.sql")
 
 
 def create_tables(db: sqlite3.Connection, kind: StoredKind) -> None:
-    """Make an empty file of a kind, in one transaction: a file is empty, or has all its tables."""
+    """Make an empty file of a kind, in one transaction: a file is empty, or has all its tables.
+
+    Raises:
+        InternalError: the kind has no proper name or version.
+    """
+    kind.check()
     row = (kind.name, kind.words, kind.version, __version__)
     values = ", ".join(db.execute("SELECT quote(?)", (value,)).fetchone()[0] for value in row)
     db.executescript(

@@ -1,21 +1,17 @@
 """Kinds of files: what an instrument declares, and what a file says of itself."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sonde.base.errors import InternalError
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredKind:
-    """A kind of file that an instrument writes and reads.
-
-    Raises:
-        InternalError: the name is none, or the version is below 1.
-    """
+# Named tuples, and no dataclasses: a run of `sonde contexts` declares its kind before the program starts.
+class StoredKind(NamedTuple):
+    """A kind of file that an instrument writes and reads."""
 
     name: str
     """By which the registry knows it: lower-case letters, digits, hyphens."""
@@ -26,13 +22,17 @@ class StoredKind:
     schema: Path
     """SQL text with its own tables. Those of all kinds are in `schema.sql` beside this module."""
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Refuse a name that is none, and a version below 1.
+
+        Raises:
+            InternalError: it is such a kind.
+        """
         if not is_kind_name(self.name) or self.version < 1:
             raise InternalError(f"cannot declare kind '{self.name}' of version {self.version}", slug="bug")
 
 
-@dataclass(frozen=True, slots=True)
-class KindOfFile:
+class KindOfFile(NamedTuple):
     """What a file says of itself."""
 
     name: str

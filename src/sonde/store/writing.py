@@ -30,6 +30,7 @@ class DatabaseWriter:
 
     Raises:
         SondeError: `cannot-write`, the file cannot be created or written.
+        InternalError: the kind has no proper name or version.
     """
 
     def __init__(self, path: Path, kind: StoredKind) -> None:

@@ -2,7 +2,6 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from sonde.cli.main import main
 from sonde.registry import entries
 from sonde.store.kind import KindOfFile, StoredKind
 from sonde.store.reading import kind_of_file, reading
+from sonde.store.writing import DatabaseWriter
 from toy_kind import read_toy, toy_kind, write_toy
 
 
@@ -74,7 +74,7 @@ def test_a_newer_version_of_a_kind_says_both_versions_and_who_wrote_it(toy: Path
     newer = toy_kind(tmp_path, version=8)
     write_toy(toy, newer)
 
-    refused = refusal(toy, replace(newer, version=7))
+    refused = refusal(toy, newer._replace(version=7))
     assert "it holds a profile of toys, version 8, newest known is 7" in refused.message
     assert refused.slug == "newer-profile"
     assert f"upgrade sonde: pip install --upgrade sonde (sonde {__version__} wrote the file)" in str(refused.hint)
@@ -85,7 +85,7 @@ def test_an_older_version_of_a_kind_is_left_to_its_reader(toy: Path, tmp_path: P
 
 
 def test_another_kind_says_both(toy: Path, tmp_path: Path) -> None:
-    refused = refusal(toy, replace(toy_kind(tmp_path, name="train"), words="a profile of trains"))
+    refused = refusal(toy, toy_kind(tmp_path, name="train")._replace(words="a profile of trains"))
     assert refused.message == f"cannot read '{toy}' as a profile of trains: it holds a profile of toys"
     assert (refused.slug, refused.hint) == ("other-kind-of-profile", f"sonde view {toy}")
 
@@ -124,6 +124,7 @@ def test_what_goes_wrong_in_the_block_is_damage(toy: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("name", "version"), [("", 1), ("Toy", 1), ("../toy", 1), ("toy\n", 1), ("toy", 0)])
-def test_a_kind_without_a_proper_name_or_version_cannot_be_declared(name: str, version: int) -> None:
+def test_no_file_is_of_a_kind_without_a_proper_name_or_version(name: str, version: int, tmp_path: Path) -> None:
     with pytest.raises(InternalError, match="cannot declare kind"):
-        StoredKind(name, "a profile of toys", version, Path("toy.sql"))
+        DatabaseWriter(tmp_path / "toy", StoredKind(name, "a profile of toys", version, Path("toy.sql")))
+    assert not list(tmp_path.iterdir())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from sonde.base.units import format_count, format_percent
 from sonde.instruments.kind import About, Kind
-from sonde.instruments.memory.report.options import MemoryOptions
+from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.stored_kind import STORED
 from sonde.options.declared import Option
 from sonde.options.numbers import share

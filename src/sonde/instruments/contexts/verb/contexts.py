@@ -25,19 +25,15 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.options import HotOptions, RunOptions, bursts_of, limits_of
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
-from sonde.instruments.contexts.verb.hot_options import OPTIONS_WITH_VALUE, add_hot_options, bursts_of, limits_of
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
 from sonde.launch import Outcome, die_by, program_of_words
+from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
-from sonde.options.output import (
-    add_force_option,
-    add_json_option,
-    add_markdown_option,
-    check_answer_options,
-    check_output_path,
-)
+from sonde.options.keeping import KeepOptions
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
@@ -45,7 +41,6 @@ if TYPE_CHECKING:
 _CURSOR_NODES = 1 << 17
 """Enough for the deepest stacks; what is light is pruned long before, see `_CURSOR_COUNTERS`."""
 _CURSOR_COUNTERS = 2048
-_OPTIONS_WITH_VALUE = ("-o", "--output", "--mechanism", "--record", *OPTIONS_WITH_VALUE)
 
 EXIT_CODE_ANSWERS = True
 
@@ -53,36 +48,7 @@ EXIT_CODE_ANSWERS = True
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
     parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
-    parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
-    add_hot_options(parser)
-    parser.add_argument(
-        "--record",
-        type=Path,
-        metavar="FILE",
-        help="also write every event into a trace, for sonde replay (further processes add their number to FILE)",
-    )
-    parser.add_argument(
-        "--concurrent",
-        action="store_true",
-        help="count in a process of sonde's own while the program runs, instead of inside it (needs a second core)",
-    )
-    parser.add_argument(
-        "--live", action="store_true", help="show the report on stderr while the program runs, once a second"
-    )
-    parser.add_argument("--no-time", action="store_true", help="count calls only, which costs less")
-    parser.add_argument(
-        "--raw", action="store_true", help="leave in the times what it costs to watch calls (default: it is taken out)"
-    )
-    parser.add_argument("--builtins", action="store_true", help="count calls of functions written in C too (slower)")
-    parser.add_argument("--follow", action="store_true", help="also forked children and subprocesses that run Python")
-    parser.add_argument(
-        "--mechanism",
-        default="",
-        metavar="NAME",
-        help="how calls are seen: cpython-eval-hook (3.11), cpython-monitoring (3.12+), cpython-set-profile"
-        " (slow; default: the fastest there is)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="print no report")
+    add_options(parser, KeepOptions, HotOptions, RunOptions)
     add_json_option(parser)
     add_markdown_option(parser)
     add_force_option(parser)
@@ -90,52 +56,48 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     """Our own options, and PROGRAM with everything after it, whatever it looks like."""
-    position = 0
-    while position < len(words):
-        word = words[position]
-        if word in ("-m", "-c", "--", "-") or not word.startswith("-"):
-            break
-        position += 2 if word in _OPTIONS_WITH_VALUE else 1
-    return words[:position], words[position:]
+    return split_at_program(words, KeepOptions, HotOptions, RunOptions)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
     program = program_of_words(arguments.program)
     check_answer_options(arguments)
-    output = _output(arguments)
-    if output is None and arguments.quiet and not (arguments.json or arguments.markdown):
-        raise UsageError(
-            "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
-        )
-    if arguments.mechanism:
-        _check_mechanism(arguments.mechanism)
-    hot, bursts = limits_of(arguments, timed=not arguments.no_time), bursts_of(arguments)
+    keep, options = options_from(KeepOptions, arguments), options_from(RunOptions, arguments)
+    output = keep.checked_output(force=arguments.force)
+    keep.check_is_told(arguments, doing="run")
+    if options.mechanism:
+        _check_mechanism(options.mechanism)
+    asked = options_from(HotOptions, arguments)
+    hot, bursts = limits_of(asked, timed=not options.no_time), bursts_of(asked)
     if bursts is not None:
-        _check_bursts(arguments)
-    if arguments.concurrent and bursts is not None:
+        _check_bursts(options)
+    if options.concurrent and bursts is not None:
         raise UsageError(
             "cannot count bursts concurrently: between bursts there is nothing to count",
             slug="concurrent-bursts",
             hint="leave out --concurrent",
         )
-    record = _trace_path(arguments)
+    record = keep.checked_beside(options.record, force=arguments.force)
+    if record is not None and record.exists():
+        _check_nobody_writes(record)
+        record.unlink()  # the agent makes it anew, or not at all
     plan = RunPlan(program.argv, hot, bursts)
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
-        if arguments.concurrent:
+        if options.concurrent:
             is_kept, record = record is not None, record or live.folder / TRACE
             draining = Draining(record, hot, kept=is_kept)
-        watch = RunWatch(draining, (lambda: _so_far(live, draining)) if arguments.live else None)
-        options = _agent_options(arguments, hot, bursts, record)
+        watch = RunWatch(draining, (lambda: _so_far(live, draining)) if options.live else None)
+        agent = _agent_options(options, hot, bursts, record)
         try:
             outcome = run_with_agent(
-                program.argv, live.folder, options, meanwhile=live.prepare, now_and_then=watch.chore()
+                program.argv, live.folder, agent, meanwhile=live.prepare, now_and_then=watch.chore()
             )
         finally:
             watch.close()
         try:
-            failure = _report(live, outcome, draining, arguments)
+            failure = _report(live, outcome, draining, options.record, keep.quiet, arguments)
         except SondeError as error:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
@@ -150,17 +112,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _agent_options(
-    arguments: argparse.Namespace, hot: HotLimits | None, bursts: Bursts | None, record: Path | None
+    asked: RunOptions, hot: HotLimits | None, bursts: Bursts | None, record: Path | None
 ) -> AgentOptions:
     options = AgentOptions(
-        timed=not arguments.no_time,
-        builtins=arguments.builtins,
-        follow=arguments.follow,
-        raw=arguments.raw,
-        mechanism=arguments.mechanism,
+        timed=not asked.no_time,
+        builtins=asked.builtins,
+        follow=asked.follow,
+        raw=asked.raw,
+        mechanism=asked.mechanism,
         trace=str(record) if record is not None else "",
     )
-    if arguments.concurrent:
+    if asked.concurrent:
         # The agent needs to know where it is, no more: a tree that stays in the cache.
         return options._replace(metric="calls", counters=_CURSOR_COUNTERS, nodes=_CURSOR_NODES)
     if hot is not None:
@@ -188,38 +150,16 @@ def _check_mechanism(name: str) -> None:
         )
 
 
-def _check_bursts(arguments: argparse.Namespace) -> None:
+def _check_bursts(options: RunOptions) -> None:
     from sonde._agent import recommended  # loaded into this process only to ask
 
-    mechanism = arguments.mechanism or recommended(arguments.builtins)
+    mechanism = options.mechanism or recommended(options.builtins)
     if mechanism == "cpython-set-profile":
         raise UsageError(
             "cannot look in bursts with the mechanism 'cpython-set-profile': it cannot be taken out and put in again",
             slug="bad-burst",
-            hint="leave out --builtins, or use Python 3.12" if arguments.builtins else "leave out --mechanism",
+            hint="leave out --builtins, or use Python 3.12" if options.builtins else "leave out --mechanism",
         )
-
-
-def _output(arguments: argparse.Namespace) -> Path | None:
-    if arguments.output is None:
-        return None
-    return check_output_path(Path(arguments.output), force=arguments.force, device_allowed=False)
-
-
-def _trace_path(arguments: argparse.Namespace) -> Path | None:
-    if arguments.record is None:
-        return None
-    if arguments.output is not None and Path(arguments.output).resolve() == arguments.record.resolve():
-        raise UsageError(
-            f"cannot write both the profile and the trace to '{arguments.record}'",
-            slug="two-outputs",
-            hint="name two files",
-        )
-    path = check_output_path(arguments.record, force=arguments.force, device_allowed=False)
-    if path.exists():
-        _check_nobody_writes(path)
-        path.unlink()  # the agent makes it anew, or not at all
-    return path
 
 
 def _check_nobody_writes(trace: Path) -> None:
@@ -238,23 +178,30 @@ def _check_nobody_writes(trace: Path) -> None:
         )
 
 
-def _report(live: LiveRun, outcome: Outcome, draining: Draining | None, arguments: argparse.Namespace) -> int:
+def _report(
+    live: LiveRun,
+    outcome: Outcome,
+    draining: Draining | None,
+    record: Path | None,
+    is_quiet: bool,
+    arguments: argparse.Namespace,
+) -> int:
     """Show the profile; the exit code of a program that succeeded."""
     profile = live.finish(outcome, draining)
     if profile is None:
         return EXIT_MISSING_CAPABILITY
     is_data = arguments.json or arguments.markdown
-    if is_data or not arguments.quiet:
+    if is_data or not is_quiet:
         from sonde.instruments.contexts.report import contexts_report  # once the program has run
         from sonde.render.answers import print_answer
 
         print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stderr)
-    if not (is_data or arguments.quiet) and live.output is None:
+    if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
-    if live.output is not None and not arguments.quiet:
+    if live.output is not None and not is_quiet:
         print(f"sonde: wrote {live.output}; sonde view {quote(str(live.output))} --html run.html", file=sys.stderr)
     lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
-    if arguments.record is None or not lost_events:
+    if record is None or not lost_events:
         return EXIT_OK
-    print(f"sonde: {arguments.record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
+    print(f"sonde: {record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
     return EXIT_FAILED

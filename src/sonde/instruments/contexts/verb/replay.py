@@ -15,6 +15,7 @@ Several traces, of processes that `--follow` found, are counted each and merged.
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,17 +24,13 @@ from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
 from sonde.base.units import format_count
 from sonde.instruments.contexts.analyses import RecordedContexts
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.options import HotOptions, bursts_of, limits_of
 from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
 from sonde.instruments.contexts.report import contexts_report
-from sonde.instruments.contexts.verb.hot_options import add_hot_options, bursts_of, limits_of
+from sonde.options.declared import add_options, options_from
 from sonde.options.error_message import tell_error
-from sonde.options.output import (
-    add_force_option,
-    add_json_option,
-    add_markdown_option,
-    check_answer_options,
-    check_output_path,
-)
+from sonde.options.keeping import KeepOptions
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
 from sonde.render.answers import print_answer
 from sonde.trace import TraceEnding, TraceReader
 
@@ -46,9 +43,7 @@ EXIT_CODE_ANSWERS = True
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde replay`."""
     parser.add_argument("traces", type=Path, nargs="+", metavar="trace", help="a file that --record wrote")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="keep the profile as FILE")
-    add_hot_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="print no report")
+    add_options(parser, KeepOptions, HotOptions)
     add_json_option(parser)
     add_markdown_option(parser)
     add_force_option(parser)
@@ -62,18 +57,20 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a trace cannot be read, or holds no calls.
         SondeError: `cannot-write`.
     """
-    if arguments.adaptive is not None:
+    keep, asked = options_from(KeepOptions, arguments), options_from(HotOptions, arguments)
+    if asked.adaptive is not None:
         raise UsageError(
             "cannot leave out bursts of a recording by chance: --adaptive is for programs that run",
             slug="bad-burst",
             hint="sonde contexts --burst 20ms/2ms --adaptive 10% ...",
         )
     check_answer_options(arguments)
-    _check_files(arguments)
-    output = arguments.output and check_output_path(arguments.output, force=arguments.force, device_allowed=False)
+    keep.check_is_told(arguments, doing="replay")
+    _check_files(arguments.traces, keep.output)
+    output = keep.checked_output(force=arguments.force)
     readers = [TraceReader(path) for path in arguments.traces]
     timed = all(reader.about.clock != "none" for reader in readers)
-    hot, bursts = limits_of(arguments, timed=timed), bursts_of(arguments)
+    hot, bursts = limits_of(asked, timed=timed), bursts_of(asked)
     if bursts is not None and not timed:
         raise UsageError(
             "cannot look at a trace in bursts: it has no times, as it was recorded with --no-time", slug="bad-burst"
@@ -84,27 +81,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"cannot make a profile of '{arguments.traces[0]}': it holds no calls", slug="empty-trace")
     if output is not None:
         write_profile(output, profile)
-    _report(arguments, profile)
+    _report(profile, keep, arguments)
     return EXIT_FAILED if any(loss.kind == "trace-damaged" for loss in profile.losses) else EXIT_OK
 
 
-def _check_files(arguments: argparse.Namespace) -> None:
-    if arguments.output is None and arguments.quiet and not (arguments.json or arguments.markdown):
-        raise UsageError(
-            "cannot replay with --quiet alone: the profile would go nowhere",
-            slug="nothing-to-do",
-            hint="add -o x.sonde",
-        )
+def _check_files(traces: Sequence[Path], output: Path | None) -> None:
     seen: set[Path] = set()
-    for path in (each.resolve() for each in arguments.traces):
+    for path in (each.resolve() for each in traces):
         if path in seen:
             raise UsageError(
                 f"cannot count '{path.name}' twice: it is the same file", slug="same-profile-twice", hint="name it once"
             )
         seen.add(path)
-    if arguments.output is not None and arguments.output.resolve() in seen:
+    if output is not None and output.resolve() in seen:
         raise UsageError(
-            f"cannot write the profile to '{arguments.output}': it is the trace", slug="two-outputs", hint="another -o"
+            f"cannot write the profile to '{output}': it is the trace", slug="two-outputs", hint="another -o"
         )
 
 
@@ -164,12 +155,12 @@ def _with_losses(profile: ContextProfile, losses: list[Loss]) -> ContextProfile:
     return replace(profile, losses=(*profile.losses, *losses))
 
 
-def _report(arguments: argparse.Namespace, profile: ContextProfile) -> None:
+def _report(profile: ContextProfile, keep: KeepOptions, arguments: argparse.Namespace) -> None:
     is_data = arguments.json or arguments.markdown
-    if is_data or not arguments.quiet:
+    if is_data or not keep.quiet:
         print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stdout)
-    if not (is_data or arguments.quiet or arguments.output is None):
-        print(f"sonde: wrote {arguments.output}", file=sys.stderr)
+    if not (is_data or keep.quiet or keep.output is None):
+        print(f"sonde: wrote {keep.output}", file=sys.stderr)
 
 
 class _Progress:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sonde.base.units import format_count
 from sonde.code import Place
+from sonde.instruments.memory.options import MemoryOptions, level_of_order
 from sonde.instruments.memory.profile import MemoryChange, MemoryCounts, MemoryDifference
 from sonde.instruments.memory.report.code_names import NO_NAME
-from sonde.instruments.memory.report.options import MemoryOptions, level_of_order
 from sonde.instruments.memory.report.order import miss_key, reaching
 from sonde.report import Block, Cell, Change, Column, Note, Part, Report, Row, Table, Tone
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sonde.base.units import format_count, format_share
+from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.profile import (
     CacheLevel,
     CodeLayer,
@@ -23,8 +24,7 @@ from sonde.instruments.memory.report.memory_tables import (
     site_table,
     type_table,
 )
-from sonde.instruments.memory.report.options import MemoryOptions, sorting_level
-from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching
+from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching, sorting_level
 from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notice, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sonde.base.units import format_count
-from sonde.instruments.memory.profile import MemoryProfile
+from sonde.instruments.memory.options import level_of_order
+from sonde.instruments.memory.profile import CacheLevel, MemoryProfile
 from sonde.report import DISPENSABLE, Cell, Column, LazyRows, Part, Row, Table
 
 
@@ -69,6 +70,11 @@ class Order:
         notes = (self.words, f"{format_count(len(counted))} {told}")
         rows = LazyRows(self.sorted(counted), row)
         return Table(key, title, columns, rows, notes, noun, least, is_secondary=is_secondary or not least)
+
+
+def sorting_level(sort: str, levels: Sequence[CacheLevel]) -> int:
+    """Which of the data levels of a profile a table is sorted by, as `level_of_order`."""
+    return level_of_order(sort, [level.name for level in levels])
 
 
 def amount_columns(order: Order) -> tuple[Column, ...]:

@@ -4,7 +4,7 @@ from sonde.instruments.memory.source.jit_code import read_jit_code
 from sonde.instruments.memory.source.record import MemoryRecord, read_record
 from sonde.instruments.memory.source.record_names import RecordedAdvice, read_advice
 from sonde.instruments.memory.source.record_totals import read_totals
-from sonde.instruments.memory.source.run import RECORD, ToolOptions, ToolRun, Window, pid_of_tool, run_under_tool
+from sonde.instruments.memory.source.run import RECORD, ToolOptions, ToolRun, pid_of_tool, run_under_tool
 from sonde.instruments.memory.source.target import Target, target_of
 from sonde.instruments.memory.source.tool_build import BuiltTool, built_tool, check_tool
 
@@ -16,7 +16,6 @@ __all__ = [
     "Target",
     "ToolOptions",
     "ToolRun",
-    "Window",
     "built_tool",
     "check_tool",
     "pid_of_tool",

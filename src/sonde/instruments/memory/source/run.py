@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
 
 from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.options import Window
 from sonde.instruments.memory.source.target import Target
 from sonde.instruments.memory.source.tool_build import TOOL, BuiltTool
 from sonde.instruments.memory.source.tool_log import fault_in
 from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
 
-Window = Literal["program", "manual", "all"]
 RECORD = "record"
 """Name of the record in the folder of the run."""
 _LOG = "valgrind-%p.log"

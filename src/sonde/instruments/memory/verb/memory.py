@@ -29,70 +29,62 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.cache_geometry import machine_caches
-from sonde.base.errors import UsageError
-from sonde.instruments.memory.source import RECORD, Target, ToolOptions, Window, built_tool, run_under_tool
-from sonde.instruments.memory.verb.folder import memory_folder
-from sonde.instruments.memory.verb.options import (
-    OPTIONS_WITH_VALUE,
-    add_cache_options,
-    add_report_options,
-    add_watching_options,
-    cache_settings,
+from sonde.instruments.memory.options import (
+    CacheOptions,
+    MemoryOptions,
+    WatchOptions,
+    Window,
     caches_for_the_tool,
     check_sort,
     check_what_is_left_out,
 )
+from sonde.instruments.memory.source import RECORD, Target, ToolOptions, built_tool, run_under_tool
+from sonde.instruments.memory.verb.folder import memory_folder
 from sonde.instruments.memory.verb.program import MeasuredProgram, program_to_measure
 from sonde.instruments.memory.verb.progress import MemoryProgress
-from sonde.instruments.memory.verb.report import finish
+from sonde.instruments.memory.verb.report import Wanted, finish
 from sonde.launch import die_by
-from sonde.options.output import add_force_option, check_output_path
+from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.keeping import KeepOptions
+from sonde.options.output import add_force_option
 from sonde.render.answers import add_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.toolkit import ToolSource
 
 EXIT_CODE_ANSWERS = True
+_DECLARED = (KeepOptions, CacheOptions, WatchOptions, MemoryOptions)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
     parser.usage = "sonde memory [options] (script.py | prog.c | -m module | -c code | -- command) [args ...]"
-    parser.add_argument("-o", "--output", metavar="FILE", help="keep the profile as FILE (usually run.sonde)")
-    add_cache_options(parser)
-    add_watching_options(parser)
-    add_report_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="print no report")
+    add_options(parser, *_DECLARED)
     add_answer_options(parser)
     add_force_option(parser)
 
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     """Our own options, and PROGRAM with everything after it, whatever it looks like."""
-    position = 0
-    while position < len(words):
-        word = words[position]
-        if word in ("-m", "-c", "--", "-") or not word.startswith("-"):
-            break
-        position += 2 if word in OPTIONS_WITH_VALUE else 1
-    return words[:position], words[position:]
+    return split_at_program(words, *_DECLARED)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
     program = program_to_measure(arguments.program)
-    output = _output(arguments)
-    trace = _trace(arguments)
-    if arguments.quiet and output is None and trace is None and not arguments.json and not arguments.tool:
-        raise UsageError(
-            "cannot run with --quiet alone: the profile would go nowhere", slug="nothing-to-do", hint="add -o run.sonde"
-        )
-    check_what_is_left_out(arguments)
-    settings = cache_settings(arguments, machine_caches())
-    check_sort(arguments.sort, settings)
-    if not arguments.quiet:
-        _say_beforehand(program.target, () if arguments.count_only else settings.adjusted)
-    own = _own_tool(arguments.tool)
+    keep, watch = options_from(KeepOptions, arguments), options_from(WatchOptions, arguments)
+    caches, shown = options_from(CacheOptions, arguments), options_from(MemoryOptions, arguments)
+    output = keep.checked_output(force=arguments.force)
+    trace = keep.checked_beside(watch.trace, force=arguments.force)
+    if trace is not None:
+        trace.unlink(missing_ok=True)  # the tool makes it anew, or not at all
+    keep.check_is_told(arguments, doing="run", also=bool(trace or watch.tool))
+    check_what_is_left_out(watch, is_kept=output is not None, classify=caches.classify)
+    settings = caches.settings(machine_caches())
+    check_sort(shown.sort, settings)
+    if not keep.quiet:
+        _say_beforehand(program.target, () if watch.count_only else settings.adjusted)
+    own = _own_tool(watch.tool)
     compiled = program.compiled()
     options = ToolOptions(
         caches_for_the_tool(settings),
@@ -100,22 +92,22 @@ def run(arguments: argparse.Namespace) -> int:
         settings.inclusion,
         settings.write_allocate,
         settings.classify,
-        arguments.count_only,
-        _window(program, arguments.window),
+        watch.count_only,
+        _window(program, watch.window),
         trace,
         agent=compiled is None,
-        lines_only=arguments.lines_only,
+        lines_only=watch.lines_only,
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,
         memory_folder(output, program.command, tool.about, force=arguments.force) as folder,
     ):
         spool = folder.path
-        target = compiled.target(spool, marked=arguments.window == "manual") if compiled else program.target
+        target = compiled.target(spool, marked=watch.window == "manual") if compiled else program.target
         assert target is not None  # it was compiled, or is there
         progress = MemoryProgress(spool / RECORD, sys.stderr)
         try:
-            chore = None if arguments.quiet else progress.chore()
+            chore = None if keep.quiet else progress.chore()
             ended = run_under_tool(
                 target, tool, spool, replace(options, spare=folder.spare), meanwhile=_prepare, now_and_then=chore
             )
@@ -123,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress.close()
         if compiled is not None:
             compiled.check_loaded(spool)
-        failure = finish(ended, program.command, own, output, arguments)
+        failure = finish(ended, program.command, own, Wanted(output, keep.quiet, watch, shown, arguments))
     if ended.outcome.signal is not None:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -155,25 +147,6 @@ def _announce(what: str) -> None:
 
 def _prepare() -> None:
     """Called while the program runs: load what its end will need."""
-
-
-def _output(arguments: argparse.Namespace) -> Path | None:
-    if arguments.output is None:
-        return None
-    return check_output_path(Path(arguments.output), force=arguments.force, device_allowed=False)
-
-
-def _trace(arguments: argparse.Namespace) -> Path | None:
-    path: Path | None = arguments.trace
-    if path is None:
-        return None
-    if arguments.output is not None and Path(arguments.output).resolve() == path.resolve():
-        raise UsageError(
-            f"cannot write both the profile and the trace to '{path}'", slug="two-outputs", hint="name two files"
-        )
-    path = check_output_path(path, force=arguments.force, device_allowed=False)
-    path.unlink(missing_ok=True)  # the tool makes it anew, or not at all
-    return path
 
 
 def _own_tool(text: str | None) -> "ToolSource | None":

@@ -5,9 +5,10 @@ import sys
 import tempfile
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
+from sonde.instruments.memory.options import MemoryOptions, WatchOptions
 from sonde.instruments.memory.source import ToolRun, read_advice, read_jit_code, read_record, read_totals
 from sonde.options.error_message import tell_error
 from sonde.options.output import print_json
@@ -25,12 +26,27 @@ _LOSSES_OF_TRACE = {
 }
 
 
+class Wanted(NamedTuple):
+    """What is to become of the profile."""
+
+    output: Path | None
+    is_quiet: bool
+    watch: WatchOptions
+    shown: MemoryOptions
+    arguments: argparse.Namespace
+    """With the form of the answer."""
+
+    @property
+    def is_data(self) -> bool:
+        """Whether programs read the answer, which is given even if people shall hear nothing."""
+        return bool(self.arguments.json or self.arguments.markdown)
+
+
 def finish(
     ended: ToolRun,
     command: tuple[str, ...],
     own: "ToolSource | None",
-    output: Path | None,
-    arguments: argparse.Namespace,
+    wanted: Wanted,
 ) -> int:
     """Whatever becomes of the profile, the program has run and ends as it ended; the exit code if it succeeded."""
     if ended.fault is not None:
@@ -38,7 +54,7 @@ def finish(
     for refusal in ended.refusals:
         print(f"sonde: Python lines and objects are not known: no agent in {refusal}", file=sys.stderr)
     try:
-        return _report(ended, command, own, output, arguments)
+        return _report(ended, command, own, wanted)
     except SondeError as error:
         tell_error(error)
         return error.exit_code
@@ -48,36 +64,35 @@ def _report(
     ended: ToolRun,
     command: tuple[str, ...],
     own: "ToolSource | None",
-    output: Path | None,
-    arguments: argparse.Namespace,
+    wanted: Wanted,
 ) -> int:
-    from sonde.instruments.memory.report import MemoryOptions, memory_report
+    from sonde.instruments.memory.report import memory_report
     from sonde.instruments.memory.verb.sources import with_source_texts
     from sonde.render.answers import print_answer
 
     if not ended.record.exists():
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY if ended.fault is None else EXIT_FAILED
-    if arguments.count_only:
-        return _report_counts(ended, command, arguments)
+    if wanted.watch.count_only:
+        return _report_counts(ended, command, wanted)
     profile = with_source_texts(read_record(ended.record, read_jit_code(ended.folder)).profile(_run_of(ended, command)))
     if not profile.accesses:
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY
-    unkept = None if output is None else _keep(output, profile)
-    is_silent = arguments.quiet and not (arguments.json or arguments.markdown)
-    if not is_silent:
-        print_answer(memory_report(profile, MemoryOptions(arguments.rows, arguments.sort)), arguments, sys.stderr)
-        if output is None and not arguments.quiet:
-            print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
-    if output is not None and unkept is None and not arguments.quiet:
-        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
+    unkept = None if wanted.output is None else _keep(wanted.output, profile)
+    if wanted.is_data or not wanted.is_quiet:
+        print_answer(memory_report(profile, wanted.shown), wanted.arguments, sys.stderr)
+    if not wanted.is_quiet and wanted.output is None:
+        print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
+    elif not wanted.is_quiet and unkept is None:
+        kept = quote(str(wanted.output))
+        print(f"sonde: wrote {wanted.output}; sonde view {kept} --html run.html", file=sys.stderr)
     if own is not None:
         _report_tool(own, ended)
     if unkept is not None:
         raise unkept
-    if arguments.trace is not None:
-        _check_trace(arguments.trace, profile)
+    if wanted.watch.trace is not None:
+        _check_trace(wanted.watch.trace, profile)
     return 0
 
 
@@ -128,7 +143,7 @@ def _report_tool(own: "ToolSource", ended: ToolRun) -> None:
         print(f"sonde: {notice}", file=sys.stderr)
 
 
-def _report_counts(ended: ToolRun, command: tuple[str, ...], arguments: argparse.Namespace) -> int:
+def _report_counts(ended: ToolRun, command: tuple[str, ...], wanted: Wanted) -> int:
     import shlex
 
     totals = read_totals(ended.record)
@@ -136,7 +151,7 @@ def _report_counts(ended: ToolRun, command: tuple[str, ...], arguments: argparse
     if not counts["instructions"]:
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY
-    if arguments.json:
+    if wanted.arguments.json:
         print_json("memory-counts", 1, {"command": command, "ended": ended.outcome.in_words, **counts})
     else:
         print(

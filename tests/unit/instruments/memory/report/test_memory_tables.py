@@ -33,7 +33,7 @@ from sonde.code import Function, Place, plain_function
 from sonde.instruments.memory.profile.memory_profile import Lifetimes, MemoryProfile, MemoryType
 from sonde.instruments.memory.report import MemoryOptions, findings, memory_report
 from sonde.instruments.memory.report.life_bins import quantile_bin
-from sonde.instruments.memory.report.options import sorting_level
+from sonde.instruments.memory.report.order import sorting_level
 from sonde.render.terminal.report_text import print_report, report_text
 from sonde.report import Bins, Named, Note, Notices, Part, Report, Values
 

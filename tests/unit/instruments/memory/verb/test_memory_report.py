@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sonde.instruments.memory.options import MemoryOptions, WatchOptions
 from sonde.instruments.memory.source import ToolRun
-from sonde.instruments.memory.verb.report import finish
+from sonde.instruments.memory.verb.report import Wanted, finish
 from sonde.launch import Outcome
 
 RECORD = """sonde-memory\t1
@@ -43,17 +44,19 @@ def ended(record: Path, *, fault: str | None = None, refusals: tuple[str, ...] =
     return ToolRun(Outcome(1, 0, 0.0, 10**9), record, "valgrind 3.19.0, sonde's tool", fault, refusals, record.parent)
 
 
-def report(run: ToolRun, output: Path | None = None, **given: object) -> int:
-    options = {
-        "json": False,
-        "markdown": False,
-        "quiet": False,
-        "count_only": False,
-        "rows": 10,
-        "sort": "",
-        "trace": None,
-    } | given
-    return finish(run, ("./walk",), None, output, argparse.Namespace(**options))
+def report(
+    run: ToolRun,
+    output: Path | None = None,
+    *,
+    quiet: bool = False,
+    json: bool = False,
+    markdown: bool = False,
+    count_only: bool = False,
+    trace: Path | None = None,
+) -> int:
+    forms = argparse.Namespace(json=json, markdown=markdown)
+    watch = WatchOptions(count_only=count_only, trace=trace)
+    return finish(run, ("./walk",), None, Wanted(output, quiet, watch, MemoryOptions(), forms))
 
 
 def test_the_report_has_the_line_that_ran(record: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonde.base.errors import UsageError
+from sonde.instruments.vm.verb.shell.all_commands import COMMANDS, ReadLine, read_line
 from sonde.instruments.vm.verb.shell.call_syntax import Call, parse_call
 from sonde.instruments.vm.verb.shell.help_text import command_help, help_text
-from sonde.instruments.vm.verb.shell.table import COMMANDS, ReadLine, read_line
 from sonde.instruments.vm.verb.shell.words import quoted, split_words
 
 

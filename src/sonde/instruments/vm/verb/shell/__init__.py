@@ -8,7 +8,7 @@ A program that crashes takes the worker with it and nothing else: the front says
 worker, and does again what the session had built.
 """
 
+from sonde.instruments.vm.verb.shell.all_commands import COMMANDS
 from sonde.instruments.vm.verb.shell.opening import open_shell
-from sonde.instruments.vm.verb.shell.table import COMMANDS
 
 __all__ = ["COMMANDS", "open_shell"]

@@ -26,7 +26,7 @@ Action = Callable[[Workbench, Arguments, int | None], Answer]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; `sonde.instruments.vm.verb.shell.table` has them all."""
+    """One command; `sonde.instruments.vm.verb.shell.all_commands` has them all."""
 
     name: str
     group: Group

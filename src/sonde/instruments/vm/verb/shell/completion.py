@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sonde.instruments.vm.verb.shell.all_commands import COMMANDS
 from sonde.instruments.vm.verb.shell.command import Command
 from sonde.instruments.vm.verb.shell.parameters import Kind
 from sonde.instruments.vm.verb.shell.settings import SETTINGS
-from sonde.instruments.vm.verb.shell.table import COMMANDS
 from sonde.instruments.vm.verb.shell.words import quoted
 
 _LEVELS = ("O0", "O1", "O2", "O3")

@@ -1,7 +1,7 @@
 """What `help` prints: all commands by group, or one with its parameters and an example."""
 
+from sonde.instruments.vm.verb.shell.all_commands import COMMANDS
 from sonde.instruments.vm.verb.shell.command import Command
-from sonde.instruments.vm.verb.shell.table import COMMANDS
 
 
 def help_text() -> str:

@@ -6,11 +6,11 @@ from types import ModuleType
 
 from sonde import __version__
 from sonde.base.errors import SondeError
+from sonde.instruments.vm.verb.shell.all_commands import read_line
 from sonde.instruments.vm.verb.shell.completion import Known, completions
 from sonde.instruments.vm.verb.shell.history import History
 from sonde.instruments.vm.verb.shell.script import Printer, source
 from sonde.instruments.vm.verb.shell.session import Session, say
-from sonde.instruments.vm.verb.shell.table import read_line
 from sonde.llvm import PASS_NAMES
 from sonde.options.error_message import tell_error
 from sonde.passes import PASSES

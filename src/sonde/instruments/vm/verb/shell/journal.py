@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sonde.instruments.vm.verb.shell.table import ReadLine
+from sonde.instruments.vm.verb.shell.all_commands import ReadLine
 
 
 @dataclass(slots=True)

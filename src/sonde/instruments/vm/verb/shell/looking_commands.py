@@ -12,6 +12,7 @@ from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.workbench import Workbench
 from sonde.llvm import PASS_NAMES
 from sonde.options.output import check_output_path
+from sonde.report import Column
 
 _FUNCTION = Parameter("function", "function", "its name; with @VERSION not the active version but that one")
 _PIPED_WIDTH = 120
@@ -25,17 +26,16 @@ def _functions(bench: Workbench, arguments: Arguments, width: int | None) -> Ans
         said = "no functions; load a program: load FILE" if pattern is None else f"no function matches '{pattern}'"
         return Answer(said, {"functions": []})
     rows = [
-        [
+        (
             each.demangled or each.name,
             each.module,
-            str(each.blocks),
-            str(each.instructions),
+            each.blocks,
+            each.instructions,
             f"{each.active} of {each.versions}" if each.versions > 1 else each.active,
             each.signature,
-        ]
+        )
         for each in functions
     ]
-    headings = ["function", "module", "blocks", "instructions", "version", "type"]
     data: list[Data] = [
         {
             "name": each.name,
@@ -49,7 +49,7 @@ def _functions(bench: Workbench, arguments: Arguments, width: int | None) -> Ans
         }
         for each in functions
     ]
-    return Answer(text_table(headings, rows, width=width, numbers=["blocks", "instructions"]), {"functions": data})
+    return Answer(text_table(_FUNCTION_COLUMNS, rows, width=width), {"functions": data})
 
 
 def _ir(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
@@ -82,8 +82,8 @@ def _address(bench: Workbench, arguments: Arguments, width: int | None) -> Answe
     places = bench.addresses(arguments.text("function"))
     if not places:
         return Answer("no code yet: it is made when it is first needed", {"addresses": []})
-    rows = [[each.version, f"{each.start:#x}", f"{each.size:,}", f"{each.slot:#x}"] for each in places]
-    text = text_table(["version", "address", "bytes", "slot"], rows, width=width, numbers=["address", "bytes", "slot"])
+    rows = [(each.version, f"{each.start:#x}", each.size, f"{each.slot:#x}") for each in places]
+    text = text_table(_ADDRESS_COLUMNS, rows, width=width)
     data: list[Data] = [
         {"version": each.version, "address": each.start, "size_bytes": each.size, "slot": each.slot} for each in places
     ]
@@ -140,10 +140,26 @@ def _passes(bench: Workbench, arguments: Arguments, width: int | None) -> Answer
     found = {name: each for name, each in sorted(known.items()) if pattern in name}
     if not found:
         return Answer(f"no pass has '{pattern}' in its name", {"passes": []})
-    text = text_table(["pass", "of a", ""], [[name, *each] for name, each in found.items()], width=width)
+    text = text_table(_PASS_COLUMNS, [[name, *each] for name, each in found.items()], width=width)
     data: list[Data] = [{"name": name, "kind": kind, "about": about} for name, (kind, about) in found.items()]
     return Answer(text, {"passes": data})
 
+
+_FUNCTION_COLUMNS = (
+    Column("function", "function"),
+    Column("module", "module"),
+    Column("blocks", "blocks", "count"),
+    Column("instructions", "instructions", "count"),
+    Column("version", "version"),
+    Column("type", "type"),
+)
+_ADDRESS_COLUMNS = (
+    Column("version", "version"),
+    Column("address", "address"),
+    Column("bytes", "bytes", "count"),
+    Column("slot", "slot"),
+)
+_PASS_COLUMNS = Column("pass", "pass"), Column("of", "of a"), Column("about", "")
 
 LOOKING_COMMANDS = (
     Command(

@@ -5,6 +5,7 @@ from sonde.instruments.vm.verb.shell.command import Answer, Command, Data
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
 from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.workbench import ModuleInfo, Workbench
+from sonde.report import Column
 
 
 def _load(bench: Workbench, arguments: Arguments, _width: int | None) -> Answer:
@@ -29,10 +30,9 @@ def _modules(bench: Workbench, _arguments: Arguments, width: int | None) -> Answ
     modules = bench.modules()
     if not modules:
         return Answer("no modules; load one: load FILE", {"modules": []})
-    rows = [[each.name, str(each.functions), str(each.globals), each.path] for each in modules]
-    headings = ["module", "functions", "globals", "path"]
+    rows = [(each.name, each.functions, each.globals, each.path) for each in modules]
     return Answer(
-        text_table(headings, rows, width=width, numbers=["functions", "globals"]),
+        text_table(_MODULE_COLUMNS, rows, width=width),
         {"modules": [_as_data(each) for each in modules]},
     )
 
@@ -40,6 +40,13 @@ def _modules(bench: Workbench, _arguments: Arguments, width: int | None) -> Answ
 def _as_data(module: ModuleInfo) -> dict[str, Data]:
     return {"name": module.name, "path": module.path, "functions": module.functions, "globals": module.globals}
 
+
+_MODULE_COLUMNS = (
+    Column("module", "module"),
+    Column("functions", "functions", "count"),
+    Column("globals", "globals", "count"),
+    Column("path", "path"),
+)
 
 PROGRAM_COMMANDS = (
     Command(

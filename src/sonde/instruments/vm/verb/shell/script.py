@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonde.base.errors import InputError, SondeError
+from sonde.instruments.vm.verb.shell.all_commands import ReadLine, read_line
 from sonde.instruments.vm.verb.shell.channel import problem_of
 from sonde.instruments.vm.verb.shell.command import Answer
 from sonde.instruments.vm.verb.shell.session import Session
-from sonde.instruments.vm.verb.shell.table import ReadLine, read_line
 
 _DEEPEST = 16
 """A file that reads itself would never end."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sonde.base.errors import SondeError
 from sonde.base.units import format_count, format_duration
+from sonde.instruments.vm.verb.shell.all_commands import ReadLine, command_of
 from sonde.instruments.vm.verb.shell.channel import Request
 from sonde.instruments.vm.verb.shell.command import Answer
 from sonde.instruments.vm.verb.shell.endings import error_of_ending, with_place
@@ -15,10 +16,11 @@ from sonde.instruments.vm.verb.shell.history import History
 from sonde.instruments.vm.verb.shell.journal import Journal
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Value
 from sonde.instruments.vm.verb.shell.settings import SETTINGS, Settings, check_setting
-from sonde.instruments.vm.verb.shell.table import ReadLine, command_of
 from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.worker_process import StandardStreams, WorkerEnded, WorkerProcess
+from sonde.report import Column
 
+_SETTING_COLUMNS = Column("setting", "setting"), Column("value", "value"), Column("meaning", "")
 WORKBENCH = "sonde.machine:Workbench"
 """MODULE:CLASS of what the worker holds."""
 _HISTORY_LINES = 50
@@ -200,9 +202,7 @@ class Session:
         names = list(SETTINGS) if name is None else [name]
         shown = {each: self.settings.shown(each) for each in names}
         rows = [[each, shown[each], SETTINGS[each]] for each in names]
-        return Answer(
-            "" if value else text_table(["setting", "value", ""], rows, width=self._surroundings.width), shown
-        )
+        return Answer("" if value else text_table(_SETTING_COLUMNS, rows, width=self._surroundings.width), shown)
 
     def _show_history(self, arguments: Arguments) -> Answer:
         lines = self.history.lines if self.history is not None else []

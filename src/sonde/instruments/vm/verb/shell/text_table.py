@@ -1,35 +1,29 @@
-"""Columns of text: as wide as what is in them, and on a terminal no wider than that."""
+"""Tables of the shell's answers, in the layout that all of sonde's tables have."""
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterable, Sequence
 
-_GAP = "  "
+from sonde.render.terminal.page import Page
+from sonde.render.terminal.table_text import print_table
+from sonde.report import Cell, Column, Row, Table
+
+_WIDE = 1 << 20
+"""Columns that no line has."""
+_NARROWEST = 20
 
 
-def text_table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], *, width: int | None = None, numbers: Sequence[str] = ()
-) -> str:
-    """Lay out rows below headings.
+def text_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, width: int | None = None) -> str:
+    """Rows below the titles of their columns; amounts stand before texts, but for the first.
 
     Args:
-        width: where lines are cut off, with `…`; None: they are not.
-        numbers: headings of columns that are aligned to the right.
+        width: of the terminal; None: lines may be long.
 
-    >>> print(text_table(["name", "size"], [["isord", "12"], ["f", "7"]], numbers=["size"]))
+    >>> print(text_table([Column("name", "name"), Column("size", "size", "count")], [["isord", 12], ["f", 7]]))
     name   size
     isord    12
     f         7
     """
-    cells = [list(headings), *map(list, rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    lines = []
-    for row in cells:
-        parts = [
-            cell.rjust(size) if heading in numbers else cell.ljust(size)
-            for cell, size, heading in zip(row, widths, headings, strict=True)
-        ]
-        lines.append(_cut(_GAP.join(parts).rstrip(), width))
-    return "\n".join(lines)
-
-
-def _cut(line: str, width: int | None) -> str:
-    return line if width is None or len(line) <= width else line[: width - 1] + "…"
+    text = io.StringIO()
+    table = Table("answer", "", tuple(columns), [Row(tuple(cells)) for cells in rows])
+    print_table(Page(text, width=width or _WIDE, colour=False, narrowest=_NARROWEST), table)
+    return text.getvalue().rstrip("\n")

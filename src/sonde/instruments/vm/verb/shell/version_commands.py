@@ -4,7 +4,16 @@ from sonde.instruments.vm.verb.shell.command import Answer, Command, Data
 from sonde.instruments.vm.verb.shell.parameters import Arguments, Parameter
 from sonde.instruments.vm.verb.shell.text_table import text_table
 from sonde.instruments.vm.verb.shell.workbench import Workbench
+from sonde.report import Column
 
+_VERSION_COLUMNS = (
+    Column("version", "  version"),
+    Column("instructions", "instructions", "count"),
+    Column("bytes", "bytes", "count"),
+    Column("origin", "made from"),
+    Column("recipe", "passes"),
+    Column("address", "address"),
+)
 _VERSIONED = Parameter("version", "versioned", "as 'versions' lists it")
 
 
@@ -45,15 +54,14 @@ def _versions(bench: Workbench, arguments: Arguments, width: int | None) -> Answ
     rows = [
         [
             ("* " if each.is_active else "  ") + each.name,
+            each.instructions,
+            each.size_bytes,
             each.origin,
             each.recipe,
-            str(each.instructions),
-            "-" if each.size_bytes is None else f"{each.size_bytes:,}",
-            "-" if each.address is None else f"{each.address:#x}",
+            None if each.address is None else f"{each.address:#x}",
         ]
         for each in versions
     ]
-    headings = ["  version", "made from", "passes", "instructions", "bytes", "address"]
     data: list[Data] = [
         {
             "name": each.name,
@@ -67,7 +75,7 @@ def _versions(bench: Workbench, arguments: Arguments, width: int | None) -> Answ
         for each in versions
     ]
     return Answer(
-        text_table(headings, rows, width=width, numbers=["instructions", "bytes", "address"]),
+        text_table(_VERSION_COLUMNS, rows, width=width),
         {"function": name, "versions": data},
     )
 

@@ -17,12 +17,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from sonde.base.errors import InternalError, SondeError
+from sonde.instruments.vm.verb.shell.all_commands import COMMANDS
 from sonde.instruments.vm.verb.shell.channel import Channel, Reply, Request, problem_of
 from sonde.instruments.vm.verb.shell.crash_notes import CrashNotes
 from sonde.instruments.vm.verb.shell.descriptors import open_standard_streams, out_of_the_way
 from sonde.instruments.vm.verb.shell.interrupts import Interrupts
 from sonde.instruments.vm.verb.shell.parameters import Arguments
-from sonde.instruments.vm.verb.shell.table import COMMANDS
 from sonde.options.error_message import tell_error
 from sonde.registry import entries
 

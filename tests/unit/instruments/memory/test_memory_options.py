@@ -5,16 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from sonde.base.cache_geometry import CacheGeometry, MachineCaches
+from sonde.base.cache_geometry import CacheGeometry, CacheSettings, MachineCaches
 from sonde.base.errors import SondeError, UsageError
-from sonde.instruments.memory.verb import memory
-from sonde.instruments.memory.verb.options import (
-    cache_settings,
+from sonde.instruments.memory.options import (
+    CacheOptions,
+    WatchOptions,
     caches_for_the_tool,
     check_sort,
     check_what_is_left_out,
 )
+from sonde.instruments.memory.verb import memory
 from sonde.instruments.memory.verb.program import program_to_measure
+from sonde.options.declared import options_from
 from sonde.options.parser import parser_for
 
 HERE = MachineCaches(
@@ -26,8 +28,18 @@ def parsed(*words: str) -> argparse.Namespace:
     return parser_for("memory", memory).parse_args(words)
 
 
+def settings(*words: str) -> CacheSettings:
+    return options_from(CacheOptions, parsed(*words)).settings(HERE)
+
+
+def check_left_out(*words: str) -> None:
+    arguments = parsed(*words)
+    classify = options_from(CacheOptions, arguments).classify
+    check_what_is_left_out(options_from(WatchOptions, arguments), is_kept="output" in arguments, classify=classify)
+
+
 def tool_words(*words: str) -> str:
-    return caches_for_the_tool(cache_settings(parsed(*words), HERE))
+    return caches_for_the_tool(settings(*words))
 
 
 def test_the_machines_caches_are_the_default() -> None:
@@ -44,9 +56,9 @@ def test_the_number_of_levels_can_be_given() -> None:
 
 
 def test_policies_and_inclusion() -> None:
-    plain = cache_settings(parsed(), HERE)
+    plain = settings()
     assert (plain.policy, plain.inclusion, plain.write_allocate, plain.classify) == ("lru", "neither", True, False)
-    other = cache_settings(parsed("--policy", "plru", "--exclusive", "--no-write-allocate", "--classify"), HERE)
+    other = settings("--policy", "plru", "--exclusive", "--no-write-allocate", "--classify")
     assert (other.policy, other.inclusion, other.write_allocate, other.classify) == ("plru", "exclusive", False, True)
 
 
@@ -60,7 +72,7 @@ def test_policies_and_inclusion() -> None:
 )
 def test_caches_that_cannot_be(words: tuple[str, ...], fact: str) -> None:
     with pytest.raises(UsageError, match=fact) as caught:
-        cache_settings(parsed(*words), HERE)
+        settings(*words)
     assert caught.value.slug == "bad-cache"
 
 
@@ -71,9 +83,9 @@ def test_inclusive_and_exclusive_exclude_each_other() -> None:
 
 def test_tools_need_what_lines_only_leaves_out() -> None:
     with pytest.raises(UsageError, match="told of objects") as caught:
-        check_what_is_left_out(parsed("--lines-only", "--tool", "t.py"))
+        check_left_out("--lines-only", "--tool", "t.py")
     assert caught.value.slug == "lines-only"
-    check_what_is_left_out(parsed("--lines-only", "--trace", "t.addr", "--classify", "--output", "o"))
+    check_left_out("--lines-only", "--trace", "t.addr", "--classify", "--output", "o")
 
 
 @pytest.mark.parametrize(
@@ -81,18 +93,18 @@ def test_tools_need_what_lines_only_leaves_out() -> None:
 )
 def test_counting_only_excludes_looking(words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError) as caught:
-        check_what_is_left_out(parsed("--count-only", *words))
+        check_left_out("--count-only", *words)
     assert caught.value.slug == "count-only" and words[0] in caught.value.message
-    check_what_is_left_out(parsed(*words))
-    check_what_is_left_out(parsed("--count-only"))
+    check_left_out(*words)
+    check_left_out("--count-only")
 
 
 def test_orders_are_checked_before_the_program_runs() -> None:
-    settings = cache_settings(parsed(), HERE)
+    here = settings()
     for word in ("", "accesses", "D1", "l2"):
-        check_sort(word, settings)
+        check_sort(word, here)
     with pytest.raises(UsageError) as caught:
-        check_sort("L3", settings)
+        check_sort("L3", here)
     assert caught.value.slug == "unknown-order"
 
 
@@ -107,15 +119,6 @@ def test_orders_are_checked_before_the_program_runs() -> None:
 )
 def test_the_programs_words_are_left_alone(words: list[str], program: list[str]) -> None:
     assert memory.split_program(words)[1] == program
-
-
-def test_every_option_with_a_value_is_known_as_such() -> None:
-    from sonde.instruments.memory.verb.options import OPTIONS_WITH_VALUE
-
-    actions = parser_for("memory", memory)._actions
-    takers = {word for action in actions if action.nargs is None for word in action.option_strings}
-    flags = {word for action in actions if action.nargs == 0 for word in action.option_strings}
-    assert takers == set(OPTIONS_WITH_VALUE) and not flags & takers
 
 
 def test_source_files_are_compiled_as_vm_run_would_compile_them(tmp_path: Path) -> None:

@@ -1,0 +1,153 @@
+"""Options of `sonde contexts` and `sonde replay`: what is hot, when to look, what is watched."""
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from sonde.base.errors import UsageError
+from sonde.instruments.contexts.hotness import METRICS, PHI, Bursts, HotLimits, hot_limits
+from sonde.options.declared import Option
+from sonde.options.numbers import duration_ns, share, size_bytes
+
+
+def _bursts(text: str) -> tuple[int, int]:
+    interval, slash, length = text.partition("/")
+    if not slash:
+        raise ArgumentTypeError(f"'{text}' is not INTERVAL/LENGTH: write 20ms/2ms")
+    return duration_ns(interval), duration_ns(length)
+
+
+# Named tuples, and no dataclasses: these are loaded before the program starts.
+class HotOptions(NamedTuple):
+    """What is hot, and what finding it may cost."""
+
+    exact: Annotated[bool, Option("keep every context, whatever memory it takes")] = False
+    metric: Annotated[
+        str | None,
+        Option(
+            "what makes a context hot: its own time (default), or its calls (default with --no-time)", choices=METRICS
+        ),
+    ] = None
+    phi: Annotated[
+        float | None,
+        Option(f"share of the whole from which a context is hot (default: {PHI:g})", parse=float, metavar="SHARE"),
+    ] = None
+    epsilon: Annotated[
+        float | None,
+        Option("share of the whole that values are wrong by at most (default: phi/5)", parse=float, metavar="SHARE"),
+    ] = None
+    memory: Annotated[
+        int | None,
+        Option(
+            "keep as many contexts as fit, e.g. 1M (default: what epsilon takes, up to 44M)",
+            parse=size_bytes,
+            metavar="SIZE",
+        ),
+    ] = None
+    space_saving: Annotated[
+        bool,
+        Option("with --metric calls: by lazy Space-Saving, which is slower and keeps more (default: compaction)"),
+    ] = False
+    burst: Annotated[
+        tuple[int, int] | None,
+        Option(
+            "look at the program for LENGTH at the start of every INTERVAL only, e.g. 20ms/2ms",
+            parse=_bursts,
+            metavar="INTERVAL/LENGTH",
+        ),
+    ] = None
+    """In nanoseconds."""
+    adaptive: Annotated[
+        float | None,
+        Option(
+            "with --burst: where many bursts began before, let only this share of them take place, e.g. 10%%",
+            parse=share,
+            metavar="SHARE",
+        ),
+    ] = None
+
+
+class RunOptions(NamedTuple):
+    """What of a program is watched, and where it goes."""
+
+    record: Annotated[
+        Path | None,
+        Option(
+            "also write every event into a trace, for sonde replay (further processes add their number to FILE)",
+            parse=Path,
+            metavar="FILE",
+        ),
+    ] = None
+    concurrent: Annotated[
+        bool,
+        Option("count in a process of sonde's own while the program runs, instead of inside it (needs a second core)"),
+    ] = False
+    live: Annotated[bool, Option("show the report on stderr while the program runs, once a second")] = False
+    no_time: Annotated[bool, Option("count calls only, which costs less")] = False
+    raw: Annotated[bool, Option("leave in the times what it costs to watch calls (default: it is taken out)")] = False
+    builtins: Annotated[bool, Option("count calls of functions written in C too (slower)")] = False
+    follow: Annotated[bool, Option("also forked children and subprocesses that run Python")] = False
+    mechanism: Annotated[
+        str,
+        Option(
+            "how calls are seen: cpython-eval-hook (3.11), cpython-monitoring (3.12+), cpython-set-profile"
+            " (slow; default: the fastest there is)",
+            metavar="NAME",
+        ),
+    ] = ""
+
+
+def limits_of(options: HotOptions, *, timed: bool) -> HotLimits | None:
+    """What is hot; None when everything is to be kept.
+
+    Args:
+        timed: whether time is measured.
+    Raises:
+        UsageError: options that exclude one another, or as `hot_limits`.
+    """
+    asked = {name for name in ("metric", "phi", "epsilon", "memory", "burst") if getattr(options, name) is not None}
+    if options.space_saving:
+        asked.add("space-saving")
+    if options.exact:
+        if asked:
+            first = min(asked)
+            raise UsageError(
+                f"cannot keep every context and only the hot ones: --exact and --{first} exclude each other",
+                slug="exact-and-hot",
+            )
+        return None
+    if options.metric == "time" and not timed:
+        raise UsageError(
+            "cannot find contexts that are hot by time: --no-time measures none",
+            slug="bad-metric",
+            hint="leave out --no-time, or --metric calls",
+        )
+    metric = options.metric or ("time" if timed else "calls")
+    phi = PHI if options.phi is None else options.phi
+    return hot_limits(metric, phi, options.epsilon, memory_bytes=options.memory, space_saving=options.space_saving)
+
+
+def bursts_of(options: HotOptions) -> Bursts | None:
+    """When to look; None: all the time.
+
+    Raises:
+        UsageError: the bursts are longer than their interval, or `--adaptive` has no bursts to leave out.
+    """
+    if options.burst is None:
+        if options.adaptive is not None:
+            raise UsageError("cannot leave out bursts where there are none: --adaptive needs --burst", slug="bad-burst")
+        return None
+    interval_ns, burst_ns = options.burst
+    if burst_ns >= interval_ns:
+        raise UsageError(
+            f"cannot look for {burst_ns / 1e6:g} ms in every {interval_ns / 1e6:g} ms:"
+            " a burst must be shorter than its interval",
+            slug="bad-burst",
+            hint="--burst 20ms/2ms looks a tenth of the time; leave it out to look all the time",
+        )
+    one_in = 0
+    if options.adaptive is not None:
+        if not options.adaptive:
+            raise UsageError("cannot let none of the bursts take place: --adaptive is more than 0", slug="bad-burst")
+        one_in = round(1 / options.adaptive)
+    return Bursts(interval_ns, burst_ns, one_in)

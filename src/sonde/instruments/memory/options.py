@@ -1,0 +1,196 @@
+"""Options of `sonde memory`: which caches are simulated, what is watched, and what is shown in which order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple, get_args
+
+from sonde.base.cache_geometry import (
+    INCLUSIONS,
+    MOST_LEVELS,
+    POLICIES,
+    CacheGeometry,
+    CacheSettings,
+    MachineCaches,
+    parse_geometry,
+)
+from sonde.base.errors import UsageError
+from sonde.options.declared import Option
+from sonde.options.numbers import positive
+
+BY_ACCESSES = "accesses"
+"""The word for the order by accesses; other orders are names of cache levels."""
+Window = Literal["program", "manual", "all"]
+_NEITHER, _INCLUSIVE, _EXCLUSIVE = INCLUSIONS
+_NAMES = ("I1", "D1", *(f"L{number}" for number in range(2, MOST_LEVELS + 1)))
+
+
+def _cache(what: str, example: str) -> Option:
+    return Option(f"the {what} cache, e.g. {example} (default: this machine's)", metavar="SIZE,WAYS,LINE")
+
+
+class CacheOptions(NamedTuple):
+    """Which caches are simulated; what is not given is as on this machine."""
+
+    i1: Annotated[str | None, _cache("instruction", "32K,8,64")] = None
+    l1: Annotated[str | None, _cache("data", "32K,8,64")] = None
+    l2: Annotated[str | None, _cache("second-level", "1M,16,64")] = None
+    l3: Annotated[str | None, _cache("third-level", "1M,16,64")] = None
+    levels: Annotated[
+        int | None,
+        Option(
+            "how many levels of data caches there are (default: as many as this machine has)",
+            parse=int,
+            choices=tuple(range(1, MOST_LEVELS + 1)),
+        ),
+    ] = None
+    policy: Annotated[str, Option("which line of a full set goes", choices=POLICIES)] = POLICIES[0]
+    inclusive: Annotated[
+        bool, Option("what is in a level is in the next one too (default: neither is enforced)", excludes="inclusion")
+    ] = False
+    exclusive: Annotated[
+        bool, Option("what is in a level is in no other (default: neither is enforced)", excludes="inclusion")
+    ] = False
+    no_write_allocate: Annotated[bool, Option("a store that misses brings nothing in")] = False
+    classify: Annotated[bool, Option("tell cold, capacity and conflict misses apart (slower)")] = False
+
+    def settings(self, here: MachineCaches) -> CacheSettings:
+        """The caches that are simulated on a machine that has those of `here`.
+
+        Raises:
+            UsageError: `bad-cache`.
+        """
+        given = {name: parse_geometry(text) for name in ("i1", "l1", "l2", "l3") if (text := getattr(self, name))}
+        asked = [given.get(f"l{number}") for number in range(1, MOST_LEVELS + 1)]
+        highest = max((number for number, geometry in enumerate(asked, 1) if geometry), default=0)
+        levels = self.levels or max(len(here.levels), highest)
+        if highest > levels:
+            raise UsageError(
+                f"cannot model --l{highest} with --levels {levels}: it is the cache of level {highest}",
+                slug="bad-cache",
+                hint=f"--levels {highest}",
+            )
+        return CacheSettings(
+            given.get("i1", here.instruction),
+            tuple(_level(number, asked[number - 1], here.levels) for number in range(1, levels + 1)),
+            self.policy,
+            _INCLUSIVE if self.inclusive else _EXCLUSIVE if self.exclusive else _NEITHER,
+            not self.no_write_allocate,
+            self.classify,
+        )
+
+
+class WatchOptions(NamedTuple):
+    """What of a program is watched."""
+
+    window: Annotated[
+        Window | None,
+        Option(
+            "what is measured: a Python program without the interpreter's start and end (default for Python), what"
+            " the program marks (open_window, close_window of sonde.instruments.memory.toolkit), or everything"
+            " (default for others)",
+            choices=get_args(Window),
+        ),
+    ] = None
+    count_only: Annotated[bool, Option("count loads, stores and instructions only, which is fastest")] = False
+    lines_only: Annotated[
+        bool,
+        Option("tell which code misses, not on what: no types, objects, allocation sites, lifetimes (much faster)"),
+    ] = False
+    tool: Annotated[
+        str | None,
+        Option("run a tool in the tool language too, see docs/tool-language.md", metavar="FILE[:CLASS]"),
+    ] = None
+    trace: Annotated[
+        Path | None,
+        Option("also write the address of every access, compressed, for simulators", parse=Path, metavar="FILE"),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOptions:
+    """How much is told, and what comes first."""
+
+    rows: Annotated[int, Option("rows of each table", parse=positive, metavar="N")] = 10
+    sort: Annotated[str, Option("what comes first: D1, L2, L3 (misses), or accesses", metavar="WHAT")] = ""
+    """`accesses`, or the cache level whose misses count, as `D1`; empty for the last level."""
+
+
+def check_what_is_left_out(watch: WatchOptions, *, is_kept: bool, classify: bool) -> None:
+    """Refuse what `--count-only` and `--lines-only` leave out.
+
+    Raises:
+        UsageError: `count-only`, `lines-only`.
+    """
+    looking = {
+        "lines-only": watch.lines_only,
+        "output": is_kept,
+        "tool": watch.tool,
+        "trace": watch.trace,
+        "classify": classify,
+    }
+    asked = [name for name, value in looking.items() if value]
+    if watch.count_only and asked:
+        raise UsageError(
+            f"cannot use --{asked[0]} with --count-only: accesses are counted then, and nothing else is known of them",
+            slug="count-only",
+            hint=f"leave out one of --count-only and --{asked[0]}",
+        )
+    if watch.lines_only and watch.tool:
+        raise UsageError(
+            "cannot use --tool with --lines-only: tools are told of objects, which are not known then",
+            slug="lines-only",
+            hint="leave out --lines-only",
+        )
+
+
+def check_sort(sort: str, settings: CacheSettings) -> None:
+    """Refuse an order that there will not be.
+
+    Raises:
+        UsageError: `unknown-order`.
+    """
+    level_of_order(sort, _NAMES[1 : 1 + len(settings.levels)])
+
+
+def level_of_order(sort: str, levels: Sequence[str]) -> int:
+    """Which of the data levels a table is sorted by; -1 for accesses.
+
+    Args:
+        sort: as in `MemoryOptions`; case does not matter.
+        levels: names of the data levels.
+    Raises:
+        UsageError: `unknown-order`.
+    """
+    wanted = sort.lower()
+    if wanted == BY_ACCESSES:
+        return -1
+    if not wanted:
+        return len(levels) - 1
+    names = [level.lower() for level in levels]
+    if wanted not in names:
+        raise UsageError(
+            f"cannot sort by '{sort}': the profile has {', '.join((BY_ACCESSES, *levels))}",
+            slug="unknown-order",
+            hint=f"write --sort {levels[-1] if levels else BY_ACCESSES}",
+        )
+    return names.index(wanted)
+
+
+def _level(number: int, given: CacheGeometry | None, here: tuple[CacheGeometry, ...]) -> CacheGeometry:
+    if given is None and number > len(here):
+        raise UsageError(
+            f"cannot model a cache of level {number}: this machine has none, and its size was not given",
+            slug="bad-cache",
+            hint=f"--l{number} SIZE,WAYS,LINE",
+        )
+    return given if given is not None else here[number - 1]
+
+
+def caches_for_the_tool(settings: CacheSettings) -> str:
+    """As the tool's command line has them: `I1:SIZE,WAYS,LINE;D1:...`, all in plain numbers."""
+    geometries = (settings.instruction, *settings.levels)
+    return ";".join(
+        f"{name}:{each.size_bytes},{each.ways},{each.line_bytes}"
+        for name, each in zip(_NAMES, geometries, strict=False)
+    )
