@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from sonde.evidence import Interval
 from sonde.instruments.bench.runs.plan import Extent
-from sonde.stats.findings import Interval
 from sonde.stats.mean_estimate import expected_half_width, mean_estimate
 from sonde.stats.power import power_of_ratio
 from sonde.stats.ratio_of_means import ratio_of_means

@@ -16,14 +16,15 @@ from made_judgements import (
     with_group,
     without_anything,
 )
+from sonde.evidence import Doubt, Interval
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.judging import Comparison, GroupComparison, Judgement, Summary
-from sonde.instruments.bench.measurements import Doubt, Metric, Provenance
+from sonde.instruments.bench.measurements import Metric, Provenance
 from sonde.instruments.bench.practices import PRACTICES, Claim, Lint, LintedComparison, LintedSeries, Report
 from sonde.stats.all_pairs import PairwiseDifference
 from sonde.stats.anova_table import AnovaRow, AnovaTable
 from sonde.stats.experiment_design import Design
-from sonde.stats.findings import Assumption, Interval
+from sonde.stats.findings import Assumption
 from sonde.stats.outliers import Outliers
 from sonde.stats.variance_components import VarianceSplit
 from sonde.stats.warm_up import Steadiness
@@ -122,9 +123,9 @@ def odd() -> Judgement:
                 absent,
             ],
             doubts=[
-                Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", "stop them"),
-                Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", "stop them"),
-                Doubt("few-rounds", "each alternative ran in 3 rounds", ""),
+                Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", hint="stop them"),
+                Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", hint="stop them"),
+                Doubt("few-rounds", "each alternative ran in 3 rounds", hint=""),
             ],
             unmatched=[f"only the first has 'bench_{number}'" for number in range(7)],
             policy=Policy(level=0.99, tolerance=0.05),

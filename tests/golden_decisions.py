@@ -27,12 +27,12 @@ from made_decisions import (
     work_trees,
 )
 from sonde.base.errors import InputError
+from sonde.evidence import Doubt
 from sonde.instruments.decisions.groups import Consistency, Difference
 from sonde.instruments.decisions.model import (
     CallSite,
     Decision,
     DecisionRun,
-    Doubt,
     Phase,
     ReceiverProfile,
     SourceRange,

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from sonde.evidence import Doubt
 from sonde.instruments.decisions.experiments import Experiment, HeatPolicy, create_fragments
 from sonde.instruments.decisions.model import (
     CallSite,
     CompilerKind,
     Decision,
     DecisionRun,
-    Doubt,
     Offsets,
     Outcome,
     Phase,

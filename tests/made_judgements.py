@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from sonde.evidence import Doubt, Interval
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.judging import Comparison, GroupComparison, Judgement, Sample, Summary, Verdict
-from sonde.instruments.bench.measurements import WALL, Doubt, Invocation, Metric, Provenance, Series
+from sonde.instruments.bench.measurements import WALL, Invocation, Metric, Provenance, Series
 from sonde.stats.all_pairs import PairwiseDifference
 from sonde.stats.anova_table import AnovaRow, AnovaTable
-from sonde.stats.findings import Assumption, Estimate, Interval
+from sonde.stats.findings import Assumption, Estimate
 from sonde.stats.outliers import Outliers
 from sonde.stats.warm_up import Steadiness
 
@@ -161,7 +162,7 @@ def two_alternatives() -> Judgement:
         comparisons=[
             made_comparison("worse", 1.0231, (1.0112, 1.0349), first=old, second=new, why="2.31% slower (p = 0.012)")
         ],
-        doubts=[Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", "stop them")],
+        doubts=[Doubt("busy-machine", "2.1 of 2 cores were busy with other processes", hint="stop them")],
         policy=Policy(tolerance=0.05),
     )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from sonde.code import Function, plain_function
+from sonde.evidence import Loss
 from sonde.instruments.memory.profile.memory_profile import (
     NO_PLACE,
     CacheLevel,
@@ -24,7 +25,6 @@ from sonde.instruments.memory.profile.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
-from sonde.store.loss import Loss
 
 I1 = CacheLevel("I1", 32_768, 8, 64)
 D1 = CacheLevel("D1", 32_768, 8, 64)

@@ -1,20 +1,20 @@
 """Reports made by hand: one with every block, every unit and every tone; empty, hostile and large ones."""
 
 from sonde.code import Function, Place
+from sonde.evidence import Bound, Doubt, Interval, Loss, Remark
 from sonde.report import (
     Bins,
     Block,
     Change,
     Column,
+    Estimated,
     Fact,
     Facts,
     Findings,
-    Interval,
     Listing,
     Margin,
     Named,
     Note,
-    Notice,
     Notices,
     Part,
     Plot,
@@ -96,18 +96,17 @@ def full_report() -> Report:
         Findings(("80 % of the misses are in 2 lines.", "sorting.py:26 in shell_sort has half of the misses.")),
         Notices(
             (
-                Notice(
+                Loss(
                     "objects-not-tracked",
-                    "312 blocks were allocated before the window",
-                    "loss",
                     312,
-                    "list, dict",
-                    "begin the window earlier",
+                    "312 blocks were allocated before the window",
+                    examples="list, dict",
+                    hint="begin the window earlier",
                 ),
-                Notice("short-run", "the run was shorter than a second", "doubt"),
-                Notice("", "simulated caches, least recently used", "remark"),
-                Notice("cold", "first accesses are counted", "remark"),
-                Notice("threads", "2 threads ended early", "loss", 2),
+                Doubt("short-run", "the run was shorter than a second"),
+                Remark("", "simulated caches, least recently used"),
+                Remark("cold", "first accesses are counted"),
+                Loss("threads", 2, "2 threads ended early"),
             )
         ),
         *_code_tables(),
@@ -290,8 +289,8 @@ def measurements_table() -> Table:
             Row(
                 (
                     "sort",
-                    Interval(12_300_000, 11_900_000, 12_800_000, 0.95),
-                    Interval(1.12, 1.05, 1.2, 0.95),
+                    Estimated(12_300_000, Interval(11_900_000, 12_800_000, 0.95)),
+                    Estimated(1.12, Interval(1.05, 1.2, 0.95)),
                     0.00012,
                     0.034,
                     "bench.toml",
@@ -301,7 +300,7 @@ def measurements_table() -> Table:
             Row(
                 (
                     "read",
-                    Interval(8_000_000, 7_000_000, 9_500_000, 1),
+                    Estimated(8_000_000, Interval(7_000_000, 9_500_000, 0.99)),
                     0.87,
                     float("inf"),
                     -0.02,
@@ -356,16 +355,16 @@ def estimates_table() -> Table:
     rows = (
         Row(
             (
-                *(2_990_000_000, Margin(2_990_000_000, 110_000_000, 81_000_000, True), SHELL_SORT, sort),
-                *(0.0123, 1e-9, Quantity(Interval(0.0422, 0.0409, 0.0449, 0.95), "s")),
-                Interval(1.0231, 1.0112, 1.0349, 0.95),
+                *(2_990_000_000, Margin(2_990_000_000, 110_000_000, Bound(81_000_000, True)), SHELL_SORT, sort),
+                *(0.0123, 1e-9, Quantity(Estimated(0.0422, Interval(0.0409, 0.0449, 0.95)), "s")),
+                Estimated(1.0231, Interval(1.0112, 1.0349, 0.95)),
                 *(Values((1, 2, None)), Record({"why": ["too", "large"], "cost": 7}), None),
             )
         ),
         Row(
             (
-                *(210_000_000, Margin(210_000_000, None, 5_000_000_000), READ, Place(SORT_FILE, 18, READ)),
-                *(-0.5, 0.0412, Quantity(2.5e6, "ops/s"), Interval(0.5, 0.0, 0.9, 0.95)),
+                *(210_000_000, Margin(210_000_000, None, Bound(5_000_000_000)), READ, Place(SORT_FILE, 18, READ)),
+                *(-0.5, 0.0412, Quantity(2.5e6, "ops/s"), Estimated(0.5, Interval(0.0, 0.9, 0.95))),
                 *(Values(range(100)), None, None),
             )
         ),
@@ -394,14 +393,16 @@ def plots() -> tuple[Plot, ...]:
         "fast",
         [0.0102 + 0.0001 * (i * 7 % 11) for i in range(40)] + [0.0312],
         "s",
-        mean=Interval(0.0107, 0.0104, 0.011, 0.95),
+        mean=Estimated(0.0107, Interval(0.0104, 0.011, 0.95)),
         median=0.0106,
         outliers=(40,),
         counted=(5, 41),
         group="sort",
     )
     slow = Sample("slow", [0.0121 + 0.0002 * (i * 5 % 9) for i in range(30)], "s", mean=0.0129, group="sort")
-    alone = Sample("throughput", [2.5e6, 2.6e6, 2.4e6], "ops/s", mean=Interval(2.5e6, float("-inf"), 2.9e6, 0.95))
+    alone = Sample(
+        "throughput", [2.5e6, 2.6e6, 2.4e6], "ops/s", mean=Estimated(2.5e6, Interval(float("-inf"), 2.9e6, 0.95))
+    )
     empty = Sample("failed", (), "s")
     return (
         Plot("spread", "strips", "how runs are spread", (fast, slow, alone, empty), ("wall time",)),
@@ -434,13 +435,13 @@ def hostile_report() -> Report:
         (
             Facts((Fact("a", HOSTILE), Fact("b", 2, "count", "{} " + HOSTILE))),
             Findings((HOSTILE, "w" * 10_000), title=HOSTILE),
-            Notices((Notice("kind", HOSTILE, examples=HOSTILE),)),
+            Notices((Loss("kind", 0, HOSTILE, examples=HOSTILE),)),
             Note(HOSTILE),
             Table(HOSTILE, HOSTILE, columns, rows, (HOSTILE,), legend=HOSTILE),
             Plot(
                 HOSTILE, "strips", HOSTILE, (Sample(HOSTILE, (1.0, float("nan"), 1e300), HOSTILE),), (HOSTILE,), HOSTILE
             ),
-            Plot("p", "intervals", "", (Sample(HOSTILE * 20, (1.0,), "s", mean=Interval(1, 0, 2, 0.95)),)),
+            Plot("p", "intervals", "", (Sample(HOSTILE * 20, (1.0,), "s", mean=Estimated(1, Interval(0, 2, 0.95))),)),
             Table(
                 "cells",
                 HOSTILE,

@@ -5,20 +5,20 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from sonde.code import Function, Place
+from sonde.evidence import Bound, Doubt, Interval, Loss, Remark
 from sonde.report import (
     Bins,
     Cell,
     Change,
     Column,
+    Estimated,
     Fact,
     Facts,
     Findings,
-    Interval,
     Listing,
     Margin,
     Named,
     Note,
-    Notice,
     Notices,
     Part,
     Plot,
@@ -47,9 +47,11 @@ _PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS
 
 _UNITS = st.sampled_from(["s", "B", "1", "ops/s", "\u8a18\u61b6/s"])
 _INTERVALS = st.one_of(
-    st.builds(Interval, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95)),
-    st.tuples(_NUMBERS, st.floats(0, 1e6)).map(lambda at: Interval(at[0], at[0] - at[1], at[0] + at[1], 0.95)),
-    st.floats(0, 10).map(lambda at: Interval(at, float("-inf"), float("inf"), 0.95)),
+    st.builds(Estimated, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95)),
+    st.tuples(_NUMBERS, st.floats(0, 1e6)).map(
+        lambda at: Estimated(at[0], Interval(at[0] - at[1], at[0] + at[1], 0.95))
+    ),
+    st.floats(0, 10).map(lambda at: Estimated(at, Interval(float("-inf"), float("inf"), 0.95))),
 )
 
 _CELLS: dict[Unit, st.SearchStrategy[Cell]] = {
@@ -58,7 +60,7 @@ _CELLS: dict[Unit, st.SearchStrategy[Cell]] = {
     "bytes": _COUNTS,
     "share": st.floats(0, 1),
     "points": st.floats(-1, 1),
-    "margin": st.builds(Margin, _NUMBERS, st.none() | _COUNTS, st.none() | _COUNTS, st.booleans()),
+    "margin": st.builds(Margin, _NUMBERS, st.none() | _COUNTS, st.none() | st.builds(Bound, _COUNTS, st.booleans())),
     "ratio": st.one_of(st.floats(0, 1e6), _INTERVALS),
     "number": st.one_of(_NUMBERS, st.booleans(), st.builds(Values, st.lists(st.none() | _NUMBERS, max_size=5))),
     "p-value": st.floats(0, 1),
@@ -163,12 +165,11 @@ def plots(draw: st.DrawFn) -> Plot:
 def reports(draw: st.DrawFn) -> Report:
     """A report of a few blocks."""
     fact = st.builds(Fact, st.just("fact"), st.none() | _NUMBERS | _TEXTS, st.just("number"), st.just("{} of them"))
-    notice = st.builds(
-        Notice,
-        st.sampled_from(["", "lost"]),
-        _TEXTS,
-        st.sampled_from(["remark", "doubt", "loss"]),
-        hint=_TEXTS,
+    kinds = st.sampled_from(["", "lost"])
+    notice = st.one_of(
+        st.builds(Loss, kinds, st.integers(0, 9), _TEXTS, hint=_TEXTS),
+        st.builds(Doubt, kinds, _TEXTS, hint=_TEXTS),
+        st.builds(Remark, kinds, _TEXTS, hint=_TEXTS),
     )
     block = st.one_of(
         st.builds(Facts, st.lists(fact, max_size=3).map(tuple), is_secondary=st.booleans()),

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from sonde.evidence import Loss
 from sonde.store.kind import StoredKind
-from sonde.store.loss import Loss
 from sonde.store.reading import read_losses, read_meta, read_rows, read_sources, reading
 from sonde.store.writing import DatabaseWriter
 

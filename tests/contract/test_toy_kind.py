@@ -12,7 +12,7 @@ from test_toy_plugin import TOY, publish
 from report_json import facts, table
 from sonde.cli.main import main
 from sonde.code import Function
-from sonde.store.loss import Loss
+from sonde.evidence import Loss
 from sonde.store.run_folder import RunFolder, live_folder
 
 WALK, RUN = (Function(name, "", "toy.py", line) for name, line in (("walk", 1), ("run", 9)))

@@ -138,7 +138,7 @@ def test_the_toy_reader_of_decisions_is_asked_where_ours_know_nothing(remarks: P
 
     (half,) = main.load().inlining.children
     assert (half.method, half.at, half.column, half.kind) == ("half", 7, 12, CallKind.INLINED)
-    assert other.method == "other" and read_decisions(remarks, reader="toy-printed-remarks").doubts[0].count == 1
+    assert other.method == "other" and read_decisions(remarks, reader="toy-printed-remarks").doubts[0].amount == 1
 
 
 @pytest.mark.usefixtures("installed")

@@ -15,8 +15,8 @@ from made_judgements import (
     made_steady_sample,
     made_summary,
 )
+from sonde.evidence import Doubt
 from sonde.instruments.bench.judging import Comparison, Judgement, Summary, Verdict
-from sonde.instruments.bench.measurements import Doubt
 from sonde.instruments.bench.report.html import write_bench_page
 from sonde.stats.findings import Assumption
 
@@ -98,7 +98,7 @@ def test_names_stay_text(browser: HeadlessChromium, tmp_path: Path) -> None:
     first = made_sample([1.0, 1.1], benchmark=HOSTILE, alternative=HOSTILE, failures=[HOSTILE])
     second = made_sample([1.2, 1.3], benchmark=HOSTILE, alternative="b")
     comparison = made_comparison("worse", 1.2, (1.1, 1.3), benchmark=HOSTILE, why=HOSTILE, first=first, second=second)
-    doubts = [Doubt(HOSTILE, HOSTILE, HOSTILE)]
+    doubts = [Doubt(HOSTILE, HOSTILE, hint=HOSTILE)]
     summaries = [made_summary(first, (0.9, 1.2)), made_summary(second, (1.1, 1.4))]
     show(browser, tmp_path, made_judgement(summaries=summaries, comparisons=[comparison], doubts=doubts))
     assert text(browser, "#detail h2") == HOSTILE
@@ -286,7 +286,7 @@ def two_files() -> Judgement:
         for sample in (comparison.first, comparison.second)
     ]
     return made_judgement(
-        summaries=summaries, comparisons=comparisons, doubts=[Doubt("busy", "others ran", "stop them")]
+        summaries=summaries, comparisons=comparisons, doubts=[Doubt("busy", "others ran", hint="stop them")]
     )
 
 

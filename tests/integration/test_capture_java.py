@@ -129,7 +129,7 @@ def test_time_goes_to_compilations(jdk: Jdk, tmp_path: Path) -> None:
     assert share > 0.6
     hottest = max(run.units, key=lambda unit: unit.period)
     assert hottest.method.startswith(("Shapes.", "java.util.HashMap."))
-    assert not [each for each in run.doubts if each.slug in ("compilations-not-in-log", "profile-of-another-run")]
+    assert not [each for each in run.doubts if each.kind in ("compilations-not-in-log", "profile-of-another-run")]
 
 
 def test_every_call_is_at_an_instruction_that_calls(jdk: Jdk, captured: Runs) -> None:
@@ -218,7 +218,7 @@ def test_a_machine_that_is_killed_leaves_what_was_compiled(jdk: Jdk, tmp_path: P
         os.kill(pid, signal.SIGKILL)
         assert sonde.wait(60) == 128 + signal.SIGKILL
     run = read_run(folder)
-    assert "cut-compilation-log" in {each.slug for each in run.doubts}
+    assert "cut-compilation-log" in {each.kind for each in run.doubts}
     assert compiled(run, "Shapes.total")
     assert run.profile is not None
     assert run.compiled_period > 0

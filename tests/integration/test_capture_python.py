@@ -229,7 +229,7 @@ def test_the_program_does_not_notice(python: str, tmp_path: Path) -> None:
     run = CPYTHON.read(RunPlace(folder), None)
     assert run.profile is not None
     assert run.profile.total > 0
-    assert [doubt.slug for doubt in run.doubts] == []
+    assert [doubt.kind for doubt in run.doubts] == []
 
 
 @pytest.mark.parametrize("python", PYTHONS)
@@ -248,7 +248,7 @@ def test_a_program_that_is_cut_short_leaves_what_was_seen_until_then(ending: str
     )
     code, run = _capture(tmp_path, [sys.executable, _script(tmp_path, text)])
     assert code == {"os._exit(7)": 7, "os.abort()": 128 + signal.SIGABRT}.get(ending, 128 + 9)
-    assert [doubt.slug for doubt in run.doubts] == ["unfinished-python-record"]
+    assert [doubt.kind for doubt in run.doubts] == ["unfinished-python-record"]
     assert "BINARY_OP_ADD_INT" in _decided(run, "program:f")
     assert run.profile is not None
     assert run.profile.total > 10_000_000

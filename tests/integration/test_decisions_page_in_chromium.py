@@ -27,11 +27,11 @@ from made_decisions import (
     wide_trees,
     work_trees,
 )
+from sonde.evidence import Doubt
 from sonde.instruments.decisions.experiments import HeatPolicy
 from sonde.instruments.decisions.model import (
     Decision,
     DecisionRun,
-    Doubt,
     Phase,
     ReceiverProfile,
     ReceiverType,

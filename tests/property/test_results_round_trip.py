@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from example_counts import examples
 from sonde.base.errors import InputError
-from sonde.instruments.bench.measurements import Doubt, Invocation, Measurements, Metric, Provenance, Series
+from sonde.evidence import Doubt
+from sonde.instruments.bench.measurements import Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.results_file import ResultsWriter, read_events, read_meta, read_results, write_results
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -47,7 +48,9 @@ MEASUREMENTS = st.builds(
     Measurements,
     st.lists(SERIES, max_size=4, unique_by=lambda one: (one.benchmark, one.alternative, one.metric.name)).map(tuple),
     st.builds(Provenance, TEXT, TEXT.filter(bool), TEXT, st.dictionaries(TEXT, TEXT, max_size=3)),
-    st.lists(st.builds(Doubt, TEXT, TEXT, TEXT), max_size=3, unique_by=lambda one: (one.slug, one.text)).map(tuple),
+    st.lists(st.builds(Doubt, TEXT, TEXT, hint=TEXT), max_size=3, unique_by=lambda one: (one.kind, one.detail)).map(
+        tuple
+    ),
     st.lists(TEXT, max_size=3).map(tuple),
 )
 
@@ -172,7 +175,7 @@ def whole_file() -> bytes:
                 number = writer.add_series(Series("b", alternative, "steady", (), levels={"python": "3"}))
                 for round_ in (0, 1):
                     writer.record(number, Invocation(np.array([1.0, 2.0]), round=round_, position=round_, started=1.0))
-            writer.add_doubt(Doubt("throttled", "the processor was slow", "wait"))
+            writer.add_doubt(Doubt("throttled", "the processor was slow", hint="wait"))
             writer.add_event("began", "anew")
         return path.read_bytes()
 
@@ -181,7 +184,7 @@ def check(found: Measurements) -> None:
     origin = found.provenance
     assert all(isinstance(text, str) for text in (origin.tool, origin.file, origin.measured_at, *found.skipped))
     assert all(isinstance(text, str) for text in (*origin.environment, *origin.environment.values()))
-    assert all(isinstance(text, str) for doubt in found.doubts for text in (doubt.slug, doubt.text, doubt.hint))
+    assert all(isinstance(text, str) for doubt in found.doubts for text in (doubt.kind, doubt.detail, doubt.hint))
     assert all(type(number) is int for looks in found.looked_between.values() for number in looks)
     assert sum(len(series.invocations) for series in found.series) == 4
     for series in found.series:

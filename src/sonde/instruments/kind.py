@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from sonde.evidence import Loss
 from sonde.report import Report
 from sonde.store.kind import StoredKind
-from sonde.store.loss import Loss
 
 P = TypeVar("P")
 

@@ -15,7 +15,7 @@ from sonde.report import (
     Cell,
     Change,
     Column,
-    Interval,
+    Estimated,
     Margin,
     Named,
     Part,
@@ -59,7 +59,7 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
 
     >>> cell_text(1234567, Column("calls", "calls", "count")), cell_text(Part(1, 8), Column("misses", "", "count"))
     ('1,234,567', '1  12.5%')
-    >>> cell_text(Margin(1000, 38, 81, True), Column("self", "up to", "margin"))
+    >>> cell_text(Margin(1000, 38, Bound(81, True)), Column("self", "up to", "margin"))
     '±4% +9%?'
     >>> [cell_text(share, Column("of", "", "share")) for share in (0.0, 0.000314, 0.5, 0.9999, 1.0)]
     ['0.0%', '0.031%', '50.0%', '99.9%', '100.0%']
@@ -90,10 +90,11 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
             return printable(quantity_text(cell))
         case Values(values=values):
             return ", ".join(cell_text(each, column, is_narrow=is_narrow) for each in values)
-        case Interval() if column.unit in ("ratio", "number"):
+        case Estimated() if column.unit in ("ratio", "number"):
             return ratio_text(cell) if column.unit == "ratio" else Scale(1.0, "").told(cell)
-        case Interval(amount=amount, low=low, high=high):
-            texts = [_amount(each, column, is_narrow=is_narrow) for each in (amount, low, high)]
+        case Estimated(amount=amount, interval=interval):
+            ends = amount, interval.low, interval.high
+            texts = [_amount(each, column, is_narrow=is_narrow) for each in ends]
             return f"{texts[0]} [{texts[1]}, {texts[2]}]"
         case Change(before=Place() | None as before, after=Place() | None as after) if column.unit == "place":
             return moved_place(before, after)
@@ -190,8 +191,8 @@ def _sign(amount: Amount) -> str:
 
 def _margin(margin: Margin) -> str:
     texts = [] if margin.around is None else [f"±{_percent_up(margin.around, margin.amount)}"]
-    if margin.above is not None:
-        texts.append(f"+{_percent_up(margin.above, margin.amount)}{'?' if margin.may_cross else ''}")
+    if margin.bound is not None:
+        texts.append(f"+{_percent_up(margin.bound.above, margin.amount)}{'?' if margin.bound.may_cross else ''}")
     return " ".join(texts)
 
 

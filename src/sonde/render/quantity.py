@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sonde.report import Interval, Quantity
+from sonde.evidence import Interval
+from sonde.report import Estimated, Quantity
 
 _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "s": ((60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
@@ -72,13 +73,13 @@ class Scale:
             return f"{scaled:.4g}"
         return f"{scaled:,.{digits_after_point(scaled) if decimals is None else decimals}f}"
 
-    def decimals_for(self, value: float | Interval) -> int:
+    def decimals_for(self, value: float | Estimated) -> int:
         """How many decimals a value needs, so that its interval can be told from it, and no more.
 
-        >>> Scale(1.0, "s").decimals_for(Interval(1.0234, 1.0154, 1.0314, 0.95))
+        >>> Scale(1.0, "s").decimals_for(Estimated(1.0234, Interval(1.0154, 1.0314, 0.95)))
         3
         """
-        amount, half = (value.amount, _half_width(value)) if isinstance(value, Interval) else (value, 0.0)
+        amount, half = (value.amount, _half_width(value)) if isinstance(value, Estimated) else (value, 0.0)
         scaled, half = amount / self.size, half / self.size
         decimals = digits_after_point(scaled)
         if half > 0.0:
@@ -94,16 +95,16 @@ class Scale:
         if not low < high:
             return digits_after_point(low / self.size)
         widest = max(low, high, key=abs)
-        return self.decimals_for(Interval(widest, low, high, 0.0))
+        return self.decimals_for(Estimated(widest, Interval(low, high, 0.95)))
 
-    def told(self, value: float | Interval) -> str:
+    def told(self, value: float | Estimated) -> str:
         """A value, with its interval where there is one.
 
-        >>> Scale(1.0, "s").told(Interval(1.0234, 1.0154, 1.0314, 0.95))
+        >>> Scale(1.0, "s").told(Estimated(1.0234, Interval(1.0154, 1.0314, 0.95)))
         '1.023 s [1.015, 1.031]'
         """
         decimals = self.decimals_for(value)
-        if not isinstance(value, Interval):
+        if not isinstance(value, Estimated):
             return self.text(value, decimals)
         ends = f"[{self.number(value.low, decimals)}, {self.number(value.high, decimals)}]"
         return f"{self.text(value.amount, decimals)} {ends}"
@@ -165,34 +166,34 @@ def digits_after_point(value: float, digits: int = _DIGITS) -> int:
     return max(0, digits - 1 - magnitude)
 
 
-def ratio_text(ratio: float | Interval, times: str = "x") -> str:
+def ratio_text(ratio: float | Estimated, times: str = "x") -> str:
     """How many times as much, to a per mill, with its interval where there is one.
 
-    >>> ratio_text(Interval(1.0231, 1.0112, 1.0349, 0.95)), ratio_text(41.0), ratio_text(math.nan)
+    >>> ratio_text(Estimated(1.0231, Interval(1.0112, 1.0349, 0.95))), ratio_text(41.0), ratio_text(math.nan)
     ('1.023x [1.011, 1.035]', '41.00x', '-')
     """
-    amount = ratio.amount if isinstance(ratio, Interval) else ratio
+    amount = ratio.amount if isinstance(ratio, Estimated) else ratio
     if math.isnan(amount):
         return "-"
     scale, decimals = Scale(1.0, ""), _ratio_decimals(ratio)
     value = f"{scale.number(amount, decimals)}{times}"
-    if not isinstance(ratio, Interval):
+    if not isinstance(ratio, Estimated):
         return value
     return f"{value} [{scale.number(ratio.low, decimals)}, {scale.number(ratio.high, decimals)}]"
 
 
-def change_text(ratio: float | Interval) -> str:
+def change_text(ratio: float | Estimated) -> str:
     """The change that a ratio is, in percent, with its interval; empty for a ratio far from 1.
 
-    >>> change_text(Interval(1.0231, 1.0112, 1.0349, 0.95))
+    >>> change_text(Estimated(1.0231, Interval(1.0112, 1.0349, 0.95)))
     '+2.3% [+1.1%, +3.5%]'
     """
-    amount = ratio.amount if isinstance(ratio, Interval) else ratio
+    amount = ratio.amount if isinstance(ratio, Estimated) else ratio
     if not 1.0 / _FAR < amount < _FAR:
         return ""
     decimals = max(0, _ratio_decimals(ratio) - 2)
     text = format_bound_percent(amount - 1.0, decimals)
-    if not isinstance(ratio, Interval):
+    if not isinstance(ratio, Estimated):
         return text
     return f"{text} [{', '.join(format_bound_percent(end - 1.0, decimals) for end in (ratio.low, ratio.high))}]"
 
@@ -232,14 +233,14 @@ def p_value_text(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _ratio_decimals(ratio: float | Interval) -> int:
+def _ratio_decimals(ratio: float | Estimated) -> int:
     """Per mill, as changes of a percent are what is looked for; fewer for large ratios, more for narrow intervals."""
-    amount, half = (ratio.amount, _half_width(ratio)) if isinstance(ratio, Interval) else (ratio, 0.0)
+    amount, half = (ratio.amount, _half_width(ratio)) if isinstance(ratio, Estimated) else (ratio, 0.0)
     usual = 3 if abs(amount) < 10.0 else 2 if abs(amount) < 100.0 else 1
     return max(usual, min(math.ceil(-math.log10(half)), _MOST_RATIO_DECIMALS)) if half > 0.0 else usual
 
 
-def _half_width(interval: Interval) -> float:
+def _half_width(interval: Estimated) -> float:
     """0 where it is not finite."""
     half = (interval.high - interval.low) / 2.0
     return half if math.isfinite(half) else 0.0

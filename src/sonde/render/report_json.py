@@ -15,9 +15,9 @@ from sonde.report import (
     Cell,
     Change,
     Column,
+    Estimated,
     Facts,
     Findings,
-    Interval,
     Listing,
     Margin,
     Named,
@@ -63,16 +63,16 @@ def cell_data(cell: Cell) -> Any:
             return cell if cell - cell == 0 else None
         case Part(amount=amount, whole=whole):
             return {"value": cell_data(amount), "of": cell_data(whole)}
-        case Interval(amount=amount, low=low, high=high, confidence=confidence):
+        case Estimated(amount=amount, interval=interval):
             return {
                 "value": cell_data(amount),
-                "low": cell_data(low),
-                "high": cell_data(high),
-                "confidence": confidence,
+                "low": cell_data(interval.low),
+                "high": cell_data(interval.high),
+                "confidence": interval.level,
             }
-        case Margin(amount=amount, around=around, above=above, may_cross=may_cross):
-            data: Data = {"value": cell_data(amount), "may_cross": may_cross}
-            said = {"around": cell_data(around), "above": cell_data(above)}
+        case Margin(amount=amount, around=around, bound=bound):
+            data: Data = {"value": cell_data(amount), "may_cross": bound is not None and bound.may_cross}
+            said = {"around": cell_data(around), "above": None if bound is None else cell_data(bound.above)}
             return data | {key: value for key, value in said.items() if value is not None}
         case Quantity(value=value, unit=unit):
             told = cell_data(value)
@@ -100,7 +100,7 @@ def _block(block: Block) -> Data:
             return {"type": "facts", "key": key, "facts": told}
         case Notices(notices=notices, key=key):
             listed = [
-                {"kind": each.kind, "weight": each.weight, "text": each.text, "amount": each.amount}
+                {"kind": each.kind, "weight": each.weight, "text": each.detail, "amount": each.amount}
                 | ({"examples": each.examples} if each.examples else {})
                 | ({"hint": each.hint} if each.hint else {})
                 for each in notices

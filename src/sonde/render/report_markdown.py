@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted
+from sonde.evidence import in_words
 from sonde.render.cell_text import cell_text, is_left_aligned, sentences_below
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
-from sonde.render.terminal.report_text import fact_text, notice_text
+from sonde.render.terminal.report_text import fact_text
 from sonde.render.terminal.source_text import listing_table
 from sonde.render.terminal.table_text import rows_below, with_places
 from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Plot, Report, Row, Table
@@ -46,7 +47,7 @@ def _lines(block: Block) -> Iterator[str]:
             yield " · ".join(escaped(fact_text(fact)) for fact in facts)
         case Notices(notices=notices):
             for notice in notices:
-                yield f"> {'' if notice.weight == 'remark' else '⚠ '}{escaped(notice_text(notice))}"
+                yield f"> {'' if notice.weight == 'remark' else '⚠ '}{escaped(in_words(notice))}"
                 if notice.examples:
                     yield f"> {escaped(notice.examples)}"
                 if notice.hint:

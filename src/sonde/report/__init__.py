@@ -10,7 +10,7 @@ from sonde.report.cells import (
     Bins,
     Cell,
     Change,
-    Interval,
+    Estimated,
     Margin,
     Named,
     Part,
@@ -24,7 +24,7 @@ from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
 from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, Row, Shown, Table, Tone
-from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
+from sonde.report.words import Fact, Facts, Findings, Note, Notices
 
 __all__ = [
     "DISPENSABLE",
@@ -38,13 +38,12 @@ __all__ = [
     "Fact",
     "Facts",
     "Findings",
-    "Interval",
+    "Estimated",
     "LazyRows",
     "Listing",
     "Margin",
     "Named",
     "Note",
-    "Notice",
     "Notices",
     "Part",
     "Plot",
@@ -59,7 +58,6 @@ __all__ = [
     "Tone",
     "Unit",
     "Values",
-    "Weight",
     "function_of",
     "joined_report",
     "weight_of",

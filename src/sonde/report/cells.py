@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from sonde.code import Function, Place
+from sonde.evidence import Bound, Interval
 
 Unit = Literal[
     "count",
@@ -45,14 +46,21 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """An amount that is known up to an interval."""
+class Estimated:
+    """An amount that is known up to a confidence interval."""
 
     amount: float
-    low: float
-    high: float
-    confidence: float
-    """0.95 for 95 %; 1 when the bounds are proven."""
+    interval: Interval
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval; may be infinite."""
+        return self.interval.low
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return self.interval.high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,21 +84,19 @@ class Margin:
     amount: Amount
     around: Amount | None = None
     """Half of a 95 % interval around it; None where nothing was sampled."""
-    above: Amount | None = None
-    """So much more it may be at most, which is proven; None where that is not worth a word."""
-    may_cross: bool = False
-    """Whether so much more would put it over a threshold that it seems to be below."""
+    bound: Bound | None = None
+    """What is proven; None where that is not worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A measured amount in a unit of its own.
 
-    >>> Quantity(Interval(0.0422, 0.0409, 0.0449, 0.95), "s").amount
+    >>> Quantity(Estimated(0.0422, Estimated(0.0409, 0.0449, 0.95)), "s").amount
     0.0422
     """
 
-    value: "float | Interval"
+    value: "float | Estimated"
     unit: str
     """`s`, `B`, `1`, or what another tool says, `ops/s`."""
     least: float | None = None
@@ -99,7 +105,7 @@ class Quantity:
     @property
     def amount(self) -> float:
         """The amount without its interval."""
-        return self.value.amount if isinstance(self.value, Interval) else self.value
+        return self.value.amount if isinstance(self.value, Estimated) else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,7 @@ Cell: TypeAlias = (
     Amount
     | str
     | Part
-    | Interval
+    | Estimated
     | Margin
     | Quantity
     | Values
@@ -156,7 +162,7 @@ def weight_of(cell: Cell) -> float:
     match cell:
         case int() | float():
             return float(cell)
-        case Part(amount=amount) | Interval(amount=amount) | Quantity(amount=amount):
+        case Part(amount=amount) | Estimated(amount=amount) | Quantity(amount=amount):
             return float(amount)
         case Change(before=before, after=after):
             return weight_of(after) - weight_of(before)

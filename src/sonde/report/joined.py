@@ -68,7 +68,7 @@ def _heads(reports: Sequence[Report]) -> Iterator[Block]:
             yield replace(facts, key=f"{report.kind}_{facts.key}", facts=told)
     for report in reports:
         notices = [
-            replace(notice, text=f"{report.kind}: {notice.text}")
+            replace(notice, detail=f"{report.kind}: {notice.detail}")
             for block in report.blocks
             if isinstance(block, Notices)
             for notice in block.notices

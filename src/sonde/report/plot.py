@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sonde.report.cells import Interval
+from sonde.report.cells import Estimated
 
 PlotKind = Literal["strips", "intervals", "distribution", "sequence"]
 """`strips`: how each sample is spread, in one line, with its mean below; `intervals`: means of all samples on one axis;
@@ -21,7 +21,7 @@ class Sample:
     """As measured: `s`, `B`, `1`, or what another tool says."""
     least: float | None = None
     """The least of the amounts that they are compared with, by which their unit is chosen."""
-    mean: Interval | float | None = None
+    mean: Estimated | float | None = None
     median: float | None = None
     outliers: tuple[int, ...] = ()
     """Places of values that are far from the others."""

@@ -1,12 +1,9 @@
 """What an answer says in words: facts, notices, findings and notes."""
 
 from dataclasses import dataclass
-from typing import Literal
 
+from sonde.evidence import Reservation
 from sonde.report.cells import Cell, Unit
-
-Weight = Literal["remark", "doubt", "loss"]
-"""How much a notice matters: it may be skipped; figures are less sure than they look; something is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +30,10 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """What a reader should know before believing the figures."""
-
-    kind: str
-    """A slug, the same in each answer; empty where the text says it all."""
-    text: str
-    weight: Weight = "loss"
-    amount: int = 0
-    examples: str = ""
-    """What it is about, in a few names."""
-    hint: str = ""
-    """What to do about it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Notices:
-    """Notices, the most important one first."""
+    """What a reader should know before believing the figures, the most important first."""
 
-    notices: tuple[Notice, ...]
+    notices: tuple[Reservation, ...]
     key: str = "notices"
 
 

@@ -5,6 +5,7 @@ were checked and failed, in words (`findings`); where the data cannot support a 
 said. Distributions come from SciPy's special functions; NumPy and SciPy are the extra `sonde[bench]`.
 """
 
+from sonde.evidence import Interval
 from sonde.stats.all_pairs import PairwiseDifference, all_pairs
 from sonde.stats.analysis_of_variance import one_way
 from sonde.stats.anova_table import AnovaRow, AnovaTable
@@ -27,7 +28,7 @@ from sonde.stats.equivalence import equivalence_test
 from sonde.stats.experiment_design import Design, cheapest_design
 from sonde.stats.factorial_anova import factorial_anova
 from sonde.stats.false_discovery import adjusted
-from sonde.stats.findings import Assumption, Estimate, Interval, Test
+from sonde.stats.findings import Assumption, Estimate, Test
 from sonde.stats.mean_estimate import expected_half_width, mean_estimate
 from sonde.stats.mean_interval import mean_interval
 from sonde.stats.median_interval import median_interval

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sonde.base.errors import InputError
+from sonde.evidence import Interval
 from sonde.stats import studentized_range
 from sonde.stats.comparison_assumptions import assumptions_of
 from sonde.stats.complete_blocks import check_rounds, complete_blocks
-from sonde.stats.findings import Assumption, Interval
+from sonde.stats.findings import Assumption
 from sonde.stats.samples import Sample, checked_level, checked_sample
 
 

@@ -5,9 +5,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sonde.evidence import Interval
 from sonde.stats.comparison_assumptions import assumptions_of
 from sonde.stats.distributions import student_quantile, student_tail
-from sonde.stats.findings import Assumption, Estimate, Interval, Test
+from sonde.stats.findings import Assumption, Estimate, Test
 from sonde.stats.samples import checked_level
 from sonde.stats.two_samples import TwoSamples, two_samples
 

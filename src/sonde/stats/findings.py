@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from sonde.base.errors import InternalError
+from sonde.evidence import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +25,6 @@ class Assumption:
     def failed(self) -> bool:
         """Whether the data speak against it."""
         return self.holds is False
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval; either end may be infinite, as one-sided ones are.
-
-    >>> str(Interval(0.5, 1.5, 0.95))
-    '[0.5, 1.5]'
-    >>> 1.0 in Interval(0.5, 1.5, 0.95)
-    True
-    """
-
-    low: float
-    high: float
-    level: float
-    """The confidence stated, such as 0.95."""
-
-    def __post_init__(self) -> None:
-        if not (0.0 < self.level < 1.0 and self.low <= self.high):
-            raise InternalError(f"cannot state {self!r}: it is not an interval", slug="bug")
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-    def __str__(self) -> str:
-        return f"[{self.low:g}, {self.high:g}]"
-
-    @property
-    def half_width(self) -> float:
-        """Half the distance of its ends."""
-        return (self.high - self.low) / 2.0
 
 
 @dataclass(frozen=True, slots=True)

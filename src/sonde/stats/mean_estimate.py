@@ -5,11 +5,12 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from sonde.evidence import Interval
 from sonde.stats.autocorrelation import effective_size, independence
 from sonde.stats.comparison_assumptions import every_mode_seen
 from sonde.stats.dependent_mean import Uncertainty, dependent_uncertainty, terms_for
 from sonde.stats.describe import mean
-from sonde.stats.findings import Assumption, Estimate, Interval
+from sonde.stats.findings import Assumption, Estimate
 from sonde.stats.mean_interval import NO_MORE_THAN_ROUNDING, degrees, why_no_spread
 from sonde.stats.samples import Sample, checked_level, checked_sample, is_constant
 from sonde.stats.skewed_mean import cluster_correction, skewness_stretch, unskewed_ends

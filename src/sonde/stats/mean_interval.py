@@ -5,9 +5,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sonde.evidence import Interval
 from sonde.stats.describe import mean, standard_deviation
 from sonde.stats.distributions import normal_quantile, student_quantile
-from sonde.stats.findings import Estimate, Interval
+from sonde.stats.findings import Estimate
 from sonde.stats.samples import checked_level, checked_sample, is_constant
 
 Critical = Literal["georges", "student", "normal"]

@@ -4,8 +4,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from sonde.evidence import Interval
 from sonde.stats.describe import median
-from sonde.stats.findings import Estimate, Interval
+from sonde.stats.findings import Estimate
 from sonde.stats.mean_interval import why_no_spread
 from sonde.stats.samples import checked_level, checked_sample, is_constant
 

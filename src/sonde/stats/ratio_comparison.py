@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 
 from sonde.base.errors import InputError
+from sonde.evidence import Interval
 from sonde.stats.difference_of_means import Alternative
-from sonde.stats.findings import Estimate, Interval, Test
+from sonde.stats.findings import Estimate, Test
 from sonde.stats.ratio_statistic import RatioStatistic
 from sonde.stats.samples import checked_level
 

@@ -4,7 +4,7 @@ from math import sqrt
 
 from scipy import special
 
-from sonde.stats.findings import Interval
+from sonde.evidence import Interval
 
 
 def between_interval(of_means: float, within: float, n1: float, n2: float, iterations: float, level: float) -> Interval:

@@ -6,7 +6,7 @@ Guarantee: all of it is associative and commutative.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from sonde.store.loss import Loss
+from sonde.evidence import Loss
 from sonde.store.program_identity import AND_SO_ON, split_command
 
 _SEVERAL = "several machines"

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sonde.base.errors import InputError
+from sonde.evidence import Loss
 from sonde.store import digest
 from sonde.store.container import APPLICATION_ID, VERSION
 from sonde.store.earlier_versions import EARLIER_FILES, RESULTS_ID
 from sonde.store.kind import KindOfFile, StoredKind, is_kind_name
-from sonde.store.loss import Loss
 
 _SQLITE = b"SQLite format 3\0"
 _OTHER_FILES = {

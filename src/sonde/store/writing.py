@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from sonde.base.errors import SondeError
 from sonde.base.whole_file import WholeFile
+from sonde.evidence import Loss
 from sonde.store import digest
 from sonde.store.container import create_tables, storable
 from sonde.store.kind import StoredKind
-from sonde.store.loss import Loss
 
 Row = Sequence[Any]
 

@@ -51,7 +51,7 @@ def _reads_valid_runs(reader: DecisionReader, sample: Path, folder: Path) -> Non
     else:
         assert run.profile.total >= 0 and run.profile.source, "the profile has no total, or does not say who measured"
     for doubt in run.doubts:
-        assert doubt.slug and doubt.text and "\n" not in doubt.text and doubt.count > 0, f"an odd doubt: {doubt}"
+        assert doubt.kind and doubt.detail and "\n" not in doubt.detail and doubt.amount >= 0, f"an odd doubt: {doubt}"
     for unit in run.units:
         assert unit.method and unit.period >= 0, f"unit {unit.number} has no method, or a negative time"
         _check_trees(unit.load(), f"unit '{unit.id}' of '{unit.method}'")

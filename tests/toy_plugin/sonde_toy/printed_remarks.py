@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from sonde.base.errors import InputError
-from sonde.instruments.decisions.model import CallSite, DecisionRun, Doubt, Phase, Trees, Unit
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees, Unit
 from sonde.instruments.decisions.readers import DecisionReader, RunPlace, unreadable
 
 _REMARK = re.compile(r"^.+:(\d+):(\d+): remark: '(\S+)' inlined into '(\S+)'(.*)$", re.MULTILINE)

@@ -7,13 +7,13 @@ from typing import Annotated, BinaryIO
 
 from sonde.base.units import counted
 from sonde.code import Function
+from sonde.evidence import Loss
 from sonde.formats import Format
 from sonde.instruments.kind import About, Kind
 from sonde.options.declared import Option
 from sonde.options.numbers import positive
-from sonde.report import Column, Fact, Facts, Notice, Notices, Report, Row, Table
+from sonde.report import Column, Fact, Facts, Notices, Report, Row, Table
 from sonde.store.kind import StoredKind
-from sonde.store.loss import Loss
 from sonde.store.reading import read_losses, read_meta, read_rows, reading
 from sonde.store.recovery import nothing_to_recover, recover
 from sonde.store.run_folder import remove_folder
@@ -73,7 +73,7 @@ def steps_report(profile: StepProfile, options: StepOptions) -> Report:
         " ".join(profile.command),
         (
             Facts((Fact("steps", whole, "count", "{} steps", "{} step"),)),
-            Notices(tuple(Notice(loss.kind, loss.detail, amount=loss.amount) for loss in profile.losses)),
+            Notices(tuple(Loss(loss.kind, loss.amount, loss.detail) for loss in profile.losses)),
             Table("functions", "functions", columns, rows, ("by steps",), "function", options.rows),
         ),
     )

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from sonde.evidence import Interval
 from sonde.render.quantity import (
     Scale,
     change_text,
@@ -13,7 +14,7 @@ from sonde.render.quantity import (
     ratio_text,
     scale_for,
 )
-from sonde.report import Interval, Quantity
+from sonde.report import Estimated, Quantity
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_a_value_that_rounds_up_to_one_digit_more_keeps_three_digits() -> None:
     ],
 )
 def test_a_mean_has_as_many_decimals_as_its_interval_needs(value: float, low: float, high: float, text: str) -> None:
-    assert Scale(1.0, "ms").told(Interval(value, low, high, 0.95)) == text
+    assert Scale(1.0, "ms").told(Estimated(value, Interval(low, high, 0.95))) == text
 
 
 def test_an_interval_that_was_withheld_is_not_written() -> None:
@@ -69,7 +70,7 @@ def test_an_interval_that_was_withheld_is_not_written() -> None:
 
 
 def test_infinite_ends_are_said_in_words() -> None:
-    ratio = Interval(1.5, -math.inf, math.inf, 0.95)
+    ratio = Estimated(1.5, Interval(-math.inf, math.inf, 0.95))
     assert ratio_text(ratio) == "1.500x [-infinite, +infinite]"
     assert change_text(ratio) == "+50.0% [-infinite, +infinite]"
 
@@ -79,16 +80,16 @@ def test_a_ratio_that_is_no_number_is_a_dash() -> None:
 
 
 def test_ratios_far_from_one_are_not_told_in_percent() -> None:
-    assert change_text(Interval(12.0, 11.0, 13.0, 0.95)) == ""
-    assert change_text(Interval(0.05, 0.04, 0.06, 0.95)) == ""
+    assert change_text(Estimated(12.0, Interval(11.0, 13.0, 0.95))) == ""
+    assert change_text(Estimated(0.05, Interval(0.04, 0.06, 0.95))) == ""
 
 
 def test_narrow_intervals_of_ratios_get_more_decimals() -> None:
-    assert ratio_text(Interval(1.00052, 1.00048, 1.00056, 0.95)) == "1.00052x [1.00048, 1.00056]"
+    assert ratio_text(Estimated(1.00052, Interval(1.00048, 1.00056, 0.95))) == "1.00052x [1.00048, 1.00056]"
 
 
 def test_a_change_that_rounds_to_nothing_has_no_sign() -> None:
-    assert change_text(Interval(0.9999, 0.98, 1.02, 0.95)) == "0.0% [-2.0%, +2.0%]"
+    assert change_text(Estimated(0.9999, Interval(0.98, 1.02, 0.95))) == "0.0% [-2.0%, +2.0%]"
 
 
 def test_numbers_that_nobody_would_count_have_an_exponent() -> None:

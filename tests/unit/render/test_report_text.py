@@ -1,9 +1,10 @@
 """Reports as text and as Markdown."""
 
+from sonde.evidence import Loss
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Column, Fact, Facts, Margin, Notice, Notices, Report, Row, Table
+from sonde.report import Column, Fact, Facts, Margin, Notices, Report, Row, Table
 
 
 def _functions(**more: object) -> Table:
@@ -50,7 +51,7 @@ def test_what_leads_to_a_row_stands_above_it() -> None:
 
 
 def test_notices_below_a_table_are_set_apart_from_it() -> None:
-    notices = Notices((Notice("lost", "there was no room", amount=3),))
+    notices = Notices((Loss("lost", 3, "there was no room"),))
     assert report_text(Report("toy", "app", (_functions(), notices))).splitlines()[-2:] == [
         "",
         "! there was no room (lost: 3)",

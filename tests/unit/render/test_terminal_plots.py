@@ -5,6 +5,7 @@ import math
 import random
 
 from sonde.base.fitted_text import display_width
+from sonde.evidence import Interval
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
@@ -13,7 +14,7 @@ from sonde.render.terminal.plots.bins import bin_count
 from sonde.render.terminal.plots.dot_canvas import DotCanvas
 from sonde.render.terminal.plots.strips import axis_of, beyond, density_strip
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Column, Interval, Plot, PlotKind, Report, Row, Sample, Table
+from sonde.report import Column, Estimated, Plot, PlotKind, Report, Row, Sample, Table
 
 
 def drawn(kind: PlotKind, *samples: Sample, width: int = 80, encoding: str = "utf-8", legend: str = "") -> str:
@@ -55,14 +56,14 @@ def test_higher_values_are_drawn_higher() -> None:
 def test_the_histogram_counts_every_value() -> None:
     source = random.Random(1)
     values = [source.gauss(1.0, 0.01) for _ in range(200)]
-    text = drawn("distribution", Sample("a", values, "s", mean=Interval(1.0, 0.99, 1.01, 0.95)))
+    text = drawn("distribution", Sample("a", values, "s", mean=Estimated(1.0, Interval(0.99, 1.01, 0.95))))
     counts = [int(line.split("█")[-1].split()[0]) for line in text.splitlines() if "█" in line]
     assert sum(counts) == 200
     assert text.count("●") == 2  # at its bin, and in the note
 
 
 def test_a_mean_of_which_nothing_is_known_is_drawn_over_all_bins() -> None:
-    text = drawn("distribution", Sample("a", [0.0, 1.0], "s", mean=Interval(0.0, -math.inf, math.inf, 0.95)))
+    text = drawn("distribution", Sample("a", [0.0, 1.0], "s", mean=Estimated(0.0, Interval(-math.inf, math.inf, 0.95))))
     assert [line[-1] for line in text.splitlines() if "█" in line] == ["●", "│"]
 
 
@@ -79,8 +80,8 @@ def test_one_value_is_always_seen_beside_many() -> None:
 
 
 def test_samples_are_drawn_on_one_axis_and_in_the_unit_they_share() -> None:
-    low = Sample("a", [0.010, 0.012], "s", 0.011, Interval(0.011, 0.009, 0.013, 0.95))
-    high = Sample("b", [0.020, 0.022], "s", 0.011, Interval(0.021, 0.019, 0.023, 0.95))
+    low = Sample("a", [0.010, 0.012], "s", 0.011, Estimated(0.011, Interval(0.009, 0.013, 0.95)))
+    high = Sample("b", [0.020, 0.022], "s", 0.011, Estimated(0.021, Interval(0.019, 0.023, 0.95)))
     lines = drawn("intervals", low, high).splitlines()
     [first] = [line for line in lines if line.startswith("a ")]
     [second] = [line for line in lines if line.startswith("b ")]
@@ -151,7 +152,7 @@ def test_dots_outside_of_a_canvas_are_at_its_edge() -> None:
 
 def test_intervals_of_a_table_stand_below_one_another_and_are_drawn_where_there_is_room() -> None:
     columns = (Column("ratio", "ratio", "ratio", axis="log"), Column("name", "name", "name"))
-    rows = [Row((Interval(1.5, 1.25, 2.0, 0.95), "a")), Row((12.0, "b")), Row((None, "c"))]
+    rows = [Row((Estimated(1.5, Interval(1.25, 2.0, 0.95)), "a")), Row((12.0, "b")), Row((None, "c"))]
     report = Report("toy", "toy", (Table("t", "", columns, rows),))
     wide = report_text(report, columns=60).splitlines()
     assert [line[:24].rstrip() for line in wide[2:]] == [

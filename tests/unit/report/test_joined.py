@@ -7,9 +7,10 @@ import pytest
 from report_json import all_rows
 from sonde.cli.main import main
 from sonde.code import Function, FunctionIndex, Place
+from sonde.evidence import Loss
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Column, Listing, Notice, Notices, Part, Report, Row, Table, joined_report
+from sonde.report import Column, Listing, Notices, Part, Report, Row, Table, joined_report
 
 TEXT = "import this\n\ndef hot(n):\n    return n * n\n\ndef cold():\n    pass\n"
 HOT, COLD = (Function(name, "app", "/src/app.py", line) for name, line in (("hot", 3), ("cold", 6)))
@@ -23,7 +24,7 @@ def times() -> Report:
         Column("f", "function", "name"),
     )
     table = Table("functions", "hottest functions", columns, (Row((80, HOT)), Row((20, COLD))))
-    return Report("contexts", "app.py", (Notices((Notice("lost", "one call"),)), table), {"/src/app.py": TEXT})
+    return Report("contexts", "app.py", (Notices((Loss("lost", 0, "one call"),)), table), {"/src/app.py": TEXT})
 
 
 def misses() -> Report:

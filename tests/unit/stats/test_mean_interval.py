@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sonde.stats.findings import Interval
+from sonde.evidence import Interval
 from sonde.stats.mean_interval import Critical, mean_interval
 
 SLEEP = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]

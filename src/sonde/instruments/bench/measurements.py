@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sonde.evidence import Doubt
 from sonde.instruments.bench.directions import Direction, direction_of
 
 Values = npt.NDArray[np.float64]
@@ -80,16 +81,6 @@ class Series:
     separate: bool = True
     """Whether each invocation is known to be a process of its own; where another tool does not say which values come
     from which process, all values stand in one invocation, and this is false."""
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Something about an experiment that makes its results less trustworthy."""
-
-    slug: str
-    """Explained in docs/messages.md."""
-    text: str
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from sonde.report import (
     Cell,
     Change,
     Column,
+    Estimated,
     Facts,
     Findings,
-    Interval,
     Listing,
     Margin,
     Named,
@@ -143,7 +143,7 @@ class ReportData:
                 listed = [
                     {
                         "kind": each.kind,
-                        "text": _sentence(each.text),
+                        "text": _sentence(each.detail),
                         "weight": each.weight,
                         "amount": each.amount,
                         "examples": _sentence(each.examples),
@@ -273,15 +273,15 @@ class _Writer:
                 return ["l", self.places.of(cell)]
             case Part(amount=amount, whole=whole):
                 return ["p", _number(amount), _number(whole)]
-            case Interval(amount=amount, low=low, high=high, confidence=confidence):
-                return ["i", _number(amount), _number(low), _number(high), confidence]
+            case Estimated(amount=amount, interval=interval):
+                return ["i", _number(amount), _number(interval.low), _number(interval.high), interval.level]
             case Change(before=before, after=after):
                 return ["c", self.cell(before), self.cell(after)]
             case Bins(counts=counts):
                 return ["b", *counts]
-            case Margin(amount=amount, around=around, above=above, may_cross=may_cross):
-                told = (None if each is None else _number(each) for each in (around, above))
-                return ["m", _number(amount), *told, may_cross]
+            case Margin(amount=amount, around=around, bound=bound):
+                told = (None if each is None else _number(each) for each in (around, bound.above if bound else None))
+                return ["m", _number(amount), *told, bound is not None and bound.may_cross]
             case Quantity(value=value):
                 return ["q", self.cell(value), self.strings.of(quantity_text(cell)), self.strings.of(cell.unit)]
             case Values(values=values):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sonde.render.quantity import scale_for
-from sonde.report import Interval, Plot, Sample
+from sonde.report import Estimated, Plot, Sample
 
 _DIGITS = 6
 """Of a value that is drawn: more than a screen has pixels."""
@@ -69,9 +69,9 @@ def _sample(sample: Sample, places: Sequence[int], most: int, letters: int, is_s
     return data
 
 
-def _mean(mean: Interval | float | None) -> tuple[float | None, ...]:
+def _mean(mean: Estimated | float | None) -> tuple[float | None, ...]:
     """A mean and the ends of its interval; None for what is not finite, or not known."""
-    told = (mean.amount, mean.low, mean.high) if isinstance(mean, Interval) else (mean, None, None)
+    told = (mean.amount, mean.low, mean.high) if isinstance(mean, Estimated) else (mean, None, None)
     return tuple(None if each is None or not math.isfinite(each) else each for each in told)
 
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TextIO
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, printable
-from sonde.base.units import format_count
+from sonde.evidence import Reservation, in_words
 from sonde.render.cell_text import cell_text
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.sentences import say
 from sonde.render.terminal.source_text import print_listing
 from sonde.render.terminal.table_text import print_table
-from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notice, Notices, Plot, Report, Table
+from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notices, Plot, Report, Table
 
 _LINES_OF_A_NOTICE = 3
 
@@ -63,12 +63,6 @@ def fact_text(fact: Fact, *, is_narrow: bool = False) -> str:
     return printable(words.replace("{}", cell_text(fact.value, column, is_narrow=is_narrow)))
 
 
-def notice_text(notice: Notice) -> str:
-    """A notice in words, with its slug."""
-    amount = f": {format_count(notice.amount)}" if notice.amount else ""
-    return printable(f"{notice.text} ({notice.kind}{amount})" if notice.kind else notice.text)
-
-
 def _print_block(page: Page, block: Block) -> None:
     match block:
         case Facts(facts=facts, is_secondary=False):
@@ -101,9 +95,9 @@ def _fitted_fact(fact: Fact, width: int) -> str:
     return fact_text(fact)
 
 
-def _print_notices(page: Page, notices: Sequence[Notice]) -> None:
+def _print_notices(page: Page, notices: Sequence[Reservation]) -> None:
     for notice in notices:
-        text = keep_start(notice_text(notice), max(_LINES_OF_A_NOTICE * page.width, _LEAST_OF_A_NOTICE))
+        text = keep_start(printable(in_words(notice)), max(_LINES_OF_A_NOTICE * page.width, _LEAST_OF_A_NOTICE))
         is_remark = notice.weight == "remark"
         say(page, text if is_remark else f"! {text}", "dim" if is_remark else "yellow")
         if notice.examples:

@@ -17,7 +17,20 @@ from sonde.render.terminal.outline import continued, outline
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import Axis, axis_around, draw_around
 from sonde.render.terminal.sentences import broken, say
-from sonde.report import DISPENSABLE, Bins, Cell, Change, Column, Interval, Named, Quantity, Row, Table, Tone, weight_of
+from sonde.report import (
+    DISPENSABLE,
+    Bins,
+    Cell,
+    Change,
+    Column,
+    Estimated,
+    Named,
+    Quantity,
+    Row,
+    Table,
+    Tone,
+    weight_of,
+)
 
 GAP = "  "
 
@@ -229,9 +242,9 @@ def _aligned(
     return texts
 
 
-def _interval_of(cell: Cell) -> Interval | None:
+def _interval_of(cell: Cell) -> Estimated | None:
     value = cell.value if isinstance(cell, Quantity) else cell
-    return value if isinstance(value, Interval) else None
+    return value if isinstance(value, Estimated) else None
 
 
 def _shown(table: Table, lines: Sequence[_Line]) -> list[int]:
@@ -334,9 +347,9 @@ def _least_width(cell: Cell, text: str) -> int:
     return display_width(shortest) + len(GAP) if shortest else 0
 
 
-def _drawable(cell: Cell) -> float | Interval | None:
+def _drawable(cell: Cell) -> float | Estimated | None:
     value = cell.value if isinstance(cell, Quantity) else cell
-    return value if isinstance(value, int | float | Interval) else None
+    return value if isinstance(value, int | float | Estimated) else None
 
 
 def _wanted(column: Column, lines: Sequence[_Line], at: int, width: int) -> int:

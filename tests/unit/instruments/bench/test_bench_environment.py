@@ -22,7 +22,7 @@ def _without_hash_seed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def slugs(machine: Machine) -> list[str]:
-    return [doubt.slug for doubt in doubts(machine, pause=no_pause)]
+    return [doubt.kind for doubt in doubts(machine, pause=no_pause)]
 
 
 def test_a_machine_is_described(tmp_path: Path) -> None:
@@ -108,11 +108,11 @@ def test_what_is_as_it_should_be_is_not_doubted(tmp_path: Path, files: dict[str,
 def test_chance_that_is_held_fixed_is_doubted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = make_machine(tmp_path)
 
-    assert [doubt.slug for doubt in doubts(machine, aslr=False, pause=no_pause)] == ["layout-fixed"]
-    assert [doubt.slug for doubt in doubts(machine, hash_seed=0, pause=no_pause)] == ["hash-seed-fixed"]
+    assert [doubt.kind for doubt in doubts(machine, aslr=False, pause=no_pause)] == ["layout-fixed"]
+    assert [doubt.kind for doubt in doubts(machine, hash_seed=0, pause=no_pause)] == ["hash-seed-fixed"]
     monkeypatch.setenv("PYTHONHASHSEED", "17")
     (doubt,) = doubts(machine, pause=no_pause)
-    assert (doubt.slug, doubt.hint) == ("hash-seed-fixed", "unset PYTHONHASHSEED")
+    assert (doubt.kind, doubt.hint) == ("hash-seed-fixed", "unset PYTHONHASHSEED")
     assert describe(machine)["hash seed"] == "17"
 
 
@@ -121,8 +121,8 @@ def test_a_processor_that_shares_its_core_is_doubted_when_it_is_chosen(tmp_path:
 
     (doubt,) = doubts(make_machine(tmp_path, files), pin=1, pause=no_pause)
 
-    assert doubt.slug == "shared-core"
-    assert "1,3" in doubt.text
+    assert doubt.kind == "shared-core"
+    assert "1,3" in doubt.detail
 
 
 def test_who_keeps_the_machine_busy_is_named(tmp_path: Path) -> None:
@@ -137,8 +137,8 @@ def test_who_keeps_the_machine_busy_is_named(tmp_path: Path) -> None:
 
     (doubt,) = doubts(machine, pause=pause)
 
-    assert doubt.slug == "busy-machine"
-    assert doubt.text == "other processes keep 2.0 processors busy, most of all 'a (b) c'"
+    assert doubt.kind == "busy-machine"
+    assert doubt.detail == "other processes keep 2.0 processors busy, most of all 'a (b) c'"
 
 
 class Clock:
@@ -174,9 +174,9 @@ def test_what_changes_between_rounds_is_noticed(tmp_path: Path, files: dict[str,
 
     (doubt,) = watch.look(1)
 
-    assert doubt.slug == slug
-    assert text in doubt.text
-    assert doubt.text.endswith("in round 1")
+    assert doubt.kind == slug
+    assert text in doubt.detail
+    assert doubt.detail.endswith("in round 1")
     assert watch.summary() == (doubt,)
 
 
@@ -189,7 +189,7 @@ def test_short_rounds_are_looked_at_together(tmp_path: Path) -> None:
         found = watch.look(number)
         assert found == () or number == 2
 
-    assert [doubt.text.partition(" in ")[2] for doubt in found] == ["rounds 0 to 2"]
+    assert [doubt.detail.partition(" in ")[2] for doubt in found] == ["rounds 0 to 2"]
 
 
 def test_the_summary_has_all_rounds_and_the_worst(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_the_summary_has_all_rounds_and_the_worst(tmp_path: Path) -> None:
 
     (doubt,) = watch.summary()
 
-    assert doubt.text == "other processes kept 1.5 processors busy in rounds 0 to 1, 3 and 6"
+    assert doubt.detail == "other processes kept 1.5 processors busy in rounds 0 to 1, 3 and 6"
 
 
 def test_a_processor_set_apart_is_chosen(tmp_path: Path) -> None:

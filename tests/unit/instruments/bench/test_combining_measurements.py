@@ -51,8 +51,8 @@ def test_what_is_the_same_is_kept_and_machines_that_differ_are_doubted() -> None
     assert together.provenance.tool == "pyperf 2.10.0, hyperfine"
     assert together.provenance.environment == {}
     (doubt,) = together.doubts
-    assert doubt.slug == "other-machine"
-    assert "cpu is 'a processor' (old), 'another' (new), 'a processor' (again)" in doubt.text
+    assert doubt.kind == "other-machine"
+    assert "cpu is 'a processor' (old), 'another' (new), 'a processor' (again)" in doubt.detail
     assert together.skipped == ("old: a run", "new: a run", "again: a run")
 
 

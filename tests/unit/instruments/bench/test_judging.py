@@ -107,7 +107,7 @@ def test_alternatives_that_did_not_take_turns_are_doubted() -> None:
         )
     )
 
-    assert [doubt.slug for doubt in judged.doubts] == ["not-alternating"]
+    assert [doubt.kind for doubt in judged.doubts] == ["not-alternating"]
 
 
 def test_values_of_unknown_processes_get_no_interval_and_no_verdict_unless_asked() -> None:

@@ -101,7 +101,7 @@ def test_a_budget_that_cuts_a_benchmark_short_is_doubted_until_it_has_its_rounds
 
     def doubts(budget_s: float) -> list[str]:
         carry_out(Plan((AB,), seed=1, budget_s=budget_s), path)
-        return [doubt.text for doubt in read_results(path).doubts if doubt.slug == "cut-short"]
+        return [doubt.detail for doubt in read_results(path).doubts if doubt.kind == "cut-short"]
 
     assert doubts(2.0) == [f"the budget of 2 s ended '{AB.name}' after 1 of 3 rounds"]
     assert doubts(100.0) == []
@@ -136,7 +136,7 @@ def test_an_alternative_that_fails_three_times_in_a_row_is_given_up_and_the_othe
     assert ending.given_up == (("sort", "b"),)
     assert "'b' of 'sort' was given up: it failed 3 times in a row, lastly with exit code 1" in notebook.notes
     (doubt,) = read_results(tmp_path / "run.sonde").doubts
-    assert doubt.slug == "given-up"
+    assert doubt.kind == "given-up"
 
 
 def test_a_benchmark_of_which_nothing_works_ends(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from changed_profiles import change_profile
 from sonde.base.errors import InputError, SondeError, UsageError
-from sonde.instruments.bench.measurements import WALL, Doubt, Invocation, Measurements, Metric, Provenance, Series
+from sonde.evidence import Doubt
+from sonde.instruments.bench.measurements import WALL, Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.results_file import (
     ResultsWriter,
     is_results_file,
@@ -74,7 +75,7 @@ FULL = Measurements(
         Series("söl", "", "startup", (Invocation(np.array([-0.0])),), metric=WALL),
     ),
     provenance=Provenance("other 1.2", "other.json", "2026-01-02T03:04:05+00:00", {"cpu": "x", "load": "0.1"}),
-    doubts=(Doubt("busy", "the machine was busy", "wait"), Doubt("busy", "again")),
+    doubts=(Doubt("busy", "the machine was busy", hint="wait"), Doubt("busy", "again")),
     skipped=("3 of 7 benchmarks: NaN",),
     looked_between={"sort": (10, 1000)},
 )

@@ -125,7 +125,7 @@ def begin(path: Path, plan: Plan = PLAN, machine: dict[str, str] = SAME_MACHINE,
         path, plan, machine, **{"resume": True, "force": False, "seed_is_chosen": False, **options}
     )
     with writer:
-        DOUBTS[:] = [doubt.text for doubt in writer.measurements().doubts]
+        DOUBTS[:] = [doubt.detail for doubt in writer.measurements().doubts]
     return found
 
 

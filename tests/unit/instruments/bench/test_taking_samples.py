@@ -99,8 +99,8 @@ def test_what_never_settles_is_told_and_is_the_window_that_varies_least() -> Non
 
     sample = judged.comparisons[0].second
     assert (sample.unsettled, sample.steady_from[1], sample.steady_to[1]) == (2, 35, 45)
-    (doubt,) = (doubt for doubt in judged.doubts if doubt.slug == "not-settled")
-    assert doubt.text.startswith("2 of 6 invocations (of 'b') never varied by less than 1% over 10 iterations")
+    (doubt,) = (doubt for doubt in judged.doubts if doubt.kind == "not-settled")
+    assert doubt.detail.startswith("2 of 6 invocations (of 'b') never varied by less than 1% over 10 iterations")
 
 
 @pytest.mark.parametrize("steady_by", ["change-points", "cov"])

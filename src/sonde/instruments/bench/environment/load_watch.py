@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Iterator
 
+from sonde.evidence import Doubt
 from sonde.instruments.bench.environment.machine import Machine
 from sonde.instruments.bench.environment.processor_time import ProcessorTime, others_share, processor_time
 from sonde.instruments.bench.environment.standing_doubts import tolerated_load
-from sonde.instruments.bench.measurements import Doubt
 
 _SHORTEST_S = 1.0
 """The kernel counts in hundredths of a second; over less than this the tolerated load drowns in rounding."""
@@ -84,15 +84,15 @@ def _doubt(slug: str, amount: float, spans: list[tuple[int, int]]) -> Doubt:
     rounds = _in_words(spans)
     if slug == "busy-machine":
         text = f"other processes kept {amount:.1f} processors busy in {rounds}"
-        return Doubt("busy-machine", text, "close what runs")
+        return Doubt("busy-machine", text, hint="close what runs")
     if slug == "stolen-time":
         text = f"the host of this virtual machine took {amount:.0%} of the processors' time in {rounds}"
-        return Doubt("stolen-time", text, "measure when the host is quiet, or elsewhere")
+        return Doubt("stolen-time", text, hint="measure when the host is quiet, or elsewhere")
     if slug == "throttled":
         text = f"processors were slowed down {amount:.0f} times because of heat in {rounds}"
-        return Doubt("throttled", text, "let it cool down between rounds, or switch turbo off")
+        return Doubt("throttled", text, hint="let it cool down between rounds, or switch turbo off")
     text = f"the processor's frequency was {amount:.0%} off what it was in the beginning in {rounds}"
-    return Doubt("frequency-changed", text, "sudo cpupower frequency-set --governor performance")
+    return Doubt("frequency-changed", text, hint="sudo cpupower frequency-set --governor performance")
 
 
 def _in_words(spans: list[tuple[int, int]]) -> str:

@@ -4,9 +4,9 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
+from sonde.evidence import Doubt
 from sonde.instruments.bench.environment.machine import Machine, memory_text
 from sonde.instruments.bench.environment.processor_time import busiest, others_share, processor_time
-from sonde.instruments.bench.measurements import Doubt
 
 _LOOK_S = 0.3
 """How long to watch others. The kernel counts in hundredths of a second: this shows what uses 3 % of a processor."""
@@ -57,19 +57,19 @@ def _frequency(machine: Machine) -> Iterator[Doubt]:
         yield Doubt(
             "varying-frequency",
             f"the governor '{varying[0]}' changes the processor's frequency with the load",
-            "sudo cpupower frequency-set --governor performance",
+            hint="sudo cpupower frequency-set --governor performance",
         )
     if machine.turbo:
         intel = machine.text("sys/devices/system/cpu/intel_pstate/no_turbo") != ""
         yield Doubt(
             "turbo",
             "processors run faster than their nominal frequency for as long as they are cool enough",
-            "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
+            hint="echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
             if intel
             else "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost",
         )
     if machine.on_battery:
-        yield Doubt("on-battery", "the machine runs on its battery, and saves power", "plug it in")
+        yield Doubt("on-battery", "the machine runs on its battery, and saves power", hint="plug it in")
 
 
 def _sharing(machine: Machine, pin: int | None) -> Iterator[Doubt]:
@@ -77,20 +77,20 @@ def _sharing(machine: Machine, pin: int | None) -> Iterator[Doubt]:
         yield Doubt(
             "virtual-machine",
             "this is a virtual machine, which shares its processors with others unseen",
-            "compare alternatives within one run only",
+            hint="compare alternatives within one run only",
         )
     if machine.quota is not None:
         yield Doubt(
             "cpu-quota",
             f"control groups allow {machine.quota:g} processors' time: who uses more is halted in between",
-            "measure outside the container, or give it whole processors",
+            hint="measure outside the container, or give it whole processors",
         )
     if machine.smt and pin is not None:
         siblings = machine.text(f"sys/devices/system/cpu/cpu{pin}/topology/thread_siblings_list")
         yield Doubt(
             "shared-core",
             f"processor {pin} shares its core" + (f" (processors {siblings})" if siblings else ""),
-            "echo off | sudo tee /sys/devices/system/cpu/smt/control",
+            hint="echo off | sudo tee /sys/devices/system/cpu/smt/control",
         )
 
 
@@ -105,7 +105,7 @@ def _busy(machine: Machine, pause: Callable[[float], None]) -> Iterator[Doubt]:
     if share > tolerated_load(len(machine.online)):
         most = busiest(before, after)
         named = f", most of all '{most[0]}'" if most else ""
-        yield Doubt("busy-machine", f"other processes keep {share:.1f} processors busy{named}", "close what runs")
+        yield Doubt("busy-machine", f"other processes keep {share:.1f} processors busy{named}", hint="close what runs")
 
 
 def _memory(machine: Machine) -> Iterator[Doubt]:
@@ -114,14 +114,16 @@ def _memory(machine: Machine) -> Iterator[Doubt]:
         yield Doubt(
             "little-memory",
             f"only {memory_text(memory[1])} of {memory_text(memory[0])} memory are available",
-            "close what uses it",
+            hint="close what uses it",
         )
 
 
 def _clock(machine: Machine) -> Iterator[Doubt]:
     source = machine.text("sys/devices/system/clocksource/clocksource0/current_clocksource")
     if source in _SLOW_CLOCKS:
-        yield Doubt("slow-clock", f"reading the clock '{source}' takes about a microsecond", "measure in longer loops")
+        yield Doubt(
+            "slow-clock", f"reading the clock '{source}' takes about a microsecond", hint="measure in longer loops"
+        )
 
 
 def _sampled_too_little(machine: Machine, aslr: bool, hash_seed: int | None) -> Iterator[Doubt]:
@@ -131,7 +133,7 @@ def _sampled_too_little(machine: Machine, aslr: bool, hash_seed: int | None) -> 
             "layout-fixed",
             "memory is laid out the same way in every invocation: its effect, which can be larger than that of what "
             "is compared, looks like a difference of the alternatives (Mytkowicz et al., ASPLOS 2009)",
-            "vary the size of the environment, or leave the layout to chance",
+            hint="vary the size of the environment, or leave the layout to chance",
         )
     inherited = os.environ.get("PYTHONHASHSEED", "random")
     seed = str(hash_seed) if hash_seed is not None else inherited
@@ -139,5 +141,5 @@ def _sampled_too_little(machine: Machine, aslr: bool, hash_seed: int | None) -> 
         yield Doubt(
             "hash-seed-fixed",
             f"Python programs run with hash seed {seed} in every invocation: results hold for that order of sets",
-            "leave out --hash-seed" if hash_seed is not None else "unset PYTHONHASHSEED",
+            hint="leave out --hash-seed" if hash_seed is not None else "unset PYTHONHASHSEED",
         )

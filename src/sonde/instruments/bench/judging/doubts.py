@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
+from sonde.evidence import Doubt
 from sonde.instruments.bench.judging.sample import Sample
-from sonde.instruments.bench.measurements import Doubt, Measurements
+from sonde.instruments.bench.measurements import Measurements
 from sonde.instruments.bench.policy import Policy
 
 MEASURED_APART = Doubt(
     "measured-apart",
     "old and new were measured one after the other: what changed on the machine in between looks like a change of the"
     " program",
-    "sonde bench 'OLD COMMAND' 'NEW COMMAND' measures them in turns",
+    hint="sonde bench 'OLD COMMAND' 'NEW COMMAND' measures them in turns",
 )
 
 _LISTED = 3
@@ -39,7 +40,7 @@ def not_alternating(by_benchmark: Mapping[str, Sequence[Sample]]) -> list[Doubt]
             "not-alternating",
             f"the alternatives of {which} did not take turns: what changed on the machine meanwhile looks like a"
             " difference between them",
-            "sonde bench measures them in turns",
+            hint="sonde bench measures them in turns",
         )
     ]
 
@@ -58,7 +59,7 @@ def not_settled(samples: Sequence[Sample], policy: Policy) -> list[Doubt]:
             f"{unsettled:,} of {counted:,} invocations (of {names}{more}) never varied by less than"
             f" {100.0 * policy.threshold:g}% over {policy.window} iterations: of each, the {policy.window} that vary"
             " least count",
-            "--steady-by change-points looks at the whole invocation",
+            hint="--steady-by change-points looks at the whole invocation",
         )
     ]
 

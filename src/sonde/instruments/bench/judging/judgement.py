@@ -3,9 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from sonde.evidence import Doubt
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison, Verdict
 from sonde.instruments.bench.judging.summary import Summary
-from sonde.instruments.bench.measurements import Doubt, Provenance
+from sonde.instruments.bench.measurements import Provenance
 from sonde.instruments.bench.policy import Policy
 
 

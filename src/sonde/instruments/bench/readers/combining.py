@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sonde.instruments.bench.measurements import Doubt, Invocation, Measurements, Provenance, Series
+from sonde.evidence import Doubt
+from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
 from sonde.instruments.bench.readers.reader import InputFile
 
 _MACHINE = ("cpu", "kernel", "governor", "virtual machine")

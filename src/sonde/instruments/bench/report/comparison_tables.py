@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from sonde.base.units import counted, format_count
+from sonde.evidence import Doubt, Remark, Reservation
 from sonde.instruments.bench.judging import Comparison, Judgement, Sample, Verdict
 from sonde.instruments.bench.report.estimates import Cells, data_columns, how_found, measured, row_of, with_interval
 from sonde.instruments.bench.report.names import comparison_names, full_name
 from sonde.instruments.bench.report.ranking import Ranked, ranked
 from sonde.instruments.bench.report.series_words import failed_in_words
 from sonde.render.quantity import change_text
-from sonde.report import Column, Notice, Quantity, Row, Table, Tone, Values
+from sonde.report import Column, Quantity, Row, Table, Tone, Values
 
 FEW = 8
 """Up to so many comparisons, and series, are told one by one; of more the most important are listed."""
@@ -90,7 +91,7 @@ def comparison_tables(
         rows -= min(rows, len(made))
 
 
-def comparison_notices(judgement: Judgement) -> Iterator[Notice]:
+def comparison_notices(judgement: Judgement) -> Iterator[Reservation]:
     """What speaks against comparisons: of a few one by one, of many why they have no interval."""
     comparisons = judgement.comparisons
     if len(comparisons) <= FEW:
@@ -99,18 +100,18 @@ def comparison_notices(judgement: Judgement) -> Iterator[Notice]:
                 continue
             before = f"{full_name(each, judgement)}: " if len(comparisons) > 1 else ""
             for assumption in each.ratio.failed:
-                yield Notice("", f"{before}{failed_in_words(assumption)}", "doubt")
+                yield Doubt("", f"{before}{failed_in_words(assumption)}")
             if each.paired:
                 pairs = each.ratio.sizes[0] if each.ratio.sizes else 0
                 text = f"{before}{counted(pairs, 'round')}, in each of which both ran: compared in pairs"
-                yield Notice("", text, "remark")
+                yield Remark("", text)
         return
     reasons = Counter(each.why for each in comparisons if each.ratio is None or each.ratio.withheld)
     for reason, count in reasons.most_common(_REASONS):
-        yield Notice("", f"{format_count(count)} without an interval: {reason}", "doubt")
+        yield Doubt("", f"{format_count(count)} without an interval: {reason}")
     if len(reasons) > _REASONS:
         rest = sum(count for _, count in reasons.most_common()[_REASONS:])
-        yield Notice("", f"{format_count(rest)} without an interval for other reasons", "doubt")
+        yield Doubt("", f"{format_count(rest)} without an interval for other reasons")
 
 
 def _table(group: Ranked, columns: tuple[Column, ...], rows: list[Row], judgement: Judgement, *, most: int) -> Table:

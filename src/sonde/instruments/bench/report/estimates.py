@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sonde.report import Cell, Column, Interval, Quantity, Row, Table, Tone, Unit, Values
+from sonde.evidence import Interval
+from sonde.report import Cell, Column, Estimated, Quantity, Row, Table, Tone, Unit, Values
 from sonde.stats import Assumption, Estimate, Test
-from sonde.stats import Interval as StatedInterval
 
 Cells = dict[str, Cell]
 """Cells of a row by the key of their column."""
 
 
-def with_interval(value: float, interval: StatedInterval | None) -> float | Interval:
+def with_interval(value: float, interval: Interval | None) -> float | Estimated:
     """A value, with its interval where there is one."""
     value = float(value)
-    return value if interval is None else Interval(value, interval.low, interval.high, interval.level)
+    return value if interval is None else Estimated(value, Interval(interval.low, interval.high, interval.level))
 
 
 def measured(estimate: Estimate | None, unit: str, least: float | None = None) -> Quantity | None:

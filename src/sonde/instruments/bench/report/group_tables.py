@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
+from sonde.evidence import Doubt, Remark, Reservation
 from sonde.instruments.bench.judging import GroupComparison, Judgement
 from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, row_of, with_interval
 from sonde.instruments.bench.report.series_words import failed_in_words
 from sonde.render.quantity import format_percent
-from sonde.report import Column, Notice, Quantity, Row, Table, Values
+from sonde.report import Column, Quantity, Row, Table, Values
 from sonde.stats import AnovaTable
 
 FEW_GROUPS = 8
@@ -65,26 +66,25 @@ def group_tables(judgement: Judgement, units: Mapping[str, tuple[str, float | No
     yield data_table("groups", _GROUPS, rows)
 
 
-def group_notices(judgement: Judgement) -> Iterator[Notice]:
+def group_notices(judgement: Judgement) -> Iterator[Reservation]:
     """What speaks against analyses, and why there are none."""
     if len(judgement.groups) > FEW_GROUPS:
-        yield Notice(
+        yield Remark(
             "",
             f"{len(judgement.groups):,} benchmarks have three alternatives and more: their analyses of variance are in"
             " --json and in the HTML page",
-            "remark",
         )
         return
     for group in judgement.groups:
         name = f"{group.benchmark}: " if len(judgement.groups) > 1 else ""
         if group.withheld:
-            yield Notice("", f"{name}no analysis of variance: {group.withheld}", "doubt")
+            yield Doubt("", f"{name}no analysis of variance: {group.withheld}")
         looked_at = [table.assumptions for table in (group.variance, group.factors) if table is not None]
         looked_at += [pair.assumptions for pair in group.pairs[:1]]
         failed = [failed_in_words(each) for assumptions in looked_at for each in assumptions if each.failed]
         withheld = [f"no interval of a difference: {pair.withheld}" for pair in group.pairs if pair.withheld]
         for text in dict.fromkeys((*failed, *withheld)):
-            yield Notice("", f"{name}{text}", "doubt")
+            yield Doubt("", f"{name}{text}")
 
 
 def _variance_table(key: str, found: AnovaTable, name: str, alternatives: int, *, is_shown: bool) -> Table:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.base.units import format_count
+from sonde.evidence import Doubt, Loss, Remark, Reservation
 from sonde.instruments.bench.judging import Judgement, Sample, Summary
 from sonde.instruments.bench.report.comparison_tables import (
     FEW,
@@ -18,7 +19,7 @@ from sonde.instruments.bench.report.names import all_samples, least_means, metri
 from sonde.instruments.bench.report.plots import plots, strips
 from sonde.instruments.bench.report.series_table import series_details, series_table, speaks_against
 from sonde.instruments.bench.report.series_words import STEADY_STATE, failed_in_words, sample_size, split_in_words
-from sonde.report import Block, Fact, Facts, Findings, Note, Notice, Notices, PlotKind, Report
+from sonde.report import Block, Fact, Facts, Findings, Note, Notices, PlotKind, Report
 from sonde.stats import Assumption
 
 _EXAMPLES = 3
@@ -104,20 +105,19 @@ def _head(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[Facts]:
     yield Facts(tuple(verdicts), "verdicts", is_secondary=len(judgement.comparisons) < 2)
 
 
-def _notices(judgement: Judgement, *, is_shown: bool) -> Iterator[Notice]:
-    for doubt in dict.fromkeys(judgement.doubts):
-        yield Notice(doubt.slug, doubt.text, "doubt", hint=doubt.hint)
+def _notices(judgement: Judgement, *, is_shown: bool) -> Iterator[Reservation]:
+    yield from dict.fromkeys(judgement.doubts)
     for text in judgement.unmatched[:_MOST_UNMATCHED]:
-        yield Notice("", f"not compared: {text}", "loss")
+        yield Loss("", 0, f"not compared: {text}")
     if len(judgement.unmatched) > _MOST_UNMATCHED:
-        yield Notice("", f"{format_count(len(judgement.unmatched) - _MOST_UNMATCHED)} more were not compared", "loss")
+        yield Loss("", 0, f"{format_count(len(judgement.unmatched) - _MOST_UNMATCHED)} more were not compared")
     if is_shown:
         yield from _series_notices(judgement.summaries)
     yield from comparison_notices(judgement)
     yield from group_notices(judgement)
 
 
-def _series_notices(summaries: Sequence[Summary]) -> Iterator[Notice]:
+def _series_notices(summaries: Sequence[Summary]) -> Iterator[Reservation]:
     """What to know before believing a series: of a few one by one, of many how many have which doubt."""
     if len(summaries) > FEW:
         found: dict[str, int] = {}
@@ -125,19 +125,19 @@ def _series_notices(summaries: Sequence[Summary]) -> Iterator[Notice]:
             for text in speaks_against(summary):
                 found[text] = found.get(text, 0) + 1
         for text, count in found.items():
-            yield Notice("", f"{format_count(count)} of {format_count(len(summaries))} series: {text}", "doubt")
+            yield Doubt("", f"{format_count(count)} of {format_count(len(summaries))} series: {text}")
         return
     names = series_names([summary.sample for summary in summaries])
     sizes = [_size(summary.sample) for summary in summaries]
     is_alike = len(summaries) > 1 and len(set(sizes)) == 1
     if is_alike and sizes[0]:
-        yield Notice("", f"each series: {sizes[0]}", "remark")
+        yield Remark("", f"each series: {sizes[0]}")
     for summary, name, size in zip(summaries, names, sizes, strict=True):
         before = f"{keep_both_ends(name, _LONGEST_NAME)}: " if len(summaries) > 1 else ""
         if size and not is_alike:
-            yield Notice("", f"{before}{size}", "remark")
+            yield Remark("", f"{before}{size}")
         for notice in (*_failures(summary.sample), *_doubts(summary), *_remarks(summary)):
-            yield dataclasses.replace(notice, text=f"{before}{notice.text}")
+            yield dataclasses.replace(notice, detail=f"{before}{notice.detail}")
 
 
 def _size(sample: Sample) -> str:
@@ -146,7 +146,7 @@ def _size(sample: Sample) -> str:
     return sample_size(sample) if says_more else ""
 
 
-def _failures(sample: Sample) -> Iterator[Notice]:
+def _failures(sample: Sample) -> Iterator[Reservation]:
     details: dict[str, int] = {}
     for invocation in sample.series.invocations:
         if invocation.outcome != "ok":
@@ -154,33 +154,33 @@ def _failures(sample: Sample) -> Iterator[Notice]:
             details[text] = details.get(text, 0) + 1
     total = format_count(len(sample.series.invocations))
     for text, count in list(details.items())[:_EXAMPLES]:
-        yield Notice("", f"{format_count(count)} of {total} invocations failed: {text}", "loss")
+        yield Loss("", 0, f"{format_count(count)} of {total} invocations failed: {text}")
     if len(details) > _EXAMPLES:
         rest = format_count(sum(list(details.values())[_EXAMPLES:]))
-        yield Notice("", f"{rest} more failed in {len(details) - _EXAMPLES:,} other ways", "loss")
+        yield Loss("", 0, f"{rest} more failed in {len(details) - _EXAMPLES:,} other ways")
 
 
-def _doubts(summary: Summary) -> Iterator[Notice]:
+def _doubts(summary: Summary) -> Iterator[Reservation]:
     if summary.mean is None:
-        yield Notice("", "nothing can be said: not one invocation ended well", "loss")
+        yield Loss("", 0, "nothing can be said: not one invocation ended well")
         return
     if summary.mean.withheld:
-        yield Notice("", f"no interval: {summary.mean.withheld}", "doubt")
+        yield Doubt("", f"no interval: {summary.mean.withheld}")
     for assumption in summary.assumptions:
         if assumption.failed:
-            yield Notice("", failed_in_words(assumption), "doubt")
+            yield Doubt("", failed_in_words(assumption))
 
 
-def _remarks(summary: Summary) -> Iterator[Notice]:
+def _remarks(summary: Summary) -> Iterator[Reservation]:
     if summary.outliers is not None and summary.outliers.count:
-        yield Notice("", f"outliers: {summary.outliers.finding}; none was removed", "remark")
+        yield Remark("", f"outliers: {summary.outliers.finding}; none was removed")
     for assumption in summary.assumptions:
         if assumption.name == STEADY_STATE and not assumption.failed:
-            yield Notice("", f"steady state: {assumption.finding}", "remark")
+            yield Remark("", f"steady state: {assumption.finding}")
     if summary.split is not None:
-        yield Notice("", split_in_words(summary.split), "remark")
+        yield Remark("", split_in_words(summary.split))
     if summary.design is not None:
-        yield Notice("", f"cheapest repetition: {summary.design}", "remark")
+        yield Remark("", f"cheapest repetition: {summary.design}")
 
 
 def _looked_at(

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sonde.instruments.bench.measurements import Doubt, Invocation, Measurements, Metric, Provenance, Series
+from sonde.evidence import Doubt
+from sonde.instruments.bench.measurements import Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.results_file.cells import (
     check_invocation,
     check_process,
@@ -75,7 +76,7 @@ def _read_doubts(db: sqlite3.Connection) -> tuple[Doubt, ...]:
         whole_number("doubt", "round", round_, or_null=True)
     summed_up = {slug for slug, _, _, round_ in rows if round_ is None}
     return tuple(
-        Doubt(slug, text, hint) for slug, text, hint, round_ in rows if round_ is None or slug not in summed_up
+        Doubt(slug, text, hint=hint) for slug, text, hint, round_ in rows if round_ is None or slug not in summed_up
     )
 
 
@@ -129,7 +130,7 @@ def write_measurements(writer: DatabaseWriter, measurements: Measurements) -> No
             "looked_between": {name: list(looks) for name, looks in measurements.looked_between.items()},
         }
     )
-    writer.insert("doubt", ((None, doubt.slug, doubt.text, doubt.hint, None) for doubt in measurements.doubts))
+    writer.insert("doubt", ((None, doubt.kind, doubt.detail, doubt.hint, None) for doubt in measurements.doubts))
     writer.insert(
         "series", ((number, *series_row(series)) for number, series in enumerate(measurements.series, start=1))
     )

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from sonde.base.errors import UsageError
 from sonde.base.whole_file import goal_of
-from sonde.instruments.bench.measurements import Doubt, Invocation, Measurements, Series
+from sonde.evidence import Doubt
+from sonde.instruments.bench.measurements import Invocation, Measurements, Series
 from sonde.instruments.bench.results_file.cells import read_all_meta
 from sonde.instruments.bench.results_file.event import Event
 from sonde.instruments.bench.results_file.lock import lock_file, writing
@@ -128,7 +129,7 @@ class ResultsWriter:
 
     def add_doubt(self, doubt: Doubt, *, round: int | None = None) -> bool:  # noqa: A002 - as Invocation has it
         """Store a doubt; whether it was not there already."""
-        row = (*map(storable, (doubt.slug, doubt.text, doubt.hint)), round)
+        row = (*map(storable, (doubt.kind, doubt.detail, doubt.hint)), round)
         with self._storing():
             known = "SELECT 1 FROM doubt WHERE (slug, text) = (?, ?)"
             if self._db.execute(known, row[:2]).fetchone() is not None:

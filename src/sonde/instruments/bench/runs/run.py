@@ -8,7 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from sonde.instruments.bench.measurements import Doubt, Invocation, Series
+from sonde.evidence import Doubt
+from sonde.instruments.bench.measurements import Invocation, Series
 from sonde.instruments.bench.results_file import ResultsWriter
 from sonde.instruments.bench.runs.chores import ChoreFailed, Surroundings, run_chore
 from sonde.instruments.bench.runs.course import FAILURES_IN_A_ROW, Course, HalfWidths
@@ -264,7 +265,7 @@ class Run:
             f" lastly with {last.detail or last.outcome}"
         )
         self._writer.add_event("given up", text)
-        self._doubt(Doubt("given-up", text, "mend it, and go on with --resume"))
+        self._doubt(Doubt("given-up", text, hint="mend it, and go on with --resume"))
 
     def _tell_cut_short(self) -> None:
         """Store that there was no time for as many rounds as were asked for: every report of the file says so."""
@@ -277,12 +278,12 @@ class Run:
             return
         more = f", and {len(cut) - _LISTED} more" if len(cut) > _LISTED else ""
         text = f"the budget of {self._plan.budget_s:g} s ended {', '.join(cut[:_LISTED])} rounds{more}"
-        self._writer.add_doubt(Doubt("cut-short", text, "a larger --budget, with --resume"))
+        self._writer.add_doubt(Doubt("cut-short", text, hint="a larger --budget, with --resume"))
 
     def _doubt(self, doubt: Doubt) -> None:
         """Store and tell something that makes the results less trustworthy, once."""
         if self._writer.add_doubt(doubt):
-            self._observer.note(doubt.text)
+            self._observer.note(doubt.detail)
 
     def _ending(self, *, interrupted: bool) -> Ending:
         courses = self._courses.values()

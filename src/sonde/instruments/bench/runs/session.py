@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sonde import __version__
 from sonde.base.errors import InputError, UsageError
+from sonde.evidence import Doubt
 from sonde.instruments.bench.environment import LASTING
-from sonde.instruments.bench.measurements import Doubt
 from sonde.instruments.bench.results_file import ResultsWriter
 from sonde.instruments.bench.runs.plan import Plan, differences
 
@@ -106,6 +106,6 @@ def _go_on(writer: ResultsWriter, plan: Plan, environment: Mapping[str, str]) ->
             Doubt(
                 "machine-changed",
                 f"the run was resumed on a machine that has changed: {'; '.join(changed)}",
-                "measure again from the beginning, with --force",
+                hint="measure again from the beginning, with --force",
             )
         )

@@ -1,6 +1,7 @@
 """Profiles of calling contexts: what was learnt from a run, as values that can be kept, read, checked and compared."""
 
 from sonde.events import FUNCTION_KINDS, Function, FunctionKind
+from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import METRICS, Approximation, Metric, Sampling, hot_threshold
 from sonde.instruments.contexts.profile.context_profile import (
     NO_PARENT,
@@ -21,7 +22,6 @@ from sonde.instruments.contexts.profile.profile_file import (
     write_profile,
 )
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
-from sonde.store.loss import Loss
 
 __all__ = [
     "Approximation",

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
+from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Metric, Sampling
-from sonde.store.loss import Loss
 
 NO_PARENT = -1
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 from math import isqrt
 
 from sonde.base.errors import InputError
+from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.merged_runs import merged_run
 from sonde.instruments.contexts.profile.pruning import prune
-from sonde.store.loss import Loss
 from sonde.store.merged_runs import merged_losses, merged_sources
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sonde.evidence import Bound
 from sonde.instruments.contexts.profile import ContextProfile, Metric
 from sonde.instruments.contexts.report.exactness import DEVIATIONS_OF_95_PERCENT, LEAST_TOLD_ERROR, Doubt
 from sonde.report import Cell, Margin
@@ -15,14 +16,14 @@ def margin_of(profile: ContextProfile, metric: Metric, value: int, doubt: Doubt)
         doubt: about the contexts that the value is the sum of. What may be missing from cold ones does not matter:
             even so they are not hot.
     """
-    around = above = None
+    around = bound = None
     if profile.sampling is not None:
         around = sampling_error(value, doubt.ns_deviation if metric == "time" else doubt.calls_deviation)
     is_open = doubt.heat == "possibly hot"
     is_told = is_open or (doubt.heat == "hot" and doubt.error > LEAST_TOLD_ERROR * value)
     if profile.metric == metric and profile.approximation is not None and is_told:
-        above = doubt.error
-    return None if around is None and above is None else Margin(value, around, above, is_open and above is not None)
+        bound = Bound(doubt.error, may_cross=is_open)
+    return None if around is None and bound is None else Margin(value, around, bound)
 
 
 def sampling_error(value: int, deviation: int) -> int | None:
@@ -34,13 +35,13 @@ def margin_title(cells: Sequence[Cell]) -> str:
     """What stands above a column of margins; empty for none."""
     margins = [cell for cell in cells if isinstance(cell, Margin)]
     kinds = ["±"] if any(margin.around is not None for margin in margins) else []
-    return " ".join([*kinds, "up to"] if any(margin.above is not None for margin in margins) else kinds)
+    return " ".join([*kinds, "up to"] if any(margin.bound is not None for margin in margins) else kinds)
 
 
 def margin_legend(cells: Sequence[Cell]) -> str:
     """What the marks of margins mean, but for ±, which the head of the report explains."""
     margins = [cell for cell in cells if isinstance(cell, Margin)]
-    said = ["up to: an own value may be so much larger"] if any(each.above is not None for each in margins) else []
-    if any(margin.may_cross for margin in margins):
+    said = ["up to: an own value may be so much larger"] if any(each.bound is not None for each in margins) else []
+    if any(margin.bound and margin.bound.may_cross for margin in margins):
         said.append("? possibly hot: hot if it is")
     return " · ".join(said)

@@ -4,9 +4,10 @@ from dataclasses import asdict
 from shlex import join
 
 from sonde.base.units import counted
+from sonde.evidence import Loss, cut_off
 from sonde.instruments.contexts.profile import ContextProfile, watching_cost_text
 from sonde.instruments.contexts.report.exactness import exactness, largest_error, metric_amount, not_kept_below
-from sonde.report import Block, Column, Fact, Facts, Notice, Notices, Row, Table, Unit
+from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
 _PROCESS_COLUMNS = (
     Column("pid", "process", "number"),
@@ -59,9 +60,9 @@ def summary(profile: ContextProfile) -> str:
 
 def losses(profile: ContextProfile) -> Notices:
     """What the profile does not hold."""
-    notices = [Notice(loss.kind, loss.detail, amount=loss.amount) for loss in profile.losses]
+    notices = [Loss(loss.kind, loss.amount, loss.detail) for loss in profile.losses]
     if not profile.run.complete:
-        notices.insert(0, Notice("", "the run was cut off; this is what could be recovered"))
+        notices.insert(0, cut_off())
     return Notices(tuple(notices))
 
 

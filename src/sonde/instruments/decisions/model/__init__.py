@@ -7,7 +7,6 @@ from sonde.instruments.decisions.model.position import Place, Position, Spread
 from sonde.instruments.decisions.model.run import (
     CompilerKind,
     DecisionRun,
-    Doubt,
     Offsets,
     ProfileEntry,
     SourceRange,
@@ -23,7 +22,6 @@ __all__ = [
     "ContextNode",
     "Decision",
     "DecisionRun",
-    "Doubt",
     "Note",
     "Offsets",
     "Outcome",

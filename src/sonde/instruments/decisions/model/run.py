@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from sonde.evidence import Doubt
 from sonde.instruments.decisions.model.position import Spread
 from sonde.instruments.decisions.model.unit import Unit
 
@@ -40,16 +41,6 @@ class TimeProfile:
     """What measured it, for people: `proftool`, `JFR execution samples`, `perf script`, ..."""
     samples: int | None = None
     """How often somebody looked; None: not known, or everything was counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Something that is missing from a run, or wrong in it."""
-
-    slug: str
-    """In docs/messages.md, under "Doubts about decisions"."""
-    text: str
-    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

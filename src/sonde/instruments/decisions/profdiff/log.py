@@ -23,7 +23,7 @@ class GraalLog:
     @classmethod
     def of(cls, run: DecisionRun) -> "GraalLog":
         """A run that was read otherwise; lines that were left out are told together."""
-        texts = (doubt.text for doubt in run.doubts if doubt.slug == _SKIPPED)
+        texts = (doubt.detail for doubt in run.doubts if doubt.kind == _SKIPPED)
         return cls(run, tuple((run.name, text) for text in texts))
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sonde.base.units import counted, format_count
+from sonde.evidence import Doubt, Remark
 from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
 from sonde.instruments.decisions.report.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
 from sonde.instruments.decisions.report.elsewhere import whereabouts
@@ -33,7 +34,6 @@ from sonde.report import (
     Facts,
     Findings,
     Note,
-    Notice,
     Notices,
     Record,
     Report,
@@ -95,7 +95,7 @@ def _without_findings(comparison: Comparison, scope: Scope, *, has_findings: boo
         if any(scope.cold):
             cold = " and ".join(format_count(count) for count in scope.cold)
             words = f"{cold} units are not hot, and were not compared: without --hot they are"
-            yield Notices((Notice("", words, "doubt"),), "cold")
+            yield Notices((Doubt("", words),), "cold")
     elif not has_findings and any(units.differs for method in comparison.methods for units in method.told):
         yield Findings(("other phases ran, but they decided the same",), "same")
 
@@ -209,7 +209,7 @@ def _units(
         )
     )
     if units.failure:
-        yield Notices((Notice("", f"{name}: {against} not compared: {units.failure}", "doubt"),), f"failure-{key}")
+        yield Notices((Doubt("", f"{name}: {against} not compared: {units.failure}"),), f"failure-{key}")
         return
     notes = [against]
     if units.is_another:
@@ -221,7 +221,7 @@ def _units(
     for tree_name, tree in _trees(units, pruned=True):
         if isinstance(tree, TooBig):
             told = f"{TREE_TITLES[tree_name]} of {name}: the trees are too big to be compared"
-            yield Notices((Notice("", told, "doubt"),), f"too-big-{tree_name}-{key}")
+            yield Notices((Doubt("", told),), f"too-big-{tree_name}-{key}")
             continue
         yield tree_table(
             f"{tree_name}-{key}",
@@ -279,7 +279,7 @@ def _rest(comparison: Comparison, scope: Scope) -> Iterator[Notices]:
 
 
 def _remarks(texts: Sequence[str], key: str) -> Notices:
-    return Notices(tuple(Notice("", text, "remark") for text in texts), key)
+    return Notices(tuple(Remark("", text) for text in texts), key)
 
 
 def _names(methods: Sequence[ComparedMethod]) -> str:

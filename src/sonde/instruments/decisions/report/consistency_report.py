@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sonde.base.units import counted, format_count
+from sonde.evidence import Doubt, Remark
 from sonde.instruments.decisions.groups import Consistency, Difference, Finding, GroupReason
 from sonde.instruments.decisions.report.consistency_words import method_text
 from sonde.instruments.decisions.report.options import ConsistencyLimits
@@ -16,7 +17,6 @@ from sonde.report import (
     Facts,
     Findings,
     Note,
-    Notice,
     Notices,
     Record,
     Report,
@@ -67,7 +67,7 @@ def consistency_report(consistency: Consistency, options: ConsistencyLimits | No
     others = [finding for finding in consistency.findings if not consistency.is_conclusive(finding)]
     blocks: list[Block] = [*_groups(consistency)]
     if consistency.remarks:
-        blocks.append(Notices(tuple(Notice("", remark, "doubt") for remark in consistency.remarks)))
+        blocks.append(Notices(tuple(Doubt("", remark) for remark in consistency.remarks)))
     if not consistency.findings:
         blocks.append(Findings(("nothing is one way in all fast runs and another in all slow ones",), "nothing"))
     if conclusive:
@@ -83,7 +83,7 @@ def consistency_report(consistency: Consistency, options: ConsistencyLimits | No
     if consistency.left_out:
         left = counted(consistency.left_out, "decision")
         words = f"{left} of detailed phases not compared: --no-remove-detailed-phases"
-        blocks.append(Notices((Notice("", words, "remark"),), "left-out"))
+        blocks.append(Notices((Remark("", words),), "left-out"))
     caution = "That a decision goes with being fast does not say that it is the cause."
     blocks.append(Note(f"method: {method_text(consistency)} {caution}", "method"))
     blocks.append(Facts(tuple(_limits(consistency)), "limits", is_secondary=True))

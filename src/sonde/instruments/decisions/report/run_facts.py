@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from sonde.base.units import counted, format_count
+from sonde.evidence import Doubt, Reservation
 from sonde.instruments.decisions.experiments import Experiment
-from sonde.instruments.decisions.model import Doubt, TimeProfile
+from sonde.instruments.decisions.model import TimeProfile
 from sonde.instruments.decisions.report.shares import total_share
 from sonde.instruments.decisions.report.words import COMPILERS
-from sonde.report import Column, Fact, Facts, Notice, Notices, Row, Table, Unit
+from sonde.report import Column, Fact, Facts, Notices, Row, Table, Unit
 
 _MOST_KINDS = 6
 """Kinds of doubts that are told; JSON has all."""
@@ -66,20 +67,20 @@ def period_unit(profile: TimeProfile) -> Unit:
 
 def doubt_blocks(experiments: Sequence[Experiment], sides: Sequence[str]) -> Iterator[Notices | Table]:
     """What is missing or wrong: of each kind one, with how many there are; and all of them for programs."""
-    notices: list[Notice] = []
+    notices: list[Reservation] = []
     rows: list[Row] = []
     for experiment, side in zip(experiments, sides, strict=True):
         before = f"{side}: " if side else ""
         kinds: dict[str, list[Doubt]] = {}
         for doubt in experiment.run.doubts:
-            kinds.setdefault(doubt.slug, []).append(doubt)
-            rows.append(Row((doubt.text, doubt.slug, doubt.count, side or None)))
+            kinds.setdefault(doubt.kind, []).append(doubt)
+            rows.append(Row((doubt.detail, doubt.kind, max(1, doubt.amount), side or None)))
         for slug, doubts in list(kinds.items())[:_MOST_KINDS]:
-            count = sum(doubt.count for doubt in doubts)
-            notices.append(Notice(slug, f"{before}{doubts[0].text}", "doubt", count if count > 1 else 0))
+            count = sum(max(1, doubt.amount) for doubt in doubts)
+            notices.append(Doubt(slug, f"{before}{doubts[0].detail}", amount=count if count > 1 else 0))
         if len(kinds) > _MOST_KINDS:
             more = f"{before}{format_count(len(kinds) - _MOST_KINDS)} more kinds of doubts: --json lists them"
-            notices.append(Notice("", more, "doubt"))
+            notices.append(Doubt("", more))
     if notices:
         yield Notices(tuple(notices), "doubts")
         columns = (

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sonde.base.errors import InputError
 from sonde.base.units import counted, format_count
+from sonde.evidence import Loss, Remark
 from sonde.instruments.decisions.experiments import Experiment, context_tree, decision_count, prepared
 from sonde.instruments.decisions.model import CallKind, Decision, DecisionRun, Phase, Trees, Unit
 from sonde.instruments.decisions.report.chosen_units import chosen_units
@@ -16,7 +17,7 @@ from sonde.instruments.decisions.report.tree_items import Node
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.instruments.decisions.report.words import KIND_MEANING, call_counts
 from sonde.render.name_text import short_name, whole_name
-from sonde.report import Block, Column, Note, Notice, Notices, Report, Row, Table
+from sonde.report import Block, Column, Note, Notices, Report, Row, Table
 
 TREE_TITLES: dict[TreeName, str] = {
     "inlining": "inlining",
@@ -116,7 +117,7 @@ def _whole(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) 
         try:
             trees = prepared(unit.load(), options.prepare)
         except InputError as error:
-            yield Notices((Notice("", str(error)),), f"failure-{place}")
+            yield Notices((Loss("", 0, str(error)),), f"failure-{place}")
             continue
         for tree in options.trees:
             yield tree_data_table(f"{tree}-{place}", f"{TREE_TITLES[tree]} of {unit.method}", _root(trees, tree))
@@ -131,7 +132,7 @@ def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -
             trees = prepared(whole, options.prepare)
         except InputError as error:
             told = f"{_unit_title(unit, options)}: {str(error).partition(chr(10))[0]}"
-            yield Notices((Notice("", told),), f"failure-{place}")
+            yield Notices((Loss("", 0, told),), f"failure-{place}")
             continue
         counts = call_counts(trees.inlining)
         if options.trees != ("optimizations",):
@@ -140,15 +141,15 @@ def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -
             yield _tree(experiment, unit, trees, tree, counts, options, f"{tree}-{place}")
         if left := decision_count(whole.optimizations) - decision_count(trees.optimizations):
             words = f"{counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
-            yield Notices((Notice("", words, "remark"),), f"left-out-{place}")
+            yield Notices((Remark("", words),), f"left-out-{place}")
     remarks = []
     if len(units) > len(shown):
         left = len(units) - len(shown)
         words = f"trees of {counted(left, 'more unit')}: more --rows, --html or --json show them"
-        remarks.append(Notice("", f"… {words}", "remark"))
+        remarks.append(Remark("", f"… {words}"))
     if kinds:
         meanings = (f"{kind.value}: {KIND_MEANING[kind]}" for kind in _LEGEND if kind in kinds)
-        remarks.append(Notice("", "; ".join(meanings), "remark"))
+        remarks.append(Remark("", "; ".join(meanings)))
     if remarks:
         yield Notices(tuple(remarks))
 

@@ -3,7 +3,8 @@
 from math import sqrt
 
 from sonde.base.units import counted
-from sonde.instruments.decisions.model import Doubt, TimeProfile
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import TimeProfile
 
 FEW = 100
 """Below, a share of 50 % is uncertain by 10 points or more."""

@@ -12,6 +12,7 @@ from operator import ge
 
 from sonde.base.errors import InternalError
 from sonde.code import LANGUAGES, Function
+from sonde.evidence import Loss
 from sonde.instruments.memory.profile.rows import (
     CACHE_NAMES,
     MEMORY_KINDS,
@@ -30,7 +31,6 @@ from sonde.instruments.memory.profile.rows import (
     TrackedObject,
     TypeMisses,
 )
-from sonde.store.loss import Loss
 
 __all__ = [
     "CACHE_NAMES",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sonde.base.units import format_count, format_share
+from sonde.evidence import Loss, cut_off
 from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.profile import (
     CacheLevel,
@@ -25,7 +26,7 @@ from sonde.instruments.memory.report.memory_tables import (
     type_table,
 )
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching, sorting_level
-from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notice, Notices, Part, Report, Row, Table, Values
+from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
 
@@ -201,9 +202,9 @@ def _collections(profile: MemoryProfile) -> tuple[Fact, ...]:
 
 
 def _notices(profile: MemoryProfile) -> Notices:
-    notices = [Notice(loss.kind, loss.detail, amount=loss.amount) for loss in profile.losses]
+    notices = [Loss(loss.kind, loss.amount, loss.detail) for loss in profile.losses]
     if not profile.run.complete:
-        notices.append(Notice("", "the run was cut off: what was counted last may be missing"))
+        notices.append(cut_off())
     return Notices(tuple(notices))
 
 

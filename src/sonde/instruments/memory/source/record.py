@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sonde.code import LANGUAGES, Function, plain_function
 from sonde.events import CodeRange
+from sonde.evidence import Loss
 from sonde.instruments.memory.profile.memory_profile import (
     CACHE_NAMES,
     MEMORY_KINDS,
@@ -25,7 +26,6 @@ from sonde.instruments.memory.profile.memory_profile import (
 )
 from sonde.instruments.memory.source.jit_places import name_jit_places
 from sonde.instruments.memory.source.record_lines import RecordLines, pairs
-from sonde.store.loss import Loss
 
 _COLUMNS = 3
 """Of misses: one for each data level that there can be."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sonde.base.fitted_text import display_width
 from sonde.render.quantity import Scale
 from sonde.report import Axis as AxisKind
-from sonde.report import Interval
+from sonde.report import Estimated
 
 _MARGIN = 0.05
 """Share of an axis left free at either end."""
@@ -48,12 +48,12 @@ def end_texts(axis: Axis, scale: Scale) -> tuple[str, str]:
     return scale.number(axis.low, decimals), scale.text(axis.high, decimals)
 
 
-def ends_of(value: float | Interval) -> tuple[float, float, float]:
+def ends_of(value: float | Estimated) -> tuple[float, float, float]:
     """Low end, value and high end; three times the value where there is no interval."""
-    return (value.low, value.amount, value.high) if isinstance(value, Interval) else (value, value, value)
+    return (value.low, value.amount, value.high) if isinstance(value, Estimated) else (value, value, value)
 
 
-def axis_around(values: Iterable[float | Interval], kind: AxisKind, width: int) -> Axis:
+def axis_around(values: Iterable[float | Estimated], kind: AxisKind, width: int) -> Axis:
     """An axis on which 0 is in sight, or 1 if it is one of logarithms, and all intervals that are not very far out."""
     ends = [0.0]
     for value in values:
@@ -62,7 +62,7 @@ def axis_around(values: Iterable[float | Interval], kind: AxisKind, width: int) 
     return Axis(min(ends) - margin, max(ends) + margin, width)
 
 
-def draw_around(axis: Axis, value: float | Interval, kind: AxisKind) -> str:
+def draw_around(axis: Axis, value: float | Estimated, kind: AxisKind) -> str:
     """Draw an interval on an axis of `axis_around`, against 0 or 1."""
     low, amount, high = map(_placed_by(kind), ends_of(value))
     if math.isnan(amount):

@@ -8,7 +8,7 @@ from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import ends_of
 from sonde.render.terminal.plots.bins import HistogramBins, bin_count, bins_of
 from sonde.render.terminal.sentences import say
-from sonde.report import Interval, Plot, Sample
+from sonde.report import Estimated, Plot, Sample
 
 _MOST_BINS = 16
 _WIDEST_BAR = 60
@@ -49,7 +49,7 @@ def _marks(sample: Sample, bins: HistogramBins, number: int) -> str:
         return ""
     mark = " "
     low, mean, high = ends_of(sample.mean)
-    if isinstance(sample.mean, Interval) and bins.place(low) <= number <= bins.place(high):
+    if isinstance(sample.mean, Estimated) and bins.place(low) <= number <= bins.place(high):
         mark = "│"
     if bins.place(mean) == number:
         mark = "●"

@@ -7,7 +7,7 @@ from sonde.render.quantity import scale_for
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots.axis import Axis, draw_interval, end_texts, ends_of
 from sonde.render.terminal.plots.bins import bin_count, bins_of, within_reach
-from sonde.report import Interval, Plot, Sample
+from sonde.report import Estimated, Plot, Sample
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -81,7 +81,7 @@ def axis_of(samples: Sequence[Sample], width: int) -> Axis:
     """
     limits = [within_reach(sample.values, _FENCE) for sample in samples]
     low, high = min(low for low, _ in limits), max(high for _, high in limits)
-    intervals = [sample.mean for sample in samples if isinstance(sample.mean, Interval)]
+    intervals = [sample.mean for sample in samples if isinstance(sample.mean, Estimated)]
     lowest = min((interval.low for interval in intervals), default=low)
     highest = max((interval.high for interval in intervals), default=high)
     start = min(low, max(lowest, low - (high - low)))

@@ -20,13 +20,14 @@ from made_judgements import (
 )
 from report_json import all_rows, facts, notices
 from sonde.base.fitted_text import display_width
+from sonde.evidence import Doubt, Interval
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.judging import GroupComparison, Judgement, judge
-from sonde.instruments.bench.measurements import Doubt, Measurements, Metric, Provenance
+from sonde.instruments.bench.measurements import Measurements, Metric, Provenance
 from sonde.instruments.bench.report import PLOTS, judgement_report
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Interval, Quantity, Table
+from sonde.report import Estimated, Quantity, Table
 from sonde.stats.findings import Assumption
 
 
@@ -91,7 +92,7 @@ def test_failures_and_steady_states_are_told() -> None:
 
 
 def test_doubts_rules_and_where_it_was_measured_are_in_it() -> None:
-    data = answer(made_judgement(doubts=[Doubt("busy", "others ran", "stop them")] * 2, unmatched=["x"]))
+    data = answer(made_judgement(doubts=[Doubt("busy", "others ran", hint="stop them")] * 2, unmatched=["x"]))
     [busy] = [notice for notice in notices(data) if notice["kind"] == "busy"]
     assert (busy["text"], busy["hint"], busy["weight"]) == ("others ran", "stop them", "doubt")
     assert all_rows(data, "unmatched") == [{"text": "x"}]
@@ -188,7 +189,7 @@ def test_means_of_a_benchmark_are_written_in_one_unit() -> None:
     first, second = row.cells[1], row.cells[2]
     assert isinstance(first, Quantity) and isinstance(second, Quantity)
     assert first.least == second.least == first.amount
-    assert row.cells[0] == Interval(1.0231, 1.0112, 1.0349, 0.95)
+    assert row.cells[0] == Estimated(1.0231, Interval(1.0112, 1.0349, 0.95))
 
 
 def test_comparisons_are_in_a_table_for_each_verdict_with_the_worst_first() -> None:
@@ -284,7 +285,7 @@ def test_two_files_are_first_and_second_however_long_their_paths_are() -> None:
 
 def test_doubts_have_their_hints_and_unmatched_benchmarks_are_counted() -> None:
     judgement = made_judgement(
-        doubts=[Doubt("busy", "others ran", "stop them")] * 2, unmatched=[f"only old has 'b{i}'" for i in range(9)]
+        doubts=[Doubt("busy", "others ran", hint="stop them")] * 2, unmatched=[f"only old has 'b{i}'" for i in range(9)]
     )
     text = printed(judgement)
     assert text.count("! others ran (busy)\n  hint: stop them\n") == 1

@@ -7,7 +7,8 @@ import pytest
 
 from graal_logs import Json, entry, line, unit, write_log, write_profile, write_run
 from sonde.base.errors import InputError
-from sonde.instruments.decisions.model import DecisionRun, Doubt, Place
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import DecisionRun, Place
 from sonde.instruments.decisions.readers import RunPlace, read_run
 from sonde.instruments.decisions.readers.graal import GRAAL
 
@@ -17,7 +18,7 @@ def periods(run: DecisionRun) -> dict[str, int]:
 
 
 def doubts(run: DecisionRun) -> dict[str, Doubt]:
-    return {each.slug: each for each in run.doubts}
+    return {each.kind: each for each in run.doubts}
 
 
 UNITS = [unit("a()", "1"), unit("b()", "2"), unit("a()", "3")]
@@ -94,7 +95,7 @@ def test_of_several_units_with_one_id_the_last_gets_the_time(tmp_path: Path) -> 
     run = read_run(write_run(tmp_path, [unit("a()", "1"), unit("b()", "1"), unit("c()", "2")], {"1": 5}))
 
     assert periods(run) == {"a() 1": 0, "b() 1": 5, "c() 2": 0}
-    assert doubts(run)["repeated-compilation-ids"].count == 1
+    assert doubts(run)["repeated-compilation-ids"].amount == 1
 
 
 def test_of_several_entries_with_one_id_the_last_counts(tmp_path: Path) -> None:
@@ -124,8 +125,8 @@ def test_profiled_compilations_that_are_not_in_the_log_are_doubted(tmp_path: Pat
     run = read_run(write_run(tmp_path, UNITS, {"1": 60, **{str(each): each for each in range(10, 15)}}, total=240))
 
     doubt = doubts(run)["compilations-not-in-log"]
-    assert doubt.count == 5
-    assert "(25.0 % of the time) are not in the log: 14 (x.y()), 13 (x.y()), 12 (x.y()), ..." in doubt.text
+    assert doubt.amount == 5
+    assert "(25.0 % of the time) are not in the log: 14 (x.y()), 13 (x.y()), 12 (x.y()), ..." in doubt.detail
 
 
 def test_a_profile_of_another_run_is_doubted(tmp_path: Path) -> None:
@@ -173,10 +174,10 @@ def test_lines_that_are_no_units_are_counted_and_named(tmp_path: Path) -> None:
     run = read_run(tmp_path)
 
     doubt = doubts(run)["skipped-lines"]
-    assert (len(run.units), doubt.count) == (3, 5)
+    assert (len(run.units), doubt.amount) == (3, 5)
     start = sum(len(line(each)) for each in UNITS)
-    assert f"'0_7' at byte {start}: it is not JSON" in doubt.text
-    assert doubt.text.endswith("; ...")
+    assert f"'0_7' at byte {start}: it is not JSON" in doubt.detail
+    assert doubt.detail.endswith("; ...")
 
 
 def test_files_of_other_kinds_in_the_log_folder_are_doubted_not_refused(tmp_path: Path) -> None:
@@ -185,7 +186,7 @@ def test_files_of_other_kinds_in_the_log_folder_are_doubted_not_refused(tmp_path
 
     run = read_run(tmp_path)
 
-    assert (len(run.units), doubts(run)["skipped-lines"].count) == (3, 1)
+    assert (len(run.units), doubts(run)["skipped-lines"].amount) == (3, 1)
 
 
 def test_an_unknown_kind_of_profile_is_refused(tmp_path: Path) -> None:

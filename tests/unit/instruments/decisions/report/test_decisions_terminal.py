@@ -30,8 +30,9 @@ from made_decisions import (
 )
 from sonde.base.errors import InputError
 from sonde.base.fitted_text import display_width
+from sonde.evidence import Doubt
 from sonde.instruments.decisions.experiments import CompareOptions, HeatPolicy
-from sonde.instruments.decisions.model import DecisionRun, Doubt, Phase, Trees, Unit
+from sonde.instruments.decisions.model import DecisionRun, Phase, Trees, Unit
 from sonde.instruments.decisions.report import (
     TREES,
     DiffOptions,

@@ -28,7 +28,7 @@ def run_with(folder: Path, samples: int | None) -> Path:
 
 
 def slugs(folder: Path) -> list[str]:
-    return [doubt.slug for doubt in read_run(folder).doubts]
+    return [doubt.kind for doubt in read_run(folder).doubts]
 
 
 @pytest.mark.parametrize(("samples", "is_said"), [(0, True), (18, True), (99, True), (100, False), (None, False)])

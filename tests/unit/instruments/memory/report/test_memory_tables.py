@@ -213,9 +213,9 @@ def test_types_of_a_line_add_up_to_its_misses() -> None:
 def test_losses_and_cut_off_runs_are_said() -> None:
     report = memory_report(empty_profile())
     (notices,) = (block for block in report.blocks if isinstance(block, Notices))
-    assert [(each.kind, each.text, each.amount) for each in notices.notices] == [
+    assert [(each.kind, each.detail, each.amount) for each in notices.notices] == [
         ("record-cut-off", "the record ends before its last line", 1),
-        ("", "the run was cut off: what was counted last may be missing", 0),
+        ("", "the run was cut off: what came last may be missing", 0),
     ]
     assert Note("no data access was counted") in report.blocks
 

@@ -13,7 +13,7 @@ from sonde.instruments.bench.report.html.plain_data import as_plain
 from sonde.instruments.bench.report.names import all_samples, least_means, series_names
 from sonde.instruments.bench.report.series_words import sample_size, split_in_words
 from sonde.render.quantity import Scale, change_text, format_percent, p_value_text, ratio_text, scale_for
-from sonde.report import Interval
+from sonde.report import Estimated
 from sonde.stats import AnovaTable, Assumption, Estimate, PairwiseDifference
 
 DATA_VERSION = 1
@@ -259,7 +259,7 @@ def _group(group: GroupComparison, samples: Sequence[Sample], scales: Mapping[in
     }
 
 
-def _told(ratio: Estimate) -> float | Interval:
+def _told(ratio: Estimate) -> float | Estimated:
     return with_interval(ratio.value, ratio.interval)
 
 

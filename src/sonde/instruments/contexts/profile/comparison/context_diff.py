@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.base.errors import InputError
+from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Metric
 from sonde.instruments.contexts.profile.comparison.context_alignment import AlignedContexts, align_contexts
 from sonde.instruments.contexts.profile.comparison.inlined_comprehensions import (
@@ -14,7 +15,6 @@ from sonde.instruments.contexts.profile.comparison.inlined_comprehensions import
 from sonde.instruments.contexts.profile.comparison.yardstick import Normalise, Status, Yardstick
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, totals_by_function
-from sonde.store.loss import Loss
 
 
 @dataclass(frozen=True, slots=True)

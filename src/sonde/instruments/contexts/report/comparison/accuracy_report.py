@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from sonde.base.units import format_duration
+from sonde.evidence import Doubt, Loss, Reservation
 from sonde.instruments.contexts.profile import ContextProfile
 from sonde.instruments.contexts.profile.comparison import Accuracy
 from sonde.instruments.contexts.report.exactness import metric_amount, small_share
 from sonde.instruments.contexts.report.run_blocks import details
-from sonde.report import Block, Column, Fact, Facts, Notice, Notices, Part, Report, Row, Table, Unit
+from sonde.report import Block, Column, Fact, Facts, Notices, Part, Report, Row, Table, Unit
 
 
 def accuracy_report(
@@ -170,18 +171,18 @@ def _coverage_over_phi(points: Sequence[Accuracy]) -> Table:
     return Table("coverage_over_phi", "hot edge coverage over phi", columns, rows, is_secondary=True)
 
 
-def _doubts(judged: Accuracy, approximate: ContextProfile) -> list[Notice]:
-    doubts = [
-        Notice(loss.kind, f"the approximate profile: {loss.detail}", amount=loss.amount) for loss in approximate.losses
+def _doubts(judged: Accuracy, approximate: ContextProfile) -> list[Reservation]:
+    doubts: list[Reservation] = [
+        Loss(loss.kind, loss.amount, f"the approximate profile: {loss.detail}") for loss in approximate.losses
     ]
     bounds = approximate.approximation
     if judged.violations:
         doubts.append(
-            Notice("", "bounds are broken: the profiles are not of the same calls, or this is a bug in sonde")
+            Loss("", 0, "bounds are broken: the profiles are not of the same calls, or this is a bug in sonde")
         )
     if bounds is not None and judged.phi <= bounds.epsilon:
-        doubts.append(Notice("", "phi is not more than epsilon: hot contexts may be missed", "doubt"))
+        doubts.append(Doubt("", "phi is not more than epsilon: hot contexts may be missed"))
     if judged.violations is None:
         said = "sampled: values are estimates of the whole run, no bounds are stated that could be checked"
-        doubts.append(Notice("", said, "doubt"))
+        doubts.append(Doubt("", said))
     return doubts

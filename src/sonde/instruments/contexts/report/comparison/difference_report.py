@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sonde.code import Place
+from sonde.evidence import Doubt, Loss, Reservation, cut_off
 from sonde.instruments.contexts.profile import ContextProfile
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair
 from sonde.instruments.contexts.report.comparison.change_tables import (
@@ -15,8 +16,7 @@ from sonde.instruments.contexts.report.comparison.change_tables import (
 from sonde.instruments.contexts.report.comparison.difference_data import difference_data
 from sonde.instruments.contexts.report.exactness import exactness
 from sonde.instruments.contexts.report.run_blocks import command_text, details
-from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notice, Notices, Report, Row, Table
-from sonde.store.loss import Loss
+from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notices, Report, Row, Table
 
 _NOISE = (
     "one run each: call counts are exact, times carry the noise of a single run;"
@@ -111,17 +111,17 @@ def _measure(diff: ContextDiff) -> Facts:
     return Facts(facts, "measure", is_secondary=True)
 
 
-def _doubts(diff: ContextDiff) -> Iterator[Notice]:
+def _doubts(diff: ContextDiff) -> Iterator[Reservation]:
     for profile, side in ((diff.before, "first"), (diff.after, "second")):
         for loss in profile.losses:
-            yield Notice(loss.kind, f"{side} profile: {loss.detail}", amount=loss.amount)
+            yield Loss(loss.kind, loss.amount, f"{side} profile: {loss.detail}")
         if not profile.run.complete:
-            yield Notice("", f"{side} profile: the run was cut off")
+            yield cut_off(f"{side} profile")
         if not _is_exact(profile):
-            yield Notice("", f"{side} profile: {', '.join(exactness(profile))}", "doubt")
+            yield Doubt("", f"{side} profile: {', '.join(exactness(profile))}")
     for note in diff.unaligned:
         if note.kind not in _INEXACT:
-            yield Notice(note.kind, note.detail, "doubt", note.amount, _examples(diff, note))
+            yield Doubt(note.kind, note.detail, amount=note.amount, examples=_examples(diff, note))
 
 
 def _is_exact(profile: ContextProfile) -> bool:

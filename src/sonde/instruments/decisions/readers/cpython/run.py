@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from sonde.base.errors import InputError
-from sonde.instruments.decisions.model import DecisionRun, Doubt, ProfileEntry, SourceRange, TimeProfile, Trees, Unit
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import DecisionRun, ProfileEntry, SourceRange, TimeProfile, Trees, Unit
 from sonde.instruments.decisions.readers.cpython.naming import method_names
 from sonde.instruments.decisions.readers.cpython.record import (
     BEGINNING,

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from sonde.base.errors import InputError
-from sonde.instruments.decisions.model import DecisionRun, Doubt, Spread, Unit
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import DecisionRun, Spread, Unit
 from sonde.instruments.decisions.readers.graal.log_index import LogIndex, LogLine, index_file
 from sonde.instruments.decisions.readers.graal.method_names import split_variant
 from sonde.instruments.decisions.readers.graal.times import link_times

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sonde.instruments.decisions.model import Doubt, Spread, TimeProfile
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import Spread, TimeProfile
 from sonde.instruments.decisions.readers.graal.linking import Links, link_by_id, link_by_name, link_samples
 from sonde.instruments.decisions.readers.graal.log_index import LogLine
 from sonde.instruments.decisions.time_profiles import is_proftool, profile_head, read_proftool, read_time_profile

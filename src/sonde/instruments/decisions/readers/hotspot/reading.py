@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from sonde.base.errors import InputError
-from sonde.instruments.decisions.model import DecisionRun, Doubt, Spread, Trees, Unit
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import DecisionRun, Spread, Trees, Unit
 from sonde.instruments.decisions.readers.hotspot.dangling_ids import dangling_ids
 from sonde.instruments.decisions.readers.hotspot.log_index import LogIndex, Task, Trap, index_log
 from sonde.instruments.decisions.readers.hotspot.method_names import whole_name

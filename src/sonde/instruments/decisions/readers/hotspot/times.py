@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from sonde.instruments.decisions.model import Doubt, ProfileEntry, Spread, TimeProfile
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import ProfileEntry, Spread, TimeProfile
 from sonde.instruments.decisions.readers.hotspot.elements import integer
 from sonde.instruments.decisions.readers.hotspot.log_index import LogIndex
 from sonde.instruments.decisions.readers.hotspot.method_names import whole_name

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from sonde.base.units import format_share
-from sonde.instruments.decisions.model import Doubt, ProfileEntry, Spread, TimeProfile
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import ProfileEntry, Spread, TimeProfile
 from sonde.instruments.decisions.readers.llvm.names import plain_symbol, source_name
 from sonde.instruments.decisions.readers.llvm.sampled_code import SampledCode
 from sonde.instruments.decisions.readers.llvm.source_places import SourceStart

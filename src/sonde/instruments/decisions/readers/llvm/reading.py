@@ -6,16 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonde.base.errors import InputError
-from sonde.instruments.decisions.model import (
-    DecisionRun,
-    Doubt,
-    ProfileEntry,
-    SourceRange,
-    Spread,
-    TimeProfile,
-    Trees,
-    Unit,
-)
+from sonde.evidence import Doubt
+from sonde.instruments.decisions.model import DecisionRun, ProfileEntry, SourceRange, Spread, TimeProfile, Trees, Unit
 from sonde.instruments.decisions.readers.llvm.linking import UnitKey, link_times
 from sonde.instruments.decisions.readers.llvm.names import source_name
 from sonde.instruments.decisions.readers.llvm.object_record import ObjectRecord
@@ -116,7 +108,7 @@ class _Tally:
         )
 
     def _tell(self, slug: str, count: int, text: str) -> None:
-        self.run.doubts[:] = [doubt for doubt in self.run.doubts if doubt.slug != slug]
+        self.run.doubts[:] = [doubt for doubt in self.run.doubts if doubt.kind != slug]
         if count:
             self.run.doubts.append(Doubt(slug, text, count))
 

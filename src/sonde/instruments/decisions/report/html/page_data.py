@@ -145,7 +145,7 @@ def _run(experiment: Experiment) -> Data:
         "profile": None if profile is None else [shorten(profile.source), period_text(run, profile.total)],
         "compiled_share": total_share(experiment, only_hot=False),
         "hot_share": total_share(experiment, only_hot=True),
-        "doubts": [[doubt.slug, shorten(doubt.text, MAX_SAID), doubt.count] for doubt in doubts],
+        "doubts": [[doubt.kind, shorten(doubt.detail, MAX_SAID), doubt.amount] for doubt in doubts],
         "more_doubts": len(run.doubts) - len(doubts),
     }
 

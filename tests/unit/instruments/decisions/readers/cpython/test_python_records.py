@@ -132,8 +132,8 @@ def test_a_cold_instruction_is_only_counted(tmp_path: Path) -> None:
 def test_damage_is_counted_and_said(tmp_path: Path) -> None:
     text = _lines(PATH, _code(), _state(3, 832))
     run = _run(tmp_path, text + "{broken\n" + json.dumps(_state(9, 1, 1, number=77)) + '\n{"state":0,"for')
-    assert sorted(doubt.slug for doubt in run.doubts) == ["damaged-python-record", "unfinished-python-record"]
-    (damaged,) = (doubt for doubt in run.doubts if doubt.slug == "damaged-python-record")
+    assert sorted(doubt.kind for doubt in run.doubts) == ["damaged-python-record", "unfinished-python-record"]
+    (damaged,) = (doubt for doubt in run.doubts if doubt.kind == "damaged-python-record")
     assert damaged.count == 2  # the line that was being written when the program died is no damage
     assert _decided(run) == [("BINARY_OP_ADD_INT", {})]
 
@@ -141,7 +141,7 @@ def test_damage_is_counted_and_said(tmp_path: Path) -> None:
 def test_other_doubts_of_a_record(tmp_path: Path) -> None:
     end = {"end": {**END["end"], "dropped": 4}}
     run = _run(tmp_path, _lines(PATH, _code(), _state(6, 0), {"failed": "OSError: disk full"}, end))
-    assert {doubt.slug for doubt in run.doubts} == {
+    assert {doubt.kind for doubt in run.doubts} == {
         "python-recorder-failed",
         "python-code-dropped",
         "python-instrumented",
@@ -227,7 +227,7 @@ def test_a_line_with_a_value_of_another_type_is_damaged(tmp_path: Path, key: str
 
     run = _run(tmp_path, _lines(PATH, *good, {**_code(1, "g"), key: value}, END))
 
-    assert [doubt.slug for doubt in run.doubts].count("damaged-python-record") == 1
+    assert [doubt.kind for doubt in run.doubts].count("damaged-python-record") == 1
     assert len(run.units) == 1
     run.units[0].load()
 
@@ -236,4 +236,4 @@ def test_a_line_with_a_value_of_another_type_is_damaged(tmp_path: Path, key: str
 def test_an_end_of_another_type_is_damaged(tmp_path: Path, end: object) -> None:
     run = _run(tmp_path, _lines(PATH, _code(), _state(2, 0), {"end": end}))
 
-    assert "damaged-python-record" in [doubt.slug for doubt in run.doubts]
+    assert "damaged-python-record" in [doubt.kind for doubt in run.doubts]

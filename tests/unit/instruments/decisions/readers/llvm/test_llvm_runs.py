@@ -127,7 +127,7 @@ def test_code_that_was_inlined_twice_has_an_ambiguous_position(tmp_path: Path) -
     unit(run, "main")  # again: it is counted once
 
     assert found[0].position == (Place("leaf", 2, 3),)
-    assert [(doubt.slug, doubt.count) for doubt in run.doubts] == [("ambiguous-remark", 1)]
+    assert [(doubt.kind, doubt.amount) for doubt in run.doubts] == [("ambiguous-remark", 1)]
 
 
 def test_moving_a_whole_function_changes_nothing(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_times_of_perf_go_to_units(tmp_path: Path) -> None:
 
     periods = {each.method: each.period for each in run.units}
     assert periods == {"main": 10, "leaf": 20, "outer()": 20, "S::get(int) const": 10}
-    assert [(doubt.slug, doubt.text.split(" ")[0]) for doubt in run.doubts] == [("unlinked-time", "14.3%")]
+    assert [(doubt.kind, doubt.detail.split(" ")[0]) for doubt in run.doubts] == [("unlinked-time", "14.3%")]
 
 
 def test_overloads_that_a_profile_does_not_tell_apart_are_doubted(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_overloads_that_a_profile_does_not_tell_apart_are_doubted(tmp_path: Path
     run = read(tmp_path, stack_size(Function("_Z1fi", 10)), stack_size(Function("_Z1fd", 20)))
 
     assert [each.period for each in run.units] == [10, 0]
-    assert [doubt.slug for doubt in run.doubts] == ["ambiguous-time"]
+    assert [doubt.kind for doubt in run.doubts] == ["ambiguous-time"]
 
 
 def test_hotness_is_a_profile_of_its_own(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_several_profiles_in_the_folder_are_not_chosen_among(tmp_path: Path) -> 
 def test_remarks_without_lines_are_doubted(tmp_path: Path) -> None:
     run = read(tmp_path, remark("Missed", "gvn", "LoadClobbered", "main", None))
 
-    assert [doubt.slug for doubt in run.doubts] == ["remarks-without-lines"]
+    assert [doubt.kind for doubt in run.doubts] == ["remarks-without-lines"]
 
 
 def test_a_damaged_file_is_a_doubt(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_damaged_file_is_a_doubt(tmp_path: Path) -> None:
     run = read(tmp_path, stack_size(MAIN))
 
     assert [each.method for each in run.units] == ["main"]
-    assert [(doubt.slug, doubt.count) for doubt in run.doubts if doubt.slug == "lost-remarks"] == [("lost-remarks", 1)]
+    assert [(doubt.kind, doubt.amount) for doubt in run.doubts if doubt.kind == "lost-remarks"] == [("lost-remarks", 1)]
 
 
 def test_inlined_frames_of_perf_are_called_as_in_the_source(tmp_path: Path) -> None:
