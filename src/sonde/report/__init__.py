@@ -20,6 +20,7 @@ from sonde.report.cells import (
     Values,
     weight_of,
 )
+from sonde.report.flame import FlameGraph, FrameWeights
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
@@ -38,6 +39,8 @@ __all__ = [
     "Fact",
     "Facts",
     "Findings",
+    "FlameGraph",
+    "FrameWeights",
     "Interval",
     "LazyRows",
     "Listing",
