@@ -12,13 +12,16 @@ from headless_chromium import HeadlessChromium, find_chromium
 from sonde.instruments.contexts.profile import (
     Approximation,
     ContextProfile,
+    Contexts,
     Function,
     Loss,
     Run,
     Sampling,
     contexts_from_self,
 )
+from sonde.instruments.contexts.profile.comparison import diff_contexts
 from sonde.instruments.contexts.report import contexts_page
+from sonde.instruments.contexts.report.comparison import difference_report
 from sonde.render.html import write_report_page
 
 CHROMIUM = find_chromium()
@@ -102,6 +105,8 @@ def test_the_share_of_matches_counts_nested_ones_once(browser: HeadlessChromium,
     show(browser, tmp_path, small_profile())
     search(browser, "WORK app")
     assert text(browser, "#graphs .found") == "90.0% of time in 3 frames"
+    search(browser, "/^(main|hash)$/")
+    assert text(browser, "#graphs .found") == "100.0% of time in 3 frames"
     search(browser, "nowhere")
     assert text(browser, "#graphs .found") == "0.0% of time in 0 frames"
 
@@ -245,6 +250,41 @@ def test_a_sample_has_intervals(browser: HeadlessChromium, tmp_path: Path) -> No
     assert "looked at 10.1% of the run in 37 bursts of 2 ms" in text(browser, "#head")
     assert "self 25 ns \u00b18% 25.0% calls 1 \u00b1200%" in told_at(browser, 0.65, depth=2)
     assert browser.problems == []
+
+
+def test_a_comparison_is_coloured_by_its_changes(browser: HeadlessChromium, tmp_path: Path) -> None:
+    before = small_profile()
+    slower = array("q", [10, 65, 2, 5, 8, 30, 0])
+    after = replace(before, contexts=contexts_of(before, slower))
+    path = tmp_path / "page.html"
+    write_report_page(difference_report(diff_contexts(before, after)), path)
+    browser.open(path)
+    assert told_at(browser, 0.2, depth=2) == (
+        "work app.py:5 called from line 2 of main"
+        " after 70 ns 58.3% before 30 ns 30.0% change +40 ns self after 65 ns 54.2% self before 25 ns 25.0%"
+    )
+    assert text(browser, "#graphs .legend") == "less than before as before more than before"
+    assert browser.problems == []
+    slow, fast = (colour_at(browser, share) for share in (0.3, 0.7))
+    assert slow[0] > slow[2] + 40 and fast[2] > fast[0]
+    press(browser, "Before")
+    assert told_at(browser, 0.2, depth=2).startswith("work app.py:5 called from line 3 of main")
+
+
+def contexts_of(profile: ContextProfile, self_ns: "array[int]") -> Contexts:
+    tree = profile.contexts
+    return contexts_from_self(
+        parent=tree.parent, function=tree.function, call_line=tree.call_line, calls=tree.calls, self_ns=self_ns
+    )
+
+
+def colour_at(browser: HeadlessChromium, share: float) -> list[int]:
+    """Red, green, blue in a frame of the second level below the whole."""
+    found: list[int] = browser.evaluate(
+        f"(c => [...c.getContext('2d').getImageData({share} * c.width, c.height * 45 / c.clientHeight, 1, 1).data])"
+        f"(document.querySelector('{STAGE} canvas'))"
+    )
+    return found[:3]
 
 
 def test_an_empty_profile_says_so(browser: HeadlessChromium, tmp_path: Path) -> None:

@@ -101,4 +101,4 @@ def _weights_data(weights: FrameWeights, rows: Sequence[int], above: Sequence[in
 
 
 def _short(amount: float) -> float:
-    return amount if isinstance(amount, int) else float(f"{amount:.6g}")
+    return int(amount) if amount == int(amount) else float(f"{amount:.6g}")

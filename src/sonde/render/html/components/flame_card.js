@@ -1,6 +1,7 @@
 // A card with a flame graph: what frames are as wide as, the way to the zoomed one, colours, and what is not shown.
 
 /** @import { RawFlame, ReportData } from "./report_data.js" */
+/** @import { Wanted } from "./row_order.js" */
 /** @import { Selection } from "./selection.js" */
 import { button, byId, element, said, showChosen } from "./elements.js";
 import { FlameColours } from "./flame_colours.js";
@@ -8,6 +9,7 @@ import { FRAME_HEIGHT, FlameGraph } from "./flame_graph.js";
 import { sumOfMarked } from "./flame_sums.js";
 import { FlameTree } from "./flame_tree.js";
 import { FlameWords } from "./flame_words.js";
+import { hasWords } from "./row_order.js";
 import { clamp, counted, formatAmount, formatCount, formatShare } from "./text.js";
 
 const LEGEND_GROUPS = 8;
@@ -104,14 +106,14 @@ export class FlameCard {
     return true;
   }
 
-  /** Mark the frames of functions that have all words. @param {string[]} words */
+  /** Mark the frames of functions that have all words. @param {Wanted[]} words */
   find(words) {
     this.group = "";
     const strings = this.report.raw.strings;
     const isFound = (/** @type {number} */ owner) => {
       const [name, module] = this.report.raw.functions[owner];
       const text = `${strings[name]}\n${strings[module]}.${strings[name]}\n${this.words.placeOf(owner)}`.toLowerCase();
-      return words.every((word) => text.includes(word));
+      return hasWords(text, words);
     };
     this.mark(words.length ? new Set([...this.colours.groupOf.keys()].filter(isFound)) : null);
     this.showLegend();
