@@ -286,7 +286,7 @@ CASES = {
     "view/calls": _view(_no_times),
     "view/empty": _view(lambda: profile_of("")),
     "view/page-full": replace(
-        _view(shop), patches={"sonde.instruments.contexts.report.html.page.MAX_CONTEXTS": 9}, forms=frozenset({"page"})
+        _view(shop), patches={"sonde.render.html.page_data.MOST_FRAMES": 9}, forms=frozenset({"page"})
     ),
     "view/heaviest": _view(shop, "--rows", "3", HEAVIEST=12),
     "view/hot": _view(hot),

@@ -57,6 +57,11 @@ test("a search finds all words, and keeps what stands above", () => {
   assert.deepEqual(visibleRows(tree, null, new Set(), found), [0, 2, 3]);
 });
 
+test("a pattern is found between slashes; what is none is looked for by its letters", () => {
+  assert.deepEqual([...findRows(tree, wordsOfSearch("/^(sort|x)$/"))], [ABOVE_FOUND, FOUND, FOUND, 0, 0]);
+  assert.deepEqual(wordsOfSearch("/(/"), ["/(/"]);
+});
+
 test("the heaviest are open at first, as many as there is room for", () => {
   assert.deepEqual([...openAtFirst(tree, 40)], [0, 2]);
   assert.deepEqual([...openAtFirst(tree, 4)], [0]);

@@ -100,11 +100,11 @@ def _view_joined(kinds: Sequence[Kind[Any]], paths: Sequence[Path], arguments: a
 
 
 def _write_page(kind: Kind[Any], path: Path, options: Any, page: Path, title: str) -> int:
-    if kind.write_page is not None:
-        kind.write_page(path, options, page, title)
-    elif kind.report is not None:
-        from sonde.render.html import write_report_page  # only this branch needs the page and its parts
+    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
 
+    if kind.page_report is not None:
+        write_report_page(kind.page_report(path, options), page, title)
+    elif kind.report is not None:
         write_report_page(kind.report(path, options, True), page, title)
     return _wrote(page)
 

@@ -65,8 +65,8 @@ class Kind(Generic[P]):
     """Everything that is told of a file, with a value of `view_options`; and whether with what only programs read."""
     view_options: type[Any] = NoOptions
     """A frozen dataclass, whose fields are annotated with an `Option`."""
-    write_page: Callable[[Path, Any, Path, str], None] | None = None
-    """(file, options, page, title), for kinds with pages of their own."""
+    page_report: Callable[[Path, Any], Report] | None = None
+    """As `report`, for kinds that have more to show in a page than programs read."""
     shown_by: Callable[[Sequence[Path], Namespace], int] | None = None
     """For kinds that a verb of their own shows: `sonde view` hands files and options over to it."""
     compare: Callable[[Path, Path, Any, tuple[str, str], bool], Report] | None = None

@@ -11,13 +11,13 @@ from typing import Any
 from sonde.code import Function, Place
 from sonde.report import (
     Bins,
-    Block,
     Cell,
     Change,
     Column,
     Estimated,
     Facts,
     Findings,
+    FlameGraph,
     Listing,
     Margin,
     Named,
@@ -39,14 +39,14 @@ Data = dict[str, Any]
 
 
 def report_data(report: Report) -> Data:
-    """Everything that the report holds but the texts of sources.
+    """Everything that the report holds but the texts of sources and flame graphs, which a table has, too.
 
     Cost: O(n) for n cells. Trees are nested as deep as they are: write them with `sonde.options.compact_json`.
     """
     data: Data = {"schema": SCHEMA, "kind": report.kind, "title": report.title}
     if report.changed is not None:
         data["changed"] = report.changed
-    data["blocks"] = [_block(block) for block in report.blocks]
+    data["blocks"] = [_block(block) for block in report.blocks if not isinstance(block, FlameGraph)]
     return data
 
 
@@ -93,7 +93,7 @@ def cell_data(cell: Cell) -> Any:
             return _place(cell)
 
 
-def _block(block: Block) -> Data:
+def _block(block: Facts | Notices | Findings | Note | Table | Listing | Plot) -> Data:
     match block:
         case Facts(facts=facts, key=key):
             told = [{"key": fact.key, "value": cell_data(fact.value), "unit": fact.unit} for fact in facts]

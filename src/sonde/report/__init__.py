@@ -20,6 +20,7 @@ from sonde.report.cells import (
     Values,
     weight_of,
 )
+from sonde.report.flame import FlameGraph, FrameWeights
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
@@ -39,6 +40,8 @@ __all__ = [
     "Facts",
     "Findings",
     "Estimated",
+    "FlameGraph",
+    "FrameWeights",
     "LazyRows",
     "Listing",
     "Margin",

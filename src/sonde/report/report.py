@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from sonde.report.flame import FlameGraph
 from sonde.report.plot import Plot
 from sonde.report.table import Listing, Table
 from sonde.report.words import Facts, Findings, Note, Notices
 
-Block: TypeAlias = Facts | Notices | Findings | Note | Table | Listing | Plot
+Block: TypeAlias = Facts | Notices | Findings | Note | Table | Listing | Plot | FlameGraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -150,14 +149,10 @@ def _read_part(
         return profile, None
     whole = read_profile(path, with_sources=with_sources)
     part = focus_on(whole, options.focus)
-    share_of_run = format_share(_weight(part), _weight(whole))
+    share_of_run = format_share(part.whole, whole.whole)
     weight = "time in threads" if whole.has_time else "calls"
     words = f"focus on '{{}}': {share_of_run} of the run's {weight}; shares below are of that part"
     return part, Fact("focus", options.focus, words=words)
-
-
-def _weight(profile: "ContextProfile") -> int:
-    return profile.total_ns if profile.has_time else profile.total_calls
 
 
 def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
@@ -170,14 +165,11 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     return contexts_report(profile, limits, functions=functions, focus=focus, with_data=with_data)
 
 
-def _write_page(path: Path, options: ContextViewOptions, page: Path, title: str) -> None:
-    from sonde.base.whole_file import written_whole
-    from sonde.instruments.contexts.report.html import write_html
+def _page_report(path: Path, options: ContextViewOptions) -> Report:
+    from sonde.instruments.contexts.report import ContextLimits, contexts_page
 
-    # Read whole, so that the sums by function are exact; the page picks the contexts that fit.
-    profile, _ = _read_part(path, options, None, with_sources=True)
-    with written_whole(page) as stream, TextIOWrapper(stream, encoding="ascii", newline="\n") as text:
-        write_html(profile, text, title=title)
+    profile, focus = _read_part(path, options, None, with_sources=True)
+    return contexts_page(profile, ContextLimits(options.min_share, options.rows, options.functions), focus)
 
 
 def _compare(
@@ -219,7 +211,7 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     why_not_one_program=_why_not_one_program,
     report=_report,
     view_options=ContextViewOptions,
-    write_page=_write_page,
+    page_report=_page_report,
     compare=_compare,
     diff_options=ContextDiffOptions,
 )

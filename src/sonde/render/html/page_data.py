@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from sonde.code import Function, Place
 from sonde.render.html.embedded_sources import choose_sources
+from sonde.render.html.flame_data import MOST_FRAMES, flame_data
 from sonde.render.html.plot_data import plot_data
 from sonde.render.html.ranked_rows import RankedRows, lines_as_table
 from sonde.render.quantity import quantity_text
@@ -24,6 +25,7 @@ from sonde.report import (
     Estimated,
     Facts,
     Findings,
+    FlameGraph,
     Listing,
     Margin,
     Named,
@@ -96,7 +98,7 @@ class ReportData:
         """Everything that the page shows, but for the texts of files: see `with_sources`.
 
         Args:
-            most_rows: of each table; the heaviest are kept.
+            most_rows: of each table, and frames of each flame graph; the heaviest are kept.
         """
         writer = _Writer()
         blocks = [self._block(writer, number, most_rows) for number in range(len(self._report.blocks))]
@@ -168,6 +170,15 @@ class ReportData:
                     "notes": [_sentence(note) for note in plot.notes],
                     "legend": _sentence(plot.legend),
                     **plot_data(plot, self._most_values, MAX_LETTERS),
+                }
+            case FlameGraph() as graph:
+                return {
+                    "block": "flame",
+                    "key": shortened(graph.key),
+                    "title": shortened(graph.title),
+                    "noun": graph.noun,
+                    "not_kept": _sentence(graph.not_kept),
+                    **flame_data(graph, min(most_rows, MOST_FRAMES), writer.functions.of),
                 }
 
 

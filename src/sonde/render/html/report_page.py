@@ -27,7 +27,7 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 """Room for source text: about 40,000 lines; at least so much before tables are cut for it."""
 
 _PARTS = Path(__file__).with_name("components")
-_STYLES = (SHARED_PARTS / "paper.css", SHARED_PARTS / "cards.css", _PARTS / "page.css")
+_STYLES = (SHARED_PARTS / "paper.css", SHARED_PARTS / "cards.css", _PARTS / "page.css", _PARTS / "flame.css")
 """Later ones win."""
 
 
@@ -63,7 +63,7 @@ def report_html(report: Report, title: str = "") -> str:
             # A text needs a little more room than is counted for it: its key, and a comma.
             source_bytes = min(_MOST_SOURCE_BYTES, room - _LEAST_SOURCE_BYTES // 2)
             return _document(prepared.with_sources(data, source_bytes), heading)
-        longest = max((block["rows"] for block in data["blocks"] if block["block"] == "table"), default=0)
+        longest = max((block.get("rows", block.get("frames", 0)) for block in data["blocks"]), default=0)
         # So many less as it is too large, and a few less again: what all rows share does not shrink.
         rows = min(longest * (MAX_PAGE_BYTES - _LEAST_SOURCE_BYTES) // size * 9 // 10, longest - 1)
         rows = max(rows, 0)

@@ -21,6 +21,7 @@ from sonde.instruments.contexts.profile.profile_file import (
     read_profile,
     write_profile,
 )
+from sonde.instruments.contexts.profile.pruning import keep_heaviest
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "function_totals",
     "hot_context_tree",
     "hot_threshold",
+    "keep_heaviest",
     "merge_profiles",
     "read_function_totals",
     "read_profile",

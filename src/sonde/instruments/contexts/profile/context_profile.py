@@ -177,6 +177,11 @@ class ContextProfile:
         return self.contexts.total_ns if self.has_time else self.contexts.total_calls
 
     @property
+    def whole(self) -> int:
+        """What shares are of: the thread time, or all calls when time was not measured."""
+        return self.total_ns if self.has_time else self.total_calls
+
+    @property
     def metric(self) -> Metric:
         """What makes contexts hot: what the approximation is of, else time if it was measured, else calls."""
         if self.approximation is not None:

@@ -1,4 +1,4 @@
-"""Leaving contexts out of a tree so that every total stays as it is."""
+"""Leaving contexts out of a tree so that every total stays as it is: chosen ones, or the lightest."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,3 +35,28 @@ def prune(profile: ContextProfile, keep: Sequence[int]) -> ContextProfile:
     columns = zip(is_kept, profile.metric_values(), profile.errors(), strict=True)
     largest = max((value + error for listed, value, error in columns if not listed), default=0)
     return replace(pruned, approximation=replace(bounds, floor=max(bounds.floor, largest)))
+
+
+def keep_heaviest(profile: ContextProfile, limit: int) -> ContextProfile:
+    """Keep the `limit` contexts with the largest inclusive weight; totals are unchanged.
+
+    Guarantee: the parent of every context kept is kept.
+    Cost: O(n log n) time, O(n) space.
+    """
+    left_out = len(profile.contexts) - limit
+    if left_out <= 0:
+        return profile
+    weights = profile.weights()
+    # A parent weighs at least as much as its child and comes before it, and the sort is stable, so every prefix of
+    # this order is closed under "parent of".
+    heaviest = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)[:limit]
+    kept = replace(
+        profile,
+        contexts=profile.contexts.of_rows(sorted(heaviest)),
+        pruned_contexts=profile.pruned_contexts + left_out,
+    )
+    return replace(
+        kept,
+        pruned_root_calls=kept.pruned_root_calls + profile.total_calls - kept.total_calls,
+        pruned_root_ns=kept.pruned_root_ns + profile.total_ns - kept.total_ns,
+    )

@@ -1,5 +1,5 @@
 """A profile of calling contexts as a report."""
 
-from sonde.instruments.contexts.report.context_report import ContextLimits, contexts_report
+from sonde.instruments.contexts.report.context_report import ContextLimits, contexts_page, contexts_report
 
-__all__ = ["ContextLimits", "contexts_report"]
+__all__ = ["ContextLimits", "contexts_page", "contexts_report"]

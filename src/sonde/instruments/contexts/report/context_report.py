@@ -1,15 +1,20 @@
 """What ran in which calling contexts, as a report: the tree, the hottest functions, what was lost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals
+from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, function_totals, keep_heaviest
 from sonde.instruments.contexts.report.context_table import context_table
+from sonde.instruments.contexts.report.flame_graph import context_graph
 from sonde.instruments.contexts.report.folded_tree import FoldedTree
 from sonde.instruments.contexts.report.function_table import function_table
+from sonde.instruments.contexts.report.line_table import line_table
 from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses
 from sonde.instruments.contexts.report.tree_selection import select_branches
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
-from sonde.report import Block, Fact, Facts, Note, Report
+from sonde.report import Block, Fact, Facts, Note, Report, Table
+
+_MOST_ON_PAGE = 40_000
+"""Contexts: as many as a flame graph shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +46,59 @@ def contexts_report(
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
     limits = limits or ContextLimits()
-    blocks: list[Block] = [*head(profile)]
-    if focus is not None:
-        blocks.append(Facts((focus,), "focus"))
-    whole = profile.total_ns if profile.has_time else profile.total_calls
-    least = limits.min_share * whole
+    totals = functions or function_totals(profile)
+    blocks = _head(profile, focus)
     if len(profile.contexts):
-        selection = select_branches(FoldedTree(profile), whole=whole, least_weight=least, rows=limits.rows)
-        blocks.append(context_table(profile, selection, whole=whole, least=max(least, 1)))
+        blocks.append(_tree(profile, limits))
         if limits.functions:
-            blocks.append(function_table(profile, functions, most=limits.functions, whole=whole))
+            is_whole = functions is not None
+            blocks.append(function_table(profile, totals, is_whole=is_whole, most=limits.functions))
     else:
         blocks.append(Note("no calls were recorded"))
     blocks.append(losses(profile))
     if with_data:
-        blocks += [unfolded_table(profile, rows=limits.rows, least_weight=least), *details(profile)]
+        blocks += _data(profile, totals, limits)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources)
+
+
+def contexts_page(profile: ContextProfile, limits: ContextLimits | None = None, focus: Fact | None = None) -> Report:
+    """A profile for a page, which has room for a flame graph, and for more of the tree.
+
+    Args:
+        profile: whole, so that the sums of functions are.
+        limits, focus: as for `contexts_report`; the tree has as many rows as have the share.
+    Cost: O(n log n) for n contexts.
+    """
+    limits = limits or ContextLimits()
+    totals = function_totals(profile)
+    blocks = _head(profile, focus)
+    blocks.append(losses(profile))
+    # In bounded memory there are few, and what was not kept could not be told from what is left out here.
+    shown = profile if profile.approximation is not None else keep_heaviest(profile, _MOST_ON_PAGE)
+    if len(profile.contexts):
+        blocks += [
+            context_graph(shown),
+            function_table(profile, totals, most=limits.functions),
+            _tree(shown, replace(limits, rows=_MOST_ON_PAGE)),
+        ]
+    else:
+        blocks.append(Note("no calls were recorded"))
+    blocks += _data(shown, totals, limits)
+    return Report("contexts", command_text(profile), tuple(blocks), profile.sources)
+
+
+def _head(profile: ContextProfile, focus: Fact | None) -> list[Block]:
+    return [*head(profile), *([] if focus is None else [Facts((focus,), "focus")])]
+
+
+def _tree(profile: ContextProfile, limits: ContextLimits) -> Table:
+    whole = profile.whole
+    least = limits.min_share * whole
+    selection = select_branches(FoldedTree(profile), whole=whole, least_weight=least, rows=limits.rows)
+    return context_table(profile, selection, whole=whole, least=max(least, 1))
+
+
+def _data(profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits) -> tuple[Block, ...]:
+    """What only programs and pages read."""
+    unfolded = unfolded_table(profile, rows=limits.rows, least_weight=limits.min_share * profile.whole)
+    return line_table(profile, totals), unfolded, *details(profile)

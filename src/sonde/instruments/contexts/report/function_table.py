@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sonde.base.units import counted, format_share
-from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, function_totals
+from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals
 from sonde.instruments.contexts.report.exactness import deviations_of_functions
 from sonde.instruments.contexts.report.margins import sampling_error
 from sonde.instruments.contexts.report.node_label import place_of
@@ -16,16 +16,17 @@ def hottest_functions(profile: ContextProfile, totals: FunctionTotals) -> list[i
     return sorted((i for i, weight in enumerate(own) if weight > 0), key=lambda i: (-own[i], i))
 
 
-def function_table(profile: ContextProfile, known: FunctionTotals | None, *, most: int, whole: int) -> Table:
+def function_table(profile: ContextProfile, totals: FunctionTotals, *, most: int, is_whole: bool = False) -> Table:
     """Functions with their own and inclusive weights.
 
     Args:
-        known: own values of whole functions, when `profile` lacks its lightest contexts and they are known.
+        totals: of the functions of the profile.
         most: rows on paper, >= 1.
-        whole: weight that shares are of.
+        is_whole: whether the own values in `totals` are of whole functions, although `profile` lacks its lightest
+            contexts.
     Cost: O(n) for n contexts.
     """
-    totals = known or function_totals(profile)
+    whole = profile.whole
     own = totals.self_ns if profile.has_time else totals.calls
     ids = hottest_functions(profile, totals)
     deviations = _deviations(profile)
@@ -50,7 +51,7 @@ def function_table(profile: ContextProfile, known: FunctionTotals | None, *, mos
         "function",
         most,
         rest=format_share(left, whole),
-        legend="\n".join(_what_is_summed(profile, covered, whole, is_whole=known is not None)),
+        legend="\n".join(_what_is_summed(profile, covered, whole, is_whole=is_whole)),
     )
 
 

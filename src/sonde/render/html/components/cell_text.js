@@ -101,7 +101,7 @@ export function rowName(table, row) {
 }
 
 /** @param {MarginCell} cell @returns {string} `\u00b14% +9%?` */
-function marginText({ amount, around, above, mayCross }) {
+export function marginText({ amount, around, above, mayCross }) {
   /** @param {number} part @returns {string} rounded up: a margin is never made smaller than it is */
   const percent = (part) => (100 * part > MOST_PERCENT * amount ? `>${MOST_PERCENT}%` : `${part ? Math.ceil((100 * part) / amount) : 0}%`);
   const texts = around === null ? [] : [`\u00b1${percent(around)}`];

@@ -26,6 +26,8 @@ export class Details {
     this.facts = element("dl", "cells");
     this.figures = element("div", "figures");
     this.related = element("div", "related");
+    /** What is said besides of a function. @type {((owner: number) => HTMLElement[])[]} */
+    this.ofFunctions = [];
     this.source = new SourceView(links, (file, line) => selection.selectLine(file, line));
     const close = button("close", "\u00d7", () => selection.clear());
     close.setAttribute("aria-label", "Close the details");
@@ -45,7 +47,9 @@ export class Details {
     const hasSource = file >= 0 && (this.report.raw.sources[file] !== undefined || this.links.linesOf(file).size > 0);
     this.source.element.hidden = !hasSource;
     if (hasSource) this.source.open(file, line, keys.functions);
-    this.related.replaceChildren(...this.links.related(keys, self).map(({ table, rows }) => this.relatedRows(table, rows)));
+    const owners = keys.functions.slice(0, 1).map((key) => Number(key.slice(1)));
+    const more = owners.flatMap((owner) => this.ofFunctions.flatMap((tell) => tell(owner)));
+    this.related.replaceChildren(...more, ...this.links.related(keys, self).map(({ table, rows }) => this.relatedRows(table, rows)));
     this.place.scrollTop = 0;
   }
 
@@ -55,7 +59,7 @@ export class Details {
     const begins = keys.functions.length ? this.report.raw.functions[Number(keys.functions[0].slice(1))][3] : 0;
     const place = path ? `${path}${line || begins ? `:${line || begins}` : ""}` : "";
     const owner = keys.functions.length ? this.report.functionText(Number(keys.functions[0].slice(1))) : "";
-    const first = self ? rowName(self.table, self.row) : `${baseName(path)}:${line}`;
+    const first = self ? rowName(self.table, self.row) : line ? `${baseName(path)}:${line}` : owner;
     this.title.replaceChildren(said(first));
     const more = [self ? self.table.raw.title : "", place, owner && owner !== first ? `in ${owner}` : ""];
     this.subtitle.replaceChildren(...more.filter(Boolean).flatMap((text, i) => (i ? [" \u00b7 ", said(text)] : [said(text)])));

@@ -3,6 +3,8 @@
 /** @import { RawBlock, RawPlot, TableData } from "./report_data.js" */
 import { Details } from "./details.js";
 import { byId, element, said } from "./elements.js";
+import { FlameCard } from "./flame_card.js";
+import { neighboursOf } from "./flame_neighbours.js";
 import { Links } from "./links.js";
 import { plotCard } from "./plot_card.js";
 import { ReportData } from "./report_data.js";
@@ -20,6 +22,8 @@ const links = new Links(report);
 const selection = new Selection(links);
 /** @type {Map<TableData, TableCard>} */
 const cards = new Map();
+/** @type {FlameCard[]} */
+const flames = [];
 /** Cards of tables and of plots, in their order. @type {HTMLElement[]} */
 const sections = [];
 
@@ -81,6 +85,13 @@ function showBlocks() {
       sections.push(card);
       continue;
     }
+    if (!Array.isArray(group) && group.block === "flame") {
+      const card = new FlameCard(report, group, selection);
+      byId(isHead ? "graphs" : "blocks").append(card.element);
+      sections.push(card.element);
+      flames.push(card);
+      continue;
+    }
     if (!Array.isArray(group)) {
       const words = wordsOf(group);
       if (isHead) byId("head").append(words);
@@ -102,7 +113,7 @@ function showBlocks() {
 
 /** Links to the cards; plots that follow one another have one. */
 function showContents() {
-  byId("bar").hidden = cards.size === 0;
+  byId("bar").hidden = cards.size + flames.length === 0;
   const isPlot = (/** @type {HTMLElement | undefined} */ section) => section?.classList.contains("plot-card") ?? false;
   const starts = sections.filter((section, i) => section.getAttribute("aria-label") && !(isPlot(section) && isPlot(sections[i - 1])));
   if (starts.length < 2) return;
@@ -124,6 +135,7 @@ function search(text) {
   const words = wordsOfSearch(text);
   let found = 0;
   for (const card of new Set(cards.values())) found += card.find(words);
+  for (const flame of flames) flame.find(words);
   byId("found").textContent = !words.length ? "" : found ? `${counted(found, "row")} found` : "nothing found";
 }
 
@@ -140,7 +152,7 @@ function listen() {
       field.value = "";
       search("");
     } else if (event.key === "Escape") {
-      selection.clear();
+      if (!flames.filter((flame) => flame.goBack()).length) selection.clear();
     } else if (isSearching && (event.key === "Enter" || event.key === "ArrowDown")) {
       event.preventDefault();
       const card = [...new Set(cards.values())].find((one) => one.table.count && one.view.rows.length);
@@ -199,7 +211,8 @@ byId("changed").className = report.raw.changed ? "is-changed" : "";
 showBlocks();
 if (report.raw.sources_left_out) byId("blocks").append(element("p", "notice", `${counted(report.raw.sources_left_out, "source file")} did not fit in this page.`));
 showContents();
-new Details(links, selection, follow);
+const details = new Details(links, selection, follow);
+details.ofFunctions.push((owner) => flames.flatMap((flame) => neighboursOf(flame, owner)));
 listen();
 if (!followAddress()) selectFirst();
 keepInAddress();

@@ -76,7 +76,39 @@ import { baseName } from "./text.js";
  * @property {[number, number]} [counted] from one value to before another
  */
 /** @typedef {{block: "plot", key: string, kind: string, title: string, notes: string[], legend: string, samples: RawSample[], without: number, left_out: number}} RawPlot */
-/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot} RawBlock */
+/**
+ * @typedef {object} RawFrameWeights amounts by row
+ * @property {string} key
+ * @property {string} title
+ * @property {string} unit
+ * @property {number} whole
+ * @property {number} hot_from
+ * @property {number} gap_at_top
+ * @property {number} all_gaps
+ * @property {number[]} own
+ * @property {number[]} rest beyond what the frame itself and those below it have; empty: nothing
+ * @property {number[]} gap the part of it that was given up
+ * @property {number[]} around half of an interval
+ * @property {number[]} above so much more it may be
+ */
+/**
+ * @typedef {object} RawFlame columns by row, those above before those below
+ * @property {"flame"} block
+ * @property {string} key
+ * @property {string} title
+ * @property {string} noun
+ * @property {string} not_kept
+ * @property {number} frames
+ * @property {number} cut
+ * @property {number[]} up how far the row above is; 0: none
+ * @property {number[]} function
+ * @property {number[]} line
+ * @property {[string, number[]][]} groups functions by whose code they are
+ * @property {number[]} change
+ * @property {string} change_unit
+ * @property {RawFrameWeights[]} weights
+ */
+/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot | RawFlame} RawBlock */
 /**
  * @typedef {object} RawReport
  * @property {number} version

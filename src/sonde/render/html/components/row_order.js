@@ -7,21 +7,33 @@ export const NOT_FOUND = 0;
 export const ABOVE_FOUND = 1;
 export const FOUND = 2;
 
-/** @param {string} search @returns {string[]} */
+/** @typedef {string | RegExp} Wanted a word in lower case, or a pattern */
+
+/** What is looked for: words, all of which a row has, or one pattern between slashes. @param {string} search @returns {Wanted[]} */
 export function wordsOfSearch(search) {
+  const pattern = /^\/(.+)\/$/.exec(search.trim());
+  try {
+    if (pattern) return [new RegExp(pattern[1], "im")];
+  } catch {
+    // It is not one, or not yet: its letters are looked for.
+  }
   return search.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** @param {string} text in lower case @param {Wanted[]} words @returns {boolean} whether it has all of them */
+export function hasWords(text, words) {
+  return words.every((word) => (typeof word === "string" ? text.includes(word) : word.test(text)));
 }
 
 /**
  * For each row whether it has all words, or stands above one that has.
- * @param {TableData} table @param {string[]} words
+ * @param {TableData} table @param {Wanted[]} words
  * @returns {Uint8Array}
  */
 export function findRows(table, words) {
   const found = new Uint8Array(table.count);
   for (let row = 0; row < table.count; row++) {
-    const text = table.text(row);
-    if (!words.every((word) => text.includes(word))) continue;
+    if (!hasWords(table.text(row), words)) continue;
     found[row] = FOUND;
     for (let above = table.parent[row]; above >= 0 && !found[above]; above = table.parent[above]) found[above] = ABOVE_FOUND;
   }

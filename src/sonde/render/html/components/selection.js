@@ -2,7 +2,7 @@
 
 /** @import { Keys, Links, RowOf } from "./links.js" */
 /** @import { TableData } from "./report_data.js" */
-import { lineKey } from "./links.js";
+import { functionKey, lineKey } from "./links.js";
 
 /** @typedef {{self: RowOf | null, file: number, line: number, keys: Keys}} Selected `file` is -1 where none is known */
 
@@ -31,6 +31,18 @@ export class Selection {
     const keys = rows.map(({ table, row }) => this.links.keysOf(table, row));
     const functions = [...new Set(keys.flatMap((each) => each.functions))];
     this.set({ self: null, file, line, keys: { lines: [lineKey(file, line)], functions, names: [] } });
+  }
+
+  /** The row of a table that is of a function, if there is one. @param {number} owner */
+  selectFunction(owner) {
+    const key = functionKey(owner);
+    /** @type {RowOf[]} */
+    const rows = this.links.byKey.get(key) ?? [];
+    const row = rows.find(({ table }) => table.isOfFunctions);
+    if (row) return this.selectRow(row.table, row.row);
+    const keys = { lines: [], functions: [key], names: [] };
+    const [file] = this.placeOf(keys);
+    this.set({ self: null, file, line: 0, keys });
   }
 
   clear() {

@@ -1,9 +1,11 @@
 // A card with a table, or with several that hold the same kind of thing, of which one is chosen.
 
+/** @import { Wanted } from "./row_order.js" */
 /** @import { Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
 import { button, element, said, showChosen } from "./elements.js";
 import { isAmount } from "./report_data.js";
+import { hasWords } from "./row_order.js";
 import { TableView } from "./table_view.js";
 import { counted, formatCount } from "./text.js";
 
@@ -26,7 +28,7 @@ export class TableCard {
     /** @type {(TableView | null)[]} */
     this.views = tables.map(() => null);
     this.chosen = 0;
-    /** @type {string[]} */
+    /** @type {Wanted[]} */
     this.words = [];
     this.choice = tables.map((table, i) => button("", [said(table.raw.title), " ", element("span", "count")], () => this.choose(i)));
     const group = element("div", "choice", this.choice);
@@ -37,7 +39,9 @@ export class TableCard {
     const heading = tables.length > 1 ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
     this.place = element("div");
     this.below = element("div", "below");
-    this.element = element("section", "card table-card", [element("div", "toolbar", [heading, this.notes, this.openers]), this.place, this.below]);
+    const toolbar = element("div", "toolbar", [heading, this.notes, this.openers]);
+    toolbar.hidden = tables.length === 1 && !tables[0].raw.title;
+    this.element = element("section", "card table-card", [toolbar, this.place, this.below]);
     this.element.setAttribute("aria-label", tables.map((table) => table.raw.title).join(", "));
     this.choose(0);
   }
@@ -90,11 +94,11 @@ export class TableCard {
   countOf(number) {
     const table = this.tables[number];
     let count = 0;
-    for (let row = 0; row < table.count; row++) if (this.words.every((word) => table.text(row).includes(word))) count++;
+    for (let row = 0; row < table.count; row++) if (hasWords(table.text(row), this.words)) count++;
     return count;
   }
 
-  /** @param {string[]} words @returns {number} how many rows of the card have them */
+  /** @param {Wanted[]} words @returns {number} how many rows of the card have them */
   find(words) {
     this.words = words;
     if (this.table.count) this.view.find(words);

@@ -1,6 +1,6 @@
 // A table: rows in sight only, sorted by any column, searched, opened and closed where it is a tree, walked by keys.
 
-/** @import { Sorting } from "./row_order.js" */
+/** @import { Sorting, Wanted } from "./row_order.js" */
 /** @import { Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
 import { CellScale, INTERVAL_WIDTH, STRIP_WIDTH, cellClass, fillCell, widthOfTexts } from "./cells.js";
@@ -124,7 +124,7 @@ export class TableView {
     this.arrange();
   }
 
-  /** @param {string[]} words @returns {number} how many rows have them */
+  /** @param {Wanted[]} words @returns {number} how many rows have them */
   find(words) {
     this.found = words.length ? findRows(this.table, words) : null;
     this.scroller.scrollTop = 0;

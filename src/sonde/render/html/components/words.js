@@ -11,7 +11,7 @@ const NOTICES_AT_FIRST = 4;
 function factOf(report, fact) {
   const cell = report.cell(fact.value);
   const words = cell === 1 && fact.one ? fact.one : fact.words;
-  const key = fact.key.replace(/[_-]/g, " ");
+  const key = fact.key.replace(/[_-]\d+$/, "").replace(/[_-]/g, " "); // of several, each has a number
   if (!words.includes("{}")) return element("div", "", [element("dt", "", said(key)), element("dd", "", said(words))]);
   /** @type {Column} */
   const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", values: [] };

@@ -14,6 +14,7 @@ from sonde.instruments.contexts.profile.comparison.yardstick import Normalise
 from sonde.instruments.contexts.report.comparison import DiffLimits, difference_report
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
+from sonde.report import FlameGraph
 from tree_builder import chain_of, profile_of
 
 BASE = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"
@@ -136,3 +137,22 @@ def test_the_data_tells_both_runs() -> None:
     data = report_data(difference_report(diff_contexts(profile_of(BASE), profile_of(HOTTER))))
     assert [facts(data, f"{side}_run")["in_threads"] for side in ("before", "after")] == [1000, 1400]
     assert facts(data, "after_details")["complete"] is True
+
+
+def test_the_page_has_both_trees_as_one_graph_coloured_by_changes() -> None:
+    diff = diff_contexts(profile_of(BASE), profile_of(HOTTER.replace("write @102 470 x3", "send @103 90")))
+    report = difference_report(diff)
+    graph = next(block for block in report.blocks if isinstance(block, FlameGraph))
+    names = [graph.functions[number].label for number in graph.function]
+    after, before = graph.weights
+    assert dict(zip(names, zip(before.own, after.own, graph.change, strict=True), strict=True)) == {
+        "main": (10, 10, 20),
+        "parse": (20, 20, 400),
+        "token": (500, 900, 400),
+        "write": (470, 0, -470),
+        "send": (0, 90, 90),
+    }
+    assert (before.whole, after.whole, graph.change_unit) == (1000, 1020, "duration")
+    same = diff_contexts(profile_of(BASE), profile_of(BASE))
+    assert not any(isinstance(block, FlameGraph) for block in difference_report(same).blocks)
+    assert not any(isinstance(block, FlameGraph) for block in difference_report(diff, with_data=False).blocks)

@@ -8,6 +8,7 @@ from sonde.evidence import Doubt, Loss, Reservation, cut_off
 from sonde.instruments.contexts.profile import ContextProfile
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair
 from sonde.instruments.contexts.report.comparison.change_tables import (
+    change_unit,
     changed_contexts,
     changed_functions,
     former_name,
@@ -15,6 +16,7 @@ from sonde.instruments.contexts.report.comparison.change_tables import (
 )
 from sonde.instruments.contexts.report.comparison.difference_data import difference_data
 from sonde.instruments.contexts.report.exactness import exactness
+from sonde.instruments.contexts.report.flame_graph import difference_graph
 from sonde.instruments.contexts.report.run_blocks import command_text, details
 from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notices, Report, Row, Table
 
@@ -60,6 +62,8 @@ def difference_report(
     """
     limits = limits or DiffLimits()
     blocks: list[Block] = [_profiles(diff, names)]
+    if with_data and diff.has_changes:
+        blocks.insert(0, difference_graph(diff, change_unit(diff.yardstick)))
     if not diff.has_changes:
         blocks.append(Findings((f"no context or function changed by {least_change(diff.yardstick)} or more",)))
     else:

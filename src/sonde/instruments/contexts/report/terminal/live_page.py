@@ -44,13 +44,13 @@ def live_lines(
         return text.getvalue().splitlines()
 
     lines = written(lambda page: _print_head(page, profile, elapsed_ns))
-    whole = _whole(profile)
+    whole = profile.whole
     if not whole:
         return [*lines, "nothing was seen yet"][:height]
     functions = min(_MOST_FUNCTIONS, (height - len(lines)) // 3 - 1)
     below: list[str] = []
     if functions > 0:
-        table = function_table(profile, None, most=functions, whole=whole)
+        table = function_table(profile, function_totals(profile), most=functions)
         below = written(lambda page: print_table(page, replace(_bare(table), rows=table.rows[:functions])))
     lines += _fitting_tree(profile, whole, height - len(lines) - len(below), written)
     return [*lines, *below][:height]
@@ -63,7 +63,7 @@ def live_summary(profile: ContextProfile, elapsed_ns: int) -> str:
     for i in hottest_functions(profile, totals)[:1]:
         own = totals.self_ns if profile.has_time else totals.calls
         function = profile.functions[i]
-        share = format_share(own[i], _whole(profile))
+        share = format_share(own[i], profile.whole)
         said.append(f"hottest {printable(function.label)} ({short_place(place_of(function))}) {share}")
     return ", ".join(said)
 
@@ -104,7 +104,3 @@ def _fitting_tree(profile: ContextProfile, whole: int, room: int, written: Calla
 def _bare(table: Table) -> Table:
     """The rows alone: lines are few."""
     return replace(table, title="", notes=(), legend="")
-
-
-def _whole(profile: ContextProfile) -> int:
-    return profile.total_ns if profile.has_time else profile.total_calls
