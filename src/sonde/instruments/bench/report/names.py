@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from sonde.base.fitted_text import printable
 from sonde.instruments.bench.judging import Comparison, Judgement, Sample
@@ -94,6 +94,15 @@ def title_of(judgement: Judgement) -> str:
         what = " against ".join(reversed(names)) if len(names) == 2 else ", ".join(names)
         return f"{benchmarks[0]}: {what}" if benchmarks[0] and benchmarks[0] not in names else what
     return files[0] if files else "benchmarks"
+
+
+def names_of_sides(comparison: Comparison) -> tuple[str, str]:
+    """What both sides are called: of files the names without their folders, where these differ."""
+    first, second = comparison.first_name, comparison.second_name
+    if " " in first or " " in second:  # commands, whose ends may be paths, too
+        return first, second
+    ends = PurePath(first).name, PurePath(second).name
+    return ends if ends[0] != ends[1] and all(ends) else (first, second)
 
 
 def comparison_names(judgement: Judgement) -> list[str]:

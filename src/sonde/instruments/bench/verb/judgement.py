@@ -62,9 +62,10 @@ def report(judgement: "Judgement", arguments: argparse.Namespace) -> None:
     from sonde.render.answers import print_answer
 
     if arguments.html is not None:
-        from sonde.instruments.bench.report.html import write_bench_page
+        from sonde.render.html import write_report_page
 
-        write_bench_page(judgement, arguments.html)
+        page = judgement_report(judgement, rows=arguments.rows, kinds=arguments.plot, of_rows=True)
+        write_report_page(page, arguments.html)
     print_answer(judgement_report(judgement, rows=arguments.rows, kinds=arguments.plot), arguments, sys.stdout)
     if arguments.html is not None and not arguments.json and not arguments.markdown:
         print(f"sonde: wrote {arguments.html}", file=sys.stderr)

@@ -13,15 +13,15 @@ export function wordsOfSearch(search) {
 }
 
 /**
- * For each row whether it has all words, or stands above one that has.
- * @param {TableData} table @param {string[]} words
+ * For each row whether it has all words, and is wanted, or stands above one that is so.
+ * @param {TableData} table @param {string[]} words @param {((row: number) => boolean) | null} [accepts] nothing: all are wanted
  * @returns {Uint8Array}
  */
-export function findRows(table, words) {
+export function findRows(table, words, accepts) {
   const found = new Uint8Array(table.count);
   for (let row = 0; row < table.count; row++) {
-    const text = table.text(row);
-    if (!words.every((word) => text.includes(word))) continue;
+    const text = words.length ? table.text(row) : "";
+    if (!words.every((word) => text.includes(word)) || (accepts && !accepts(row))) continue;
     found[row] = FOUND;
     for (let above = table.parent[row]; above >= 0 && !found[above]; above = table.parent[above]) found[above] = ABOVE_FOUND;
   }

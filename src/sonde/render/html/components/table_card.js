@@ -4,6 +4,8 @@
 /** @import { TableData } from "./report_data.js" */
 import { button, element, said, showChosen } from "./elements.js";
 import { isAmount } from "./report_data.js";
+import { RowFilter } from "./row_filter.js";
+import { FOUND, findRows } from "./row_order.js";
 import { TableView } from "./table_view.js";
 import { counted, formatCount } from "./text.js";
 
@@ -28,6 +30,8 @@ export class TableCard {
     this.chosen = 0;
     /** @type {string[]} */
     this.words = [];
+    this.filters = tables.map((table) => new RowFilter(table, () => this.find(this.words)));
+    this.filterPlace = element("span", "filters");
     this.choice = tables.map((table, i) => button("", [said(table.raw.title), " ", element("span", "count")], () => this.choose(i)));
     const group = element("div", "choice", this.choice);
     group.setAttribute("role", "group");
@@ -37,7 +41,7 @@ export class TableCard {
     const heading = tables.length > 1 ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
     this.place = element("div");
     this.below = element("div", "below");
-    this.element = element("section", "card table-card", [element("div", "toolbar", [heading, this.notes, this.openers]), this.place, this.below]);
+    this.element = element("section", "card table-card", [element("div", "toolbar", [heading, this.filterPlace, this.notes, this.openers]), this.place, this.below]);
     this.element.setAttribute("aria-label", tables.map((table) => table.raw.title).join(", "));
     this.choose(0);
   }
@@ -58,9 +62,10 @@ export class TableCard {
     const { raw, isTree } = this.table;
     this.notes.replaceChildren(said(raw.notes.filter(Boolean).join(" \u00b7 ")));
     this.openers.hidden = !isTree;
+    this.filterPlace.replaceChildren(...this.filters[number].elements);
     if (this.table.count) {
       this.place.replaceChildren(this.view.scroller);
-      this.view.find(this.words);
+      this.view.find(this.words, this.filters[number].accepts);
       this.view.fit();
     } else {
       this.place.replaceChildren(element("p", "empty", "Nothing."));
@@ -77,9 +82,10 @@ export class TableCard {
   showCounts() {
     let sum = 0;
     this.tables.forEach((table, i) => {
-      const found = this.words.length ? this.countOf(i) : table.count;
+      const isSought = this.words.length > 0 || this.filters[i].accepts !== null;
+      const found = isSought ? this.countOf(i) : table.count;
       sum += found;
-      const text = this.words.length ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
+      const text = isSought ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
       if (this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
       else this.count.textContent = text;
     });
@@ -88,16 +94,15 @@ export class TableCard {
 
   /** @param {number} number @returns {number} rows of a table that have the words, whether it is shown or not */
   countOf(number) {
-    const table = this.tables[number];
-    let count = 0;
-    for (let row = 0; row < table.count; row++) if (this.words.every((word) => table.text(row).includes(word))) count++;
-    return count;
+    const { accepts } = this.filters[number];
+    const isThere = (/** @type {number} */ found) => found === FOUND;
+    return findRows(this.tables[number], this.words, accepts).filter(isThere).length;
   }
 
   /** @param {string[]} words @returns {number} how many rows of the card have them */
   find(words) {
     this.words = words;
-    if (this.table.count) this.view.find(words);
+    if (this.table.count) this.view.find(words, this.filters[this.chosen].accepts);
     const found = this.showCounts();
     this.element.classList.toggle("without-match", words.length > 0 && found === 0);
     return found;
@@ -107,6 +112,7 @@ export class TableCard {
   show(table, row) {
     const number = this.tables.indexOf(table);
     if (number !== this.chosen) this.choose(number);
+    if (!(this.filters[number].accepts?.(row) ?? true)) this.filters[number].reset();
     this.view.show(row);
     this.element.scrollIntoView({ block: "nearest" });
   }

@@ -124,9 +124,9 @@ export class TableView {
     this.arrange();
   }
 
-  /** @param {string[]} words @returns {number} how many rows have them */
-  find(words) {
-    this.found = words.length ? findRows(this.table, words) : null;
+  /** @param {string[]} words @param {((row: number) => boolean) | null} [accepts] @returns {number} how many rows have them, and are wanted */
+  find(words, accepts = null) {
+    this.found = words.length || accepts ? findRows(this.table, words, accepts) : null;
     this.scroller.scrollTop = 0;
     this.arrange();
     return this.found ? this.found.reduce((sum, found) => sum + Number(found === FOUND), 0) : this.table.count;
