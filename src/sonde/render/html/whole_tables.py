@@ -30,11 +30,11 @@ def with_whole_tables(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _whole(parts: Sequence[Table]) -> Table:
-    notes = []
+    told = []
     for part in parts:
-        told = [note for note in part.notes if note and note != format_count(len(part.rows))]
-        if told:
-            notes.append(f"{part.title}: {', '.join(told)}")
+        notes = [note for note in part.notes if note and note != format_count(len(part.rows))]
+        told += [f"{part.title}: {', '.join(notes)}"] if notes else []
+        told += [part.legend] if part.legend else []
     return replace(
         parts[0],
         title=parts[0].part_of,
@@ -42,6 +42,6 @@ def _whole(parts: Sequence[Table]) -> Table:
         notes=(),
         most=0,
         left_out=sum(part.left_out for part in parts),
-        legend="\n".join((*notes, *(part.legend for part in parts if part.legend))),
+        legend="\n".join(dict.fromkeys(told)),
         is_secondary=all(part.is_secondary for part in parts),
     )

@@ -3,7 +3,7 @@
 /** @import { Sorting } from "./row_order.js" */
 /** @import { Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
-import { CellScale, INTERVAL_WIDTH, STRIP_WIDTH, cellClass, fillCell, widthOfTexts } from "./cells.js";
+import { CellScale, STRIP_WIDTH, cellClass, fillCell, widthOfTexts } from "./cells.js";
 import { cellTexts, textsInRow } from "./cell_text.js";
 import { fitColumns } from "./column_fit.js";
 import { button, element, said } from "./elements.js";
@@ -69,7 +69,7 @@ export class TableView {
       width = Math.max(width, widthOfTexts(textsInRow(table, row, at)) + indent + said);
     }
     const isFlexible = !isAmount(column) && column.unit !== "bins";
-    const drawing = column.unit === "bins" ? STRIP_WIDTH : this.scales[at].isDrawn ? INTERVAL_WIDTH + 8 : 0;
+    const drawing = column.unit === "bins" ? STRIP_WIDTH : this.scales[at].isDrawn ? this.scales[at].width + 8 : 0;
     const mark = at === table.lead && table.raw.mark ? INDENT : 0;
     const natural = Math.max(column.title.length * 6.6 + 14, (isFlexible ? Math.min(width, WIDEST_WORDS) : width) + drawing + mark) + PADDING;
     return { natural, least: isFlexible ? Math.min(natural, NARROWEST_WORDS) : natural, priority: column.priority ?? 0, isFlexible };
