@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison, Verdict
+from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summary import Summary
 from sonde.instruments.bench.measurements import Doubt, Provenance
 from sonde.instruments.bench.policy import Policy
@@ -29,6 +30,12 @@ class Judgement:
     is inferred."""
     method: tuple[str, ...]
     """Sentences on how all of this was computed, to be put in a paper."""
+
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples of summaries and comparisons, each once."""
+        found = [summary.sample for summary in self.summaries]
+        found.extend(sample for pair in self.comparisons for sample in (pair.first, pair.second))
+        return tuple({id(sample): sample for sample in found}.values())
 
     def counts(self) -> Counter[Verdict]:
         """How many comparisons came out how."""

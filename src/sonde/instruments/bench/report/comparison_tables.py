@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from sonde.base.units import counted, format_count
-from sonde.instruments.bench.judging import Comparison, Judgement, Sample, Verdict
+from sonde.instruments.bench.judging import Comparison, Judgement, Ranked, Sample, Verdict, ranked
 from sonde.instruments.bench.report.estimates import Cells, data_columns, how_found, measured, row_of, with_interval
 from sonde.instruments.bench.report.names import comparison_names, full_name, series_names
-from sonde.instruments.bench.report.ranking import Ranked, ranked
 from sonde.instruments.bench.report.series_words import failed_in_words
 from sonde.render.quantity import change_text
 from sonde.report import Column, Notice, Quantity, Row, Table, Tone, Values

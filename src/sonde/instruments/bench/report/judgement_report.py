@@ -15,7 +15,6 @@ from sonde.instruments.bench.report.comparison_tables import (
 from sonde.instruments.bench.report.estimates import Cells, assumption_table, data_columns, data_table
 from sonde.instruments.bench.report.group_tables import group_notices, group_tables
 from sonde.instruments.bench.report.names import (
-    all_samples,
     comparison_names,
     least_means,
     metric_text,
@@ -23,7 +22,7 @@ from sonde.instruments.bench.report.names import (
     title_of,
 )
 from sonde.instruments.bench.report.plots import overview_keys, overviews, plots, strips
-from sonde.instruments.bench.report.series_table import series_details, series_table, speaks_against
+from sonde.instruments.bench.report.series_table import series_details, series_table
 from sonde.instruments.bench.report.series_words import STEADY_STATE, failed_in_words, sample_size, split_in_words
 from sonde.report import Block, Fact, Facts, Findings, Note, Notice, Notices, PlotKind, Report
 from sonde.stats import Assumption
@@ -55,7 +54,7 @@ def judgement_report(
 
 
 def _blocks(judgement: Judgement, rows: int, kinds: Sequence[PlotKind], of_rows: bool) -> Iterator[Block]:
-    samples = all_samples(judgement)
+    samples = judgement.samples()
     least = least_means(samples)
     summaries = judgement.summaries
     is_few = len(summaries) <= FEW
@@ -136,7 +135,7 @@ def _series_notices(summaries: Sequence[Summary]) -> Iterator[Notice]:
     if len(summaries) > FEW:
         found: dict[str, int] = {}
         for summary in summaries:
-            for text in speaks_against(summary):
+            for text in summary.objections():
                 found[text] = found.get(text, 0) + 1
         for text, count in found.items():
             yield Notice("", f"{format_count(count)} of {format_count(len(summaries))} series: {text}", "doubt")

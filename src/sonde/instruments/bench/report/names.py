@@ -76,13 +76,6 @@ def metric_text(sample: Sample) -> str:
     return f"{printable(metric.name)}{printable(unit)}{better}"
 
 
-def all_samples(judgement: Judgement) -> list[Sample]:
-    """The samples of summaries and comparisons, each once."""
-    found = [summary.sample for summary in judgement.summaries]
-    found.extend(sample for pair in judgement.comparisons for sample in (pair.first, pair.second))
-    return list({id(sample): sample for sample in found}.values())
-
-
 def title_of(judgement: Judgement) -> str:
     """What was judged: two files, one, or the alternatives of a single benchmark."""
     files = [Path(provenance.file).name for provenance in judgement.provenances if provenance.file]

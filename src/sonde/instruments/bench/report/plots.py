@@ -6,7 +6,6 @@ Pages have an overview of each benchmark, too, which belongs to the rows that te
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from sonde.base.fitted_text import printable
 from sonde.base.units import counted
@@ -82,12 +81,11 @@ def _members(sample: Judged, least: Least, *, is_told: bool) -> tuple[Sample, ..
     Args:
         is_told: whether each says how it became steady; of very many there is no room for it.
     """
-    series = sample.series
-    runs = [series.invocations[place].values for place in sample.counted]
-    if not series.separate or sample.metric != series.metric or all(len(run) < 2 for run in runs):
+    if not sample.has_runs:
         return ()
     made = []
-    for number, (place, run) in enumerate(zip(sample.counted, runs, strict=True)):
+    for number, place in enumerate(sample.counted):
+        run = sample.series.invocations[place].values
         steady = sample.steadiness[number] if number < len(sample.steadiness) else None
         told = "" if steady is None else f": {steady.sentence}" if is_told else f", {steady.kind}"
         name = f"iterations of invocation {place + 1:,}{told}"
@@ -132,7 +130,7 @@ def _of_series(key: str, kind: PlotKind, name: str, summary: Summary, least: Lea
 
 def _iterations(key: str, sample: Judged, least: Least) -> Iterator[Plot]:
     """The iterations of the invocation with the median value, the lower one of two; those that count are marked."""
-    place = sorted(range(len(sample.values)), key=lambda at: float(sample.values[at]))[(len(sample.values) - 1) // 2]
+    place = sample.typical()
     invocation = sample.counted[place]
     values = sample.series.invocations[invocation].values
     if len(values) < 2:
@@ -177,12 +175,9 @@ def _sample(name: str, summary: Summary, least: Least) -> Sample:
 
 def _values(name: str, sample: Judged, least: Least) -> Sample:
     """The values of the invocations that count, and why others do not."""
-    invocations = sample.series.invocations
-    gaps: dict[int, str] = {}
-    if all(first < second for first, second in pairwise(sample.counted)):  # else of one invocation come many values
-        for place in sorted({*range(len(invocations))} - {*sample.counted}):
-            failed = invocations[place].outcome != "ok"
-            told = f"{invocations[place].outcome} {invocations[place].detail}".rstrip()
-            gaps[place] = printable(told) if failed else "does not count"
+    gaps = {
+        place: "does not count" if each.outcome == "ok" else printable(f"{each.outcome} {each.detail}".rstrip())
+        for place, each in sample.left_out().items()
+    }
     unit, group = sample.metric.unit, sample.series.benchmark
     return Sample(name, sample.values.tolist(), unit, least[id(sample)], group=group, gaps=gaps)

@@ -76,19 +76,9 @@ def series_table(
         cells = {"name": name, **_sample_cells(sample)}
         if summary is not None:
             cells |= _summary_cells(summary, least[id(sample)])
-        mark = "!" if summary is not None and speaks_against(summary) else ""
+        mark = "!" if summary is not None and summary.objections() else ""
         made.append(row_of(_COLUMNS, cells, mark=mark, plot=plots.get(id(sample), "")))
     return Table("series", "series", _COLUMNS, made, noun="series", most=rows, is_secondary=not is_shown)
-
-
-def speaks_against(summary: Summary) -> list[str]:
-    """Why the figures of a series are to be taken with care, in words that are the same for all series."""
-    told = [f"{assumption.name} does not hold" for assumption in summary.assumptions if assumption.failed]
-    if summary.sample.failed:
-        told.append("invocations failed")
-    if summary.mean is not None and summary.mean.withheld:
-        told.append(f"no interval: {summary.mean.withheld}")
-    return told
 
 
 def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[Table]:
