@@ -317,8 +317,8 @@ CASES = {
         patches={
             "sonde.instruments.bench.verb.show.read_argument": _nothing,
             "sonde.instruments.bench.judging.judge": lambda *_: steady(),
-            "sonde.instruments.bench.report.html.packed_runs.MAX_VALUES": 40,
-            "sonde.instruments.bench.report.html.packed_runs.LEAST_VALUES": 2,
+            "sonde.render.html.packed_samples.MAX_PACKED": 40,
+            "sonde.render.html.packed_samples.LEAST_PACKED": 2,
         },
     ),
     "bench/many-series": _show(many_series, forms=["text"]),

@@ -139,6 +139,8 @@ def listings(draw: st.DrawFn) -> Listing:
 def samples(draw: st.DrawFn) -> Sample:
     """A sample, of which some values count, and some are far from the others."""
     values = draw(st.lists(_NUMBERS, max_size=20))
+    gaps = draw(st.sampled_from([(), (0,), (1, 2)]))
+    members = tuple(Sample("m", (value, value), "s", counted=(0, 1)) for value in values) if draw(st.booleans()) else ()
     places = st.integers(0, max(len(values) - 1, 0))
     return Sample(
         draw(_TEXTS),
@@ -150,6 +152,8 @@ def samples(draw: st.DrawFn) -> Sample:
         tuple(draw(st.lists(places, max_size=3))) if values else (),
         draw(st.none() | st.tuples(places, places).map(lambda ends: (min(ends), max(ends)))),
         draw(st.sampled_from(["", "a", "b"])),
+        {place: draw(_TEXTS) for place in gaps if place <= len(values)},
+        members,
     )
 
 
@@ -158,7 +162,9 @@ def plots(draw: st.DrawFn) -> Plot:
     """A drawing of a few samples."""
     kind = draw(st.sampled_from(get_args(PlotKind)))
     drawn = tuple(draw(st.lists(samples(), max_size=3)))
-    return Plot("plot", kind, draw(_TEXTS), drawn, draw(st.sampled_from([(), ("wall",)])), draw(_TEXTS))
+    return Plot(
+        "plot", kind, draw(_TEXTS), drawn, draw(st.sampled_from([(), ("wall",)])), draw(_TEXTS), draw(st.booleans())
+    )
 
 
 @st.composite
@@ -175,7 +181,7 @@ def reports(draw: st.DrawFn) -> Report:
         st.builds(Facts, st.lists(fact, max_size=3).map(tuple), is_secondary=st.booleans()),
         st.lists(notice, max_size=3).map(lambda notices: Notices(tuple(notices))),
         st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
-        st.builds(Note, _TEXTS),
+        st.builds(Note, _TEXTS, title=st.sampled_from(["", "method"])),
         tables(),
         listings(),
         plots(),

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_sonde
+from report_json import all_rows
 from sonde.instruments.bench.results_file import read_events, read_meta, read_results
 
 SUITE = """
@@ -261,11 +262,11 @@ def test_functions_are_measured_in_processes_of_their_own(tmp_path: Path) -> Non
 
 def test_the_suite_of_the_examples_runs(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "bench" / "suite.toml"
-    listed = run_sonde("bench", "run", example, "--list", cwd=tmp_path)
+    listed = run_sonde("bench", "run", example, "--list", "--json", cwd=tmp_path)
     done = run_sonde("bench", "run", example, "--rounds", "2", "-o", tmp_path / "run.sonde", "--quiet", cwd=tmp_path)
     assert (listed.returncode, done.returncode) == (0, 0), listed.stderr + done.stderr
     series = read_results(tmp_path / "run.sonde").series
-    assert len(series) == len(listed.stdout.splitlines())
+    assert len(series) == len(all_rows(json.loads(listed.stdout), "cells"))
     assert all(sum(1 for one in each.invocations if (one.round or 0) >= 0) == 2 for each in series)
 
 
@@ -326,10 +327,10 @@ def test_a_sigterm_while_cleaning_up_leaves_no_folder_behind(tmp_path: Path) -> 
 def test_what_would_run_is_listed_as_json_and_without_control_characters(tmp_path: Path) -> None:
     (tmp_path / "suite.toml").write_text('[benchmark."a\\u001b[31m"]\ncommand.x = "true"')
     plain = run_sonde("bench", "run", "suite.toml", "--list", cwd=tmp_path)
-    assert plain.stdout == "a\ufffd[31m\tx\ttrue\n"
+    assert plain.stdout.splitlines()[-1].split() == ["startup", "a\ufffd[31m", "x", "true"]
     data = json.loads(run_sonde("bench", "run", "suite.toml", "--list", "--json", cwd=tmp_path).stdout)
-    assert data["schema"] == "sonde.bench-list/1"
-    assert data["cells"] == [
+    assert (data["schema"], data["kind"]) == ("sonde.report/1", "bench-list")
+    assert all_rows(data, "cells") == [
         {
             "benchmark": "a\x1b[31m",
             "alternative": "x",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onOneScale, sharedAxes } from "./components/plot_card.js";
+import { onOneScale, sharedAxes } from "./components/plot_axes.js";
 import { binCount } from "./components/plot_distribution.js";
 import { axisLimits, beyondAxis, linear, quantileOf, tickText, ticks } from "./components/plot_frame.js";
 import { middleCut } from "./components/plot_intervals.js";

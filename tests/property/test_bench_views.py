@@ -1,18 +1,15 @@
 """Laws of the views of a judgement, for any values: everything fits, and nothing is lost."""
 
-import base64
 import json
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from example_counts import examples
-from made_judgements import made_comparison, made_judgement, made_sample, made_steady_sample, made_summary
+from made_judgements import made_comparison, made_judgement, made_sample, made_summary
 from report_json import all_rows
 from sonde.base.fitted_text import display_width
 from sonde.instruments.bench.report import PLOTS, judgement_report
-from sonde.instruments.bench.report.html.packed_runs import packed_runs
 from sonde.render.quantity import scale_for
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
@@ -77,25 +74,3 @@ def test_a_scale_is_one_in_which_no_value_is_below_one_needlessly(values: list[f
     scale = scale_for(unit, values)
     finest = {"s": 1e-9}.get(unit, 1.0)
     assert scale.size == finest or min(values) >= scale.size * (1.0 - 1e-12)
-
-
-@examples(0.6)
-@given(
-    runs=st.lists(st.lists(st.floats(1e-9, 1e3), min_size=2, max_size=80), min_size=1, max_size=5),
-    room=st.integers(4, 40).map(lambda half: 2 * half),
-)
-def test_packed_runs_keep_the_least_and_the_greatest_value_of_each_stretch(runs: list[list[float]], room: int) -> None:
-    packed = packed_runs(made_steady_sample(runs), room)
-    assert packed is not None
-    levels = np.frombuffer(base64.b64decode(packed["data"]), dtype="<u2")
-    values = packed["low"] + levels / 65535.0 * (packed["high"] - packed["low"])
-    rounding = (packed["high"] - packed["low"]) / 65535.0 + 1e-12
-    place = 0
-    for run, step in zip(runs, packed["steps"], strict=True):
-        stretches = [run[i : i + step] for i in range(0, len(run), step)]
-        expected = run if step == 1 else [end for part in stretches for end in (min(part), max(part))]
-        assert len(expected) <= max(room, 2) + 2 or step == 1
-        found = values[place : place + len(expected)]
-        assert np.allclose(found, expected, rtol=1e-9, atol=rounding)
-        place += len(expected)
-    assert place == len(levels)

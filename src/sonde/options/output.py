@@ -28,16 +28,19 @@ def add_force_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite the output if it exists")
 
 
-def check_answer_options(arguments: argparse.Namespace) -> Path | None:
+def check_answer_options(arguments: argparse.Namespace, *, page_besides: bool = False) -> Path | None:
     """Refuse two forms at once, and a page that cannot be written, before any work.
 
+    Args:
+        page_besides: whether the page is written besides what is printed.
     Returns:
         where the page goes, if one is asked for.
     Raises:
         UsageError: `two-outputs`, `output-exists`.
         SondeError: `cannot-write`.
     """
-    asked = [form for form in _FORMS if getattr(arguments, form, None)]
+    forms = [form for form in _FORMS if form != "html" or not page_besides]
+    asked = [form for form in forms if getattr(arguments, form, None)]
     if len(asked) > 1:
         raise UsageError(
             f"cannot answer in two forms: --{asked[0]} and --{asked[1]} exclude each other",

@@ -29,6 +29,7 @@ from sonde.report import (
     Record,
     Report,
     Row,
+    Sample,
     Table,
     Values,
 )
@@ -108,8 +109,8 @@ def _block(block: Facts | Notices | Findings | Note | Table | Listing | Plot) ->
             return {"type": "notices", "key": key, "notices": listed}
         case Findings(sentences=sentences, key=key):
             return {"type": "findings", "key": key, "findings": list(sentences)}
-        case Note(text=text, key=key):
-            return {"type": "note", "key": key, "text": text}
+        case Note(text=text, key=key, title=title):
+            return {"type": "note", "key": key, "text": text} | ({"title": title} if title else {})
         case Table():
             return _table(block)
         case Listing():
@@ -183,19 +184,25 @@ def _listing(listing: Listing) -> Data:
 
 
 def _plot(plot: Plot) -> Data:
-    samples = [
-        {
-            "name": sample.name,
-            "unit": sample.unit,
-            "values": [cell_data(value) for value in sample.values],
-            "mean": cell_data(sample.mean),
-            "median": cell_data(sample.median),
-            "outliers": list(sample.outliers),
-            "counted": None if sample.counted is None else list(sample.counted),
-        }
-        for sample in plot.samples
-    ]
+    samples = [_sample(sample) for sample in plot.samples]
     return {"type": "plot", "key": plot.key, "kind": plot.kind, "title": plot.title, "samples": samples}
+
+
+def _sample(sample: Sample) -> Data:
+    data: Data = {
+        "name": sample.name,
+        "unit": sample.unit,
+        "values": [cell_data(value) for value in sample.values],
+        "mean": cell_data(sample.mean),
+        "median": cell_data(sample.median),
+        "outliers": list(sample.outliers),
+        "counted": None if sample.counted is None else list(sample.counted),
+    }
+    if sample.gaps:
+        data["gaps"] = [{"place": place, "why": why} for place, why in sorted(sample.gaps.items())]
+    if sample.members:
+        data["members"] = [_sample(member) for member in sample.members]
+    return data
 
 
 def _function(function: Function) -> Data:

@@ -56,13 +56,13 @@ def _lines(block: Block) -> Iterator[str]:
             if title:
                 yield f"### {escaped(title)}\n"
             yield from (f"- {escaped(text)}" for text in sentences)
-        case Note(text=text):
-            yield f"*{escaped(text)}*"
+        case Note(words=words):
+            yield f"*{escaped(words)}*"
         case Listing():
             yield from _table_lines(listing_table(block))
         case Table(is_secondary=False):
             yield from _table_lines(block)
-        case Plot():
+        case Plot(is_secondary=False):
             yield from _plot_lines(block)
 
 
@@ -91,9 +91,7 @@ def _table_lines(table: Table) -> Iterator[str]:
     shown = [
         at
         for at, column in enumerate(table.columns)
-        if column.shown not in ("below", "data")
-        and column.unit != "bins"
-        and any(row.cells[at] is not None for _, row in drawn)
+        if column.is_printed and column.unit != "bins" and any(row.cells[at] is not None for _, row in drawn)
     ]
     first_name = next((at for at in shown if is_left_aligned(table.columns[at])), -1)
     order = [at for at in shown if at == first_name] + [at for at in shown if at != first_name]

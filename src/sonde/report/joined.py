@@ -87,7 +87,7 @@ def _part_of(report: Report) -> _Part | None:
         amounts = [
             at
             for at, column in enumerate(table.columns)
-            if column.unit in ("count", "duration", "bytes", "share") and column.shown not in ("data", "below")
+            if column.unit in ("count", "duration", "bytes", "share") and column.is_printed
         ]
         amounts.sort(key=lambda at: table.columns[at].priority)
         if told and amounts:

@@ -1,14 +1,15 @@
 """Plots: values that are drawn. How large, and with which letters or lines, is a matter of the renderer."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from sonde.report.cells import Estimated
 
-PlotKind = Literal["strips", "intervals", "distribution", "sequence"]
+PlotKind = Literal["strips", "intervals", "distribution", "sequence", "overview"]
 """`strips`: how each sample is spread, in one line, with its mean below; `intervals`: means of all samples on one axis;
-`distribution`: a histogram of each sample; `sequence`: the values of each sample in their order."""
+`distribution`: a histogram of each sample; `sequence`: the values of each sample in their order; `overview`: both, of
+each; pages have the means, the members of each value, and whether values are normal and independent, too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +30,19 @@ class Sample:
     """The values that count, from one to before another; None where all do."""
     group: str = ""
     """In `strips`, samples of one group are drawn on one axis."""
+    gaps: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Places in the sequence where there is no value, from 0 on, and why. Values stand in the places between."""
+    members: "Sequence[Sample]" = ()
+    """Of each value the sample that it was computed from; none, or as many as values."""
+
+    @property
+    def places(self) -> list[int]:
+        """Where each value stands in the sequence.
+
+        >>> Sample("a", (1.0, 1.2, 1.1), "s", gaps={1: "exit code 1"}).places
+        [0, 2, 3]
+        """
+        return [place for place in range(len(self.values) + len(self.gaps)) if place not in self.gaps]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +61,5 @@ class Plot:
     """What stands beside the title."""
     legend: str = ""
     """What is drawn, below it; what is to be said where there is nothing to draw."""
+    is_secondary: bool = False
+    """Paper has no room for it. Pages show it while a row that names its key is selected."""

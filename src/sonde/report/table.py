@@ -7,9 +7,10 @@ from typing import Generic, Literal, TypeVar, overload
 from sonde.base.errors import InternalError
 from sonde.report.cells import Amount, Cell, Unit
 
-Shown = Literal["amount", "share", "both", "below", "data"]
+Shown = Literal["amount", "share", "both", "below", "details", "data"]
 """How a column is written: its amounts, their shares of `Column.whole`, or the amount with its share; `below` in
-sentences under the row, after the column's title. `data` is for programs only: in JSON, and in the page's details."""
+sentences under the row, after the column's title; `details` where one asks for a row: in JSON, and first in the page's
+details. `data` is for programs only: in JSON, and last in the page's details."""
 
 Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone"]
 """How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only;
@@ -46,6 +47,13 @@ class Column:
     """Of `bins`: what the first bin and the last are."""
     axis: Axis = ""
     """Intervals are also drawn, where there is room."""
+    is_category: bool = False
+    """Its texts are few: pages can show the rows of one of them only."""
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether paper has it as a column."""
+        return self.shown not in ("below", "details", "data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,8 @@ class Row:
     """What stands before the name: `+`, `inlined`."""
     left_out: int = 0
     """Rows below it that are not even here."""
+    plot: str = ""
+    """The key of the plot that pages show while the row is selected."""
 
 
 _Item = TypeVar("_Item")
@@ -123,6 +133,9 @@ class Table:
     it on paper, so that long chains of calls do not run off the page."""
     is_secondary: bool = False
     """Paper has no room for it: only JSON and pages have it."""
+    part_of: str = ""
+    """The title of the whole that it is a part of, with the tables beside it that have the same columns: pages show the
+    whole, and by its categories the parts."""
 
     def __post_init__(self) -> None:
         if len({column.key for column in self.columns}) != len(self.columns):

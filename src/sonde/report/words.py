@@ -52,3 +52,10 @@ class Note:
 
     text: str
     key: str = "note"
+    title: str = ""
+    """Of what is quoted in other places, which pages let one copy: `method`."""
+
+    @property
+    def words(self) -> str:
+        """The text, after its title."""
+        return f"{self.title}: {self.text}" if self.title else self.text

@@ -8,17 +8,22 @@ into. A column's `form` says how its cells are written: `number`, `text`, `name`
 
 import json
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sonde.code import Function, Place
 from sonde.render.html.embedded_sources import choose_sources
+from sonde.render.html.fair_share import fair_share
 from sonde.render.html.flame_data import MOST_FRAMES, flame_data
-from sonde.render.html.plot_data import plot_data
+from sonde.render.html.packed_samples import PackedSamples
+from sonde.render.html.plot_data import LEAST_VALUES, plot_data
 from sonde.render.html.ranked_rows import RankedRows, lines_as_table
+from sonde.render.html.whole_tables import with_whole_tables
 from sonde.render.quantity import quantity_text
 from sonde.report import (
     Bins,
+    Block,
     Cell,
     Change,
     Column,
@@ -56,6 +61,9 @@ _MAX_VALUES = 60
 _MAX_PLOTTED = 100_000
 """Values of all plots together: 1 MB."""
 
+_MOST_OF_ROWS = 2_000
+"""Plots that belong to rows; each has names and means besides its values."""
+
 TONES = ("", "strong", "faint", "bad", "good", "new", "gone", "notable")
 
 Data: TypeAlias = dict[str, Any]
@@ -83,7 +91,8 @@ class ReportData:
     """A report that is about to be written into a page."""
 
     def __init__(self, report: Report) -> None:
-        self._report = report
+        blocks, self._plots_left_out = _with_few_plots(with_whole_tables(report.blocks))
+        self._report = report = replace(report, blocks=blocks)
         self._tables = {
             number: RankedRows(block) if isinstance(block, Table) else lines_as_table(block)
             for number, block in enumerate(report.blocks)
@@ -91,17 +100,21 @@ class ReportData:
         }
         listed = {block.file: block.text for block in report.blocks if isinstance(block, Listing) and block.text}
         self._texts: Mapping[str, str] = {**report.sources, **listed}
-        plots = sum(isinstance(block, Plot) for block in report.blocks)
-        self._most_values = _MAX_PLOTTED // max(plots, 1)
+        plots = [block for block in report.blocks if isinstance(block, Plot)]
+        values = [sum(max(len(sample.values), LEAST_VALUES) for sample in plot.samples) for plot in plots]
+        self._most_values = fair_share(values, _MAX_PLOTTED)
+        self._members = PackedSamples(plots)
 
-    def page_data(self, *, title: str, most_rows: int) -> Data:
+    def page_data(self, *, title: str, most_rows: int, is_brief: bool = False) -> Data:
         """Everything that the page shows, but for the texts of files: see `with_sources`.
 
         Args:
             most_rows: of each table, and frames of each flame graph; the heaviest are kept.
+            is_brief: columns that are for programs only are left out.
         """
-        writer = _Writer()
+        writer = _Writer(is_brief=is_brief)
         blocks = [self._block(writer, number, most_rows) for number in range(len(self._report.blocks))]
+        left_out = self._plots_left_out + self._members.left_out
         return {
             "version": DATA_VERSION,
             "kind": self._report.kind,
@@ -113,6 +126,7 @@ class ReportData:
             "functions": writer.functions.written,
             "names": writer.names.written,
             "places": writer.places.written,
+            **({"plots_left_out": left_out} if left_out else {}),
         }
 
     def with_sources(self, data: Data, source_bytes: int) -> Data:
@@ -157,8 +171,8 @@ class ReportData:
             case Findings(sentences=sentences, key=key, title=title):
                 kept = [_sentence(each) for each in sentences[:_MAX_WORDS]]
                 return {"block": "findings", "key": key, "title": _sentence(title), "sentences": kept}
-            case Note(text=text, key=key):
-                return {"block": "note", "key": key, "text": _sentence(text)}
+            case Note(text=text, key=key, title=title):
+                return {"block": "note", "key": key, "text": _sentence(text)} | ({"title": title} if title else {})
             case Table() | Listing():
                 return writer.table(self._tables[number], most_rows)
             case Plot() as plot:
@@ -169,7 +183,8 @@ class ReportData:
                     "title": shortened(plot.title),
                     "notes": [_sentence(note) for note in plot.notes],
                     "legend": _sentence(plot.legend),
-                    **plot_data(plot, self._most_values, MAX_LETTERS),
+                    **({"secondary": True} if plot.is_secondary else {}),
+                    **plot_data(plot, self._most_values, MAX_LETTERS, self._members, writer.strings.of),
                 }
             case FlameGraph() as graph:
                 return {
@@ -182,10 +197,24 @@ class ReportData:
                 }
 
 
+def _with_few_plots(blocks: Iterable[Block]) -> tuple[tuple[Block, ...], int]:
+    """The blocks without plots of rows for which there is no room, and how many these are."""
+    kept: list[Block] = []
+    of_rows = 0
+    for block in blocks:
+        if isinstance(block, Plot) and block.is_secondary:
+            of_rows += 1
+            if of_rows > _MOST_OF_ROWS:
+                continue
+        kept.append(block)
+    return tuple(kept), max(of_rows - _MOST_OF_ROWS, 0)
+
+
 class _Writer:
     """What writes cells, and remembers what they name."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_brief: bool) -> None:
+        self._is_brief = is_brief
         self.strings = _Numbered[str](shortened)
         self.files = _Numbered[str](shortened)
         self.functions = _Numbered[Function](
@@ -212,6 +241,10 @@ class _Writer:
 
     def table(self, ranked: RankedRows, most_rows: int) -> Data:
         table = ranked.table
+        columns = list(enumerate(table.columns))
+        if self._is_brief:
+            columns = [each for each in columns if each[1].shown != "data" or each[1].is_category] or columns
+        weight = next((at for at, (number, _) in enumerate(columns) if number == ranked.weight_column), -1)
         rows, depths = ranked.heaviest(most_rows)
         data: Data = {
             "block": "table",
@@ -226,18 +259,22 @@ class _Writer:
             "rest": _sentence(table.rest),
             "grouped": table.is_grouped,
             "secondary": table.is_secondary,
-            "weight": ranked.weight_column,
+            "weight": weight,
             "rows": len(rows),
             "columns": [
                 {**_column_head(column), **self._column([row.cells[number] for row in rows], column.unit)}
-                for number, column in enumerate(table.columns)
+                for number, column in columns
             ],
         }
         if any(depths):
             data["depth"] = depths
         if any(row.tone for row in rows):
             data["tone"] = [TONES.index(row.tone) for row in rows]
-        for key, texts in (("mark", [row.mark for row in rows]), ("led_to_by", [row.led_to_by for row in rows])):
+        for key, texts in (
+            ("mark", [row.mark for row in rows]),
+            ("led_to_by", [row.led_to_by for row in rows]),
+            ("plot", [row.plot for row in rows]),
+        ):
             if any(texts):
                 data[key] = [self.strings.of(text) for text in texts]
         if any(row.left_out for row in rows):
@@ -313,6 +350,7 @@ def _column_head(column: Column) -> Data:
         "meaning": _sentence(column.meaning),
         "scale": list(column.scale) if any(column.scale) else None,
         "axis": column.axis,
+        "category": column.is_category,
     }
     return head | {key: value for key, value in said.items() if value not in (None, "", False, 0) or key == "whole"}
 

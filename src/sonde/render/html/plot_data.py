@@ -1,38 +1,79 @@
 """Plots as the page gets them: values in the order in which they were measured, fewer of them where there are many."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
-from sonde.render.quantity import scale_for
+from sonde.render.html.fair_share import fair_share
+from sonde.render.html.packed_samples import PackedSamples
+from sonde.render.quantity import Scale, scale_for
 from sonde.report import Estimated, Plot, Sample
 
 _DIGITS = 6
 """Of a value that is drawn: more than a screen has pixels."""
 
-_LEAST_VALUES = 50
-"""Of a sample that is drawn; samples for which there is no room are left out."""
+LEAST_VALUES = 20
+"""Of a sample that is drawn; it takes as much room if it has fewer. Samples for which there is no room are left out."""
 
 
-def plot_data(plot: Plot, most: int, letters: int) -> dict[str, Any]:
+_MOST_GAPS = 50
+"""Of a sample that say why they are there."""
+
+
+def plot_data(
+    plot: Plot, most: int, letters: int, members: PackedSamples, number: Callable[[str], int]
+) -> dict[str, Any]:
     """The samples of a plot, those without values at their end.
 
     Args:
         most: values of all samples together.
         letters: of a name.
+        members: what writes the members of samples.
+        number: of a text in the page.
     Returns:
         `samples`, whose quantities are measured in `scale[0]` and written in `scale[1]`; `without`: how many samples
         have no values; `left_out`: for how many there was no room.
     Cost: O(n log n) for n values.
     """
     drawn = [(sample, finite) for sample in plot.samples if (finite := _finite(sample.values))]
-    kept = drawn[: max(most // _LEAST_VALUES, 1)]
-    each = max(most // max(len(kept), 1), 2)
+    each = max(fair_share((len(places) for _, places in drawn), most), LEAST_VALUES)
+    room = accumulate(max(min(len(places), each), LEAST_VALUES) for _, places in drawn)
+    kept = drawn[: max(sum(taken <= most for taken in room), 1)]
     return {
-        "samples": [_sample(sample, places, each, letters, plot.kind == "sequence") for sample, places in kept],
+        "samples": [
+            _sample(sample, places, each, letters, plot.kind in _IN_ORDER) | _beyond_values(sample, members, number)
+            for sample, places in kept
+        ],
         "without": len(plot.samples) - len(drawn),
         "left_out": len(drawn) - len(kept),
     }
+
+
+_IN_ORDER = ("sequence", "overview")
+"""Kinds that draw values in their order."""
+
+
+def _beyond_values(sample: Sample, members: PackedSamples, number: Callable[[str], int]) -> dict[str, Any]:
+    """What a sample has besides its values: where there is none, and what each was computed from."""
+    data: dict[str, Any] = {}
+    if sample.gaps:
+        told = sorted(sample.gaps.items())[:_MOST_GAPS]
+        data["gaps"] = [[place, number(why)] for place, why in told]
+        data["missing"] = len(sample.gaps)
+        data["count"] = len(sample.values) + len(sample.gaps)
+    if sample.members:
+        packed = members.packed(sample, number)
+        if packed is not None:
+            data["members"] = packed
+    return data
+
+
+def _scale(sample: Sample) -> Scale:
+    least = sample.least
+    if least is None:
+        least = min(value for value in sample.values if math.isfinite(value))
+    return scale_for(sample.unit, [least])
 
 
 def _finite(values: Sequence[float]) -> list[int]:
@@ -42,8 +83,7 @@ def _finite(values: Sequence[float]) -> list[int]:
 
 def _sample(sample: Sample, places: Sequence[int], most: int, letters: int, is_sequence: bool) -> dict[str, Any]:
     values = sample.values
-    least = min(values[place] for place in places) if sample.least is None else sample.least
-    scale = scale_for(sample.unit, [least])
+    scale = _scale(sample)
     chosen = places
     if len(places) > most:
         chosen = _extremes(values, places, most) if is_sequence else _ranks(values, places, most)
@@ -59,6 +99,9 @@ def _sample(sample: Sample, places: Sequence[int], most: int, letters: int, is_s
     }
     if len(chosen) < len(values):
         data["at"] = list(chosen)
+    if sample.gaps:
+        stands = sample.places
+        data["at"] = [stands[place] for place in chosen]
     amount, *ends = _mean(sample.mean)
     if amount is not None:
         data["mean"] = [amount, *ends]

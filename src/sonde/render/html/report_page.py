@@ -27,7 +27,10 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 """Room for source text: about 40,000 lines; at least so much before tables are cut for it."""
 
 _PARTS = Path(__file__).with_name("components")
-_STYLES = (SHARED_PARTS / "paper.css", SHARED_PARTS / "cards.css", _PARTS / "page.css", _PARTS / "flame.css")
+_STYLES = tuple(
+    SHARED_PARTS / name if name in ("paper.css", "cards.css") else _PARTS / name
+    for name in ("paper.css", "cards.css", "page.css", "flame.css", "row_plot.css")
+)
 """Later ones win."""
 
 
@@ -47,7 +50,7 @@ def write_report_page(report: Report, path: Path, title: str = "") -> None:
 def report_html(report: Report, title: str = "") -> str:
     """The text of the page, pure ASCII.
 
-    Of tables that are too long it has the heaviest rows, and says how many it leaves out.
+    Of tables that are too long it has no columns for programs, and the heaviest rows; it says how many it leaves out.
 
     Guarantee: at most `MAX_PAGE_BYTES` bytes; the same report and title give the same text.
     Cost: O(n log n) for n rows; some times more for a report that does not fit.
@@ -55,14 +58,18 @@ def report_html(report: Report, title: str = "") -> str:
     heading = title or report.title
     prepared = ReportData(report)
     rows = _MOST_ROWS
+    is_brief = False
     while rows:
-        data = prepared.page_data(title=heading, most_rows=rows)
+        data = prepared.page_data(title=heading, most_rows=rows, is_brief=is_brief)
         size = len(_document(prepared.with_sources(data, 0), heading))
         room = MAX_PAGE_BYTES - size
         if room >= _LEAST_SOURCE_BYTES:
             # A text needs a little more room than is counted for it: its key, and a comma.
             source_bytes = min(_MOST_SOURCE_BYTES, room - _LEAST_SOURCE_BYTES // 2)
             return _document(prepared.with_sources(data, source_bytes), heading)
+        if not is_brief:  # what only programs read goes before rows do
+            is_brief = True
+            continue
         longest = max((block.get("rows", block.get("frames", 0)) for block in data["blocks"]), default=0)
         # So many less as it is too large, and a few less again: what all rows share does not shrink.
         rows = min(longest * (MAX_PAGE_BYTES - _LEAST_SOURCE_BYTES) // size * 9 // 10, longest - 1)

@@ -76,14 +76,14 @@ def _print_block(page: Page, block: Block) -> None:
                 page.line()
             for text in sentences:
                 say(page, text)
-        case Note(text=text):
+        case Note(words=words):
             page.line()
-            say(page, text, "dim")
+            say(page, words, "dim")
         case Table(is_secondary=False):
             print_table(page, block)
         case Listing():
             print_listing(page, block)
-        case Plot():
+        case Plot(is_secondary=False):
             print_plot(page, block)
 
 

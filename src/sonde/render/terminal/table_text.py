@@ -148,7 +148,7 @@ def with_places(table: Table) -> Table:
     Trees stay as they are: those that want places have a column of them.
     """
     shown = table.rows[: table.most] if table.most else table.rows
-    names = [at for at, each in enumerate(table.columns) if each.unit == "name" and each.shown != "data"]
+    names = [at for at, each in enumerate(table.columns) if each.unit == "name" and each.is_printed]
     if len(names) != 1 or any(each.unit == "place" for each in table.columns) or any(row.below for row in shown):
         return table
     functions = [_function_of(row.cells[names[0]]) for row in shown]
@@ -182,7 +182,9 @@ def _print_rows(page: Page, table: Table) -> None:
         else [("", row) for row in shown]
     )
     lines = _lines(table, drawn, is_narrow=is_narrow)
-    if is_narrow and not any(is_left_aligned(column) for column in table.columns[1:] if column.shown != "data"):
+    if is_narrow and not any(
+        is_left_aligned(column) for column in table.columns[1:] if column.is_printed or column.shown == "below"
+    ):
         whole = _lines(table, drawn, is_narrow=False)
         lines = whole if _fits(table, whole, page.width) else lines
     layout = _laid_out(table, lines, page.width)
@@ -250,7 +252,7 @@ def _interval_of(cell: Cell) -> Estimated | None:
 def _shown(table: Table, lines: Sequence[_Line]) -> list[int]:
     """Columns that have anything to show."""
     columns = enumerate(table.columns)
-    return [at for at, each in columns if each.shown not in ("below", "data") and any(line.texts[at] for line in lines)]
+    return [at for at, each in columns if each.is_printed and any(line.texts[at] for line in lines)]
 
 
 def _fits(table: Table, lines: Sequence[_Line], width: int) -> bool:

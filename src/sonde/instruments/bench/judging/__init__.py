@@ -5,6 +5,7 @@ from sonde.instruments.bench.judging.comparison import Comparison, GroupComparis
 from sonde.instruments.bench.judging.grouping import compare_group
 from sonde.instruments.bench.judging.judge import judge, judge_change
 from sonde.instruments.bench.judging.judgement import Judgement
+from sonde.instruments.bench.judging.ranking import Ranked, ranked
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summarising import summarise
 from sonde.instruments.bench.judging.summary import Summary
@@ -16,6 +17,7 @@ __all__ = [
     "GroupComparison",
     "Judgement",
     "Pair",
+    "Ranked",
     "Sample",
     "Summary",
     "Verdict",
@@ -24,6 +26,7 @@ __all__ = [
     "compare_pairs",
     "judge",
     "judge_change",
+    "ranked",
     "summarise",
     "take_samples",
 ]

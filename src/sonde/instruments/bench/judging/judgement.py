@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sonde.evidence import Doubt
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison, Verdict
+from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summary import Summary
 from sonde.instruments.bench.measurements import Provenance
 from sonde.instruments.bench.policy import Policy
@@ -30,6 +31,12 @@ class Judgement:
     is inferred."""
     method: tuple[str, ...]
     """Sentences on how all of this was computed, to be put in a paper."""
+
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples of summaries and comparisons, each once."""
+        found = [summary.sample for summary in self.summaries]
+        found.extend(sample for pair in self.comparisons for sample in (pair.first, pair.second))
+        return tuple({id(sample): sample for sample in found}.values())
 
     def counts(self) -> Counter[Verdict]:
         """How many comparisons came out how."""

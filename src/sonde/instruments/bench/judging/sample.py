@@ -1,11 +1,12 @@
 """From a series to a sample: one number for each invocation, that of its steady state."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from sonde.instruments.bench.measurements import Metric, Series
+from sonde.instruments.bench.measurements import Invocation, Metric, Series
 from sonde.stats import Steadiness
 
 
@@ -43,6 +44,27 @@ class Sample:
     def rounds(self) -> tuple[int | None, ...]:
         """The round of each counted invocation."""
         return tuple(self.series.invocations[i].round for i in self.counted)
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether each value was computed from several iterations of an invocation of its own."""
+        series = self.series
+        lengths = (len(series.invocations[place].values) for place in self.counted)
+        return series.separate and self.metric == series.metric and any(length > 1 for length in lengths)
+
+    def typical(self) -> int:
+        """The place of the median value, of two the lower one; there is at least one."""
+        return int(np.argsort(self.values, kind="stable")[(len(self.values) - 1) // 2])
+
+    def left_out(self) -> dict[int, Invocation]:
+        """Invocations between and beside those that are counted: they failed, or were run to warm the machine up.
+
+        Of one invocation that has several values, all is counted.
+        """
+        if any(first >= second for first, second in pairwise(self.counted)):
+            return {}
+        places = set(range(len(self.series.invocations))) - set(self.counted)
+        return {place: self.series.invocations[place] for place in sorted(places)}
 
     def steady_runs(self) -> list[npt.NDArray[np.float64]]:
         """The iterations that count, of each counted invocation."""

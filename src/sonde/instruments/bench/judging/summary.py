@@ -26,3 +26,12 @@ class Summary:
     """Variance between invocations and between iterations; None for start-up."""
     design: Design | None
     """The cheapest number of each for the same precision; None where it cannot be told."""
+
+    def objections(self) -> list[str]:
+        """Why its figures are to be taken with care, in words that are the same for all series."""
+        told = [f"{assumption.name} does not hold" for assumption in self.assumptions if assumption.failed]
+        if self.sample.failed:
+            told.append("invocations failed")
+        if self.mean is not None and self.mean.withheld:
+            told.append(f"no interval: {self.mean.withheld}")
+        return told

@@ -1,9 +1,11 @@
 """All of a judgement beside what practices would have said."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from sonde.instruments.bench.judging import Comparison, Judgement, Summary
-from sonde.instruments.bench.practices.claims import RESAMPLES, Claim, Report, claims_at, reports_of
+from sonde.instruments.bench.practices.claims import RESAMPLES, Claim, Kind, Report, claims_at, reports_of
+from sonde.instruments.bench.practices.practice import PRACTICES
 
 _DRAWS = 100_000
 """Repetitions of all comparisons together, beyond which each gets fewer, so that thousands take seconds."""
@@ -30,6 +32,16 @@ class LintedSeries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """How often a practice is right, and how not."""
+
+    practice: str
+    kinds: Counter[Kind]
+    changes: float
+    """Share of repetitions in which it says something else, of all comparisons."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Lint:
     """How usual practices would have misled."""
 
@@ -39,6 +51,22 @@ class Lint:
     """Share below which a difference is ignored in `claims_above`."""
     resamples: int
     """Repetitions of each experiment."""
+
+    def tallies(self, *, above: bool) -> list[Tally]:
+        """How often each practice that says something is right, over all comparisons.
+
+        Args:
+            above: whether small differences are ignored.
+        """
+        claims = [claim for each in self.comparisons for claim in (each.claims_above if above else each.claims)]
+        said = {
+            practice.name: [claim for claim in claims if claim.practice.name == practice.name] for practice in PRACTICES
+        }
+        return [
+            Tally(name, Counter(claim.kind for claim in found), sum(claim.otherwise for claim in found) / len(found))
+            for name, found in said.items()
+            if found
+        ]
 
 
 def lint(judgement: Judgement, *, ignore_below: float = 0.02) -> Lint:

@@ -1,7 +1,8 @@
-"""Judgements of measurements, and what practices make of them, as reports."""
+"""Judgements of measurements, what practices make of them, and what was or would be measured, as reports."""
 
 from sonde.instruments.bench.report.judgement_report import judgement_report
 from sonde.instruments.bench.report.lint_report import lint_report
+from sonde.instruments.bench.report.measured_report import import_report, plan_report
 from sonde.instruments.bench.report.plots import PLOTS
 
-__all__ = ["PLOTS", "judgement_report", "lint_report"]
+__all__ = ["PLOTS", "import_report", "judgement_report", "lint_report", "plan_report"]

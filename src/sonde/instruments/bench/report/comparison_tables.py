@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Remark, Reservation
-from sonde.instruments.bench.judging import Comparison, Judgement, Sample, Verdict
+from sonde.instruments.bench.judging import Comparison, Judgement, Ranked, Sample, Verdict, ranked
 from sonde.instruments.bench.report.estimates import Cells, data_columns, how_found, measured, row_of, with_interval
-from sonde.instruments.bench.report.names import comparison_names, full_name
-from sonde.instruments.bench.report.ranking import Ranked, ranked
+from sonde.instruments.bench.report.names import comparison_names, full_name, series_names
 from sonde.instruments.bench.report.series_words import failed_in_words
 from sonde.render.quantity import change_text
 from sonde.report import Column, Quantity, Row, Table, Tone, Values
@@ -27,8 +26,15 @@ _MARKS: dict[Verdict, str] = {"worse": "▲", "better": "▼", "unclear": "?", "
 _TONES: dict[Verdict, Tone] = {"worse": "bad", "better": "good", "unclear": "", "same": ""}
 
 _DATA = (
-    *data_columns("text", "benchmark first_name second_name verdict is_regression why paired"),
+    Column("why", "why", shown="details"),
+    *data_columns("text", "benchmark"),
+    *(
+        Column(key, title, shown="data", is_category=True)
+        for key, title in (("verdict", "verdict"), ("first_name", "first"), ("second_name", "second"))
+    ),
+    *data_columns("text", "is_regression paired"),
     *data_columns("count", "number first_series second_series"),
+    *data_columns("name", "first_series_name second_series_name"),
     *data_columns("measured", "difference"),
     *data_columns("p-value", "p_value adjusted_p"),
     *data_columns("number", "statistic degrees_of_freedom"),
@@ -65,16 +71,23 @@ def verdict_sentences(judgement: Judgement) -> Iterator[str]:
 
 
 def comparison_tables(
-    judgement: Judgement, samples: Sequence[Sample], least: Mapping[int, float | None], *, rows: int
+    judgement: Judgement,
+    samples: Sequence[Sample],
+    least: Mapping[int, float | None],
+    plots: Mapping[int, str],
+    *,
+    rows: int,
 ) -> Iterator[Table]:
     """A table for each verdict, the worst first.
 
     Args:
+        plots: the key of the plot of each sample, by its `id`.
         rows: about how many are for paper; every verdict gets a few, but what is the same among many is only counted.
     """
     comparisons = judgement.comparisons
     names = {id(each): name for each, name in zip(comparisons, comparison_names(judgement), strict=True)}
     number = {id(each): i for i, each in enumerate((*samples, *comparisons))}
+    series = dict(zip(map(id, samples), series_names(samples), strict=True))
     columns = _columns(comparisons)
     for group in ranked(comparisons):
         made = []
@@ -84,9 +97,12 @@ def comparison_tables(
                 "number": number[id(each)] - len(samples),
                 "first_series": number[id(each.first)],
                 "second_series": number[id(each.second)],
+                "first_series_name": series[id(each.first)],
+                "second_series_name": series[id(each.second)],
                 **_cells(each, least),
             }
-            made.append(row_of(columns, cells, tone=_TONES[each.verdict], mark=verdict_mark(each)))
+            plot = plots.get(id(each.first), "")
+            made.append(row_of(columns, cells, tone=_TONES[each.verdict], mark=verdict_mark(each), plot=plot))
         yield _table(group, columns, made, judgement, most=max(rows, _LEAST_SHOWN))
         rows -= min(rows, len(made))
 
@@ -133,6 +149,7 @@ def _table(group: Ranked, columns: tuple[Column, ...], rows: list[Row], judgemen
         noun="comparison",
         most=most,
         is_secondary=group.verdict == "same" and len(judgement.comparisons) > FEW,
+        part_of="comparisons",
     )
 
 

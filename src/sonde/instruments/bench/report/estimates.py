@@ -10,10 +10,21 @@ Cells = dict[str, Cell]
 """Cells of a row by the key of their column."""
 
 
+_ASSUMPTIONS = (
+    Column("name", "assumption"),
+    Column("holds", "holds", meaning="nothing: not known", is_category=True),
+    Column("finding", "finding"),
+    Column("of", "estimate", priority=1),
+    Column("subject", "of", "name", priority=2),
+    Column("table", "table", shown="data"),
+    Column("row", "row", "count", shown="data"),
+)
+
+
 def with_interval(value: float, interval: Interval | None) -> float | Estimated:
     """A value, with its interval where there is one."""
     value = float(value)
-    return value if interval is None else Estimated(value, Interval(interval.low, interval.high, interval.level))
+    return value if interval is None else Estimated(value, interval)
 
 
 def measured(estimate: Estimate | None, unit: str, least: float | None = None) -> Quantity | None:
@@ -37,30 +48,32 @@ def data_columns(unit: Unit, keys: str) -> tuple[Column, ...]:
     return tuple(Column(key, key.replace("_", " "), unit, shown="data") for key in keys.split())
 
 
-def row_of(columns: Sequence[Column], cells: Mapping[str, Cell], *, tone: Tone = "", mark: str = "") -> Row:
+def row_of(
+    columns: Sequence[Column], cells: Mapping[str, Cell], *, tone: Tone = "", mark: str = "", plot: str = ""
+) -> Row:
     """A row with the cells that it has."""
-    return Row(tuple(cells.get(column.key) for column in columns), tone=tone, mark=mark)
+    return Row(tuple(cells.get(column.key) for column in columns), tone=tone, mark=mark, plot=plot)
 
 
 def data_table(key: str, columns: Sequence[Column], rows: Iterable[Mapping[str, Cell]]) -> Table:
-    """A table for programs, of which paper says what matters elsewhere."""
+    """A table for pages and programs, of which paper says what matters elsewhere."""
     made = [row_of(columns, cells) for cells in rows]
     return Table(key, key, tuple(columns), made, is_secondary=True)
 
 
-def assumption_table(looked_at: Iterable[tuple[str, int, str, tuple[Assumption, ...]]]) -> Table:
+def assumption_table(looked_at: Iterable[tuple[str, int, str, str, tuple[Assumption, ...]]]) -> Table:
     """Everything that was looked at, and whether it holds.
 
     Args:
-        looked_at: in which table, which of its rows, which estimate, and what that assumes.
+        looked_at: in which table, which of its rows, what that is called, which estimate, and what that assumes.
     """
-    columns = (*data_columns("text", "table of name holds finding"), *data_columns("count", "row"))
-    rows: list[Cells] = [
-        {"table": table, "row": row, "of": of, "name": each.name, "holds": _truth(each), "finding": each.finding}
-        for table, row, of, assumptions in looked_at
-        for each in assumptions
-    ]
-    return data_table("assumptions", columns, rows)
+    rows = []
+    for table, row, subject, of, assumptions in looked_at:
+        for each in assumptions:
+            cells: Cells = {"table": table, "row": row, "subject": subject, "of": of, "name": each.name}
+            cells |= {"holds": _truth(each), "finding": each.finding}
+            rows.append(row_of(_ASSUMPTIONS, cells, tone="bad" if each.failed else ""))
+    return Table("assumptions", "assumptions", _ASSUMPTIONS, rows, noun="assumption", is_secondary=True)
 
 
 def _truth(assumption: Assumption) -> bool | None:

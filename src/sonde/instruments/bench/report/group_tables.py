@@ -42,11 +42,14 @@ _GROUPS = (
 def group_tables(judgement: Judgement, units: Mapping[str, tuple[str, float | None]]) -> Iterator[Table]:
     """Tables of each group, which are numbered from 1, and what programs need to know which is which.
 
+    Those of many groups are not printed; of these all that are of a kind follow one another.
+
     Args:
         units: of each benchmark, with the least mean, by which its unit is chosen.
     """
     is_shown = len(judgement.groups) <= FEW_GROUPS
     rows: list[Cells] = []
+    tables: list[Table] = []
     for number, group in enumerate(judgement.groups, 1):
         name = group.benchmark if len(judgement.groups) > 1 else ""
         cells: Cells = {
@@ -57,12 +60,14 @@ def group_tables(judgement: Judgement, units: Mapping[str, tuple[str, float | No
         for key, found in (("variance", group.variance), ("factors", group.factors)):
             if found is None:
                 continue
-            yield _variance_table(f"{key}-{number}", found, name, len(group.alternatives), is_shown=is_shown)
+            tables.append(_variance_table(f"{key}-{number}", found, name, len(group.alternatives), is_shown=is_shown))
             cells |= {f"{key}_method": found.method, f"{key}_sizes": Values(found.sizes)}
             cells |= {f"{key}_within": found.within, f"{key}_between": found.between}
         if group.pairs:
-            yield _pair_table(f"pairs-{number}", group, name, *units.get(group.benchmark, ("1", None)), is_shown)
+            unit = units.get(group.benchmark, ("1", None))
+            tables.append(_pair_table(f"pairs-{number}", group, name, *unit, is_shown))
         rows.append(cells)
+    yield from tables if is_shown else sorted(tables, key=lambda table: table.title)
     yield data_table("groups", _GROUPS, rows)
 
 
@@ -89,27 +94,31 @@ def group_notices(judgement: Judgement) -> Iterator[Reservation]:
 
 def _variance_table(key: str, found: AnovaTable, name: str, alternatives: int, *, is_shown: bool) -> Table:
     rows = [
-        Row((row.sum_of_squares, row.degrees_of_freedom, row.mean_square, row.f, row.p_value, row.source))
+        Row((row.sum_of_squares, row.degrees_of_freedom, row.mean_square, row.f, row.p_value, row.source, name or None))
         for row in found.rows
     ]
     legend = ""
-    if found.within is not None and found.between is not None:
+    if is_shown and found.within is not None and found.between is not None:
         legend = (
             f"coefficient of variation: {format_percent(found.within)} within alternatives,"
             f" {format_percent(found.between)} between them"
         )
-    notes = (name, f"{alternatives} of them", found.method)
-    return Table(key, "all alternatives", _VARIANCE, rows, notes, legend=legend, is_secondary=not is_shown)
+    notes = (name if is_shown else "", f"{alternatives} of them", found.method)
+    whole = "" if is_shown else "all alternatives"
+    columns = (*_VARIANCE, _benchmark_column(is_shown))
+    return Table(key, "all alternatives", columns, rows, notes, legend=legend, is_secondary=not is_shown, part_of=whole)
 
 
 def _pair_table(key: str, group: GroupComparison, name: str, unit: str, least: float | None, is_shown: bool) -> Table:
     rows = []
+    columns = (*_PAIRS, _benchmark_column(is_shown))
     for pair in group.pairs:
         is_different = pair.interval is not None and 0.0 not in pair.interval
         cells: Cells = {
             "difference": Quantity(with_interval(pair.difference, pair.interval), unit, least),
             "p_value": pair.p_value,
             "pair": f"{pair.second} - {pair.first}",
+            "benchmark": name or None,
             "first": pair.first,
             "second": pair.second,
             "method": pair.method,
@@ -117,6 +126,13 @@ def _pair_table(key: str, group: GroupComparison, name: str, unit: str, least: f
             "sizes": Values(pair.sizes),
             "degrees_of_freedom": pair.degrees_of_freedom,
         }
-        rows.append(row_of(_PAIRS, cells, tone="strong" if is_different else ""))
-    notes = (name, group.pairs[0].method)
-    return Table(key, "differences of means", _PAIRS, rows, notes, "pair", _MOST_PAIRS, is_secondary=not is_shown)
+        rows.append(row_of(columns, cells, tone="strong" if is_different else ""))
+    notes = (name if is_shown else "", group.pairs[0].method)
+    title = "differences of means"
+    whole = "" if is_shown else title
+    return Table(key, title, columns, rows, notes, "pair", _MOST_PAIRS, is_secondary=not is_shown, part_of=whole)
+
+
+def _benchmark_column(is_shown: bool) -> Column:
+    """Of which benchmark a row is: the page has the tables of many as one."""
+    return Column("benchmark", "benchmark", "name", shown="data" if is_shown else "amount")

@@ -15,9 +15,15 @@ from sonde.instruments.bench.report.comparison_tables import (
 )
 from sonde.instruments.bench.report.estimates import Cells, assumption_table, data_columns, data_table
 from sonde.instruments.bench.report.group_tables import group_notices, group_tables
-from sonde.instruments.bench.report.names import all_samples, least_means, metric_text, series_names, title_of
-from sonde.instruments.bench.report.plots import plots, strips
-from sonde.instruments.bench.report.series_table import series_details, series_table, speaks_against
+from sonde.instruments.bench.report.names import (
+    comparison_names,
+    least_means,
+    metric_text,
+    series_names,
+    title_of,
+)
+from sonde.instruments.bench.report.plots import overview_keys, overviews, plots, strips
+from sonde.instruments.bench.report.series_table import series_details, series_table
 from sonde.instruments.bench.report.series_words import STEADY_STATE, failed_in_words, sample_size, split_in_words
 from sonde.report import Block, Fact, Facts, Findings, Note, Notices, PlotKind, Report
 from sonde.stats import Assumption
@@ -32,38 +38,45 @@ _MOST_UNMATCHED = 5
 """Benchmarks without a partner that are told one by one; the table of them has all."""
 
 
-def judgement_report(judgement: Judgement, *, rows: int = 40, kinds: Sequence[PlotKind] = ()) -> Report:
+def judgement_report(
+    judgement: Judgement, *, rows: int = 40, kinds: Sequence[PlotKind] = (), of_rows: bool = False
+) -> Report:
     """All that can be said of a set of measurements, and what cannot.
 
     Args:
         rows: lines of a table of many benchmarks on paper, about.
         kinds: what to draw besides.
-    Cost: O(n log n) for n comparisons, O(n) for n values; iterations are not in it: the results file keeps them.
+        of_rows: whether rows have plots of their own, with all iterations: pages show them. JSON does without; the
+            results file keeps iterations.
+    Cost: O(n log n) for n comparisons, O(n) for n values, with plots of rows those of iterations, too.
     """
     changed = judgement.has_regression if judgement.comparisons else None
-    return Report("bench", title_of(judgement), tuple(_blocks(judgement, rows, kinds)), changed=changed)
+    return Report("bench", title_of(judgement), tuple(_blocks(judgement, rows, kinds, of_rows)), changed=changed)
 
 
-def _blocks(judgement: Judgement, rows: int, kinds: Sequence[PlotKind]) -> Iterator[Block]:
-    samples = all_samples(judgement)
+def _blocks(judgement: Judgement, rows: int, kinds: Sequence[PlotKind], of_rows: bool) -> Iterator[Block]:
+    samples = judgement.samples()
     least = least_means(samples)
     summaries = judgement.summaries
     is_few = len(summaries) <= FEW
     yield from _head(judgement, samples)
     if 0 < len(judgement.comparisons) <= FEW:
         yield Findings(tuple(verdict_sentences(judgement)))
-    yield from comparison_tables(judgement, samples, least, rows=rows)
+    keys = overview_keys(samples) if of_rows else {}
+    yield from comparison_tables(judgement, samples, least, keys, rows=rows)
     is_shown = bool(summaries) and (is_few or not judgement.comparisons)
-    yield series_table(judgement, samples, least, rows=rows, is_shown=is_shown)
+    yield series_table(judgement, samples, least, keys, rows=rows, is_shown=is_shown)
     if is_few:
         yield from strips(summaries, least)
     for kind in kinds:
         yield from plots(judgement, kind, least)
+    if of_rows:
+        yield from overviews(judgement, samples, keys, least)
     units = {sample.series.benchmark: (sample.metric.unit, least[id(sample)]) for sample in samples}
     yield from group_tables(judgement, units)
     yield Notices(tuple(_notices(judgement, is_shown=is_shown)))
     if judgement.method:
-        yield Note(f"method: {' '.join(judgement.method)}", "method")
+        yield Note(" ".join(judgement.method), "method", "method")
     yield from series_details(judgement, samples)
     yield assumption_table(_looked_at(judgement, samples))
     yield from _background(judgement)
@@ -122,7 +135,7 @@ def _series_notices(summaries: Sequence[Summary]) -> Iterator[Reservation]:
     if len(summaries) > FEW:
         found: dict[str, int] = {}
         for summary in summaries:
-            for text in speaks_against(summary):
+            for text in summary.objections():
                 found[text] = found.get(text, 0) + 1
         for text, count in found.items():
             yield Doubt("", f"{format_count(count)} of {format_count(len(summaries))} series: {text}")
@@ -185,31 +198,32 @@ def _remarks(summary: Summary) -> Iterator[Reservation]:
 
 def _looked_at(
     judgement: Judgement, samples: Sequence[Sample]
-) -> Iterator[tuple[str, int, str, tuple[Assumption, ...]]]:
+) -> Iterator[tuple[str, int, str, str, tuple[Assumption, ...]]]:
     number = {id(sample): i for i, sample in enumerate(samples)}
+    names = series_names(samples)
     for summary in judgement.summaries:
         at = number[id(summary.sample)]
-        yield "series", at, "", summary.assumptions
+        yield "series", at, names[at], "", summary.assumptions
         for key, estimate in (("mean", summary.mean), ("median", summary.median)):
             if estimate is not None:
-                yield "series", at, key, estimate.assumptions
+                yield "series", at, names[at], key, estimate.assumptions
         if summary.split is not None:
-            yield "splits", at, "within_variance", (summary.split.independence,)
-            yield "splits", at, "between", summary.split.between.assumptions
-    for i, comparison in enumerate(judgement.comparisons):
+            yield "splits", at, names[at], "within_variance", (summary.split.independence,)
+            yield "splits", at, names[at], "between", summary.split.between.assumptions
+    for i, (name, comparison) in enumerate(zip(comparison_names(judgement), judgement.comparisons, strict=True)):
         for key, found in (
             ("ratio", comparison.ratio),
             ("difference", comparison.difference),
             ("test", comparison.test),
         ):
             if found is not None:
-                yield "comparisons", i, key, found.assumptions
+                yield "comparisons", i, name, key, found.assumptions
     for i, group in enumerate(judgement.groups):
         for key, table in (("variance", group.variance), ("factors", group.factors)):
             if table is not None:
-                yield "groups", i, key, table.assumptions
+                yield "groups", i, group.benchmark, key, table.assumptions
         if group.pairs:
-            yield "groups", i, "pairs", group.pairs[0].assumptions
+            yield "groups", i, group.benchmark, "pairs", group.pairs[0].assumptions
 
 
 def _background(judgement: Judgement) -> Iterator[Block]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sonde.base.units import format_count
-from sonde.instruments.bench.practices import PRACTICES, Claim, Kind, Lint, LintedComparison, LintedSeries
+from sonde.instruments.bench.practices import Claim, Kind, Lint, LintedComparison, LintedSeries
 from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, measured, row_of, with_interval
 from sonde.instruments.bench.report.names import least_means
 from sonde.render.quantity import ratio_text
@@ -141,14 +141,8 @@ def _claim_row(columns: tuple[Column, ...], claim: Claim, above: Claim) -> Row:
 
 def _count_table(key: str, title: str, note: str, lint: Lint, *, above: bool) -> Table:
     """How often each practice is right, over all comparisons."""
-    claims = [claim for each in lint.comparisons for claim in (each.claims_above if above else each.claims)]
-    rows = []
-    for practice in PRACTICES:
-        found = [claim for claim in claims if claim.practice.name == practice.name]
-        if found:
-            kinds = Counter(claim.kind for claim in found)
-            changes = sum(claim.otherwise for claim in found) / len(found)
-            rows.append(Row((*(kinds[kind] for kind in _KINDS), changes, practice.name)))
+    tallies = lint.tallies(above=above)
+    rows = [Row((*(each.kinds[kind] for kind in _KINDS), each.changes, each.practice)) for each in tallies]
     return Table(key, title, _COUNTS, rows, (note,))
 
 

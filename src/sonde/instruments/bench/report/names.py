@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from sonde.base.fitted_text import printable
 from sonde.instruments.bench.judging import Comparison, Judgement, Sample
@@ -76,13 +76,6 @@ def metric_text(sample: Sample) -> str:
     return f"{printable(metric.name)}{printable(unit)}{better}"
 
 
-def all_samples(judgement: Judgement) -> list[Sample]:
-    """The samples of summaries and comparisons, each once."""
-    found = [summary.sample for summary in judgement.summaries]
-    found.extend(sample for pair in judgement.comparisons for sample in (pair.first, pair.second))
-    return list({id(sample): sample for sample in found}.values())
-
-
 def title_of(judgement: Judgement) -> str:
     """What was judged: two files, one, or the alternatives of a single benchmark."""
     files = [Path(provenance.file).name for provenance in judgement.provenances if provenance.file]
@@ -94,6 +87,15 @@ def title_of(judgement: Judgement) -> str:
         what = " against ".join(reversed(names)) if len(names) == 2 else ", ".join(names)
         return f"{benchmarks[0]}: {what}" if benchmarks[0] and benchmarks[0] not in names else what
     return files[0] if files else "benchmarks"
+
+
+def names_of_sides(comparison: Comparison) -> tuple[str, str]:
+    """What both sides are called: of files the names without their folders, where these differ."""
+    first, second = comparison.first_name, comparison.second_name
+    if " " in first or " " in second:  # commands, whose ends may be paths, too
+        return first, second
+    ends = PurePath(first).name, PurePath(second).name
+    return ends if ends[0] != ends[1] and all(ends) else (first, second)
 
 
 def comparison_names(judgement: Judgement) -> list[str]:

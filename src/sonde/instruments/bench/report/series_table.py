@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sonde.instruments.bench.judging import Judgement, Sample, Summary
 from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, how_found, measured, row_of
 from sonde.instruments.bench.report.names import series_names
+from sonde.instruments.bench.report.series_words import sample_size, split_in_words
 from sonde.report import Column, Quantity, Table, Values
 
 _COLUMNS = (
@@ -16,31 +17,58 @@ _COLUMNS = (
     Column("greatest", "greatest", "measured", priority=7),
     Column("n", "n", "count", priority=2, meaning="invocations that count"),
     Column("name", "series", "name"),
-    *data_columns("text", "benchmark alternative levels mode metric unit better steadiness unsupported outliers"),
+    Column("size", "size", shown="details"),
+    Column("remarks", "remarks", shown="details"),
+    *data_columns("text", "benchmark"),
+    Column("alternative", "alternative", shown="data", is_category=True),
+    *data_columns("text", "levels mode metric unit better steadiness unsupported outliers"),
     *data_columns("number", "values"),
     *data_columns("count", "invocations rounds steady_from steady_to failed warm_up_rounds unsettled"),
     *data_columns("count", "outliers_mild outliers_severe outliers_far mean_sizes median_sizes"),
     *data_columns("text", "mean_method mean_withheld median_method median_withheld"),
 )
-_FAILURES = (*data_columns("count", "series invocation"), *data_columns("text", "outcome detail"))
+_NAMED = (Column("name", "series", "name"), Column("series", "row", "count", shown="data"))
+_FAILURES = (
+    Column("outcome", "outcome", is_category=True),
+    Column("detail", "detail"),
+    Column("invocation", "invocation, from 0", "count"),
+    *_NAMED,
+)
 _SPLITS = (
-    *data_columns("count", "series invocations iterations"),
-    *data_columns("number", "mean standard_error between within_variance iterations_per_invocation"),
+    Column("between", "between invocations", "number", meaning="variance"),
+    Column("within_variance", "between iterations", "number", meaning="variance"),
+    Column("invocations", "invocations", "count"),
+    Column("iterations", "iterations", "count"),
+    *_NAMED,
+    *data_columns("number", "mean standard_error iterations_per_invocation"),
     *data_columns("text", "is_truncated between_method between_withheld"),
     *data_columns("count", "between_sizes"),
 )
 _DESIGNS = (
-    *data_columns("count", "series invocations iterations"),
-    *data_columns("number", "cost_s level"),
-    *data_columns("share", "half_width_relative"),
-    *data_columns("text", "reason"),
+    Column("invocations", "invocations", "count"),
+    Column("iterations", "iterations", "count"),
+    Column("half_width_relative", "half width", "share"),
+    Column("cost_s", "cost in s", "number"),
+    Column("reason", "reason"),
+    *_NAMED,
+    *data_columns("number", "level"),
 )
 
 
 def series_table(
-    judgement: Judgement, samples: Sequence[Sample], least: Mapping[int, float | None], *, rows: int, is_shown: bool
+    judgement: Judgement,
+    samples: Sequence[Sample],
+    least: Mapping[int, float | None],
+    plots: Mapping[int, str],
+    *,
+    rows: int,
+    is_shown: bool,
 ) -> Table:
-    """One row for each series, in the order of the measurements; a `!` marks those that a notice tells of."""
+    """One row for each series, in the order of the measurements; a `!` marks those that a notice tells of.
+
+    Args:
+        plots: the key of the plot of each sample, by its `id`.
+    """
     summaries = {id(summary.sample): summary for summary in judgement.summaries}
     made = []
     for name, sample in zip(series_names(samples), samples, strict=True):
@@ -48,26 +76,18 @@ def series_table(
         cells = {"name": name, **_sample_cells(sample)}
         if summary is not None:
             cells |= _summary_cells(summary, least[id(sample)])
-        made.append(row_of(_COLUMNS, cells, mark="!" if summary is not None and speaks_against(summary) else ""))
+        mark = "!" if summary is not None and summary.objections() else ""
+        made.append(row_of(_COLUMNS, cells, mark=mark, plot=plots.get(id(sample), "")))
     return Table("series", "series", _COLUMNS, made, noun="series", most=rows, is_secondary=not is_shown)
 
 
-def speaks_against(summary: Summary) -> list[str]:
-    """Why the figures of a series are to be taken with care, in words that are the same for all series."""
-    told = [f"{assumption.name} does not hold" for assumption in summary.assumptions if assumption.failed]
-    if summary.sample.failed:
-        told.append("invocations failed")
-    if summary.mean is not None and summary.mean.withheld:
-        told.append(f"no interval: {summary.mean.withheld}")
-    return told
-
-
 def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[Table]:
-    """For programs: failures, variances and designs; `series` counts rows of the table of series."""
+    """For pages and programs: failures, variances and designs; `series` counts rows of the table of series."""
     number = {id(sample): i for i, sample in enumerate(samples)}
+    names = series_names(samples)
     failures: list[Cells] = [
-        {"series": number[id(sample)], "invocation": i, "outcome": each.outcome, "detail": each.detail}
-        for sample in samples
+        {"series": at, "name": names[at], "invocation": i, "outcome": each.outcome, "detail": each.detail}
+        for at, sample in enumerate(samples)
         for i, each in enumerate(sample.series.invocations)
         if each.outcome != "ok"
     ]
@@ -79,9 +99,11 @@ def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[
         if split is not None:
             told = {key.key: getattr(split, key.key, None) for key in _SPLITS}
             between: Cells = {"between": split.between.value, **how_found("between", split.between)}
-            splits.append({**told, **between, "series": at})
+            splits.append({**told, **between, "series": at, "name": names[at]})
         if design is not None:
-            designs.append({**{key.key: getattr(design, key.key, None) for key in _DESIGNS}, "series": at})
+            designs.append(
+                {**{key.key: getattr(design, key.key, None) for key in _DESIGNS}, "series": at, "name": names[at]}
+            )
     yield data_table("splits", _SPLITS, splits)
     yield data_table("designs", _DESIGNS, designs)
 
@@ -89,6 +111,7 @@ def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[
 def _sample_cells(sample: Sample) -> Cells:
     series = sample.series
     return {
+        "size": sample_size(sample),
         "benchmark": series.benchmark,
         "alternative": series.alternative,
         "levels": Values([f"{factor}={level}" for factor, level in series.levels.items()]),
@@ -123,6 +146,15 @@ def _summary_cells(summary: Summary, least: float | None) -> Cells:
             cells[key] = Quantity(float(value), unit, least)
     if mean is not None and mean.value and deviation is not None:
         cells["variation"] = deviation / abs(mean.value)
+    remarks = [f"no interval: {mean.withheld}"] if mean is not None and mean.withheld else []
+    if outliers is not None and outliers.count:
+        remarks.append(f"outliers: {outliers.finding}; none was removed")
+    if summary.split is not None:
+        remarks.append(split_in_words(summary.split))
+    if summary.design is not None:
+        remarks.append(f"cheapest repetition: {summary.design}")
+    if remarks:
+        cells["remarks"] = Values(remarks)
     if outliers is not None:
         cells |= {
             "outliers": outliers.finding,

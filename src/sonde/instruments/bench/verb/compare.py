@@ -16,9 +16,11 @@ import argparse
 from pathlib import Path
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK
-from sonde.instruments.bench.verb.judgement import add_report_options, check_report_options, report
+from sonde.instruments.bench import Policy
+from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
@@ -28,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", type=Path, help="results before the change: of sonde, or of another tool")
     parser.add_argument("new", type=Path, help="results after it")
     parser.add_argument("--reader", metavar="NAME", help="how to read both files (default: by what is in them)")
-    add_policy_options(parser)
+    add_options(parser, Policy)
     add_report_options(parser)
 
 
@@ -41,8 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from sonde.instruments.bench.judging import judge_change  # NumPy and SciPy, which --help does without
 
-    policy = policy_of(arguments)
-    check_report_options(arguments)
+    policy = options_from(Policy, arguments)
+    check_answer_options(arguments, page_besides=True)
     old, new = (read_argument(path, arguments.reader) for path in (arguments.old, arguments.new))
     names = (str(arguments.old), str(arguments.new))
     is_detailed = arguments.json or arguments.html is not None or bool(arguments.plot)

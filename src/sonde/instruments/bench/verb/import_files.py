@@ -30,11 +30,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_OK, UsageError
-from sonde.base.units import format_count
-from sonde.instruments.bench.verb.judgement import add_report_options, check_report_options, report
+from sonde.base.units import counted
+from sonde.instruments.bench import Policy
+from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
-from sonde.options.output import check_output_path, print_json
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options, check_output_path
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.measurements import Measurements
@@ -55,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="what to call a file; once for each, in their order (default: its file name)",
     )
-    add_policy_options(parser)
+    add_options(parser, Policy)
     add_report_options(parser)
 
 
@@ -68,11 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from sonde.instruments.bench.judging import judge  # NumPy and SciPy, which --help does without
 
-    policy = policy_of(arguments)
+    policy = options_from(Policy, arguments)
     if arguments.output is not None:
         check_output_path(arguments.output, force=arguments.force, device_allowed=False)
-    else:
-        check_report_options(arguments)
+    check_answer_options(arguments, page_besides=True)
     measurements = _together(arguments.files, arguments.names, arguments.reader)
     if arguments.output is not None:
         return _write(measurements, arguments)
@@ -88,16 +88,11 @@ def _names(files: Sequence[Path], given: Sequence[str]) -> Sequence[str]:
     if len(given) != len(files) or len(set(given)) != len(given):
         names = ", ".join(map(repr, given))
         raise UsageError(
-            f"cannot name {_counted(len(files), 'files')} {names}: each needs one name of its own",
+            f"cannot name {counted(len(files), 'file')} {names}: each needs one name of its own",
             slug="import-names",
             hint="give --name once for each file, in their order",
         )
     return given
-
-
-def _counted(count: int, what: str) -> str:
-    """`1 file`, `2 files`; series are as many in the singular."""
-    return f"{format_count(count)} {what if count != 1 or what == 'series' else what.removesuffix('s')}"
 
 
 def _together(files: Sequence[Path], given_names: Sequence[str], reader: str | None) -> "Measurements":
@@ -112,27 +107,11 @@ def _together(files: Sequence[Path], given_names: Sequence[str], reader: str | N
 
 
 def _write(measurements: "Measurements", arguments: argparse.Namespace) -> int:
+    from sonde.instruments.bench.report import import_report
     from sonde.instruments.bench.results_file import write_results
+    from sonde.render.answers import print_answer
 
     write_results(arguments.output, measurements, force=arguments.force)
-    series = measurements.series
-    counts = {
-        "benchmarks": len({each.benchmark for each in series}),
-        "series": len(series),
-        "invocations": sum(len(each.invocations) for each in series),
-        "values": sum(len(invocation.values) for each in series for invocation in each.invocations),
-    }
-    if arguments.json:
-        skipped = list(measurements.skipped)
-        print_json(
-            "bench-import",
-            1,
-            {"path": str(arguments.output), "tool": measurements.provenance.tool, **counts, "skipped": skipped},
-        )
-        return EXIT_OK
-    told = ", ".join(_counted(count, what) for what, count in counts.items())
-    print(f"wrote {arguments.output}: {told}, measured by {measurements.provenance.tool}", file=sys.stderr)
-    for text in measurements.skipped:
-        print(f"note: not used: {text}", file=sys.stderr)
+    print_answer(import_report(measurements, str(arguments.output)), arguments, sys.stderr)
     print(f"look at it with: sonde bench show {arguments.output}", file=sys.stderr)
     return EXIT_OK

@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sonde.base.errors import UsageError
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_output_path
+from sonde.options.output import add_force_option, add_json_option, add_markdown_option
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.judging import Judgement
@@ -16,39 +15,13 @@ PLOTS = ("sequence", "distribution", "intervals")
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--html`, `--plot`, `--rows`, `--json`, `--markdown` and `--force`."""
+    """Add `--html`, a page besides what is printed, `--plot`, `--rows`, `--json`, `--markdown` and `--force`."""
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write a page that opens from disk")
     parser.add_argument("--plot", choices=PLOTS, action="append", default=[], help="also draw; may be repeated")
     parser.add_argument("--rows", type=positive, default=40, metavar="N", help="lines of tables, about (default: 40)")
     add_json_option(parser)
     add_markdown_option(parser)
     add_force_option(parser)
-
-
-def check_one_form(arguments: argparse.Namespace) -> None:
-    """Refuse two forms on one stream.
-
-    Raises:
-        UsageError: `two-outputs`.
-    """
-    if arguments.json and arguments.markdown:
-        raise UsageError(
-            "cannot answer in two forms: --json and --markdown exclude each other",
-            slug="two-outputs",
-            hint="run the command once for each",
-        )
-
-
-def check_report_options(arguments: argparse.Namespace) -> None:
-    """Refuse outputs that cannot be written, before any work.
-
-    Raises:
-        UsageError: the page exists, or two forms are asked for.
-        SondeError: `cannot-write`.
-    """
-    check_one_form(arguments)
-    if arguments.html is not None:
-        check_output_path(arguments.html, force=arguments.force)
 
 
 def report(judgement: "Judgement", arguments: argparse.Namespace) -> None:
@@ -62,9 +35,10 @@ def report(judgement: "Judgement", arguments: argparse.Namespace) -> None:
     from sonde.render.answers import print_answer
 
     if arguments.html is not None:
-        from sonde.instruments.bench.report.html import write_bench_page
+        from sonde.render.html import write_report_page
 
-        write_bench_page(judgement, arguments.html)
+        page = judgement_report(judgement, rows=arguments.rows, kinds=arguments.plot, of_rows=True)
+        write_report_page(page, arguments.html)
     print_answer(judgement_report(judgement, rows=arguments.rows, kinds=arguments.plot), arguments, sys.stdout)
     if arguments.html is not None and not arguments.json and not arguments.markdown:
         print(f"sonde: wrote {arguments.html}", file=sys.stderr)

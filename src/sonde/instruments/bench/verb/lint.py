@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_OK
-from sonde.instruments.bench.verb.judgement import check_one_form
+from sonde.instruments.bench import Policy
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+from sonde.options.declared import add_options, options_from
 from sonde.options.numbers import share
-from sonde.options.output import add_json_option, add_markdown_option
+from sonde.options.output import add_json_option, add_markdown_option, check_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.judging import Judgement
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="also tell what practices say that take smaller differences for none (default: 2%%)",
     )
-    add_policy_options(parser)
+    add_options(parser, Policy)
     add_json_option(parser)
     add_markdown_option(parser)
 
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.instruments.bench.report import lint_report
     from sonde.render.answers import print_answer
 
-    check_one_form(arguments)
+    check_answer_options(arguments)
     found = lint(_judged(arguments), ignore_below=arguments.ignore_below)
     print_answer(lint_report(found), arguments, sys.stdout)
     return EXIT_OK
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _judged(arguments: argparse.Namespace) -> "Judgement":
     from sonde.instruments.bench.judging import judge, judge_change
 
-    policy = policy_of(arguments)
+    policy = options_from(Policy, arguments)
     results = read_argument(arguments.results, arguments.reader)
     if arguments.new is None:
         return judge(results, policy)

@@ -11,14 +11,15 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, SondeError, UsageError
+from sonde.instruments.bench import Policy
 from sonde.instruments.bench.runs.quantities import MOST_SEED, count_of, seconds_of, share_of
 from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.outputs import check_current_folder, check_outputs
 from sonde.instruments.bench.verb.place import Place
-from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+from sonde.options.declared import add_options, options_from
+from sonde.options.numbers import two_or_more
 
 if TYPE_CHECKING:
-    from sonde.instruments.bench import Policy
     from sonde.instruments.bench.measurements import Series
     from sonde.instruments.bench.runs.observer import Observer
     from sonde.instruments.bench.runs.plan import Plan
@@ -51,11 +52,6 @@ def _seed(text: str) -> int:
     return count_of(text, 0, MOST_SEED)
 
 
-@checked_by
-def _two_or_more(text: str) -> int:
-    return count_of(text, 2)
-
-
 def add_measuring_options(parser: argparse.ArgumentParser) -> None:
     """Add what says how long, into which file, and how it is judged and reported."""
     parser.add_argument("-o", dest="results", type=Path, metavar="FILE", help="keep the results (.sonde)")
@@ -70,12 +66,12 @@ def add_measuring_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", type=checked_by(seconds_of), metavar="TIME", help="at most so long: 60s, 10min")
     parser.add_argument(
         "--min-rounds",
-        type=_two_or_more,
+        type=two_or_more,
         metavar="N",
         help="with --precision (default: 15; 20 in a suite, or of one command)",
     )
     parser.add_argument(
-        "--max-rounds", type=_two_or_more, metavar="N", help="with --precision (default: 1000, in a suite 100)"
+        "--max-rounds", type=two_or_more, metavar="N", help="with --precision (default: 1000, in a suite 100)"
     )
     parser.add_argument(
         "--warmup", type=natural_number, metavar="N", help="rounds before, which do not count (default: 1)"
@@ -83,7 +79,7 @@ def add_measuring_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", type=checked_by(seconds_of), metavar="TIME", help="of each invocation")
     parser.add_argument("--seed", type=_seed, metavar="N", help="of the random order (default: a new one)")
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    add_policy_options(parser)
+    add_options(parser, Policy)
     add_report_options(parser)
 
 
@@ -101,7 +97,7 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
     check_outputs(plan, arguments)
     with _interruptible() as signals:
         try:
-            ending = _carry_out(plan, arguments, policy_of(arguments), seed_is_chosen=seed_is_chosen)
+            ending = _carry_out(plan, arguments, options_from(Policy, arguments), seed_is_chosen=seed_is_chosen)
             is_interrupted = ending.interrupted
         except KeyboardInterrupt:
             is_interrupted = True
@@ -110,7 +106,7 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
     return EXIT_FAILED if ending.failures else EXIT_OK
 
 
-def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: "Policy", *, seed_is_chosen: bool) -> "Ending":
+def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: Policy, *, seed_is_chosen: bool) -> "Ending":
     # NumPy, SciPy and SQLite, which --help does without.
     from sonde.instruments.bench.environment import LoadWatch, describe, doubts
     from sonde.instruments.bench.judging import judge, take_samples

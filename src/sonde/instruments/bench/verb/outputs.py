@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import SondeError, UsageError
-from sonde.instruments.bench.verb.judgement import check_report_options
-from sonde.options.output import check_output_path
+from sonde.options.output import check_answer_options, check_output_path
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.runs.plan import Plan
@@ -38,7 +37,7 @@ def check_outputs(plan: "Plan", arguments: argparse.Namespace) -> None:
     force = arguments.force or arguments.resume
     if arguments.results is not None:
         check_output_path(arguments.results, force=force, device_allowed=False)
-    check_report_options(arguments)
+    check_answer_options(arguments, page_besides=True)
     outputs = {Path(work.output) for _, one in plan.cells() if (work := one.work).output not in _NO_FILES}
     for output in sorted(outputs):
         check_output_path(output, force=force)

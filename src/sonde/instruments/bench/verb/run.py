@@ -4,8 +4,10 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import UsageError
+from sonde.instruments.bench import Policy
 from sonde.instruments.bench.runs.quantities import MOST_HASH_SEED, count_of, range_of, seconds_of
 from sonde.instruments.bench.verb.measuring import add_measuring_options, checked_by, measure, natural_number
+from sonde.options.declared import options_from
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.runs.plan import Alternative, Plan
@@ -88,7 +90,7 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
     from sonde.instruments.bench.runs.session import new_seed
 
     _check(arguments)
-    usual, extent = Conditions(), Extent()
+    usual, extent, policy = Conditions(), Extent(), options_from(Policy, arguments)
     conditions = Conditions(
         warm_up_rounds=usual.warm_up_rounds if arguments.warmup is None else arguments.warmup,
         timeout_s=arguments.timeout,
@@ -105,7 +107,7 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
         minimum=least,
         maximum=most,
         precision=extent.precision if arguments.precision is None else arguments.precision,
-        level=arguments.level,
+        level=policy.level,
     )
     name = FUNCTIONS if arguments.steady else COMMANDS
     is_open = arguments.budget is None and arguments.rounds is None and arguments.precision is None
@@ -121,6 +123,7 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
 def _alternatives(arguments: argparse.Namespace) -> "tuple[Alternative, ...]":
     from sonde.instruments.bench.runs.plan import Alternative, CommandWork, FunctionWork
 
+    policy = options_from(Policy, arguments)
     environment = dict(variable.split("=", 1) for variable in arguments.env)
     common: dict[str, Any] = {"folder": arguments.folder, "environment": environment, "output": arguments.output}
     usual = FunctionWork("")
@@ -131,8 +134,8 @@ def _alternatives(arguments: argparse.Namespace) -> "tuple[Alternative, ...]":
                 text,
                 interpreter=arguments.python,
                 iterations=arguments.iterations or usual.iterations,
-                window=arguments.window,
-                threshold=arguments.threshold,
+                window=policy.window,
+                threshold=policy.threshold,
                 min_time_s=arguments.min_time,
                 loops=arguments.loops,
                 arguments=arguments.arguments,

@@ -11,16 +11,18 @@ import argparse
 from pathlib import Path
 
 from sonde.base.errors import EXIT_OK
-from sonde.instruments.bench.verb.judgement import add_report_options, check_report_options, report
+from sonde.instruments.bench import Policy
+from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.instruments.bench.verb.policy import add_policy_options, policy_of
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench show`."""
     parser.add_argument("results", type=Path, help="a .sonde file, or results of another tool")
     parser.add_argument("--reader", metavar="NAME", help="how to read the file (default: by what is in it)")
-    add_policy_options(parser)
+    add_options(parser, Policy)
     add_report_options(parser)
 
 
@@ -33,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from sonde.instruments.bench.judging import judge  # NumPy and SciPy, which --help does without
 
-    policy = policy_of(arguments)
-    check_report_options(arguments)
+    policy = options_from(Policy, arguments)
+    check_answer_options(arguments, page_besides=True)
     report(judge(read_argument(arguments.results, arguments.reader), policy), arguments)
     return EXIT_OK

@@ -13,13 +13,16 @@ was measured until then is reported and kept.
 """
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
-from sonde.base.fitted_text import printable
+from sonde.base.errors import EXIT_OK
+from sonde.instruments.bench import Policy
 from sonde.instruments.bench.verb.measuring import add_measuring_options, measure
 from sonde.instruments.bench.verb.outputs import check_current_folder
-from sonde.options.output import print_json
+from sonde.options.declared import options_from
+from sonde.options.output import check_answer_options
 
 _OVERRIDING = {
     "rounds": "rounds",
@@ -54,9 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
         UsageError: `bad-suite`, `no-such-folder`.
         SondeError: something cannot be run, stored or written.
     """
-    from sonde.instruments.bench.runs.plan import FunctionWork
+    from sonde.instruments.bench.report import plan_report
     from sonde.instruments.bench.runs.session import new_seed
     from sonde.instruments.bench.runs.suite import has_seed, read_suite
+    from sonde.render.answers import print_answer
 
     check_current_folder()
     overrides: dict[str, Any] = {
@@ -64,24 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
         for option, setting in _OVERRIDING.items()
         if getattr(arguments, option) is not None
     }
-    plan = read_suite(
-        arguments.suite, overrides=overrides, seed=new_seed(), only=arguments.benchmark, level=arguments.level
-    )
+    level = options_from(Policy, arguments).level
+    plan = read_suite(arguments.suite, overrides=overrides, seed=new_seed(), only=arguments.benchmark, level=level)
     if arguments.list:
-        cells = [
-            {
-                "benchmark": benchmark.name,
-                "alternative": alternative.name,
-                "levels": dict(alternative.levels),
-                "mode": benchmark.mode,
-                "work": work.target if isinstance(work := alternative.work, FunctionWork) else work.command,
-            }
-            for benchmark, alternative in plan.cells()
-        ]
-        if arguments.json:
-            print_json("bench-list", 1, {"cells": cells})
-        else:
-            for cell in cells:
-                print("\t".join(printable(str(cell[key])) for key in ("benchmark", "alternative", "work")))
-        return 0
+        check_answer_options(arguments, page_besides=True)
+        print_answer(plan_report(plan, str(arguments.suite)), arguments, sys.stdout)
+        return EXIT_OK
     return measure(plan, arguments, seed_is_chosen=arguments.seed is not None or has_seed(arguments.suite))

@@ -8,7 +8,9 @@ import { clamp, formatCount } from "./text.js";
 
 export const STRIP_WIDTH = 84;
 const STRIP_HEIGHT = 17;
-export const INTERVAL_WIDTH = 64;
+const INTERVAL_WIDTH = 64;
+const WIDE_INTERVAL = 132; // of a column that has an axis
+const MANY_INTERVALS = 40; // from so many on, one in 200 on either side may be off the axis
 
 /** What all cells of a column share: what heat is of, and the ends of its intervals. */
 export class CellScale {
@@ -21,19 +23,29 @@ export class CellScale {
     const { axis, form, unit } = this.column;
     // Quantities of a column may have units of their own: they are on one axis only where the report says so.
     if (form !== "mixed" || !isAmount(this.column) || (unit === "measured" && !axis)) return;
+    /** @type {[number[], number[]]} */
+    const ends = [[], []];
     for (let row = 0; row < table.count; row++) {
       const interval = intervalOf(table.cell(row, at));
       if (!interval) continue;
-      const [low, high] = [this.placed(interval.low), this.placed(interval.high)];
-      if (Number.isFinite(low)) this.low = Math.min(this.low, low);
-      if (Number.isFinite(high)) this.high = Math.max(this.high, high);
+      [interval.low, interval.high].map((end) => this.placed(end)).forEach((end, i) => Number.isFinite(end) && ends[i].push(end));
     }
+    const [lows, highs] = ends.map((side) => side.sort((a, b) => a - b));
+    const off = (/** @type {number[]} */ side) => (side.length < MANY_INTERVALS ? 0 : Math.floor(side.length / 200));
+    this.low = lows[off(lows)] ?? Infinity;
+    this.high = highs[highs.length - 1 - off(highs)] ?? -Infinity;
     if (this.isDrawn && axis) [this.low, this.high] = [Math.min(this.low, 0), Math.max(this.high, 0)];
   }
 
   /** Whether intervals are drawn. */
   get isDrawn() {
     return this.high >= this.low;
+  }
+
+  /** How many pixels wide. */
+  get width() {
+    if (!this.isDrawn) return 0;
+    return this.column.axis ? WIDE_INTERVAL : INTERVAL_WIDTH;
   }
 
   /** @param {number} value @returns {number} on an axis of logarithms, its logarithm */
@@ -93,6 +105,7 @@ function intervalBar(interval, scale) {
   const bar = element("span", "range", [element("span", "from-to"), element("span", "dot")]);
   const at = (/** @type {number} */ value) => scale.at(scale.placed(value));
   bar.setAttribute("aria-hidden", "true");
+  bar.style.width = `${scale.width}px`;
   bar.style.setProperty("--low", `${at(interval.low)}%`);
   bar.style.setProperty("--high", `${100 - at(interval.high)}%`);
   bar.style.setProperty("--at", `${at(interval.amount)}%`);

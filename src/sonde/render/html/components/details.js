@@ -1,12 +1,13 @@
 // All that is known of what is selected: its cells, what other tables say of the same, the file that it is in.
 
-/** @import { Links } from "./links.js" */
+/** @import { Links, RowOf } from "./links.js" */
 /** @import { Selected, Selection } from "./selection.js" */
-/** @import { TableData } from "./report_data.js" */
+/** @import { Column, TableData } from "./report_data.js" */
 import { CellScale, cellClass, figureOf, fillCell } from "./cells.js";
 import { cellInFull, rowName, textsInRow } from "./cell_text.js";
 import { button, byId, element, said } from "./elements.js";
 import { isAmount } from "./report_data.js";
+import { RowPlot } from "./row_plot.js";
 import { SourceView } from "./source_view.js";
 import { baseName, counted, formatCount } from "./text.js";
 
@@ -25,13 +26,14 @@ export class Details {
     this.subtitle = element("p", "soft");
     this.facts = element("dl", "cells");
     this.figures = element("div", "figures");
+    this.plot = new RowPlot(this.report);
     this.related = element("div", "related");
     /** What is said besides of a function. @type {((owner: number) => HTMLElement[])[]} */
     this.ofFunctions = [];
     this.source = new SourceView(links, (file, line) => selection.selectLine(file, line));
     const close = button("close", "\u00d7", () => selection.clear());
     close.setAttribute("aria-label", "Close the details");
-    this.place.append(element("div", "head", [element("div", "", [this.title, this.subtitle]), close]), this.facts, this.figures, this.source.element, this.related);
+    this.place.append(element("div", "head", [element("div", "", [this.title, this.subtitle]), close]), this.facts, this.plot.element, this.figures, this.source.element, this.related);
     selection.listeners.push((selected) => this.show(selected));
   }
 
@@ -42,7 +44,7 @@ export class Details {
     if (!selected) return;
     const { self, file, line, keys } = selected;
     this.showTitle(selected);
-    this.facts.replaceChildren(...(self ? this.cellsOf(self.table, self.row) : []));
+    this.showCells(self);
     this.figures.replaceChildren(...(self ? this.figuresOf(self.table, self.row) : []));
     const hasSource = file >= 0 && (this.report.raw.sources[file] !== undefined || this.links.linesOf(file).size > 0);
     this.source.element.hidden = !hasSource;
@@ -66,9 +68,17 @@ export class Details {
     this.subtitle.title = path;
   }
 
-  /** All but what the title says. @param {TableData} table @param {number} row @returns {HTMLElement[]} */
-  cellsOf(table, row) {
+  /** The cells of a row; where it has a plot, what programs read is below that. @param {RowOf | null} self */
+  showCells(self) {
+    const cells = (/** @type {boolean[]} */ ...wanted) => (self ? this.cellsOf(self.table, self.row, ({ shown }) => wanted.includes(shown === "data")) : []);
+    const hasPlot = this.plot.show(self, () => cells(true));
+    this.facts.replaceChildren(...(hasPlot ? cells(false) : cells(false, true)));
+  }
+
+  /** All but what the title says. @param {TableData} table @param {number} row @param {(column: Column) => boolean} isWanted @returns {HTMLElement[]} */
+  cellsOf(table, row, isWanted) {
     const made = table.columns.flatMap((column, at) => {
+      if (!isWanted(column)) return [];
       const cell = table.cell(row, at);
       const text = cellInFull(this.report, cell, column);
       if (!text || text.split("\n")[0] === this.title.textContent) return [];

@@ -56,6 +56,7 @@ function groupedBlocks() {
   let tables = 0;
   for (const block of report.raw.blocks) {
     if (block.block === "plot") {
+      if (block.secondary) continue;
       const before = groups[groups.length - 1];
       if (before && "plots" in before && !block.title) before.plots.push(block);
       else groups.push({ plots: [block] });
@@ -94,8 +95,9 @@ function showBlocks() {
     }
     if (!Array.isArray(group)) {
       const words = wordsOf(group);
-      if (isHead) byId("head").append(words);
-      else byId("blocks").append(group.block === "note" || group.block === "notices" ? words : element("section", "card words-card", words));
+      // What speaks against figures is told before them.
+      if (isHead || (group.block === "notices" && group.key === "notices")) byId("head").append(words);
+      else byId("blocks").append(group.block === "note" ? words : element("section", "card words-card", words));
       continue;
     }
     isHead = false;
@@ -192,13 +194,13 @@ function keepInAddress() {
   });
 }
 
-/** Where there is room, the first row that is in a file of the page is open. */
+/** Where there is room, the first row that is in a file of the page, or has a plot, is open. */
 function selectFirst() {
   if (window.innerWidth < WIDE) return;
   for (const table of cards.keys()) {
     if (!table.count) continue;
     selection.selectRow(table, 0);
-    if (selection.current && report.raw.sources[selection.current.file] !== undefined) return;
+    if (selection.current && (report.raw.sources[selection.current.file] !== undefined || table.plotKey(0))) return;
   }
   selection.clear();
 }
@@ -210,6 +212,7 @@ byId("changed").textContent = report.raw.changed ? "differs" : "no difference";
 byId("changed").className = report.raw.changed ? "is-changed" : "";
 showBlocks();
 if (report.raw.sources_left_out) byId("blocks").append(element("p", "notice", `${counted(report.raw.sources_left_out, "source file")} did not fit in this page.`));
+if (report.raw.plots_left_out) byId("blocks").append(element("p", "notice", `${counted(report.raw.plots_left_out, "drawing")} did not fit in this page.`));
 showContents();
 const details = new Details(links, selection, follow);
 details.ofFunctions.push((owner) => flames.flatMap((flame) => neighboursOf(flame, owner)));

@@ -105,19 +105,21 @@ export function beyondAxis(values, [low, high]) {
   return { above: told(values.filter((value) => value > high).length), below: told(values.filter((value) => value < low).length) };
 }
 
-/** Tell of the point next to the pointer. @param {SVGSVGElement} picture @param {[number, number][]} points @param {(point: number) => string} text */
+/** Tell of the point next to the pointer. @param {SVGSVGElement} picture @param {[number, number][]} points @param {(point: number) => string} text @returns {() => number} which one that is; -1: none */
 export function tellNearest(picture, points, text) {
+  let nearest = -1;
   const tooltip = byId("tooltip");
   const mark = svg("circle", { class: "hovered", r: 4.5, visibility: "hidden" });
   picture.append(mark);
   const hide = () => {
+    nearest = -1;
     tooltip.hidden = true;
     mark.setAttribute("visibility", "hidden");
   };
   picture.addEventListener("pointermove", (event) => {
     const box = picture.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    let nearest = -1;
+    nearest = -1;
     let least = NEAR ** 2;
     points.forEach(([px, py], i) => {
       const distance = (px - x) ** 2 + (py - y) ** 2;
@@ -134,4 +136,5 @@ export function tellNearest(picture, points, text) {
     tooltip.style.top = `${event.clientY + window.scrollY + 16}px`;
   });
   picture.addEventListener("pointerleave", hide);
+  return () => nearest;
 }

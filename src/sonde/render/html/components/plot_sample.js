@@ -19,6 +19,13 @@ export class PlottedSample {
     this.low = low;
     this.high = high;
     this.median = raw.median === undefined ? null : raw.median / this.size;
+    /** Places without a value, and why there is none. */
+    this.gaps = new Map(raw.gaps);
+  }
+
+  /** How many values were measured. */
+  get count() {
+    return this.raw.count - (this.raw.missing ?? 0);
   }
 
   /** What an axis has to show besides values. */
@@ -33,7 +40,21 @@ export class PlottedSample {
 
   /** @param {number} i @returns {number} its place in the order of measuring, from 0 on */
   placeOf(i) {
+    if (this.raw.stretch) return Math.min((Math.floor(i / 2) + (i % 2) / 2) * this.raw.stretch, this.raw.count - 1);
     return this.raw.at ? this.raw.at[i] : i;
+  }
+
+  /** @param {number} i @returns {string} */
+  placeText(i) {
+    const { stretch, count } = this.raw;
+    if (!stretch) return formatCount(this.placeOf(i) + 1);
+    const first = Math.floor(i / 2) * stretch;
+    return `${i % 2 ? "greatest" : "least"} of ${formatCount(first + 1)} to ${formatCount(Math.min(first + stretch, count))}`;
+  }
+
+  /** @param {number} place @returns {string} */
+  gapText(place) {
+    return `${formatCount(place + 1)}: ${this.gaps.get(place)}`;
   }
 
   /** @param {number} value in its unit @returns {string} */
@@ -44,7 +65,7 @@ export class PlottedSample {
 
   /** @param {number} i @returns {string} what is told of a value */
   told(i) {
-    return `${formatCount(this.placeOf(i) + 1)}: ${this.text(this.values[i])}${this.far.has(i) ? ", far from the others" : ""}`;
+    return `${this.placeText(i)}: ${this.text(this.values[i])}${this.far.has(i) ? ", far from the others" : ""}`;
   }
 
   get meanText() {
@@ -54,6 +75,6 @@ export class PlottedSample {
 
   /** What is to be seen, in words. */
   get label() {
-    return [`${counted(this.raw.count, "value")} of ${this.name || "the sample"}`, this.meanText, this.median === null ? "" : `median ${this.text(this.median)}`].filter(Boolean).join(", ");
+    return [`${counted(this.count, "value")} of ${this.name || "the sample"}`, this.meanText, this.median === null ? "" : `median ${this.text(this.median)}`].filter(Boolean).join(", ");
   }
 }

@@ -1,5 +1,6 @@
 // The report as the page was given it: tables in columns, and how their cells are read. No document in here.
 
+import { nameMembers } from "./packed_samples.js";
 import { baseName } from "./text.js";
 
 /** @typedef {{kind: "part", amount: number, whole: number}} PartCell */
@@ -20,13 +21,14 @@ import { baseName } from "./text.js";
  * @property {string} title
  * @property {string} unit
  * @property {number | null} whole
- * @property {"share" | "both" | "below" | "data"} [shown]
+ * @property {"share" | "both" | "below" | "details" | "data"} [shown]
  * @property {boolean} [hot]
  * @property {boolean} [signed]
  * @property {number} [priority]
  * @property {string} [meaning]
  * @property {[string, string]} [scale]
  * @property {"linear" | "log"} [axis]
+ * @property {boolean} [category]
  * @property {"number" | "part" | "text" | "name" | "place" | "mixed"} form
  * @property {any[]} values
  * @property {number[]} [wholes]
@@ -52,6 +54,7 @@ import { baseName } from "./text.js";
  * @property {number[]} [tone]
  * @property {number[]} [mark]
  * @property {number[]} [led_to_by]
+ * @property {number[]} [plot]
  * @property {{[row: string]: number}} [left_out_below]
  * @property {number} [file]
  */
@@ -60,7 +63,7 @@ import { baseName } from "./text.js";
 /** @typedef {{block: "facts", key: string, facts: RawFact[], secondary: boolean}} RawFacts */
 /** @typedef {{block: "notices", key: string, notices: RawNotice[], more: number}} RawNotices */
 /** @typedef {{block: "findings", key: string, title: string, sentences: string[]}} RawFindings */
-/** @typedef {{block: "note", key: string, text: string}} RawNote */
+/** @typedef {{block: "note", key: string, text: string, title?: string}} RawNote */
 /**
  * @typedef {object} RawSample
  * @property {string} name
@@ -74,8 +77,11 @@ import { baseName } from "./text.js";
  * @property {[number, number | null, number | null]} [mean] with the ends of its interval
  * @property {number} [median]
  * @property {[number, number]} [counted] from one value to before another
+ * @property {[number, string][]} [gaps] places without a value, and why there is none; the first of them
+ * @property {number} [missing] how many places have no value
+ * @property {RawMembers} [members] what each value was computed from
+ * @property {number} [stretch] values are the least and the greatest of so many
  */
-/** @typedef {{block: "plot", key: string, kind: string, title: string, notes: string[], legend: string, samples: RawSample[], without: number, left_out: number}} RawPlot */
 /**
  * @typedef {object} RawFrameWeights amounts by row
  * @property {string} key
@@ -110,6 +116,18 @@ import { baseName } from "./text.js";
  */
 /** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot | RawFlame} RawBlock */
 /**
+ * @typedef {object} RawMembers
+ * @property {number} low
+ * @property {number} high
+ * @property {string[]} names
+ * @property {number | number[]} lengths one number where all are alike
+ * @property {number | number[]} steps values in a stretch; 1: all are there
+ * @property {number | number[]} [from] the first that counts
+ * @property {number | number[]} [to] behind the last that counts
+ * @property {string} data base64 of little-endian 16-bit numbers from `low` to `high`
+ */
+/** @typedef {{block: "plot", key: string, kind: string, title: string, notes: string[], legend: string, secondary?: boolean, samples: RawSample[], without: number, left_out: number}} RawPlot */
+/**
  * @typedef {object} RawReport
  * @property {number} version
  * @property {string} kind
@@ -123,6 +141,7 @@ import { baseName } from "./text.js";
  * @property {[number, number, number, number[]][]} places file, line, function, inlined into
  * @property {{[file: string]: string}} sources
  * @property {number} sources_left_out
+ * @property {number} [plots_left_out]
  */
 
 const TONES = ["", "strong", "faint", "bad", "good", "new", "gone", "notable"];
@@ -159,6 +178,7 @@ export class ReportData {
   /** @param {RawReport} raw */
   constructor(raw) {
     this.raw = raw;
+    nameMembers(raw);
     /** @type {TableData[]} */
     this.tables = [];
     for (const block of raw.blocks) if (block.block === "table") this.tables.push(new TableData(this, block, this.tables.length));
@@ -252,8 +272,9 @@ export class TableData {
     this.columns = raw.columns;
     this.count = raw.rows;
     const filled = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].values.some((value) => value !== null));
-    const isForPrograms = filled.every((i) => raw.columns[i].shown === "data"); // then it has nothing else to show
-    const told = filled.filter((i) => isForPrograms || raw.columns[i].shown !== "data");
+    const isInTable = (/** @type {number} */ i) => raw.columns[i].shown !== "data" && raw.columns[i].shown !== "details";
+    const isForPrograms = !filled.some(isInTable); // then it has nothing else to show
+    const told = filled.filter((i) => isForPrograms || isInTable(i));
     /** Columns of sentences that belong to a row. */
     this.below = told.filter((i) => raw.columns[i].shown === "below");
     const others = told.filter((i) => raw.columns[i].shown !== "below");
@@ -326,6 +347,11 @@ export class TableData {
   /** @param {number} row @returns {string} */
   ledToBy(row) {
     return this.raw.led_to_by ? this.report.raw.strings[this.raw.led_to_by[row]] : "";
+  }
+
+  /** @param {number} row @returns {string} the key of its plot */
+  plotKey(row) {
+    return this.raw.plot ? this.report.raw.strings[this.raw.plot[row]] : "";
   }
 
   /** @param {number} row @returns {number} how many rows below it are not in the report */

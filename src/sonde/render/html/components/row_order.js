@@ -26,14 +26,14 @@ export function hasWords(text, words) {
 }
 
 /**
- * For each row whether it has all words, or stands above one that has.
- * @param {TableData} table @param {Wanted[]} words
+ * For each row whether it has all words, and is wanted, or stands above one that is so.
+ * @param {TableData} table @param {Wanted[]} words @param {((row: number) => boolean) | null} [accepts] nothing: all are wanted
  * @returns {Uint8Array}
  */
-export function findRows(table, words) {
+export function findRows(table, words, accepts) {
   const found = new Uint8Array(table.count);
   for (let row = 0; row < table.count; row++) {
-    if (!hasWords(table.text(row), words)) continue;
+    if ((words.length && !hasWords(table.text(row), words)) || (accepts && !accepts(row))) continue;
     found[row] = FOUND;
     for (let above = table.parent[row]; above >= 0 && !found[above]; above = table.parent[above]) found[above] = ABOVE_FOUND;
   }

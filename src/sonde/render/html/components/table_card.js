@@ -5,7 +5,8 @@
 /** @import { TableData } from "./report_data.js" */
 import { button, element, said, showChosen } from "./elements.js";
 import { isAmount } from "./report_data.js";
-import { hasWords } from "./row_order.js";
+import { RowFilter } from "./row_filter.js";
+import { FOUND, findRows } from "./row_order.js";
 import { TableView } from "./table_view.js";
 import { counted, formatCount } from "./text.js";
 
@@ -30,6 +31,8 @@ export class TableCard {
     this.chosen = 0;
     /** @type {Wanted[]} */
     this.words = [];
+    this.filters = tables.map((table) => new RowFilter(table, () => this.find(this.words)));
+    this.filterPlace = element("span", "filters");
     this.choice = tables.map((table, i) => button("", [said(table.raw.title), " ", element("span", "count")], () => this.choose(i)));
     const group = element("div", "choice", this.choice);
     group.setAttribute("role", "group");
@@ -39,7 +42,7 @@ export class TableCard {
     const heading = tables.length > 1 ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
     this.place = element("div");
     this.below = element("div", "below");
-    const toolbar = element("div", "toolbar", [heading, this.notes, this.openers]);
+    const toolbar = element("div", "toolbar", [heading, this.filterPlace, this.notes, this.openers]);
     toolbar.hidden = tables.length === 1 && !tables[0].raw.title;
     this.element = element("section", "card table-card", [toolbar, this.place, this.below]);
     this.element.setAttribute("aria-label", tables.map((table) => table.raw.title).join(", "));
@@ -62,9 +65,10 @@ export class TableCard {
     const { raw, isTree } = this.table;
     this.notes.replaceChildren(said(raw.notes.filter(Boolean).join(" \u00b7 ")));
     this.openers.hidden = !isTree;
+    this.filterPlace.replaceChildren(...this.filters[number].elements);
     if (this.table.count) {
       this.place.replaceChildren(this.view.scroller);
-      this.view.find(this.words);
+      this.view.find(this.words, this.filters[number].accepts);
       this.view.fit();
     } else {
       this.place.replaceChildren(element("p", "empty", "Nothing."));
@@ -81,9 +85,10 @@ export class TableCard {
   showCounts() {
     let sum = 0;
     this.tables.forEach((table, i) => {
-      const found = this.words.length ? this.countOf(i) : table.count;
+      const isSought = this.words.length > 0 || this.filters[i].accepts !== null;
+      const found = isSought ? this.countOf(i) : table.count;
       sum += found;
-      const text = this.words.length ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
+      const text = isSought ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
       if (this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
       else this.count.textContent = text;
     });
@@ -92,16 +97,15 @@ export class TableCard {
 
   /** @param {number} number @returns {number} rows of a table that have the words, whether it is shown or not */
   countOf(number) {
-    const table = this.tables[number];
-    let count = 0;
-    for (let row = 0; row < table.count; row++) if (hasWords(table.text(row), this.words)) count++;
-    return count;
+    const { accepts } = this.filters[number];
+    const isThere = (/** @type {number} */ found) => found === FOUND;
+    return findRows(this.tables[number], this.words, accepts).filter(isThere).length;
   }
 
   /** @param {Wanted[]} words @returns {number} how many rows of the card have them */
   find(words) {
     this.words = words;
-    if (this.table.count) this.view.find(words);
+    if (this.table.count) this.view.find(words, this.filters[this.chosen].accepts);
     const found = this.showCounts();
     this.element.classList.toggle("without-match", words.length > 0 && found === 0);
     return found;
@@ -111,6 +115,7 @@ export class TableCard {
   show(table, row) {
     const number = this.tables.indexOf(table);
     if (number !== this.chosen) this.choose(number);
+    if (!(this.filters[number].accepts?.(row) ?? true)) this.filters[number].reset();
     this.view.show(row);
     this.element.scrollIntoView({ block: "nearest" });
   }

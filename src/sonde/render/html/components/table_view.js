@@ -3,7 +3,7 @@
 /** @import { Sorting, Wanted } from "./row_order.js" */
 /** @import { Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
-import { CellScale, INTERVAL_WIDTH, STRIP_WIDTH, cellClass, fillCell, widthOfTexts } from "./cells.js";
+import { CellScale, STRIP_WIDTH, cellClass, fillCell, widthOfTexts } from "./cells.js";
 import { cellTexts, textsInRow } from "./cell_text.js";
 import { fitColumns } from "./column_fit.js";
 import { button, element, said } from "./elements.js";
@@ -69,7 +69,7 @@ export class TableView {
       width = Math.max(width, widthOfTexts(textsInRow(table, row, at)) + indent + said);
     }
     const isFlexible = !isAmount(column) && column.unit !== "bins";
-    const drawing = column.unit === "bins" ? STRIP_WIDTH : this.scales[at].isDrawn ? INTERVAL_WIDTH + 8 : 0;
+    const drawing = column.unit === "bins" ? STRIP_WIDTH : this.scales[at].isDrawn ? this.scales[at].width + 8 : 0;
     const mark = at === table.lead && table.raw.mark ? INDENT : 0;
     const natural = Math.max(column.title.length * 6.6 + 14, (isFlexible ? Math.min(width, WIDEST_WORDS) : width) + drawing + mark) + PADDING;
     return { natural, least: isFlexible ? Math.min(natural, NARROWEST_WORDS) : natural, priority: column.priority ?? 0, isFlexible };
@@ -124,9 +124,9 @@ export class TableView {
     this.arrange();
   }
 
-  /** @param {Wanted[]} words @returns {number} how many rows have them */
-  find(words) {
-    this.found = words.length ? findRows(this.table, words) : null;
+  /** @param {Wanted[]} words @param {((row: number) => boolean) | null} [accepts] @returns {number} how many rows have them, and are wanted */
+  find(words, accepts = null) {
+    this.found = words.length || accepts ? findRows(this.table, words, accepts) : null;
     this.scroller.scrollTop = 0;
     this.arrange();
     return this.found ? this.found.reduce((sum, found) => sum + Number(found === FOUND), 0) : this.table.count;

@@ -2,6 +2,7 @@
 
 /** @import { Column, RawFact, RawFacts, RawFindings, RawNote, RawNotices, RawNotice, ReportData } from "./report_data.js" */
 import { cellInFull, cellTexts } from "./cell_text.js";
+import { copyButton } from "./copy_text.js";
 import { button, element, said } from "./elements.js";
 import { counted, formatCount, formatExactly } from "./text.js";
 
@@ -17,8 +18,10 @@ function factOf(report, fact) {
   const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", values: [] };
   const [text, beside] = cellTexts(report, cell, column);
   const value = typeof cell === "number" && fact.unit === "count" ? formatExactly(cell, fact.unit) : text;
-  const [before, after = ""] = words.split("{}");
-  const dd = element("dd", "", [said(before.trim() && after.trim() ? `${before}${value}${after}` : value)]);
+  const [before, behind = ""] = words.split("{}");
+  const [glued] = /^\S*/.exec(behind) ?? [""];
+  const after = behind.slice(glued.length);
+  const dd = element("dd", "", [said(before.trim() && after.trim() ? `${before}${value}${behind}` : value + glued)]);
   if (beside) dd.append(element("small", "", said(beside)));
   dd.title = cellInFull(report, cell, column);
   const about = (before.trim() && after.trim() ? "" : (before + after).replace(/^[\s,:]+|[\s,:]+$/g, "")) || key;
@@ -41,9 +44,11 @@ function noticeOf(notice) {
   return element("p", notice.weight === "remark" ? "notice" : `notice ${notice.weight}`, parts);
 }
 
-/** The first notices, and a button for the others. @param {RawNotices} block @returns {HTMLElement} */
+/** The first notices, what is only a remark last, and a button for the others. @param {RawNotices} block @returns {HTMLElement} */
 export function noticesOf(block) {
-  const all = block.notices.map(noticeOf);
+  const isRemark = (/** @type {RawNotice} */ notice) => notice.weight === "remark";
+  const ordered = [...block.notices.filter((one) => !isRemark(one)), ...block.notices.filter(isRemark)];
+  const all = ordered.map(noticeOf);
   if (block.more) all.push(element("p", "notice", `${counted(block.more, "note")} beyond these are not in this page.`));
   const place = element("div", "notices", all.slice(0, NOTICES_AT_FIRST));
   if (all.length > NOTICES_AT_FIRST) {
@@ -61,5 +66,7 @@ export function findingsOf(block) {
 
 /** @param {RawNote} block @returns {HTMLElement} */
 export function noteOf(block) {
-  return element("p", "soft note", said(block.text));
+  if (!block.title) return element("p", "soft note", said(block.text));
+  const head = element("div", "note-head", [element("h2", "", said(block.title)), ...copyButton(block.text)]);
+  return element("section", "card words-card", [head, element("p", "", said(block.text))]);
 }

@@ -9,13 +9,14 @@ from sonde.report import Plot, PlotKind
 
 __all__ = ["print_plot"]
 
-_DRAWN_BY: dict[PlotKind, str] = {
-    "strips": "sonde.render.terminal.plots.strips",
-    "intervals": "sonde.render.terminal.plots.intervals",
-    "distribution": "sonde.render.terminal.plots.distribution",
-    "sequence": "sonde.render.terminal.plots.sequence",
+_DRAWN_BY: dict[PlotKind, tuple[str, ...]] = {
+    "strips": ("sonde.render.terminal.plots.strips",),
+    "intervals": ("sonde.render.terminal.plots.intervals",),
+    "distribution": ("sonde.render.terminal.plots.distribution",),
+    "sequence": ("sonde.render.terminal.plots.sequence",),
+    "overview": ("sonde.render.terminal.plots.distribution", "sonde.render.terminal.plots.sequence"),
 }
-"""Kind -> the module whose `draw` prints it; most answers have no plot, and do without."""
+"""Kind -> the modules whose `draw` prints it; most answers have no plot, and do without."""
 
 
 def print_plot(page: Page, plot: Plot) -> None:
@@ -26,7 +27,8 @@ def print_plot(page: Page, plot: Plot) -> None:
         page.line()
     samples = tuple(sample for sample in plot.samples if len(sample.values))
     if samples:
-        import_module(_DRAWN_BY[plot.kind]).draw(page, plot, samples)
+        for module in _DRAWN_BY[plot.kind]:
+            import_module(module).draw(page, plot, samples)
     left = len(plot.samples) - len(samples)
     if left or not samples:
         say(page, f"{counted(left, 'sample')} without values" if samples else "nothing to draw", "dim")

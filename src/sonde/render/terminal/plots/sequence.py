@@ -26,7 +26,7 @@ def draw(page: Page, plot: Plot, samples: Sequence[Sample]) -> None:
     for sample in samples:
         scale = scale_for(sample.unit, [min(sample.values) if sample.least is None else sample.least])
         if len(sample.values) == 1:
-            say(page, f"a single value: {scale.text(sample.values[0])}")
+            say(page, f"a single value: {scale.text(sample.values[0])}{_gaps_told(sample)}")
         else:
             _draw(page, sample, scale, plot.legend)
 
@@ -41,27 +41,34 @@ def _draw(page: Page, sample: Sample, scale: Scale, legend: str) -> None:
         top, bottom, label = keep_start(top, page.width // 2), "", page.width // 2
     # A few values are spread over the width, so that their order can be seen; many share columns.
     room = page.width - label - 3
-    width = max(min(room, _WIDEST, max(2 * len(values), _NARROWEST)), 1)
+    width = max(min(room, _WIDEST, max(2 * (len(values) + len(sample.gaps)), _NARROWEST)), 1)
     canvas = DotCanvas(width, _HEIGHT, is_plain=page.is_plain)
-    columns = _columns(len(values), canvas.dots_across)
-    is_sparse = len(values) <= width
+    columns = _columns(len(values) + len(sample.gaps), canvas.dots_across)
+    is_sparse = len(columns) <= width
     span = high - low
-    for i, value in enumerate(values):
+    for place in sample.gaps:
+        canvas.letter(columns[place], canvas.dots_down - 1, "×")
+    for i, (place, value) in enumerate(zip(sample.places, values, strict=True)):
         level = 0.5 if not span > 0.0 else (min(max(value, low), high) - low) / span
         y = round((1.0 - level) * (canvas.dots_down - 1))
         if i in marked:
-            canvas.letter(columns[i], y, "○")
+            canvas.letter(columns[place], y, "○")
         elif value > high or value < low:
-            canvas.letter(columns[i], y, "▲" if value > high else "▼")
+            canvas.letter(columns[place], y, "▲" if value > high else "▼")
         else:
-            canvas.dot(columns[i], y)
+            canvas.dot(columns[place], y)
             if is_sparse:  # a dash is easier to see than a dot
-                canvas.dot(columns[i] ^ 1, y)
+                canvas.dot(columns[place] ^ 1, y)
     for number, line in enumerate(canvas.lines()):
         text = top if number == 0 else bottom if number == _HEIGHT - 1 else ""
         page.line(f"{page.paint(text.rjust(label), 'dim')} │{line}")
     page.line(f"{' ' * label} └{_ruler(sample, columns, width, page)}")
-    say(page, f"{legend}{_marks_told(values, low, high, marked)}", "dim", indent=" " * min(label + 2, 12))
+    say(
+        page,
+        f"{legend}{_marks_told(values, low, high, marked)}{_gaps_told(sample)}",
+        "dim",
+        indent=" " * min(label + 2, 12),
+    )
 
 
 def _columns(count: int, dots: int) -> list[int]:
@@ -94,3 +101,7 @@ def _marks_told(values: Sequence[float], low: float, high: float, marked: set[in
     if below:
         parts.append(f"▼ {format_count(below)} lower")
     return "".join(f"; {part}" for part in parts)
+
+
+def _gaps_told(sample: Sample) -> str:
+    return f"; × {format_count(len(sample.gaps))} without a value" if sample.gaps else ""

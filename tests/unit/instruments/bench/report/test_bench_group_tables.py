@@ -1,16 +1,19 @@
 """Analyses of variance of three alternatives, in each view: what is not there is empty, or missing."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 
 from made_judgements import made_judgement, made_sample, made_summary
 from report_json import all_rows, table
+from report_values import cells
 from sonde.instruments.bench.judging import GroupComparison, Judgement
 from sonde.instruments.bench.report import judgement_report
-from sonde.instruments.bench.report.html.bench_data import bench_data
+from sonde.render.html.whole_tables import with_whole_tables
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
+from sonde.report import Table
 from sonde.stats.all_pairs import all_pairs
 from sonde.stats.analysis_of_variance import one_way
 
@@ -34,12 +37,6 @@ def test_squares_that_welch_s_test_does_not_have_are_left_out_on_a_terminal() ->
     assert residual[1] == "residual" and float(residual[0]) > 2.0
 
 
-def test_they_are_dashes_on_a_page() -> None:
-    [group] = bench_data(unequal(), title="made")["groups"]
-
-    assert [(row[1], row[3]) for row in group["tables"][0]["rows"]] == [("-", "-"), ("-", "-")]
-
-
 def test_they_are_not_in_plain_data() -> None:
     answer = json.loads(json.dumps(report_data(judgement_report(unequal()))))
 
@@ -51,11 +48,8 @@ def test_they_are_not_in_plain_data() -> None:
 
 
 def test_the_heading_of_all_pairs_has_no_degrees_of_freedom_of_the_first() -> None:
-    [group] = bench_data(unequal(), title="made")["groups"]
-
     heading = "Games-Howell interval, simultaneous for all pairs of 3 groups"
     assert f"differences of means  {heading}\n" in report_text(judgement_report(unequal()), columns=200)
-    assert group["pairs_method"] == heading
 
 
 def test_pairs_that_differ_stand_out_and_forty_five_are_printed() -> None:
@@ -73,3 +67,13 @@ def test_of_many_groups_paper_only_has_the_number() -> None:
     assert "9 benchmarks have three alternatives and more" in text
     assert "differences of means" not in text
     assert table(report_data(report), "pairs-9")
+
+
+def test_a_page_has_the_analyses_of_many_groups_in_two_tables_that_name_their_benchmarks() -> None:
+    [group] = unequal().groups
+    groups = [replace(group, benchmark=f"b{number}") for number in range(9)]
+    report = judgement_report(made_judgement(groups=groups))
+    wholes = {table.title: table for table in with_whole_tables(report.blocks) if isinstance(table, Table)}
+    assert set(cells(wholes["all alternatives"], "benchmark")) == {f"b{number}" for number in range(9)}
+    assert len(wholes["differences of means"].rows) == 9 * len(group.pairs)
+    assert wholes["differences of means"].legend.count("Games-Howell") == 1

@@ -85,7 +85,7 @@ def test_failures_and_steady_states_are_told() -> None:
     steady = made_steady_sample([[2.0, 1.0, 1.0], [2.0, 1.0, 1.0]], steady_from=1)
     data = answer(made_judgement(summaries=[made_summary(failed), made_summary(steady)]))
     assert all_rows(data, "failures") == [
-        {"series": 0, "invocation": 1, "outcome": "failed", "detail": "exit code 3: no data"}
+        {"outcome": "failed", "detail": "exit code 3: no data", "invocation": 1, "name": "old, first", "series": 0}
     ]
     assert all_rows(data, "series")[1]["steady_from"] == [1, 1]
     assert all_rows(data, "series")[1]["steadiness"] == ["warm-up", "warm-up"]
@@ -99,7 +99,7 @@ def test_doubts_rules_and_where_it_was_measured_are_in_it() -> None:
     assert facts(data, "policy")["level"] == 0.95
     assert {"results": 0, "name": "cpu", "value": "none"} in all_rows(data, "environment")
     [method] = [block["text"] for block in data["blocks"] if block["key"] == "method"]
-    assert method == "method: Everything here is made up."
+    assert method == "Everything here is made up."
 
 
 def test_what_was_assumed_is_told_of_each_estimate() -> None:
@@ -113,6 +113,7 @@ def test_what_was_assumed_is_told_of_each_estimate() -> None:
             "table": "comparisons",
             "row": 0,
             "of": "ratio",
+            "subject": "new against old",
             "name": "equal variances",
             "holds": False,
             "finding": "p = 0.01",

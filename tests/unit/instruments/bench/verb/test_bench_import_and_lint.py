@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from measurement_samples import MEASUREMENTS
-from report_json import all_rows, facts
+from report_json import all_rows, facts, notices
 from sonde.cli import main
 from sonde.instruments.bench.results_file import read_results
 
@@ -67,8 +67,10 @@ def test_what_is_written_is_what_was_read(tmp_path: Path, capsys: Capture) -> No
 
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "2 benchmarks, 4 series, 40 invocations, 280 values, measured by pyperf 2.10.0" in captured.err
-    assert "not used: before: 2 runs of pyperf that only calibrated" in captured.err
+    assert "2 benchmarks · 4 series · 40 invocations · 280 values" in captured.err
+    assert "measured by pyperf 2.10.0" in captured.err
+    assert "! not used: before: 2 runs of pyperf that only calibrated" in captured.err
+    assert f"look at it with: sonde bench show {path}\n" in captured.err
     kept = read_results(path)
     assert [(each.benchmark, each.alternative) for each in kept.series] == [
         ("sort", "before"),
@@ -88,7 +90,12 @@ def test_nothing_is_overwritten_without_force(tmp_path: Path, capsys: Capture) -
     assert path.read_text() == "precious" and "--force" in capsys.readouterr().err
     assert main(["bench", "import", BEFORE, "-o", str(path), "--force", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["schema"], data["benchmarks"], data["values"]) == ("sonde.bench-import/1", 2, 140)
+    written = facts(data, "written")
+    assert (data["schema"], data["kind"], data["title"]) == ("sonde.report/1", "bench-import", str(path))
+    assert (written["benchmarks"], written["values"]) == (2, 140)
+    assert [notice["text"] for notice in notices(data)] == [
+        "not used: 2 runs of pyperf that only calibrated, without values"
+    ]
 
 
 def test_a_name_for_a_single_file_is_that_of_its_alternative(tmp_path: Path) -> None:
@@ -186,7 +193,7 @@ def test_one_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "one.csv").write_text("alternative,invocation,value\na,1,1\n")
 
     assert main(["bench", "import", str(tmp_path / "one.csv"), "-o", str(tmp_path / "one.sonde")]) == 0
-    assert "1 benchmark, 1 series, 1 invocation, 1 value, measured" in capsys.readouterr().err
+    assert "1 benchmark · 1 series · 1 invocation · 1 value" in capsys.readouterr().err
     assert main(["bench", "import", str(tmp_path / "one.csv"), "--name", "a", "--name", "b"]) == 2
     assert "cannot name 1 file 'a', 'b'" in capsys.readouterr().err
 

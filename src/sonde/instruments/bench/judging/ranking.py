@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sonde.instruments.bench.judging import Comparison, Verdict
+from sonde.instruments.bench.judging.comparison import Comparison, Verdict
 
 ORDER: tuple[Verdict, ...] = ("worse", "better", "unclear", "same")
 """Bad news first; what could not be told before what needs no attention."""

@@ -1,8 +1,8 @@
 """In which order comparisons are read."""
 
 from made_judgements import made_comparison, made_sample
+from sonde.instruments.bench.judging import ranked
 from sonde.instruments.bench.measurements import Metric
-from sonde.instruments.bench.report.ranking import ranked
 
 RATE = Metric("throughput", "ops/s", "higher")
 
