@@ -95,7 +95,7 @@ class ReportData:
         self._most_values = _MAX_PLOTTED // max(plots, 1)
 
     def page_data(self, *, title: str, most_rows: int) -> Data:
-        """Everything that the page shows, but for the texts of files: see `with_sources`.
+        """Everything that the page shows, but for the texts of files: see `sources`.
 
         Args:
             most_rows: of each table, and frames of each flame graph; the heaviest are kept.
@@ -115,8 +115,8 @@ class ReportData:
             "places": writer.places.written,
         }
 
-    def with_sources(self, data: Data, source_bytes: int) -> Data:
-        """Add the texts of files while they fit, in the order in which tables name them.
+    def sources(self, data: Data, source_bytes: int) -> Data:
+        """The texts of files while they fit, in the order in which tables name them; to be added to the data.
 
         A file whose path was cut has none: it could be taken for another.
         """
@@ -125,7 +125,7 @@ class ReportData:
         chosen = choose_sources(self._texts, wanted, source_bytes)
         numbers = {path: number for number, path in enumerate(paths)}
         sources = {str(numbers[path]): text for path, text in chosen.texts.items()}
-        return {**data, "sources": sources, "sources_left_out": chosen.left_out_files}
+        return {"sources": sources, "sources_left_out": chosen.left_out_files}
 
     def _block(self, writer: "_Writer", number: int, most_rows: int) -> Data:
         match self._report.blocks[number]:
@@ -257,6 +257,8 @@ class _Writer:
                 "values": [None if part is None else _number(part.amount) for part in parts],
                 "wholes": [None if part is None else _number(part.whole) for part in parts],
             }
+        if types == {int}:
+            return {"form": "number", "values": list(cells)}
         written = [self.cell(cell) for cell in cells]
         if types <= {int, float} and not any(isinstance(cell, list) for cell in written):
             return {"form": "number", "values": written}
