@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sonde.base.largest import largest
 from sonde.code import Function
 from sonde.render.html.package import package_of
 from sonde.report import FlameGraph, FrameWeights
@@ -51,28 +52,15 @@ def flame_data(graph: FlameGraph, most: int, number_of: Callable[[Function], int
     }
 
 
-def heaviest_frames(graph: FlameGraph, most: int) -> Sequence[int]:
+def heaviest_frames(graph: FlameGraph, most: int) -> list[int]:
     """The frames with the largest totals, ascending.
 
     Guarantee: at most so many; whatever stands above one of them is among them.
     """
-    if len(graph.parent) <= most:
-        return range(len(graph.parent))
     unit = graph.weights[0].unit
     columns = [each.total for each in graph.weights if each.unit == unit]
-    totals = columns[0] if len(columns) == 1 else [max(amounts) for amounts in zip(*columns, strict=True)]
-    # A frame weighs at least as much as one below it and comes before it: of those that weigh as much as the lightest
-    # that there is room for, the first ones are taken.
-    lightest = sorted(totals)[-most]
-    room = most - sum(total > lightest for total in totals)
-    kept = []
-    for row, total in enumerate(totals):
-        if total > lightest:
-            kept.append(row)
-        elif total == lightest and room:
-            kept.append(row)
-            room -= 1
-    return kept
+    # A frame weighs at least as much as one below it, and comes before it.
+    return largest(columns[0] if len(columns) == 1 else [max(each) for each in zip(*columns, strict=True)], most)
 
 
 def _weights_data(weights: FrameWeights, rows: Sequence[int], above: Sequence[int]) -> dict[str, Any]:

@@ -106,7 +106,7 @@ class ReportData:
         self._members = PackedSamples(plots)
 
     def page_data(self, *, title: str, most_rows: int, is_brief: bool = False) -> Data:
-        """Everything that the page shows, but for the texts of files: see `with_sources`.
+        """Everything that the page shows, but for the texts of files: see `sources`.
 
         Args:
             most_rows: of each table, and frames of each flame graph; the heaviest are kept.
@@ -129,8 +129,8 @@ class ReportData:
             **({"plots_left_out": left_out} if left_out else {}),
         }
 
-    def with_sources(self, data: Data, source_bytes: int) -> Data:
-        """Add the texts of files while they fit, in the order in which tables name them.
+    def sources(self, data: Data, source_bytes: int) -> Data:
+        """The texts of files while they fit, in the order in which tables name them; to be added to the data.
 
         A file whose path was cut has none: it could be taken for another.
         """
@@ -139,7 +139,7 @@ class ReportData:
         chosen = choose_sources(self._texts, wanted, source_bytes)
         numbers = {path: number for number, path in enumerate(paths)}
         sources = {str(numbers[path]): text for path, text in chosen.texts.items()}
-        return {**data, "sources": sources, "sources_left_out": chosen.left_out_files}
+        return {"sources": sources, "sources_left_out": chosen.left_out_files}
 
     def _block(self, writer: "_Writer", number: int, most_rows: int) -> Data:
         match self._report.blocks[number]:
@@ -294,6 +294,8 @@ class _Writer:
                 "values": [None if part is None else _number(part.amount) for part in parts],
                 "wholes": [None if part is None else _number(part.whole) for part in parts],
             }
+        if types == {int}:
+            return {"form": "number", "values": list(cells)}
         written = [self.cell(cell) for cell in cells]
         if types <= {int, float} and not any(isinstance(cell, list) for cell in written):
             return {"form": "number", "values": written}

@@ -8,8 +8,8 @@ import hashlib
 import html
 import re
 from base64 import b64encode
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from sonde.base.errors import InternalError
 from sonde.render.html.document import SHARED_PARTS, script_json, write_page
@@ -61,12 +61,14 @@ def report_html(report: Report, title: str = "") -> str:
     is_brief = False
     while rows:
         data = prepared.page_data(title=heading, most_rows=rows, is_brief=is_brief)
-        size = len(_document(prepared.with_sources(data, 0), heading))
+        written = script_json(data)
+        size = len(_document(written, heading))
         room = MAX_PAGE_BYTES - size
         if room >= _LEAST_SOURCE_BYTES:
             # A text needs a little more room than is counted for it: its key, and a comma.
             source_bytes = min(_MOST_SOURCE_BYTES, room - _LEAST_SOURCE_BYTES // 2)
-            return _document(prepared.with_sources(data, source_bytes), heading)
+            sources = script_json(prepared.sources(data, source_bytes))
+            return _document(f"{written[:-1]},{sources[1:]}", heading)
         if not is_brief:  # what only programs read goes before rows do
             is_brief = True
             continue
@@ -79,20 +81,28 @@ def report_html(report: Report, title: str = "") -> str:
     )
 
 
-def _document(data: dict[str, Any], title: str) -> str:
-    style = "\n".join(path.read_text(encoding="ascii") for path in _STYLES)
-    script = bundled(_PARTS / "main.js")
+def _document(data: str, title: str) -> str:
     values = {
+        **_parts(),
         "TITLE": html.escape(shortened(title)).encode("ascii", "xmlcharrefreplace").decode("ascii"),
-        "STYLE": style,
-        "STYLE_HASH": _policy_hash(style),
-        "SCRIPT": script,
-        "SCRIPT_HASH": _policy_hash(script),
-        "DATA": script_json(data),
+        "DATA": data,
     }
     template = (_PARTS / "page.html").read_text(encoding="ascii")
     # One pass: what is filled in is not looked at again.
     return re.sub(r"\{\{([A-Z_]+)\}\}", lambda match: values[match[1]], template)
+
+
+@cache
+def _parts() -> dict[str, str]:
+    """What is the same in all pages."""
+    style = "\n".join(path.read_text(encoding="ascii") for path in _STYLES)
+    script = bundled(_PARTS / "main.js")
+    return {
+        "STYLE": style,
+        "STYLE_HASH": _policy_hash(style),
+        "SCRIPT": script,
+        "SCRIPT_HASH": _policy_hash(script),
+    }
 
 
 def _policy_hash(text: str) -> str:

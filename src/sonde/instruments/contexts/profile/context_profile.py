@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
@@ -268,7 +269,7 @@ class ContextProfile:
                 raise _broken(f"function {function.name!r} has kind {function.kind!r}")
 
     def _sum_over_roots(self, column: Sequence[int]) -> int:
-        return sum(value for value, parent in zip(column, self.contexts.parent, strict=True) if parent == NO_PARENT)
+        return sum(compress(column, map(NO_PARENT.__eq__, self.contexts.parent)))
 
 
 def contexts_from_self(

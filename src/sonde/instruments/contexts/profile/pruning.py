@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sonde.base.largest import largest
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
 
 
@@ -46,13 +47,11 @@ def keep_heaviest(profile: ContextProfile, limit: int) -> ContextProfile:
     left_out = len(profile.contexts) - limit
     if left_out <= 0:
         return profile
-    weights = profile.weights()
-    # A parent weighs at least as much as its child and comes before it, and the sort is stable, so every prefix of
-    # this order is closed under "parent of".
-    heaviest = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)[:limit]
+    # A parent weighs at least as much as its child, and comes before it.
+    heaviest = largest(profile.weights(), limit)
     kept = replace(
         profile,
-        contexts=profile.contexts.of_rows(sorted(heaviest)),
+        contexts=profile.contexts.of_rows(heaviest),
         pruned_contexts=profile.pruned_contexts + left_out,
     )
     return replace(

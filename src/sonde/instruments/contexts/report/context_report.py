@@ -71,10 +71,10 @@ def contexts_page(profile: ContextProfile, limits: ContextLimits | None = None, 
     """
     limits = limits or ContextLimits()
     totals = function_totals(profile)
-    blocks = _head(profile, focus)
-    blocks.append(losses(profile))
     # In bounded memory there are few, and what was not kept could not be told from what is left out here.
     shown = profile if profile.approximation is not None else keep_heaviest(profile, _MOST_ON_PAGE)
+    blocks = _head(shown, focus)
+    blocks.append(losses(profile))
     if len(profile.contexts):
         blocks += [
             context_graph(shown),

@@ -45,7 +45,7 @@ export class Links {
   keysOf(table, row) {
     /** @type {Keys} */
     const keys = { lines: [], functions: [], names: [] };
-    table.columns.forEach((_, at) => this.addKeys(table.cell(row, at), keys));
+    for (const at of table.naming) this.addKeys(table.cell(row, at), keys);
     if (table.isOfFunctions) keys.lines = [];
     return keys;
   }

@@ -283,6 +283,8 @@ export class TableData {
     this.lead = others.find((i) => isNaming(raw.columns[i])) ?? others[0] ?? -1;
     /** Columns that are not for programs only, and hold something; the leading one comes first. */
     this.shown = [...others.filter((i) => i === this.lead), ...others.filter((i) => i !== this.lead)];
+    /** Columns that may name functions and places. */
+    this.naming = raw.columns.map((_, i) => i).filter((i) => !["number", "part", "text"].includes(raw.columns[i].form));
     const depth = raw.depth;
     this.isTree = depth !== undefined;
     /** The row that each is below; -1: none. */

@@ -1,5 +1,8 @@
 // How quantities are written.
 
+const GROUPED = new Intl.NumberFormat("en-US"); // made once: making one takes longer than writing many numbers
+const EXACT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 15 });
+
 const STEPS = {
   duration: /** @type {[number, string][]} */ ([[1e9, " s"], [1e6, " ms"], [1e3, " \u00b5s"]]),
   bytes: /** @type {[number, string][]} */ ([[2 ** 40, " TiB"], [2 ** 30, " GiB"], [2 ** 20, " MiB"], [2 ** 10, " KiB"]]),
@@ -12,7 +15,7 @@ const SMALLEST = { duration: " ns", bytes: " B", count: "" };
 
 /** @param {number} value @returns {string} three significant digits, all of them before the point */
 function threeDigits(value) {
-  if (value >= 99.95) return Math.round(value).toLocaleString("en-US");
+  if (value >= 99.95) return GROUPED.format(Math.round(value));
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
 
@@ -20,7 +23,7 @@ function threeDigits(value) {
 function plainNumber(value) {
   if (value === 0) return "0";
   if (value < 1e-4 || value >= 1e15) return value.toExponential(2);
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  if (Number.isInteger(value)) return GROUPED.format(value);
   return value >= 99.95 ? threeDigits(value) : String(Number(value.toPrecision(3)));
 }
 
@@ -28,10 +31,10 @@ function plainNumber(value) {
 function stepped(value, unit) {
   if (value >= LEAST_SHORTENED[unit]) {
     for (const [step, name] of STEPS[unit]) {
-      if (value >= step) return (unit === "bytes" && value % step === 0 ? (value / step).toLocaleString("en-US") : threeDigits(value / step)) + name;
+      if (value >= step) return (unit === "bytes" && value % step === 0 ? GROUPED.format(value / step) : threeDigits(value / step)) + name;
     }
   }
-  return (Number.isInteger(value) ? value.toLocaleString("en-US") : plainNumber(value)) + SMALLEST[unit];
+  return (Number.isInteger(value) ? GROUPED.format(value) : plainNumber(value)) + SMALLEST[unit];
 }
 
 /** @param {number} fraction @returns {string} `12.3%`; `<0.1%` for what would be rounded to nothing */
@@ -48,7 +51,7 @@ export function formatShare(part, whole) {
 
 /** @param {number} count @returns {string} `1,234,567` */
 export function formatCount(count) {
-  return count.toLocaleString("en-US");
+  return GROUPED.format(count);
 }
 
 /**
@@ -112,7 +115,7 @@ export function formatExactly(value, unit, isSigned = false) {
   if (!Number.isFinite(value)) return formatAmount(value, unit, isSigned);
   const sign = value < 0 ? "\u2212" : isSigned && value > 0 ? "+" : "";
   const size = Math.abs(value);
-  if (unit === "count" || unit === "number") return sign + size.toLocaleString("en-US", { maximumSignificantDigits: 15 });
+  if (unit === "count" || unit === "number") return sign + EXACT.format(size);
   if (unit === "ratio" || unit === "share" || unit === "points") {
     const digits = Number((unit === "ratio" ? size : 100 * size).toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 9 });
     return `${sign}${digits}${unit === "ratio" ? "\u00d7" : unit === "share" ? "%" : " pp"}`;
