@@ -152,7 +152,7 @@ def samples(draw: st.DrawFn) -> Sample:
         tuple(draw(st.lists(places, max_size=3))) if values else (),
         draw(st.none() | st.tuples(places, places).map(lambda ends: (min(ends), max(ends)))),
         draw(st.sampled_from(["", "a", "b"])),
-        {place: draw(_TEXTS) for place in gaps if place <= len(values)},
+        {place: draw(_TEXTS) for place in gaps if len(gaps) + len(values) > place},
         members,
     )
 

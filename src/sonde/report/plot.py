@@ -31,7 +31,8 @@ class Sample:
     group: str = ""
     """In `strips`, samples of one group are drawn on one axis."""
     gaps: Mapping[int, str] = field(default_factory=dict[int, str])
-    """Places in the sequence where there is no value, from 0 on, and why. Values stand in the places between."""
+    """Places in the sequence where there is no value, from 0 on, and why: empty where it was not to have one. Values
+    stand in the places between."""
     members: "Sequence[Sample]" = ()
     """Of each value the sample that it was computed from; none, or as many as values."""
 

@@ -65,10 +65,8 @@ def test_values_stand_between_gaps_which_say_why() -> None:
     data = data_of(measured_report())
     old, new = blocks(data, "plot")[0]["samples"]
     assert old["at"] == [0, 1, 2, 4, 5, 6, 7, 9, 10, 11] and old["count"] == 12 and old["missing"] == 2
-    assert [(place, data["strings"][why]) for place, why in old["gaps"]] == [
-        (3, "failed exit code 3"),
-        (8, "does not count"),
-    ]
+    assert [(place, data["strings"][why]) for place, why in old["gaps"]] == [(3, "failed exit code 3")]
+    assert old["gaps_left_out"] == 0
     assert data["strings"][old["members"]["names"][9]] == "iterations of invocation 10"
     assert (old["members"]["from"], old["members"]["lengths"]) == (2, 22) and "to" not in old["members"]
     assert "gaps" not in new and "members" not in new
@@ -92,8 +90,8 @@ def test_data_have_gaps_members_and_titles() -> None:
 
 def test_a_sequence_on_paper_marks_its_gaps() -> None:
     text = report_text(Report("toy", "t", (Plot("p", "sequence", "p", samples()[:1], legend="twelve"),)))
-    assert "twelve; ○ 1 far from the others; × 2 without a value" in text
-    assert sum(line.count("×") for line in text.splitlines() if "│" in line) == 2
+    assert "twelve; ○ 1 far from the others; × 1 without a value" in text
+    assert sum(line.count("×") for line in text.splitlines() if "│" in line) == 1
     alone = Sample("a", (1.0,), "s", gaps={0: "failed"})
     assert "a single value: 1.00 s; × 1 without a value" in report_text(
         Report("toy", "t", (Plot("p", "sequence", "p", (alone,)),))

@@ -306,3 +306,9 @@ def test_rows_that_are_not_printed_are_not_made() -> None:
     lazy = Table("toys", "", COUNTED, LazyRows(range(1, 1_000), row), noun="row", most=2)
     assert lines(lazy)[1:] == ["    1  f", "    2  f", "… 997 more rows"]
     assert set(made) == {1, 2}
+
+
+def test_titles_of_sentences_below_rows_do_not_steer_the_terminal() -> None:
+    columns = (Column("what", "what"), Column("size", "\x1b[2J", "bytes", shown="below"))
+    text = report_text(Report("toy", "", (Table("t", "", columns, (Row(("x", 10)),)),)))
+    assert "\x1b" not in text and "[2J: 10 B" in text

@@ -58,8 +58,9 @@ def _beyond_values(sample: Sample, members: PackedSamples, number: Callable[[str
     """What a sample has besides its values: where there is none, and what each was computed from."""
     data: dict[str, Any] = {}
     if sample.gaps:
-        told = sorted(sample.gaps.items())[:_MOST_GAPS]
-        data["gaps"] = [[place, number(why)] for place, why in told]
+        told = sorted((place, why) for place, why in sample.gaps.items() if why)
+        data["gaps"] = [[place, number(why)] for place, why in told[:_MOST_GAPS]]
+        data["gaps_left_out"] = max(len(told) - _MOST_GAPS, 0)
         data["missing"] = len(sample.gaps)
         data["count"] = len(sample.values) + len(sample.gaps)
     if sample.members:

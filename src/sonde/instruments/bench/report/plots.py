@@ -176,7 +176,7 @@ def _sample(name: str, summary: Summary, least: Least) -> Sample:
 def _values(name: str, sample: Judged, least: Least) -> Sample:
     """The values of the invocations that count, and why others do not."""
     gaps = {
-        place: "does not count" if each.outcome == "ok" else printable(f"{each.outcome} {each.detail}".rstrip())
+        place: "" if each.outcome == "ok" else printable(f"{each.outcome} {each.detail}".rstrip())
         for place, each in sample.left_out().items()
     }
     unit, group = sample.metric.unit, sample.series.benchmark

@@ -43,7 +43,7 @@ function legendOf(plot) {
   if (plot.kind !== "intervals" && plot.kind !== "sequence" && plot.samples.some(({ median }) => median !== undefined)) marks.push("dashed: median");
   if (plot.kind === "sequence" && plot.samples.some(({ counted: part, count }) => part && (part[0] > 0 || part[1] < count))) marks.push("shaded: does not count");
   if (plot.kind === "overview" && plot.samples.some(({ members }) => members?.from !== undefined || members?.to !== undefined)) marks.push("shaded: does not count");
-  if (isInOrder && plot.samples.some(({ gaps }) => gaps)) marks.push("\u00d7: no value");
+  if (isInOrder && plot.samples.some(({ gaps }) => gaps?.length)) marks.push("\u00d7: no value");
   const far = plot.samples.reduce((sum, sample) => sum + sample.far, 0);
   if (plot.kind !== "intervals" && far) marks.push(`red: ${counted(far, "value")} far from the others`);
   return [plot.legend, ...marks].filter(Boolean).join("; ");

@@ -85,8 +85,8 @@ function sampleOf(sample, limits, width) {
   }
   for (const figure of figures) figure.style.maxWidth = `${width}px`; // captions may be longer than plots are wide
   const gaps = [...sample.gaps.keys()].map((place) => element("li", "", said(sample.gapText(place))));
-  const more = (sample.raw.missing ?? 0) - gaps.length;
-  if (more > 0) gaps.push(element("li", "", `and ${formatCount(more)} more`));
+  const more = sample.raw.gaps_left_out ?? 0;
+  if (more) gaps.push(element("li", "", `and ${formatCount(more)} more`));
   const heading = element("h3", "", [said(sample.name), " ", element("span", "count", counted(sample.count, "value"))]);
   return element("section", "", [heading, element("div", "side-by-side", figures), ...(gaps.length ? [element("ul", "gaps", gaps)] : [])]);
 }

@@ -78,7 +78,8 @@ import { baseName } from "./text.js";
  * @property {number} [median]
  * @property {[number, number]} [counted] from one value to before another
  * @property {[number, string][]} [gaps] places without a value, and why there is none; the first of them
- * @property {number} [missing] how many places have no value
+ * @property {number} [gaps_left_out] how many more there are
+ * @property {number} [missing] how many places have no value, for whatever reason
  * @property {RawMembers} [members] what each value was computed from
  * @property {number} [stretch] values are the least and the greatest of so many
  */

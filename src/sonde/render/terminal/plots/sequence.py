@@ -46,7 +46,7 @@ def _draw(page: Page, sample: Sample, scale: Scale, legend: str) -> None:
     columns = _columns(len(values) + len(sample.gaps), canvas.dots_across)
     is_sparse = len(columns) <= width
     span = high - low
-    for place in sample.gaps:
+    for place in (place for place, why in sample.gaps.items() if why):
         canvas.letter(columns[place], canvas.dots_down - 1, "×")
     for i, (place, value) in enumerate(zip(sample.places, values, strict=True)):
         level = 0.5 if not span > 0.0 else (min(max(value, low), high) - low) / span
@@ -104,4 +104,5 @@ def _marks_told(values: Sequence[float], low: float, high: float, marked: set[in
 
 
 def _gaps_told(sample: Sample) -> str:
-    return f"; × {format_count(len(sample.gaps))} without a value" if sample.gaps else ""
+    count = sum(bool(why) for why in sample.gaps.values())
+    return f"; × {format_count(count)} without a value" if count else ""

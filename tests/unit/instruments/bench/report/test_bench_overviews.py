@@ -53,11 +53,11 @@ def test_what_was_compared_but_not_summarised_is_drawn_without_a_mean() -> None:
     assert [(sample.mean, len(sample.values)) for sample in found] == [(None, 3), (None, 3)]
 
 
-def test_failed_invocations_and_those_to_warm_up_leave_gaps() -> None:
+def test_failed_invocations_and_those_to_warm_up_leave_gaps_only_the_first_say_why() -> None:
     sample = made_sample([1.0, 1.1, 1.2], failures=["exit code 3", ""])
     sample = replace(sample, counted=(1, 2), values=sample.values[1:])
     [drawn] = samples(made_judgement(summaries=[made_summary(sample)]))
-    assert drawn.gaps == {0: "does not count", 3: "failed exit code 3", 4: "failed"}
+    assert drawn.gaps == {0: "", 3: "failed exit code 3", 4: "failed"}
     assert drawn.places == [1, 2]
 
 
