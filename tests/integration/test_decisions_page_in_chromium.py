@@ -27,6 +27,8 @@ from made_decisions import (
     wide_trees,
     work_trees,
 )
+from sonde.instruments.decisions.analysis import compare_runs
+from sonde.instruments.decisions.analysis.words import KIND_MEANING
 from sonde.instruments.decisions.experiments import HeatPolicy
 from sonde.instruments.decisions.model import (
     Decision,
@@ -38,9 +40,7 @@ from sonde.instruments.decisions.model import (
     SourceRange,
     Trees,
 )
-from sonde.instruments.decisions.report import compare_runs
 from sonde.instruments.decisions.report.html import write_differences, write_run
-from sonde.instruments.decisions.report.words import KIND_MEANING
 
 CHROMIUM = find_chromium()
 

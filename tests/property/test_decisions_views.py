@@ -9,10 +9,12 @@ from example_counts import examples
 from made_decisions import decided, made_experiment, made_run, made_unit, root
 from report_json import all_rows
 from sonde.base.fitted_text import display_width
+from sonde.instruments.decisions.analysis import Comparison, compare_runs
+from sonde.instruments.decisions.analysis.findings import finding_shares, findings
 from sonde.instruments.decisions.experiments import HeatPolicy, create_fragments
 from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees
-from sonde.instruments.decisions.report import Comparison, DiffOptions, compare_runs, comparison_report
-from sonde.instruments.decisions.report.findings import finding_shares, findings
+from sonde.instruments.decisions.options import DiffOptions
+from sonde.instruments.decisions.report import comparison_report
 from sonde.instruments.decisions.report.html.tables import Tables
 from sonde.instruments.decisions.report.html.tree_columns import tree_columns
 from sonde.render.report_json import report_data

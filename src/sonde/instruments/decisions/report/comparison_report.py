@@ -5,23 +5,22 @@ from dataclasses import replace
 from typing import Any
 
 from sonde.base.units import counted, format_count
-from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
-from sonde.instruments.decisions.report.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
-from sonde.instruments.decisions.report.elsewhere import whereabouts
-from sonde.instruments.decisions.report.finding_table import finding_table
-from sonde.instruments.decisions.report.findings import findings
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.options import TREES, DiffOptions, TreeName
-from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
-from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
-from sonde.instruments.decisions.report.scope import Scope, scope_of, scope_text
-from sonde.instruments.decisions.report.shares import (
+from sonde.instruments.decisions.analysis.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
+from sonde.instruments.decisions.analysis.elsewhere import whereabouts
+from sonde.instruments.decisions.analysis.findings import findings
+from sonde.instruments.decisions.analysis.scope import Scope, scope_of, scope_text
+from sonde.instruments.decisions.analysis.shares import (
     SIDES,
     compilation_name,
-    period_part,
     share_of_run,
     share_text,
 )
+from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
+from sonde.instruments.decisions.options import TREES, DiffOptions, TreeName
+from sonde.instruments.decisions.report.cells import method_cell, period_part
+from sonde.instruments.decisions.report.finding_table import finding_table
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
+from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
 from sonde.instruments.decisions.report.tree_data import tree_data_table
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name

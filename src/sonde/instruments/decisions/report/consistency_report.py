@@ -6,8 +6,8 @@ from typing import Any
 
 from sonde.base.units import counted, format_count
 from sonde.instruments.decisions.groups import Consistency, Difference, Finding, GroupReason
+from sonde.instruments.decisions.options import ConsistencyLimits
 from sonde.instruments.decisions.report.consistency_words import method_text
-from sonde.instruments.decisions.report.options import ConsistencyLimits
 from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
 from sonde.report import (
     Block,

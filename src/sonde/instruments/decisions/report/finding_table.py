@@ -3,18 +3,15 @@
 from collections.abc import Sequence
 
 from sonde.base.units import counted
-from sonde.instruments.decisions.report.comparison import Comparison
-from sonde.instruments.decisions.report.findings import MOST_PLACES, CodePlace, Finding, finding_times
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.options import DiffOptions
-from sonde.instruments.decisions.report.places import offset_text
-from sonde.instruments.decisions.report.reasoning import Reasons
+from sonde.instruments.decisions.analysis.comparison import Comparison
+from sonde.instruments.decisions.analysis.findings import MOST_PLACES, CodePlace, Finding, finding_times, spread
+from sonde.instruments.decisions.analysis.places import offset_text
+from sonde.instruments.decisions.analysis.reasoning import Reasons
+from sonde.instruments.decisions.analysis.shares import SIDES
+from sonde.instruments.decisions.options import DiffOptions
+from sonde.instruments.decisions.report.cells import method_cell, period_part
 from sonde.instruments.decisions.report.run_report import title_name
-from sonde.instruments.decisions.report.shares import SIDES, period_part
 from sonde.report import Column, Record, Row, Table, Values
-
-_PER_METHOD = 4
-"""Differences in the compilations of one method that are told before those of others are, too."""
 
 _WHY_LINES = 4
 
@@ -40,7 +37,7 @@ def finding_table(comparison: Comparison, found: Sequence[Finding], options: Dif
     Cost: with `DiffOptions.why`, for each difference of decisions that is told, of reading its trees again.
     """
     room = max(options.rows // 4, 1)
-    told = found if whole else _spread(found, room)
+    told = found if whole else spread(found, room)
     is_known = any(unit.spread for experiment in comparison.experiments() for unit in experiment.run.units)
     reasons = Reasons(comparison)
     return Table(
@@ -53,20 +50,6 @@ def finding_table(comparison: Comparison, found: Sequence[Finding], options: Dif
         room,
         len(found) - len(told),
     )
-
-
-def _spread(found: Sequence[Finding], room: int) -> list[Finding]:
-    """The first ones, but not all of one method."""
-    shown: list[Finding] = []
-    told: dict[int, int] = {}
-    for finding in found:
-        if len(shown) == room:
-            break
-        method = finding.pairs[0][0]
-        told[method] = told.get(method, 0) + 1
-        if told[method] <= _PER_METHOD:
-            shown.append(finding)
-    return shown or list(found[:room])
 
 
 def _row(comparison: Comparison, finding: Finding, reasons: Reasons, options: DiffOptions, *, whole: bool) -> Row:

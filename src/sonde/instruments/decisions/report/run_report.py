@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from sonde.base.errors import InputError
 from sonde.base.units import counted, format_count
+from sonde.instruments.decisions.analysis.chosen_units import chosen_units
+from sonde.instruments.decisions.analysis.shares import compilation_name, share_of_run, share_text
+from sonde.instruments.decisions.analysis.tree_items import Node
+from sonde.instruments.decisions.analysis.words import KIND_MEANING, call_counts
 from sonde.instruments.decisions.experiments import Experiment, context_tree, decision_count, prepared
 from sonde.instruments.decisions.model import CallKind, Decision, DecisionRun, Phase, Trees, Unit
-from sonde.instruments.decisions.report.chosen_units import chosen_units
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.options import ShowOptions, TreeName
+from sonde.instruments.decisions.options import ShowOptions, TreeName
+from sonde.instruments.decisions.report.cells import method_cell, period_part
 from sonde.instruments.decisions.report.run_facts import doubt_blocks, period_unit, run_facts
-from sonde.instruments.decisions.report.shares import compilation_name, period_part, share_of_run, share_text
 from sonde.instruments.decisions.report.tree_data import tree_data_table
-from sonde.instruments.decisions.report.tree_items import Node
 from sonde.instruments.decisions.report.tree_rows import tree_table
-from sonde.instruments.decisions.report.words import KIND_MEANING, call_counts
 from sonde.render.name_text import short_name, whole_name
 from sonde.report import Block, Column, Note, Notice, Notices, Report, Row, Table
 

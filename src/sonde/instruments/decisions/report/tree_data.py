@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from sonde.instruments.decisions.analysis.tree_items import Content, Node
 from sonde.instruments.decisions.deltas import DeltaNode, Edit
 from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Position, ReceiverProfile
-from sonde.instruments.decisions.report.tree_items import Content, Node
 from sonde.report import Column, Record, Row, Table
 
 Data = dict[str, Any]

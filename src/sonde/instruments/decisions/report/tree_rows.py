@@ -1,17 +1,16 @@
 """Trees of a compilation, or of the differences of two, as rows: those nearest to the root, repeated decisions once."""
 
-from collections import deque
 from collections.abc import Sequence
 
 from sonde.base.units import format_count
+from sonde.instruments.decisions.analysis.distinctions import distinction
+from sonde.instruments.decisions.analysis.places import offset_text, place_text
+from sonde.instruments.decisions.analysis.shares import SIDES
+from sonde.instruments.decisions.analysis.tree_items import Item, Node, highest_items, items_of
+from sonde.instruments.decisions.analysis.words import decision_name, properties_text, reasons_text, receivers_text
 from sonde.instruments.decisions.deltas import Edit
 from sonde.instruments.decisions.model import CallKind, CallSite, Decision, DecisionRun, Note, Phase
-from sonde.instruments.decisions.report.distinctions import distinction
-from sonde.instruments.decisions.report.function_cells import bare_method_cell, method_cell
-from sonde.instruments.decisions.report.places import offset_text, place_text
-from sonde.instruments.decisions.report.shares import SIDES
-from sonde.instruments.decisions.report.tree_items import Item, Node, items_of
-from sonde.instruments.decisions.report.words import decision_name, properties_text, reasons_text, receivers_text
+from sonde.instruments.decisions.report.cells import bare_method_cell, method_cell
 from sonde.render.name_text import bare_name, short_name
 from sonde.report import Cell, Column, Row, Table, Tone, Values
 
@@ -67,7 +66,7 @@ def tree_table(
     Cost: O(n) for n nodes. No recursion.
     """
     top = items_of(root)
-    shown = _highest(top, rows)
+    shown = highest_items(top, rows)
     is_in_calls = not isinstance(top.content, Phase)
     order: list[tuple[Item, str | None, int]] = []
     pending: list[tuple[Item, str | None, int]] = [(top, method, -1)]
@@ -215,26 +214,3 @@ def _places(decisions: Sequence[Decision], run: DecisionRun, caller: str | None,
             parts.append(f"and in {format_count(left)} more {'method' if left == 1 else 'methods'}")
             break
     return "; ".join(parts)
-
-
-def _highest(root: Item, rows: int) -> set[int]:
-    """The items nearest to the root, by their `id`; of two as near, first what differs."""
-    shown = {id(root)}
-    level = deque([root])
-    while level and len(shown) < rows:
-        below = [child for item in level for child in item.children]
-        room = rows - len(shown)
-        if len(below) > room:
-            # Everything on the way to something else is worth its line more than a leaf is.
-            below = sorted(below, key=lambda item: (item.content is None, not item.below))[:room]
-        shown.update(map(id, below))
-        level = deque(below)
-    # A line that says that one is left out is as long as that one.
-    pending = [root]
-    while pending:
-        item = pending.pop()
-        left_out = [child for child in item.children if id(child) not in shown]
-        if len(left_out) == 1 and not left_out[0].below:
-            shown.add(id(left_out[0]))
-        pending.extend(child for child in item.children if id(child) in shown)
-    return shown

@@ -72,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
-    from sonde.instruments.decisions.report import ConsistencyLimits, consistency_report
+    from sonde.instruments.decisions.options import ConsistencyLimits
+    from sonde.instruments.decisions.report import consistency_report
 
     check_answer_options(arguments)
     options = replace(fields_of(ConsistencyOptions, arguments), heat=heat_of(arguments))

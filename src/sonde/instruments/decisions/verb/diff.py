@@ -51,10 +51,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
+    from sonde.instruments.decisions.analysis import Comparison
     from sonde.instruments.decisions.experiments import Experiment
     from sonde.instruments.decisions.model import SourceRange, Trees
+    from sonde.instruments.decisions.options import DiffOptions
     from sonde.instruments.decisions.profdiff import Comparison as Command
-    from sonde.instruments.decisions.report import Comparison, DiffOptions
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
@@ -139,8 +140,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
         return EXIT_FAILED if differs else EXIT_OK
 
+    from sonde.instruments.decisions.analysis import scope_of, scope_text
     from sonde.instruments.decisions.experiments import CompareOptions, Experiment
-    from sonde.instruments.decisions.report import DiffOptions, comparison_report, scope_of, scope_text
+    from sonde.instruments.decisions.options import DiffOptions
+    from sonde.instruments.decisions.report import comparison_report
 
     one, other = Experiment(first, 1), Experiment(second, 2)
     mark_hot(one, other, policy)
@@ -184,8 +187,8 @@ def _compared(
     Raises:
         InputError: `nothing-in-common`.
     """
+    from sonde.instruments.decisions.analysis import compare_runs
     from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, create_fragments
-    from sonde.instruments.decisions.report import compare_runs
 
     if arguments.match == "aligned":
         other = _aligned(one, other, cold_too=options.cold_too)

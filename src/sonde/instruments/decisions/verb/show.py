@@ -101,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_OK
 
     from sonde.instruments.decisions.experiments import Experiment
-    from sonde.instruments.decisions.report import ShowOptions, run_report
+    from sonde.instruments.decisions.options import ShowOptions
+    from sonde.instruments.decisions.report import run_report
 
     experiment = Experiment(shown)
     if arguments.hot and shown.profile is None:

@@ -22,8 +22,8 @@ from made_decisions import (
     wide_trees,
 )
 from sonde.base.errors import SondeError
+from sonde.instruments.decisions.analysis import Comparison, compare_runs
 from sonde.instruments.decisions.model import Decision, DecisionRun, Phase, SourceRange, Trees
-from sonde.instruments.decisions.report import Comparison, compare_runs
 from sonde.instruments.decisions.report.html import page_data, source_lines, write_differences, write_run
 
 

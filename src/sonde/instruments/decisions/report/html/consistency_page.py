@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sonde.instruments.decisions.analysis.words import COMPILERS
 from sonde.instruments.decisions.glossary import Meaning, glossary_of
 from sonde.instruments.decisions.groups import (
     Consistency,
@@ -17,7 +18,6 @@ from sonde.instruments.decisions.model import CompilerKind, Decision
 from sonde.instruments.decisions.report.consistency_words import method_text
 from sonde.instruments.decisions.report.html.tables import MAX_SAID, MAX_TEXT, shorten
 from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
-from sonde.instruments.decisions.report.words import COMPILERS
 from sonde.render.html.document import SHARED_PARTS, self_contained, write_page
 
 MAX_FINDINGS = 1_000

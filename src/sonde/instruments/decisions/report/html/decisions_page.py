@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from sonde.instruments.decisions.analysis import Comparison
 from sonde.instruments.decisions.experiments import Experiment
-from sonde.instruments.decisions.report import Comparison, ShowOptions
+from sonde.instruments.decisions.options import ShowOptions
 from sonde.instruments.decisions.report.html.page_data import comparison_page_data, run_page_data
 from sonde.render.html.document import SHARED_PARTS, self_contained, write_page
 

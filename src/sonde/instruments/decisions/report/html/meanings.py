@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from sonde.instruments.decisions.analysis.words import KIND_MEANING
 from sonde.instruments.decisions.glossary import Glossary, Meaning, Subject
 from sonde.instruments.decisions.model import Decision
 from sonde.instruments.decisions.report.html.tables import Numbered, Tables
-from sonde.instruments.decisions.report.words import KIND_MEANING
 
 
 def meanings_as_data(tables: Tables, glossary: Glossary) -> dict[str, Any]:

@@ -4,6 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sonde.base.errors import InputError
+from sonde.instruments.decisions.analysis.chosen_units import chosen_units
+from sonde.instruments.decisions.analysis.comparison import ComparedMethod, Comparison
+from sonde.instruments.decisions.analysis.elsewhere import whereabouts
+from sonde.instruments.decisions.analysis.findings import MOST_PLACES, Finding, finding_shares, findings
+from sonde.instruments.decisions.analysis.reasoning import Reasons
+from sonde.instruments.decisions.analysis.shares import period_text, share_of_run, total_share
+from sonde.instruments.decisions.analysis.tree_items import Node
+from sonde.instruments.decisions.analysis.words import COMPILERS
 from sonde.instruments.decisions.experiments import (
     Compilation,
     Differences,
@@ -15,19 +23,11 @@ from sonde.instruments.decisions.experiments import (
 )
 from sonde.instruments.decisions.glossary import glossary_of
 from sonde.instruments.decisions.model import DecisionRun
-from sonde.instruments.decisions.report.chosen_units import chosen_units
-from sonde.instruments.decisions.report.comparison import ComparedMethod, Comparison
-from sonde.instruments.decisions.report.elsewhere import whereabouts
-from sonde.instruments.decisions.report.findings import MOST_PLACES, Finding, finding_shares, findings
+from sonde.instruments.decisions.options import ShowOptions
 from sonde.instruments.decisions.report.html.meanings import meanings_as_data
 from sonde.instruments.decisions.report.html.source_lines import SourceLines
 from sonde.instruments.decisions.report.html.tables import MAX_SAID, Tables, shorten
 from sonde.instruments.decisions.report.html.tree_columns import tree_columns, tree_size
-from sonde.instruments.decisions.report.options import ShowOptions
-from sonde.instruments.decisions.report.reasoning import Reasons
-from sonde.instruments.decisions.report.shares import period_text, share_of_run, total_share
-from sonde.instruments.decisions.report.tree_items import Node
-from sonde.instruments.decisions.report.words import COMPILERS
 
 DATA_VERSION = 1
 

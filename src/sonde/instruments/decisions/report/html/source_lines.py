@@ -5,11 +5,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from sonde.instruments.decisions.analysis.tree_items import Node
 from sonde.instruments.decisions.deltas import DeltaNode
 from sonde.instruments.decisions.model import CallKind, CallSite, ContextNode, Decision, DecisionRun, SourceRange
 from sonde.instruments.decisions.readers import MANIFEST
 from sonde.instruments.decisions.report.html.tables import shorten
-from sonde.instruments.decisions.report.tree_items import Node
 from sonde.render.html.document import script_json
 from sonde.render.html.embedded_sources import MAX_SOURCE_BYTES
 

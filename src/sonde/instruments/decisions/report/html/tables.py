@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
+from sonde.instruments.decisions.analysis.words import value_text
 from sonde.instruments.decisions.model import (
     CallKind,
     CallSite,
@@ -14,7 +15,6 @@ from sonde.instruments.decisions.model import (
     ReceiverProfile,
     Value,
 )
-from sonde.instruments.decisions.report.words import value_text
 
 MAX_TEXT = 400
 """Longer names lose their middle: generated code has names of megabytes."""

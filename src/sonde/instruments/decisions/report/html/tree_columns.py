@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from sonde.instruments.decisions.analysis.tree_items import Node
 from sonde.instruments.decisions.deltas import DeltaNode
 from sonde.instruments.decisions.model import ContextNode, Decision
 from sonde.instruments.decisions.report.html.tables import NOTHING, Tables
-from sonde.instruments.decisions.report.tree_items import Node
 
 
 def tree_size(root: Node) -> int:

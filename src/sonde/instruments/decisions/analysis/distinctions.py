@@ -6,9 +6,9 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from sonde.base.fitted_text import keep_both_ends, printable
+from sonde.instruments.decisions.analysis.places import place_text
+from sonde.instruments.decisions.analysis.words import value_text
 from sonde.instruments.decisions.model import Decision, DecisionRun, Place, Position, Value
-from sonde.instruments.decisions.report.places import place_text
-from sonde.instruments.decisions.report.words import value_text
 from sonde.render.name_text import bare_name, whole_name
 
 _PROPERTIES = 2

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from made_decisions import GET, HASH, WORK, called, decided, inlined, made_run, made_sides, made_unit, root
+from sonde.instruments.decisions.analysis import compare_runs
+from sonde.instruments.decisions.analysis.code_times import Code, CodeTimes
+from sonde.instruments.decisions.analysis.findings import finding_shares, findings
 from sonde.instruments.decisions.experiments import HeatPolicy, InliningPath, PathElement
 from sonde.instruments.decisions.model import DecisionRun, Phase, Place, Position, Spread, Trees
-from sonde.instruments.decisions.report import compare_runs
-from sonde.instruments.decisions.report.code_times import Code, CodeTimes
-from sonde.instruments.decisions.report.findings import finding_shares, findings
 
 SPREAD: Spread = (
     ((Place(WORK, 30),), 10),

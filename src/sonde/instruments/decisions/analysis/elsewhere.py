@@ -1,7 +1,7 @@
 """Where a method's code is on the side on which it is not hot by itself: in which units, or nowhere."""
 
+from sonde.instruments.decisions.analysis.shares import share_of_run, share_text
 from sonde.instruments.decisions.experiments import Experiment, Fragment
-from sonde.instruments.decisions.report.shares import share_of_run, share_text
 from sonde.render.name_text import short_name
 
 _MOST_UNITS = 3

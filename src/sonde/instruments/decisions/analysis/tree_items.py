@@ -1,5 +1,6 @@
 """Trees of decisions as they are told: repeated decisions once, phases that decided nothing only counted."""
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -65,6 +66,29 @@ def items_of(root: Node, *, fold: bool = True) -> Item:
         if above >= 0:
             items[above].children.append(item)
     return items[0]
+
+
+def highest_items(root: Item, rows: int) -> set[int]:
+    """The items nearest to the root, by their `id`; of two as near, first what differs."""
+    shown = {id(root)}
+    level = deque([root])
+    while level and len(shown) < rows:
+        below = [child for item in level for child in item.children]
+        room = rows - len(shown)
+        if len(below) > room:
+            # Everything on the way to something else is worth its line more than a leaf is.
+            below = sorted(below, key=lambda item: (item.content is None, not item.below))[:room]
+        shown.update(map(id, below))
+        level = deque(below)
+    # A line that says that one is left out is as long as that one.
+    pending = [root]
+    while pending:
+        item = pending.pop()
+        left_out = [child for child in item.children if id(child) not in shown]
+        if len(left_out) == 1 and not left_out[0].below:
+            shown.add(id(left_out[0]))
+        pending.extend(child for child in item.children if id(child) in shown)
+    return shown
 
 
 def _children(node: Node) -> list[Node]:

@@ -1,18 +1,16 @@
 """What differs most: the differences of all pairs of compilations, said once each, by the time in their code."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from sonde.instruments.decisions.experiments import Fragment, InliningPath, TooBig
-from sonde.instruments.decisions.model import CallKind, CallSite, DecisionRun, Unit
-from sonde.instruments.decisions.report.call_differences import CallDifference, call_differences, calls_only
-from sonde.instruments.decisions.report.causes import Causes
-from sonde.instruments.decisions.report.code_times import Code, CodeTimes, UnitCode
-from sonde.instruments.decisions.report.comparison import ComparedMethod, ComparedUnits, Comparison
-from sonde.instruments.decisions.report.decision_differences import (
+from sonde.instruments.decisions.analysis.call_differences import CallDifference, call_differences, calls_only
+from sonde.instruments.decisions.analysis.causes import Causes
+from sonde.instruments.decisions.analysis.code_times import Code, CodeTimes, UnitCode
+from sonde.instruments.decisions.analysis.comparison import ComparedMethod, ComparedUnits, Comparison
+from sonde.instruments.decisions.analysis.decision_differences import (
     DecisionDifference,
     Leaf,
     decision_differences,
@@ -20,15 +18,20 @@ from sonde.instruments.decisions.report.decision_differences import (
     follows_from,
     one_sided_decisions,
 )
-from sonde.instruments.decisions.report.difference_code import code_of
-from sonde.instruments.decisions.report.distinctions import distinction
-from sonde.instruments.decisions.report.shares import SIDES, share_of_run
+from sonde.instruments.decisions.analysis.difference_code import code_of
+from sonde.instruments.decisions.analysis.distinctions import distinction
+from sonde.instruments.decisions.analysis.shares import SIDES, share_of_run
+from sonde.instruments.decisions.experiments import Fragment, InliningPath, TooBig
+from sonde.instruments.decisions.model import CallKind, CallSite, DecisionRun, Unit
 
 INLINED_OR_NOT, DONE_OR_MISSED, ONE_SIDED_CALL, ONE_SIDED_DECISION = range(4)
 """How much a difference is apt to matter, where the time is the same: most first."""
 
 MOST_PLACES = 4
 """Places of a difference that are told, where it is in several."""
+
+_PER_METHOD = 4
+"""Differences in the compilations of one method that are told before those of others are, too."""
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 """What inliners say of a call of the same method is often the same but for sizes and costs."""
@@ -164,6 +167,20 @@ def finding_times(finding: Finding) -> tuple[int, int]:
     """On either side the time in that code."""
     first, second = (sum(each.time for each in code.values()) for code in finding.code)
     return first, second
+
+
+def spread(found: Sequence[Finding], room: int) -> list[Finding]:
+    """The first ones, at most `room`, but not all of one method."""
+    shown: list[Finding] = []
+    told: dict[int, int] = {}
+    for finding in found:
+        if len(shown) == room:
+            break
+        method = finding.pairs[0][0]
+        told[method] = told.get(method, 0) + 1
+        if told[method] <= _PER_METHOD:
+            shown.append(finding)
+    return shown or list(found[:room])
 
 
 def _order(comparison: Comparison, finding: Finding) -> tuple[float, int, int]:

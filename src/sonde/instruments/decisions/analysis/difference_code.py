@@ -1,5 +1,8 @@
 """Which code of a compilation a difference is about."""
 
+from sonde.instruments.decisions.analysis.call_differences import CallDifference
+from sonde.instruments.decisions.analysis.code_times import Code
+from sonde.instruments.decisions.analysis.decision_differences import DecisionDifference
 from sonde.instruments.decisions.experiments import (
     Compilation,
     Fragment,
@@ -9,9 +12,6 @@ from sonde.instruments.decisions.experiments import (
     path_to,
 )
 from sonde.instruments.decisions.model import NO_OFFSET
-from sonde.instruments.decisions.report.call_differences import CallDifference
-from sonde.instruments.decisions.report.code_times import Code
-from sonde.instruments.decisions.report.decision_differences import DecisionDifference
 
 
 def code_of(difference: CallDifference | DecisionDifference, side: int, compilation: Compilation) -> Code:

@@ -19,7 +19,7 @@ from sonde.instruments.decisions.experiments import (
     method_pairs,
 )
 from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase
-from sonde.instruments.decisions.report.options import DiffOptions
+from sonde.instruments.decisions.options import DiffOptions
 
 AnyDelta = DeltaNode[CallSite] | DeltaNode[Phase | Decision] | DeltaNode[ContextNode]
 

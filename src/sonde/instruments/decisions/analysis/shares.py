@@ -3,7 +3,6 @@
 from sonde.base.units import format_count, format_duration
 from sonde.instruments.decisions.experiments import Compilation, Experiment, Fragment
 from sonde.instruments.decisions.model import DecisionRun
-from sonde.report import Part
 
 SIDES = ("A", "B")
 """What the runs of a comparison are called."""
@@ -14,13 +13,6 @@ def share_of_run(run: DecisionRun, period: int) -> float | None:
     if run.profile is None or run.profile.total <= 0:
         return None
     return period / run.profile.total
-
-
-def period_part(run: DecisionRun, period: int) -> Part | None:
-    """A period as a part of the run's whole time; None without a profile."""
-    if run.profile is None or run.profile.total <= 0:
-        return None
-    return Part(period, run.profile.total)
 
 
 def share_text(share: float | None) -> str:

@@ -2,10 +2,10 @@
 
 from sonde.base.errors import InputError
 from sonde.base.fitted_text import printable
+from sonde.instruments.decisions.analysis.comparison import Comparison
+from sonde.instruments.decisions.analysis.findings import Finding
+from sonde.instruments.decisions.analysis.shares import SIDES
 from sonde.instruments.decisions.experiments import prepared
-from sonde.instruments.decisions.report.comparison import Comparison
-from sonde.instruments.decisions.report.findings import Finding
-from sonde.instruments.decisions.report.shares import SIDES
 from sonde.instruments.decisions.why import Background, call_reasons, reasons_for
 
 _KEPT = 4

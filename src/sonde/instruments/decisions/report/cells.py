@@ -1,9 +1,9 @@
-"""Methods as cells: functions, with their language and their place where it is known."""
+"""Methods and times as cells: functions, with their language and their place where it is known; parts of a run."""
 
 from sonde.code import Function, Language
 from sonde.instruments.decisions.model import CompilerKind, DecisionRun
 from sonde.render.name_text import UNKNOWN, bare_name
-from sonde.report import Cell, Named
+from sonde.report import Cell, Named, Part
 
 _LANGUAGES: dict[CompilerKind, Language] = {
     "graal": "java",
@@ -27,6 +27,13 @@ def method_cell(run: DecisionRun, method: str | None, variant: str | None = None
 def bare_method_cell(run: DecisionRun, method: str | None) -> Cell:
     """The same without its packages: for trees, in which they repeat."""
     return UNKNOWN if method is None else Named(bare_name(method, _UNCUT), _function(run, method))
+
+
+def period_part(run: DecisionRun, period: int) -> Part | None:
+    """A period as a part of the run's whole time; None without a profile."""
+    if run.profile is None or run.profile.total <= 0:
+        return None
+    return Part(period, run.profile.total)
 
 
 def _function(run: DecisionRun, method: str) -> Function:

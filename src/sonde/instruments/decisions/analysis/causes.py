@@ -6,8 +6,8 @@ out as a fragment, and much differs there: because of the call.
 
 from typing import Generic, TypeVar
 
+from sonde.instruments.decisions.analysis.call_differences import CallDifference
 from sonde.instruments.decisions.experiments import Fragment, UnitPair, is_prefix, path_to
-from sonde.instruments.decisions.report.call_differences import CallDifference
 
 T = TypeVar("T")
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sonde.base.units import counted, format_count
-from sonde.instruments.decisions.report.comparison import Comparison
-from sonde.instruments.decisions.report.shares import SIDES, share_of_run, share_text, unit_number
+from sonde.instruments.decisions.analysis.comparison import Comparison
+from sonde.instruments.decisions.analysis.shares import SIDES, share_of_run, share_text, unit_number
 
 
 @dataclass(frozen=True, slots=True)

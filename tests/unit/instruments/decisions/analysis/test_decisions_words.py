@@ -3,10 +3,10 @@
 import pytest
 
 from made_decisions import decided, made_run
+from sonde.instruments.decisions.analysis.places import offset_text, place_text
+from sonde.instruments.decisions.analysis.shares import period_text, share_of_run, share_text
+from sonde.instruments.decisions.analysis.words import KIND_MEANING, decision_name, receivers_text, value_text
 from sonde.instruments.decisions.model import CallKind, DecisionRun, Place, ReceiverProfile, ReceiverType, SourceRange
-from sonde.instruments.decisions.report.places import offset_text, place_text
-from sonde.instruments.decisions.report.shares import period_text, share_of_run, share_text
-from sonde.instruments.decisions.report.words import KIND_MEANING, decision_name, receivers_text, value_text
 
 
 def test_offsets_are_said_as_the_run_counts_them() -> None:

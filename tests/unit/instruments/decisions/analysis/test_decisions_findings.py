@@ -21,11 +21,12 @@ from made_decisions import (
     root,
     work_trees,
 )
+from sonde.instruments.decisions.analysis import Comparison, compare_runs
+from sonde.instruments.decisions.analysis.elsewhere import whereabouts
+from sonde.instruments.decisions.analysis.findings import Finding, finding_shares, findings
 from sonde.instruments.decisions.experiments import CompareOptions, HeatPolicy
 from sonde.instruments.decisions.model import Decision, DecisionRun, Phase, Trees
-from sonde.instruments.decisions.report import Comparison, DiffOptions, compare_runs
-from sonde.instruments.decisions.report.elsewhere import whereabouts
-from sonde.instruments.decisions.report.findings import Finding, finding_shares, findings
+from sonde.instruments.decisions.options import DiffOptions
 
 ALL_HOT = HeatPolicy(percentile=1.0)
 
