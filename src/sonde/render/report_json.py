@@ -20,6 +20,7 @@ from sonde.report import (
     Interval,
     Listing,
     Margin,
+    MoreOf,
     Named,
     Note,
     Notices,
@@ -29,11 +30,14 @@ from sonde.report import (
     Record,
     Report,
     Row,
+    SideBySide,
     Table,
     Values,
 )
 
 SCHEMA = "sonde.report/1"
+
+_ONE_SIDED = {"gone": "before", "first": "before", "new": "after", "second": "after"}
 
 Data = dict[str, Any]
 
@@ -112,6 +116,8 @@ def _block(block: Block) -> Data:
             return {"type": "note", "key": key, "text": text}
         case Table():
             return _table(block)
+        case SideBySide():
+            return _side_by_side(block)
         case Listing():
             return _listing(block)
         case Plot():
@@ -128,7 +134,24 @@ def _table(table: Table) -> Data:
     }
     if table.left_out:
         data["left_out"] = table.left_out
-    return data
+    return data | _more_of(table.more_of)
+
+
+def _side_by_side(block: SideBySide) -> Data:
+    data: Data = {
+        "type": "side-by-side",
+        "key": block.key,
+        "title": block.title,
+        "columns": [_column(column) for column in block.left.columns],
+        "left": {"title": block.left.title, "rows": _rows(block.left)},
+        "right": {"title": block.right.title, "rows": _rows(block.right)},
+        "pairs": [list(pair) for pair in block.pairs],
+    }
+    return data | _more_of(block.more_of)
+
+
+def _more_of(more_of: MoreOf | None) -> Data:
+    return {} if more_of is None else {"more_of": {"key": more_of.table, "row": more_of.row, "name": more_of.name}}
 
 
 def _column(column: Column) -> Data:
@@ -151,12 +174,14 @@ def _rows(table: Table) -> list[Data]:
             for column, cell in zip(table.columns, row.cells, strict=True)
             if cell is not None
         }
-        if row.tone in ("new", "gone"):
-            data["only"] = "after" if row.tone == "new" else "before"
+        if row.tone in _ONE_SIDED:
+            data["only"] = _ONE_SIDED[row.tone]
         if row.led_to_by:
             data["led_to_by"] = row.led_to_by
         if row.left_out:
             data["left_out"] = row.left_out
+        if row.leads_to is not None:
+            data["leads_to"] = {"key": row.leads_to[0], "row": row.leads_to[1]}
         into.append(data)
         if row.below:
             below: list[Data] = []

@@ -23,7 +23,8 @@ from sonde.report.cells import (
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
-from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, Row, Shown, Table, Tone
+from sonde.report.side_by_side import SideBySide
+from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, MoreOf, Row, Shown, Table, Tone
 from sonde.report.words import Fact, Facts, Findings, Note, Notice, Notices, Weight
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "LazyRows",
     "Listing",
     "Margin",
+    "MoreOf",
     "Named",
     "Note",
     "Notice",
@@ -55,6 +57,7 @@ __all__ = [
     "Row",
     "Sample",
     "Shown",
+    "SideBySide",
     "Table",
     "Tone",
     "Unit",

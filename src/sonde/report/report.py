@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sonde.report.plot import Plot
+from sonde.report.side_by_side import SideBySide
 from sonde.report.table import Listing, Table
 from sonde.report.words import Facts, Findings, Note, Notices
 
-Block: TypeAlias = Facts | Notices | Findings | Note | Table | Listing | Plot
+Block: TypeAlias = Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot
 
 
 @dataclass(frozen=True, slots=True)

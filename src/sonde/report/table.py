@@ -11,9 +11,10 @@ Shown = Literal["amount", "share", "both", "below", "data"]
 """How a column is written: its amounts, their shares of `Column.whole`, or the amount with its share; `below` in
 sentences under the row, after the column's title. `data` is for programs only: in JSON, and in the page's details."""
 
-Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone"]
-"""How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only;
-`notable` is another way than most, or than before."""
+Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone", "first", "second"]
+"""How a row stands out: `bad` is worse than before and `good` is better; `new` and `gone` are on one side only, where
+less is better; `first` and `second` are on one side only, too, of which neither is better; `notable` is another way
+than most, or than before."""
 
 Axis = Literal["", "linear", "log"]
 """On which axis intervals of a column are drawn, one for all rows: `linear` around 0, `log` around 1, for ratios."""
@@ -49,6 +50,18 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class MoreOf:
+    """The row that a table, or two side by side, tell more of; pages show them when it is selected."""
+
+    table: str
+    """Its key."""
+    row: int
+    """The number of the row, in the order of `Table.all_rows`."""
+    name: str
+    """What is told, beside others of the same row: `inlining`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row, and those below it."""
 
@@ -61,6 +74,8 @@ class Row:
     """What stands before the name: `+`, `inlined`."""
     left_out: int = 0
     """Rows below it that are not even here."""
+    leads_to: tuple[str, int] | None = None
+    """Where it is told of at length: the key of a table, and the number of a row there, or of a line side by side."""
 
 
 _Item = TypeVar("_Item")
@@ -123,6 +138,7 @@ class Table:
     it on paper, so that long chains of calls do not run off the page."""
     is_secondary: bool = False
     """Paper has no room for it: only JSON and pages have it."""
+    more_of: MoreOf | None = None
 
     def __post_init__(self) -> None:
         if len({column.key for column in self.columns}) != len(self.columns):
