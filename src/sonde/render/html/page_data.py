@@ -317,7 +317,7 @@ def _ranked(block: Table | SideBySide | Listing) -> RankedRows:
 def _both_sides(writer: _Writer, block: SideBySide, count: int) -> Data:
     """What a table does not tell of two trees: their names, and the marks of the right one's rows."""
     marks = [right.mark if right is not None else "" for _, _, right in islice(block.lines(), count)]
-    data: Data = {"sides": [shortened(block.left.title), shortened(block.right.title)]}
+    data: Data = {"sides": [[shortened(side.key), shortened(side.title)] for side in (block.left, block.right)]}
     return data | ({"right_mark": [writer.text(mark) for mark in marks]} if any(marks) else {})
 
 

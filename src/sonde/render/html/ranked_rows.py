@@ -91,7 +91,7 @@ def lines_as_table(listing: Listing) -> RankedRows:
 def pairs_as_table(block: SideBySide) -> Table:
     """Two trees as one, of lines: a line has the cells of both sides, the left ones first, and the left one's mark.
 
-    Of what both sides have alike, only the left one has what stands in the details.
+    Where both sides have the same details, only the left one has them.
     """
     columns = block.left.columns
     named = [replace(column, key=f"{side}_{column.key}") for side in ("left", "right") for column in columns]
@@ -101,11 +101,10 @@ def pairs_as_table(block: SideBySide) -> Table:
     def cells(left: Row | None, right: Row | None) -> tuple[Cell, ...]:
         if left is None or right is None:
             return (left.cells if left else nothing) + (right.cells if right else nothing)
-        others = (
-            None if detail and own == other else other
-            for detail, own, other in zip(is_detail, left.cells, right.cells, strict=True)
-        )
-        return (*left.cells, *others)
+        both = list(zip(is_detail, left.cells, right.cells, strict=True))
+        if all(own == other for detail, own, other in both if detail):
+            return (*left.cells, *(None if detail else other for detail, _, other in both))
+        return (*left.cells, *right.cells)
 
     # A line stands right below the one that the row of either side stands below: the nearest before it less deep.
     depths = _depths(block)

@@ -27,7 +27,7 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 """Room for source text: about 40,000 lines; at least so much before tables are cut for it."""
 
 _PARTS = Path(__file__).with_name("components")
-_STYLES = (SHARED_PARTS / "paper.css", SHARED_PARTS / "cards.css", _PARTS / "page.css")
+_STYLES = (SHARED_PARTS / "paper.css", SHARED_PARTS / "cards.css", _PARTS / "page.css", _PARTS / "side_by_side.css")
 """Later ones win."""
 
 

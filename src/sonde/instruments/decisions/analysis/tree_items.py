@@ -34,8 +34,9 @@ class Item:
     """All that `content` stands for."""
     counterpart: "Item | None" = None
     """Of decisions on one side only: those beside them that are called the same, on the other side only."""
+    names: list[str] = field(default_factory=list)
+    """Phases without decisions; how many of them, and of these, in a comparison:"""
     phases: int = 0
-    """Phases without decisions; of these, in a comparison:"""
     phases_deleted: int = 0
     phases_inserted: int = 0
     decisions_below: int = 0
@@ -43,12 +44,12 @@ class Item:
     """Lines below."""
 
 
-def items_of(root: Node, *, fold: bool = True) -> Item:
-    """The items of a tree.
+def items_of(root: Node, *, one_by_one: bool = False) -> Item:
+    """The items of a tree, in which phases without decisions are one where they stand side by side.
 
     Args:
         root: of an inlining, optimization or context tree, or of a tree of differences of two.
-        fold: whether phases without decisions become one item where they stand side by side.
+        one_by_one: whether repeated decisions have an item each.
     Cost: O(n) for n nodes. No recursion.
     """
     order: list[tuple[Node, int]] = []
@@ -62,7 +63,7 @@ def items_of(root: Node, *, fold: bool = True) -> Item:
     # Children come after their parents: backwards, all below an item is done before the item.
     for (_, above), item in zip(reversed(order), reversed(items), strict=True):
         item.children.reverse()
-        _gather(item, fold=fold)
+        _gather(item, one_by_one=one_by_one)
         if above >= 0:
             items[above].children.append(item)
     return items[0]
@@ -109,19 +110,19 @@ def _item(node: Node) -> Item:
     )
 
 
-def _gather(item: Item, *, fold: bool) -> None:
+def _gather(item: Item, *, one_by_one: bool) -> None:
     """Put repeated decisions together, then phases without decisions."""
     repeated: dict[tuple[Edit | None, str, str, str], Item] = {}
     gathered: list[Item] = []
     for child in item.children:
         content = child.content
-        if isinstance(content, Decision):
+        if isinstance(content, Decision) and not one_by_one:
             key = (child.edit, content.name, content.event, content.outcome)
             if key in repeated:
                 repeated[key].decisions.extend(child.decisions)
                 continue
             repeated[key] = child
-        elif fold and isinstance(content, Phase) and not child.decisions_below:
+        elif isinstance(content, Phase) and not child.decisions_below:
             folded = _folded(child)
             last = gathered[-1] if gathered else None
             if last is not None and last.content is None:
@@ -139,7 +140,7 @@ def _gather(item: Item, *, fold: bool) -> None:
 
 def _folded(phase: Item) -> Item:
     """One item for a phase without decisions and those in it, which are folded already."""
-    folded = Item(None, phase.edit, phases=1)
+    folded = Item(None, phase.edit, names=[phase.content.name] if isinstance(phase.content, Phase) else [], phases=1)
     folded.phases_deleted = int(phase.edit is Edit.DELETED)
     folded.phases_inserted = int(phase.edit is Edit.INSERTED)
     for child in phase.children:
@@ -148,6 +149,7 @@ def _folded(phase: Item) -> Item:
 
 
 def _add(folded: Item, other: Item) -> None:
+    folded.names.extend(other.names)
     folded.phases += other.phases
     folded.phases_deleted += other.phases_deleted
     folded.phases_inserted += other.phases_inserted

@@ -20,13 +20,13 @@ def method_cell(run: DecisionRun, method: str | None, variant: str | None = None
     """The function that a method is; of a variant its name says so."""
     if method is None:
         return UNKNOWN
-    function = _function(run, method)
+    function = function_of(run, method)
     return Named(f"{method} [{variant}]", function) if variant else function
 
 
 def bare_method_cell(run: DecisionRun, method: str | None) -> Cell:
     """The same without its packages: for trees, in which they repeat."""
-    return UNKNOWN if method is None else Named(bare_name(method, _UNCUT), _function(run, method))
+    return UNKNOWN if method is None else Named(bare_name(method, _UNCUT), function_of(run, method))
 
 
 def period_part(run: DecisionRun, period: int) -> Part | None:
@@ -36,7 +36,8 @@ def period_part(run: DecisionRun, period: int) -> Part | None:
     return Part(period, run.profile.total)
 
 
-def _function(run: DecisionRun, method: str) -> Function:
+def function_of(run: DecisionRun, method: str) -> Function:
+    """The function that a method is."""
     source = run.sources.get(method)
     file, line = ("", 0) if source is None else (source.file, source.first_line)
     return Function(method, "", file, line, language=_LANGUAGES[run.kind])

@@ -1,6 +1,6 @@
 """One run: its units, and what was decided in each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from sonde.base.errors import InputError
 from sonde.base.units import counted, format_count
@@ -46,7 +46,7 @@ def run_report(experiment: Experiment, options: ShowOptions | None = None, *, wh
     units = chosen_units(experiment, only_hot=options.only_hot)
     blocks: list[Block] = [*run_facts(experiment, "run"), *doubt_blocks([experiment], [""])]
     if units:
-        blocks.append(_unit_table(experiment, units, options))
+        blocks.append(unit_table(experiment, units, options))
     else:
         blocks.append(Note("no units to show"))
     if whole:
@@ -61,7 +61,13 @@ def title_name(method: str | None, *, wide: bool) -> str:
     return whole_name(method) if wide else short_name(method, _NAME_IN_TITLE)
 
 
-def _unit_table(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Table:
+def kinds_notice(kinds: Set[CallKind]) -> Notice:
+    """What became of calls, in words."""
+    return Notice("", "; ".join(f"{kind.value}: {KIND_MEANING[kind]}" for kind in _LEGEND if kind in kinds), "remark")
+
+
+def unit_table(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Table:
+    """Units, with the time in each."""
     run = experiment.run
     is_hot = options.only_hot and run.profile is not None
     return Table(
@@ -119,7 +125,7 @@ def _whole(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) 
             yield Notices((Notice("", str(error)),), f"failure-{place}")
             continue
         for tree in options.trees:
-            yield tree_data_table(f"{tree}-{place}", f"{TREE_TITLES[tree]} of {unit.method}", _root(trees, tree))
+            yield tree_data_table(f"{tree}-{place}", f"{TREE_TITLES[tree]} of {unit.method}", tree_root(trees, tree))
 
 
 def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Iterator[Block]:
@@ -147,8 +153,7 @@ def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -
         words = f"trees of {counted(left, 'more unit')}: more --rows, --html or --json show them"
         remarks.append(Notice("", f"… {words}", "remark"))
     if kinds:
-        meanings = (f"{kind.value}: {KIND_MEANING[kind]}" for kind in _LEGEND if kind in kinds)
-        remarks.append(Notice("", "; ".join(meanings), "remark"))
+        remarks.append(kinds_notice(kinds))
     if remarks:
         yield Notices(tuple(remarks))
 
@@ -179,11 +184,12 @@ def _tree(
     title = f"{TREE_TITLES[tree]} of {_unit_title(unit, options)}"
     notes = (time if tree == options.trees[0] else "", told)
     return tree_table(
-        key, title, _root(trees, tree), [run], unit.method, rows=options.rows, wide=options.wide, notes=notes
+        key, title, tree_root(trees, tree), [run], unit.method, rows=options.rows, wide=options.wide, notes=notes
     )
 
 
-def _root(trees: Trees, tree: TreeName) -> Node:
+def tree_root(trees: Trees, tree: TreeName) -> Node:
+    """One of the trees of a unit."""
     if tree == "inlining":
         return trees.inlining
     return trees.optimizations if tree == "optimizations" else context_tree(trees)

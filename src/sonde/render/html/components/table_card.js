@@ -4,6 +4,7 @@
 /** @import { TableData } from "./report_data.js" */
 import { button, element, said, showChosen } from "./elements.js";
 import { isAmount } from "./report_data.js";
+import { SideBySideView } from "./side_by_side.js";
 import { TableView } from "./table_view.js";
 import { counted, formatCount } from "./text.js";
 
@@ -19,8 +20,8 @@ export function areAlike(first, second) {
 }
 
 export class TableCard {
-  /** @param {TableData[]} tables @param {Selection} selection */
-  constructor(tables, selection) {
+  /** @param {TableData[]} tables @param {Selection} selection @param {{title: string, names: string[]}} [titles] of the card and of the tables, if not their own */
+  constructor(tables, selection, titles) {
     this.tables = tables;
     this.selection = selection;
     /** @type {(TableView | null)[]} */
@@ -28,23 +29,25 @@ export class TableCard {
     this.chosen = 0;
     /** @type {string[]} */
     this.words = [];
-    this.choice = tables.map((table, i) => button("", [said(table.raw.title), " ", element("span", "count")], () => this.choose(i)));
+    this.choice = tables.map((table, i) => button("", [said(titles?.names[i] ?? table.raw.title), " ", element("span", "count")], () => this.choose(i)));
     const group = element("div", "choice", this.choice);
     group.setAttribute("role", "group");
     this.count = element("span", "count");
     this.notes = element("span", "soft notes");
+    this.controls = element("span", "openers");
     this.openers = element("span", "openers", [button("quiet", "open all", () => this.view.turnAll(true)), button("quiet", "close all", () => this.view.turnAll(false))]);
-    const heading = tables.length > 1 ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
+    const title = titles ? [element("h2", "", said(titles.title))] : [];
+    const heading = tables.length > 1 || titles ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
     this.place = element("div");
     this.below = element("div", "below");
-    this.element = element("section", "card table-card", [element("div", "toolbar", [heading, this.notes, this.openers]), this.place, this.below]);
+    this.element = element("section", "card table-card", [element("div", "toolbar", [...title, heading, this.notes, this.controls, this.openers]), this.place, this.below]);
     this.element.setAttribute("aria-label", tables.map((table) => table.raw.title).join(", "));
     this.choose(0);
   }
 
   /** The table that is shown. */
   get view() {
-    return (this.views[this.chosen] ??= new TableView(this.tables[this.chosen], this.selection));
+    return (this.views[this.chosen] ??= new (this.table.half ? SideBySideView : TableView)(this.table, this.selection));
   }
 
   get table() {
@@ -58,6 +61,7 @@ export class TableCard {
     const { raw, isTree } = this.table;
     this.notes.replaceChildren(said(raw.notes.filter(Boolean).join(" \u00b7 ")));
     this.openers.hidden = !isTree;
+    this.controls.replaceChildren(...(this.table.count ? this.view.controls() : []));
     if (this.table.count) {
       this.place.replaceChildren(this.view.scroller);
       this.view.find(this.words);
@@ -80,7 +84,7 @@ export class TableCard {
       const found = this.words.length ? this.countOf(i) : table.count;
       sum += found;
       const text = this.words.length ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
-      if (this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
+      if (this.choice[i].isConnected || this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
       else this.count.textContent = text;
     });
     return sum;
