@@ -130,7 +130,7 @@ def sentences_below(cells: Sequence[Cell], columns: Sequence[Column]) -> list[tu
     for cell, column in zip(cells, columns, strict=True):
         if column.shown != "below" or cell is None:
             continue
-        head = f"{column.title}: " if column.title else ""
+        head = f"{printable(column.title)}: " if column.title else ""
         for each in cell.values if isinstance(cell, Values) else (cell,):
             if text := cell_text(each, column):
                 said.append((head + text, column.priority > 0))

@@ -5,6 +5,7 @@ import io
 import pytest
 
 from sonde.code import Function, Place
+from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import print_report, report_text
 from sonde.report import DISPENSABLE, Bins, Change, Column, LazyRows, Part, Report, Row, Table
 
@@ -306,3 +307,9 @@ def test_rows_that_are_not_printed_are_not_made() -> None:
     lazy = Table("toys", "", COUNTED, LazyRows(range(1, 1_000), row), noun="row", most=2)
     assert lines(lazy)[1:] == ["    1  f", "    2  f", "… 997 more rows"]
     assert set(made) == {1, 2}
+
+
+def test_the_title_of_a_sentence_does_not_steer_the_terminal() -> None:
+    columns = (Column("calls", "calls", "count"), Column("why", "\x1b[2J", shown="below"))
+    report = Report("toy", "app", (table(Row((1, "hot")), columns=columns),))
+    assert "\x1b" not in report_text(report) + report_markdown(report)
