@@ -165,13 +165,15 @@ def _column(column: Column) -> Data:
 
 def _rows(table: Table) -> list[Data]:
     """Rows with those below them; no recursion, since trees of calls are deep."""
+    keys = [column.key for column in table.columns]
     top: list[Data] = []
     pending: list[tuple[Row, list[Data]]] = [(row, top) for row in reversed(table.rows)]
     while pending:
         row, into = pending.pop()
+        # Most cells are texts and records: what they are is not looked for among all cells.
         data: Data = {
-            column.key: cell_data(cell)
-            for column, cell in zip(table.columns, row.cells, strict=True)
+            key: cell if (kind := type(cell)) is str else cell.value if kind is Record else cell_data(cell)  # type: ignore[union-attr] # it is one
+            for key, cell in zip(keys, row.cells, strict=True)
             if cell is not None
         }
         if row.tone in _ONE_SIDED:

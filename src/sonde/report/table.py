@@ -162,7 +162,8 @@ class Table:
         while pending:
             row = pending.pop()
             yield row
-            pending.extend(reversed(row.below))
+            if row.below:
+                pending.extend(row.below[::-1])
 
 
 @dataclass(frozen=True, slots=True)
