@@ -213,18 +213,18 @@ def _asked(words: Sequence[str], runs: _Runs, forms: str, files: dict[str, Calla
     )
 
 
-def _show(made: Callable[[], DecisionRun], *options: str, forms: str = "text json page") -> Case:
+def _show(made: Callable[[], DecisionRun], *options: str, forms: str = "text json") -> Case:
     files = {"sum.c": lambda path: path.write_text(_SUM_C)}
     return _asked(("show", "run", *options), {"run": made}, forms, files)
 
 
-def _diff(made: Callable[..., DecisionRun], *options: str, forms: str = "text json page", same: bool = False) -> Case:
+def _diff(made: Callable[..., DecisionRun], *options: str, forms: str = "text json", same: bool = False) -> Case:
     files = {"sum.c": lambda path: path.write_text(_SUM_C)}
     runs: _Runs = {"fast": lambda: made(is_fast=True), "slow": lambda: made(is_fast=same)}
     return _asked(("diff", "fast", "slow", *options), runs, forms, files)
 
 
-def _consistent(made: Callable[[], Consistency], *options: str, forms: str = "text json page") -> Case:
+def _consistent(made: Callable[[], Consistency], *options: str, forms: str = "text json") -> Case:
     case = _asked(("consistent", "--fast", "f", "--slow", "s", *options), {"f": graal_run, "s": graal_run}, forms, {})
     return replace(case, patches={**case.patches, "sonde.instruments.decisions.groups.consistent": lambda *_: made()})
 
@@ -235,32 +235,30 @@ def _explain(*words: str, forms: str = "text json") -> Case:
 
 def _with(case: Case, **patches: object) -> Case:
     """The same, with other limits of the page."""
-    changed = {f"sonde.instruments.decisions.report.html.page_data.{name}": value for name, value in patches.items()}
+    changed = {f"sonde.instruments.decisions.report.page_trees.{name}": value for name, value in patches.items()}
     return replace(case, patches={**case.patches, **changed})
 
 
 _ALL_HOT = ("--hot-percentile", "1", "--hot-max-limit", "30")
 
 CASES = {
-    "decisions/show-graal": _show(graal_run, "--tree", "all"),
+    "decisions/show-graal": _show(graal_run, "--tree", "all", forms="text json page"),
     "decisions/show-llvm": _show(llvm_run, "--tree", "all"),
     "decisions/show-sources": _show(with_sources, forms="page"),
     "decisions/show-hotspot": _show(hotspot_run, "--tree", "all", "--all"),
     "decisions/show-cpython": _show(cpython_run, "--tree", "all"),
-    "decisions/show-odd": _show(odd_run, "--all", "--tree", "all", forms="text page"),
+    "decisions/show-odd": _show(odd_run, "--all", "--tree", "all", forms="text"),
     "decisions/show-few-rows": _show(odd_run, "--all", "--rows", "3", "--tree", "context", forms="text"),
     "decisions/show-wide": _show(odd_run, "--wide", forms="text"),
     "decisions/show-untimed": _show(without_times, "--hot"),
     "decisions/show-empty": _show(lambda: made_run([])),
-    "decisions/diff-graal": _diff(graal_run, "--context", "--why"),
-    "decisions/diff-llvm": _diff(with_sources, "--why"),
+    "decisions/diff-graal": _diff(graal_run, "--context", "--why", forms="text json page"),
+    "decisions/diff-llvm": _diff(with_sources, "--why", forms="text json page"),
     "decisions/diff-hotspot": _diff(hotspot_run, "--all"),
     "decisions/diff-cpython": _diff(cpython_run, "--why"),
     "decisions/diff-changed": _diff(changed, "--why", *_ALL_HOT),
     "decisions/diff-changed-all": _diff(changed, "--all", "--rows", "30", forms="text"),
     "decisions/diff-phases": _diff(phases_only, forms="text"),
-    "decisions/show-page-full": _with(_show(graal_run, "--all", forms="page"), MAX_NODES=20),
-    "decisions/diff-page-full": _with(_diff(graal_run, forms="page"), MAX_NODES=9),
     "decisions/diff-page-pruned": _with(_diff(graal_run, forms="page"), MAX_NODES=14),
     "decisions/diff-wide": _diff(changed, "--wide", forms="text"),
     "decisions/diff-few-rows": _diff(bulky, "--rows", "4", *_ALL_HOT, forms="text"),
@@ -272,7 +270,7 @@ CASES = {
     "decisions/diff-cold": _diff(cold_only, forms="text json"),
     "decisions/diff-untimed": _diff(lambda *, is_fast: without_times(), forms="text"),
     "decisions/diff-half-timed": _diff(lambda *, is_fast: graal_run() if is_fast else without_times(), forms="text"),
-    "decisions/consistent-everything": _consistent(everything),
+    "decisions/consistent-everything": _consistent(everything, forms="text json page"),
     "decisions/consistent-nothing": _consistent(nothing_found),
     "decisions/consistent-many": _consistent(many_found, "--rows", "8", forms="text"),
     "decisions/explain-words": _explain("LoadClobbered", "hot method too big", "NotSpecialized"),

@@ -28,7 +28,9 @@ from sonde.report import (
     Report,
     Row,
     Sample,
+    SideBySide,
     Table,
+    Tone,
     Unit,
     Values,
 )
@@ -103,7 +105,7 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
     leaves = st.builds(
         Row,
         cells,
-        tone=st.sampled_from(["", "strong", "faint", "notable", "bad", "good", "new", "gone"]),
+        tone=st.sampled_from(["", "strong", "faint", "notable", "bad", "good", "new", "gone", "first", "second"]),
         led_to_by=st.sampled_from(["", "⋮ 3 frames: a → b"]),
         mark=st.sampled_from(["", "+", "+ inlined"]),
         left_out=st.sampled_from([0, 0, 0, 1234]),
@@ -123,6 +125,34 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
         draw(st.sampled_from(["", "1.2%"])),
         draw(st.sampled_from(["", "how to read it", "how to read it\nand that"])),
         is_grouped=draw(st.booleans()),
+    )
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> SideBySide:
+    """Two trees of which each row is on both sides, or on one with all that is below it."""
+    made = draw(columns())
+    cells = st.tuples(*(st.none() | _CELLS[column.unit] for column in made))
+    pairs: list[tuple[int, int]] = []
+    counts = [0, 0]
+
+    def rows(sides: str, depth: int) -> tuple[list[Row], list[Row]]:
+        both: tuple[list[Row], list[Row]] = ([], [])
+        for _ in range(draw(st.integers(0, 2 if depth else 3)) if depth < 3 else 0):
+            there = draw(st.sampled_from(["lr", "l", "r"])) if sides == "lr" else sides
+            pairs.append((counts[0] if "l" in there else -1, counts[1] if "r" in there else -1))
+            counts[0] += "l" in there
+            counts[1] += "r" in there
+            below = rows(there, depth + 1)
+            tone: Tone = draw(st.sampled_from(["", "notable"]))
+            for side, letter in enumerate("lr"):
+                if letter in there:
+                    both[side].append(Row(draw(cells), tuple(below[side]), tone, mark=draw(st.sampled_from(["", "x"]))))
+        return both
+
+    left, right = rows("lr", 0)
+    return SideBySide(
+        "sides", draw(_TEXTS), Table("left", draw(_TEXTS), made, left), Table("right", draw(_TEXTS), made, right), pairs
     )
 
 
@@ -183,6 +213,7 @@ def reports(draw: st.DrawFn) -> Report:
         st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
         st.builds(Note, _TEXTS, title=st.sampled_from(["", "method"])),
         tables(),
+        sides(),
         listings(),
         plots(),
     )

@@ -176,3 +176,28 @@ test("columns go by priority where there is no room", () => {
   assert.deepEqual(fitColumns(wishes, 250), [120, 0, 60, 70]);
   assert.deepEqual(fitColumns(wishes, 100), [100, 0, 0, 70]);
 });
+
+test("columns that need more than their part get it, and the others share what is left", () => {
+  const wish = (natural, least) => ({ natural, least, priority: 0, isFlexible: true });
+  assert.deepEqual(fitColumns([wish(130, 130), wish(95, 95), wish(380, 130)], 400), [130, 95, 175]);
+  assert.deepEqual(fitColumns([wish(100, 60), wish(300, 60)], 400), [100, 300]);
+});
+
+test("two trees side by side are a table with a lead on either side", () => {
+  const column = (key, values) => ({ key, title: key, unit: "name", whole: null, form: "name", values });
+  const sides = { ...rawReport().blocks[1], key: "both", columns: [column("left_what", [0, 1, null]), column("right_what", [0, null, 2])], rows: 3, depth: [0, 1, 1], tone: [0, 8, 9], right_mark: [0, 0, 7], sides: [["A", "A  old"], ["B", "B  new"]], more_of: ["tree", 1, "inlining"] };
+  const { tables } = new ReportData({ ...rawReport(), blocks: [...rawReport().blocks, sides] });
+  const both = tables[3];
+  assert.deepEqual([both.half, both.lead, both.shown], [1, 0, [0, 1]]);
+  assert.deepEqual([0, 1, 2].map((row) => both.tone(row)), ["", "first", "second"]);
+  assert.equal(both.rightMark(2), "str");
+  assert.equal(both.text(2), "entry");
+});
+
+test("a row leads to one of another table, if that is there", () => {
+  const [first, ...others] = rawReport().blocks;
+  const leads = { ...others[0], leads_to: { 1: ["types", 1], 2: ["types", 9], 3: ["none", 0] } };
+  const { tables } = new ReportData({ ...rawReport(), blocks: [first, leads, ...others.slice(1)] });
+  assert.deepEqual(tables[0].leadsTo(1), { table: tables[2], row: 1 });
+  assert.deepEqual([0, 2, 3].map((row) => tables[0].leadsTo(row)), [null, null, null]);
+});

@@ -9,14 +9,16 @@ from example_counts import examples
 from made_decisions import decided, made_experiment, made_run, made_unit, root
 from report_json import all_rows
 from sonde.base.fitted_text import display_width
+from sonde.instruments.decisions.analysis import Comparison, compare_runs
+from sonde.instruments.decisions.analysis.comparison import EditCounts
+from sonde.instruments.decisions.analysis.findings import finding_shares, findings
 from sonde.instruments.decisions.experiments import HeatPolicy, create_fragments
 from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees
-from sonde.instruments.decisions.report import Comparison, DiffOptions, compare_runs, comparison_report
-from sonde.instruments.decisions.report.findings import finding_shares, findings
-from sonde.instruments.decisions.report.html.tables import Tables
-from sonde.instruments.decisions.report.html.tree_columns import tree_columns
+from sonde.instruments.decisions.options import DiffOptions
+from sonde.instruments.decisions.report import comparison_page, comparison_report
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
+from sonde.report import SideBySide, Table
 
 EDITS = ("same", "deleted", "inserted", "changed")
 METHODS = ["a.A.f()", "a.B.g(int, Object)", "C.h()", None]
@@ -103,24 +105,34 @@ def test_every_line_fits(first: DecisionRun, second: DecisionRun, width: int) ->
 
 @examples(0.4)
 @given(runs(), runs())
-def test_data_and_pages_have_every_node(first: DecisionRun, second: DecisionRun) -> None:
+def test_data_have_every_node(first: DecisionRun, second: DecisionRun) -> None:
     comparison = compared(first, second)
     data = report_data(comparison_report(comparison, whole=True))
     pairs = {(row["method"], row["pair"]): row for row in all_rows(data, "pairs")}
     for place, method in enumerate(comparison.methods):
-        for number, units in enumerate(method.units):
+        for number in range(len(method.units)):
             pair = pairs.pop((place, number))
             counts: Counter[str] = Counter()
             for tree in ("inlining", "optimizations"):
                 counts.update(row["edit"] for row in all_rows(data, f"{tree}-{place}-{number}"))
             assert {name: counts[name] for name in EDITS} == {name: pair[name] for name in EDITS}
-            tables = Tables()
-            letters = Counter[str]()
-            for whole in (units.whole.inlining, units.whole.optimizations):
-                assert whole is not None and not isinstance(whole, str)
-                columns = tree_columns(whole, tables)  # type: ignore[arg-type] # it is small
-                letters.update(columns["edits"])
-                assert columns["size"][0] == len(columns["left"]) == len(columns["right"])
-            assert letters["-"] == pair["deleted"]
-            assert letters["+"] == pair["inserted"]
-    assert not pairs
+
+
+@examples(0.4)
+@given(runs(), runs())
+def test_a_page_has_every_node_on_its_side(first: DecisionRun, second: DecisionRun) -> None:
+    comparison = compared(first, second)
+    blocks = comparison_page(comparison).blocks
+    pairs: list[EditCounts] = []
+    for method in comparison.methods:
+        pairs.extend([units.counts for units in method.units] or [EditCounts()])
+    told = [Counter[str]() for _ in pairs]
+    for block in blocks:
+        if isinstance(block, SideBySide):
+            assert block.more_of is not None
+            told[block.more_of.row].update(change for change, _, _ in block.lines())
+    for counts, lines in zip(pairs, told, strict=True):
+        found = (lines[""], lines["first"], lines["second"], lines["notable"])
+        assert found == (counts.same, counts.deleted, counts.inserted, counts.changed)
+    found_tables = [block for block in blocks if isinstance(block, Table) and block.key == "findings"]
+    assert all(row.leads_to is not None for table in found_tables for row in table.rows)

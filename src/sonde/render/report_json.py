@@ -20,6 +20,7 @@ from sonde.report import (
     FlameGraph,
     Listing,
     Margin,
+    MoreOf,
     Named,
     Note,
     Notices,
@@ -30,11 +31,14 @@ from sonde.report import (
     Report,
     Row,
     Sample,
+    SideBySide,
     Table,
     Values,
 )
 
 SCHEMA = "sonde.report/1"
+
+_ONE_SIDED = {"gone": "before", "first": "before", "new": "after", "second": "after"}
 
 Data = dict[str, Any]
 
@@ -94,7 +98,7 @@ def cell_data(cell: Cell) -> Any:
             return _place(cell)
 
 
-def _block(block: Facts | Notices | Findings | Note | Table | Listing | Plot) -> Data:
+def _block(block: Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot) -> Data:
     match block:
         case Facts(facts=facts, key=key):
             told = [{"key": fact.key, "value": cell_data(fact.value), "unit": fact.unit} for fact in facts]
@@ -113,6 +117,8 @@ def _block(block: Facts | Notices | Findings | Note | Table | Listing | Plot) ->
             return {"type": "note", "key": key, "text": text} | ({"title": title} if title else {})
         case Table():
             return _table(block)
+        case SideBySide():
+            return _side_by_side(block)
         case Listing():
             return _listing(block)
         case Plot():
@@ -129,7 +135,24 @@ def _table(table: Table) -> Data:
     }
     if table.left_out:
         data["left_out"] = table.left_out
-    return data
+    return data | _more_of(table.more_of)
+
+
+def _side_by_side(block: SideBySide) -> Data:
+    data: Data = {
+        "type": "side-by-side",
+        "key": block.key,
+        "title": block.title,
+        "columns": [_column(column) for column in block.left.columns],
+        "left": {"title": block.left.title, "rows": _rows(block.left)},
+        "right": {"title": block.right.title, "rows": _rows(block.right)},
+        "pairs": [list(pair) for pair in block.pairs],
+    }
+    return data | _more_of(block.more_of)
+
+
+def _more_of(more_of: MoreOf | None) -> Data:
+    return {} if more_of is None else {"more_of": {"key": more_of.table, "row": more_of.row, "name": more_of.name}}
 
 
 def _column(column: Column) -> Data:
@@ -143,21 +166,25 @@ def _column(column: Column) -> Data:
 
 def _rows(table: Table) -> list[Data]:
     """Rows with those below them; no recursion, since trees of calls are deep."""
+    keys = [column.key for column in table.columns]
     top: list[Data] = []
     pending: list[tuple[Row, list[Data]]] = [(row, top) for row in reversed(table.rows)]
     while pending:
         row, into = pending.pop()
+        # Most cells are texts and records: what they are is not looked for among all cells.
         data: Data = {
-            column.key: cell_data(cell)
-            for column, cell in zip(table.columns, row.cells, strict=True)
+            key: cell if (kind := type(cell)) is str else cell.value if kind is Record else cell_data(cell)  # type: ignore[union-attr] # it is one
+            for key, cell in zip(keys, row.cells, strict=True)
             if cell is not None
         }
-        if row.tone in ("new", "gone"):
-            data["only"] = "after" if row.tone == "new" else "before"
+        if row.tone in _ONE_SIDED:
+            data["only"] = _ONE_SIDED[row.tone]
         if row.led_to_by:
             data["led_to_by"] = row.led_to_by
         if row.left_out:
             data["left_out"] = row.left_out
+        if row.leads_to is not None:
+            data["leads_to"] = {"key": row.leads_to[0], "row": row.leads_to[1]}
         into.append(data)
         if row.below:
             below: list[Data] = []

@@ -24,7 +24,8 @@ from sonde.report.flame import FlameGraph, FrameWeights
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
-from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, Row, Shown, Table, Tone
+from sonde.report.side_by_side import SideBySide
+from sonde.report.table import DISPENSABLE, Axis, Column, LazyRows, Listing, MoreOf, Row, Shown, Table, Tone
 from sonde.report.words import Fact, Facts, Findings, Note, Notices
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "LazyRows",
     "Listing",
     "Margin",
+    "MoreOf",
     "Named",
     "Note",
     "Notices",
@@ -57,6 +59,7 @@ __all__ = [
     "Row",
     "Sample",
     "Shown",
+    "SideBySide",
     "Table",
     "Tone",
     "Unit",

@@ -12,9 +12,10 @@ Shown = Literal["amount", "share", "both", "below", "details", "data"]
 sentences under the row, after the column's title; `details` where one asks for a row: in JSON, and first in the page's
 details. `data` is for programs only: in JSON, and last in the page's details."""
 
-Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone"]
-"""How a row stands out: `bad` is worse than before and `good` is better, `new` and `gone` are on one side only;
-`notable` is another way than most, or than before."""
+Tone = Literal["", "strong", "faint", "notable", "bad", "good", "new", "gone", "first", "second"]
+"""How a row stands out: `bad` is worse than before and `good` is better; `new` and `gone` are on one side only, where
+less is better; `first` and `second` are on one side only, too, of which neither is better; `notable` is another way
+than most, or than before."""
 
 Axis = Literal["", "linear", "log"]
 """On which axis intervals of a column are drawn, one for all rows: `linear` around 0, `log` around 1, for ratios."""
@@ -57,6 +58,18 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class MoreOf:
+    """The row that a table, or two side by side, tell more of; pages show them when it is selected."""
+
+    table: str
+    """Its key."""
+    row: int
+    """The number of the row, in the order of `Table.all_rows`."""
+    name: str
+    """What is told, beside others of the same row: `inlining`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row, and those below it."""
 
@@ -71,6 +84,8 @@ class Row:
     """Rows below it that are not even here."""
     plot: str = ""
     """The key of the plot that pages show while the row is selected."""
+    leads_to: tuple[str, int] | None = None
+    """Where it is told of at length: the key of a table, and the number of a row there, or of a line side by side."""
 
 
 _Item = TypeVar("_Item")
@@ -136,6 +151,7 @@ class Table:
     part_of: str = ""
     """The title of the whole that it is a part of, with the tables beside it that have the same columns: pages show the
     whole, and by its categories the parts."""
+    more_of: MoreOf | None = None
 
     def __post_init__(self) -> None:
         if len({column.key for column in self.columns}) != len(self.columns):
@@ -159,7 +175,8 @@ class Table:
         while pending:
             row = pending.pop()
             yield row
-            pending.extend(reversed(row.below))
+            if row.below:
+                pending.extend(row.below[::-1])
 
 
 @dataclass(frozen=True, slots=True)

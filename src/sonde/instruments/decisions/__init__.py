@@ -10,6 +10,7 @@ tree, and a profile that says where the time went. The parts of this room:
 - `experiments`: which units are hot, fragments of units, what is compared with what.
 - `alignment`: names and positions of one run in those of another, where lambdas were renamed and lines moved.
 - `why`: what may have led to a difference.
+- `analysis`: what differs between two runs, what follows from what, and the time in the code that it is about.
 - `groups`: what all fast runs decided one way and all slow ones another.
 - `profdiff`: the answers of Graal's own tool, word for word.
 - `capture`: running a program so that its compiler leaves such a record.

@@ -3,13 +3,15 @@
 Strings, files, functions, names and places are lists of the page; whatever names one of them has its number there.
 A name is a text and a function (-1: none); a place is a file, a line, a function and the places that it was inlined
 into. A column's `form` says how its cells are written: `number`, `text`, `name` and `place` have one value for each row
-(`null`: nothing), `part` two lists; in `mixed` a cell is a number or a list whose first letter is its type.
+(`null`: nothing), `part` two lists; in `mixed` a cell is a number or a list whose first letter is its type. A column
+without any cells has no values. Two trees side by side are a table with the columns of both.
 """
 
 import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sonde.code import Function, Place
@@ -18,7 +20,7 @@ from sonde.render.html.fair_share import fair_share
 from sonde.render.html.flame_data import MOST_FRAMES, flame_data
 from sonde.render.html.packed_samples import PackedSamples
 from sonde.render.html.plot_data import LEAST_VALUES, plot_data
-from sonde.render.html.ranked_rows import RankedRows, lines_as_table
+from sonde.render.html.ranked_rows import RankedRows, lines_as_table, pairs_as_table
 from sonde.render.html.whole_tables import with_whole_tables
 from sonde.render.quantity import quantity_text
 from sonde.report import (
@@ -41,8 +43,8 @@ from sonde.report import (
     Quantity,
     Record,
     Report,
+    SideBySide,
     Table,
-    Unit,
     Values,
 )
 
@@ -52,6 +54,10 @@ MAX_LETTERS = 300
 """Of a name, a path or a cell; what is longer is cut."""
 
 _MAX_SENTENCE = 4 * MAX_LETTERS
+
+_MAX_SAID = 10_000
+"""Letters of texts below a row or in its details: what compilers say is shorter, and is to be read to its end."""
+
 _MAX_WORDS = 200
 """Facts, notices or findings in a block."""
 
@@ -64,7 +70,7 @@ _MAX_PLOTTED = 100_000
 _MOST_OF_ROWS = 2_000
 """Plots that belong to rows; each has names and means besides its values."""
 
-TONES = ("", "strong", "faint", "bad", "good", "new", "gone", "notable")
+TONES = ("", "strong", "faint", "bad", "good", "new", "gone", "notable", "first", "second")
 
 Data: TypeAlias = dict[str, Any]
 _Item = TypeVar("_Item", bound=Hashable)
@@ -94,9 +100,9 @@ class ReportData:
         blocks, self._plots_left_out = _with_few_plots(with_whole_tables(report.blocks))
         self._report = report = replace(report, blocks=blocks)
         self._tables = {
-            number: RankedRows(block) if isinstance(block, Table) else lines_as_table(block)
+            number: _ranked(block)
             for number, block in enumerate(report.blocks)
-            if isinstance(block, Table | Listing)
+            if isinstance(block, Table | SideBySide | Listing)
         }
         listed = {block.file: block.text for block in report.blocks if isinstance(block, Listing) and block.text}
         self._texts: Mapping[str, str] = {**report.sources, **listed}
@@ -173,8 +179,9 @@ class ReportData:
                 return {"block": "findings", "key": key, "title": _sentence(title), "sentences": kept}
             case Note(text=text, key=key, title=title):
                 return {"block": "note", "key": key, "text": _sentence(text)} | ({"title": title} if title else {})
-            case Table() | Listing():
-                return writer.table(self._tables[number], most_rows)
+            case Table() | SideBySide() | Listing() as block:
+                data = writer.table(self._tables[number], most_rows)
+                return data | _both_sides(writer, block, data["rows"]) if isinstance(block, SideBySide) else data
             case Plot() as plot:
                 return {
                     "block": "plot",
@@ -215,20 +222,20 @@ class _Writer:
 
     def __init__(self, *, is_brief: bool) -> None:
         self._is_brief = is_brief
-        self.strings = _Numbered[str](shortened)
+        self.strings = _Numbered[str](str)
         self.files = _Numbered[str](shortened)
         self.functions = _Numbered[Function](
             lambda each: [
-                self.strings.of(each.label),
-                self.strings.of(each.module),
+                self.text(each.label),
+                self.text(each.module),
                 self.files.of(each.file),
                 each.first_line,
-                self.strings.of(each.kind),
-                self.strings.of(each.library),
+                self.text(each.kind),
+                self.text(each.library),
             ]
         )
         self.names = _Numbered[tuple[str, Function | None]](
-            lambda each: [self.strings.of(each[0]), -1 if each[1] is None else self.functions.of(each[1])]
+            lambda each: [self.text(each[0]), -1 if each[1] is None else self.functions.of(each[1])]
         )
         self.places = _Numbered[Place](
             lambda each: [
@@ -238,6 +245,10 @@ class _Writer:
                 [self.places.of(outer) for outer in each.inlined_into],
             ]
         )
+
+    def text(self, text: str, most: int = MAX_LETTERS) -> int:
+        """The number of a text, which has at most so many letters."""
+        return self.strings.of(_cut(text, most))
 
     def table(self, ranked: RankedRows, most_rows: int) -> Data:
         table = ranked.table
@@ -262,7 +273,7 @@ class _Writer:
             "weight": weight,
             "rows": len(rows),
             "columns": [
-                {**_column_head(column), **self._column([row.cells[number] for row in rows], column.unit)}
+                {**_column_head(column), **self._column([row.cells[number] for row in rows], column)}
                 for number, column in columns
             ],
         }
@@ -276,15 +287,22 @@ class _Writer:
             ("plot", [row.plot for row in rows]),
         ):
             if any(texts):
-                data[key] = [self.strings.of(text) for text in texts]
+                data[key] = [self.text(text) for text in texts]
         if any(row.left_out for row in rows):
             data["left_out_below"] = {number: row.left_out for number, row in enumerate(rows) if row.left_out}
+        if any(row.leads_to for row in rows):
+            data["leads_to"] = {number: list(row.leads_to) for number, row in enumerate(rows) if row.leads_to}
+        if table.more_of is not None:
+            data["more_of"] = [table.more_of.table, table.more_of.row, shortened(table.more_of.name)]
         if ranked.listed_file is not None:
             data["file"] = self.files.of(ranked.listed_file)
         return data
 
-    def _column(self, cells: Sequence[Cell], unit: Unit) -> Data:
-        if unit == "name":  # a text there is a name, too: that of a type, say
+    def _column(self, cells: Sequence[Cell], column: Column) -> Data:
+        if all(cell is None for cell in cells):
+            return {"form": "number", "values": []}
+        most = _MAX_SAID if column.shown in ("below", "data") else MAX_LETTERS
+        if column.unit == "name":  # a text there is a name, too: that of a type, say
             cells = [Named(cell) if isinstance(cell, str) else cell for cell in cells]
         types = {type(cell) for cell in cells} - {type(None)}
         if types == {Part}:
@@ -296,7 +314,7 @@ class _Writer:
             }
         if types == {int}:
             return {"form": "number", "values": list(cells)}
-        written = [self.cell(cell) for cell in cells]
+        written = [self.cell(cell, most) for cell in cells]
         if types <= {int, float} and not any(isinstance(cell, list) for cell in written):
             return {"form": "number", "values": written}
         for form, letters in (("text", "t"), ("name", "n"), ("place", "l")):
@@ -304,17 +322,17 @@ class _Writer:
                 return {"form": form, "values": [cell and cell[1] for cell in written]}
         return {"form": "mixed", "values": written}
 
-    def cell(self, cell: Cell) -> Any:
-        """A cell by itself, as in `mixed` columns."""
+    def cell(self, cell: Cell, most: int = MAX_LETTERS) -> Any:
+        """A cell by itself, as in `mixed` columns; its text has at most so many letters."""
         match cell:
             case None:
                 return None
             case bool():
-                return ["t", self.strings.of("yes" if cell else "no")]
+                return ["t", self.text("yes" if cell else "no")]
             case int() | float():
                 return _number(cell)
             case str():
-                return ["t", self.strings.of(cell)]
+                return ["t", self.text(cell, most)]
             case Function():
                 return ["n", self.names.of((cell.label, cell))]
             case Named(text=text, function=function):
@@ -333,11 +351,24 @@ class _Writer:
                 told = (None if each is None else _number(each) for each in (around, bound.above if bound else None))
                 return ["m", _number(amount), *told, bound is not None and bound.may_cross]
             case Quantity(value=value):
-                return ["q", self.cell(value), self.strings.of(quantity_text(cell)), self.strings.of(cell.unit)]
+                return ["q", self.cell(value), self.text(quantity_text(cell)), self.text(cell.unit)]
             case Values(values=values):
-                return ["v", len(values), *(self.cell(each) for each in values[:_MAX_VALUES])]
+                return ["v", len(values), *(self.cell(each, most) for each in values[:_MAX_VALUES])]
             case Record(value=value):
                 return ["r", _sentence(json.dumps(value, ensure_ascii=False, indent=1))]
+
+
+def _ranked(block: Table | SideBySide | Listing) -> RankedRows:
+    if isinstance(block, Listing):
+        return lines_as_table(block)
+    return RankedRows(block) if isinstance(block, Table) else RankedRows(pairs_as_table(block), keeps_first=True)
+
+
+def _both_sides(writer: _Writer, block: SideBySide, count: int) -> Data:
+    """What a table does not tell of two trees: their names, and the marks of the right one's rows."""
+    marks = [right.mark if right is not None else "" for _, _, right in islice(block.lines(), count)]
+    data: Data = {"sides": [[shortened(side.key), shortened(side.title)] for side in (block.left, block.right)]}
+    return data | ({"right_mark": [writer.text(mark) for mark in marks]} if any(marks) else {})
 
 
 def _column_head(column: Column) -> Data:
@@ -366,8 +397,12 @@ def _number(value: float) -> Any:
 
 def shortened(text: str) -> str:
     """A name that no page breaks at."""
-    return text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1]}\u2026"
+    return _cut(text, MAX_LETTERS)
 
 
 def _sentence(text: str) -> str:
-    return text if len(text) <= _MAX_SENTENCE else f"{text[: _MAX_SENTENCE - 1]}\u2026"
+    return _cut(text, _MAX_SENTENCE)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}\u2026"

@@ -1,12 +1,12 @@
 """The rows of a table in a line, and which of them are kept when there is no room for all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 from sonde.code import Place
-from sonde.report import Column, Listing, Row, Table, weight_of
+from sonde.report import Cell, Column, Listing, Row, SideBySide, Table, Tone, weight_of
 
 _AMOUNTS = ("count", "duration", "bytes", "share", "points", "ratio", "number", "measured")
 _ROWS_LOOKED_AT = 100
@@ -20,6 +20,8 @@ class RankedRows:
     table: Table
     listed_file: str | None = None
     """The file whose lines the rows are, if the table was made of a listing."""
+    keeps_first: bool = False
+    """Rows are kept in their order, whatever they weigh."""
 
     @cached_property
     def weight_column(self) -> int:
@@ -27,6 +29,8 @@ class RankedRows:
 
         The first hot one, else with a whole, else with amounts; of several, the first that the rows are sorted by.
         """
+        if self.keeps_first:
+            return -1
         for is_wanted in (_is_hot, _has_whole, _has_amounts):
             wanted = [number for number, column in enumerate(self.table.columns) if is_wanted(column)]
             if wanted:
@@ -82,6 +86,57 @@ def lines_as_table(listing: Listing) -> RankedRows:
         Table(listing.key, listing.title, (line, *listing.columns), rows, notes=listing.notes, noun="line"),
         listing.file,
     )
+
+
+def pairs_as_table(block: SideBySide) -> Table:
+    """Two trees as one, of lines: a line has the cells of both sides, the left ones first, and the left one's mark.
+
+    Where both sides have the same details, only the left one has them.
+    """
+    columns = block.left.columns
+    named = [replace(column, key=f"{side}_{column.key}") for side in ("left", "right") for column in columns]
+    nothing: tuple[Cell, ...] = (None,) * len(columns)
+    is_detail = [column.shown in ("below", "data") for column in columns]
+
+    def cells(left: Row | None, right: Row | None) -> tuple[Cell, ...]:
+        if left is None or right is None:
+            return (left.cells if left else nothing) + (right.cells if right else nothing)
+        both = list(zip(is_detail, left.cells, right.cells, strict=True))
+        if all(own == other for detail, own, other in both if detail):
+            return (*left.cells, *(None if detail else other for detail, _, other in both))
+        return (*left.cells, *right.cells)
+
+    # A line stands right below the one that the row of either side stands below: the nearest before it less deep.
+    depths = _depths(block)
+    below: dict[int, list[Row]] = {}
+    for depth, (change, left, right) in zip(reversed(depths), reversed(list(block.lines())), strict=True):
+        row = Row(
+            cells(left, right),
+            tuple(reversed(below.pop(depth + 1, []))),
+            _TONES[change],
+            mark=left.mark if left else "",
+            leads_to=(left or right or _NO_ROW).leads_to,
+        )
+        below.setdefault(depth, []).append(row)
+    return Table(
+        block.key,
+        block.title,
+        tuple(named),
+        tuple(reversed(below.get(0, []))),
+        block.left.notes,
+        block.left.noun,
+        is_grouped=True,
+        more_of=block.more_of,
+    )
+
+
+_NO_ROW = Row(())
+_TONES: dict[str, Tone] = {"": "", "notable": "notable", "first": "first", "second": "second"}
+
+
+def _depths(block: SideBySide) -> list[int]:
+    left, right = RankedRows(block.left).all[1], RankedRows(block.right).all[1]
+    return [left[first] if first >= 0 else right[second] for first, second in block.pairs]
 
 
 def _is_hot(column: Column) -> bool:

@@ -29,7 +29,7 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 _PARTS = Path(__file__).with_name("components")
 _STYLES = tuple(
     SHARED_PARTS / name if name in ("paper.css", "cards.css") else _PARTS / name
-    for name in ("paper.css", "cards.css", "page.css", "flame.css", "row_plot.css")
+    for name in ("paper.css", "cards.css", "page.css", "flame.css", "row_plot.css", "side_by_side.css")
 )
 """Later ones win."""
 

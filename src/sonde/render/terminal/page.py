@@ -16,7 +16,7 @@ WIDTH_WHEN_UNKNOWN = 100
 NARROWEST = 60
 """Below this the columns of numbers leave no room for names; lines are then cut by the terminal."""
 
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "magenta": "35", "cyan": "36"}
 
 _FANCY = "│├└─⋮·×→−▲▼…┤┼┊●○▁▂▃▄▅▆▇█"
 _PLAIN = str.maketrans(_FANCY, "|+`-:-x>-^v~++:oo.:-=+*%#") | {ord("±"): "+-"}

@@ -85,6 +85,8 @@ _STYLES: dict[Tone, tuple[str, ...]] = {
     "good": ("green",),
     "new": ("red",),
     "gone": ("green",),
+    "first": ("cyan",),
+    "second": ("magenta",),
 }
 
 

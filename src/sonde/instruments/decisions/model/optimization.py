@@ -1,7 +1,7 @@
 """The optimization tree: phases in the order in which they ran, and what each decided."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from sonde.instruments.decisions.model.position import Position
@@ -52,14 +52,14 @@ def rewritten_phases(root: Phase, rewrite: Callable[[Phase], Iterable[Phase | De
     >>> [child.name for child in rewritten_phases(tree, lambda phase: phase.children[:1]).children]
     ['Inner']
     """
-    top = replace(root)
+    top = Phase(root.name, root.children, root.more)
     waiting = [top]
     while waiting:
         phase = waiting.pop()
         children: list[Phase | Decision] = []
         for child in rewrite(phase):
             if isinstance(child, Phase):
-                children.append(copy := replace(child))
+                children.append(copy := Phase(child.name, child.children, child.more))
                 waiting.append(copy)
             else:
                 children.append(child)

@@ -6,23 +6,22 @@ from typing import Any
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Remark
-from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
-from sonde.instruments.decisions.report.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
-from sonde.instruments.decisions.report.elsewhere import whereabouts
-from sonde.instruments.decisions.report.finding_table import finding_table
-from sonde.instruments.decisions.report.findings import findings
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.options import TREES, DiffOptions, TreeName
-from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
-from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
-from sonde.instruments.decisions.report.scope import Scope, scope_of, scope_text
-from sonde.instruments.decisions.report.shares import (
+from sonde.instruments.decisions.analysis.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
+from sonde.instruments.decisions.analysis.elsewhere import whereabouts
+from sonde.instruments.decisions.analysis.findings import findings, spread
+from sonde.instruments.decisions.analysis.scope import Scope, scope_of, scope_text
+from sonde.instruments.decisions.analysis.shares import (
     SIDES,
     compilation_name,
-    period_part,
     share_of_run,
     share_text,
 )
+from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
+from sonde.instruments.decisions.options import TREES, DiffOptions, TreeName
+from sonde.instruments.decisions.report.cells import method_cell, period_part
+from sonde.instruments.decisions.report.finding_table import finding_table, told_findings
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
+from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
 from sonde.instruments.decisions.report.tree_data import tree_data_table
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name
@@ -54,7 +53,7 @@ _NAMED = 5
 _NAME = 48
 """Columns of a method's name in a note."""
 
-_SHARES = (Column("a", SIDES[0], "count", shown="share"), Column("b", SIDES[1], "count", shown="share"))
+SHARE_COLUMNS = (Column("a", SIDES[0], "count", shown="share"), Column("b", SIDES[1], "count", shown="share"))
 
 
 def comparison_report(comparison: Comparison, options: DiffOptions | None = None, *, whole: bool = False) -> Report:
@@ -66,28 +65,39 @@ def comparison_report(comparison: Comparison, options: DiffOptions | None = None
             people read.
     """
     options = options or comparison.options
-    sides = comparison.experiments()
-    blocks: list[Block] = []
-    for experiment, side, key in zip(sides, SIDES, ("first", "second"), strict=True):
-        blocks.extend(run_facts(experiment, key, side=side))
-    blocks.extend(doubt_blocks(sides, SIDES))
+    blocks: list[Block] = [*run_blocks(comparison)]
     scope = scope_of(comparison)
     found = findings(comparison)
     if found or whole:
-        blocks.append(finding_table(comparison, found, options, whole=whole))
-    blocks.extend(_without_findings(comparison, scope, has_findings=bool(found)))
+        told = found if whole else spread(found, told_findings(options))
+        blocks.append(finding_table(comparison, told, len(found), options, whole=whole))
+    blocks.extend(without_findings(comparison, scope, has_findings=bool(found)))
     if whole:
         blocks.append(_scope_facts(comparison, scope))
         blocks.extend(_whole(comparison))
     else:
         blocks.extend(_one_sided(comparison, options))
         blocks.extend(_method_blocks(comparison, options))
-        blocks.extend(_rest(comparison, scope))
-    title = " and ".join(experiment.run.name.replace("\\", "/").rpartition("/")[2] for experiment in sides)
-    return Report("decisions-diff", title, tuple(blocks), changed=comparison.has_differences)
+        blocks.extend(rest_notices(comparison, scope))
+    return Report("decisions-diff", comparison_title(comparison), tuple(blocks), changed=comparison.has_differences)
 
 
-def _without_findings(comparison: Comparison, scope: Scope, *, has_findings: bool) -> Iterator[Block]:
+def comparison_title(comparison: Comparison) -> str:
+    """The names of both runs."""
+    names = (experiment.run.name.replace("\\", "/").rpartition("/")[2] for experiment in comparison.experiments())
+    return " and ".join(names)
+
+
+def run_blocks(comparison: Comparison) -> Iterator[Block]:
+    """What both runs are, and what is doubtful."""
+    sides = comparison.experiments()
+    for experiment, side, key in zip(sides, SIDES, ("first", "second"), strict=True):
+        yield from run_facts(experiment, key, side=side)
+    yield from doubt_blocks(sides, SIDES)
+
+
+def without_findings(comparison: Comparison, scope: Scope, *, has_findings: bool) -> Iterator[Block]:
+    """What is to be said where little or nothing differs."""
     if not comparison.methods:
         yield Note("nothing to compare: no method is hot in either run")
     elif not comparison.has_differences:
@@ -110,7 +120,7 @@ def _one_sided(comparison: Comparison, options: DiffOptions) -> Iterator[Table]:
             hot.append((method, on_sides))
         elif method.is_missing:
             others.append((method, (method.method in sides[0].methods(), method.method in sides[1].methods())))
-    columns = (*_SHARES, Column("method", "method", "name"), Column("where", "", shown="below"))
+    columns = (*SHARE_COLUMNS, Column("method", "method", "name"), Column("where", "", shown="below"))
     for key, title, of_one in (
         ("hot-in-one", "hot in one run only", hot),
         ("compiled-in-one", "compiled in one run only", others),
@@ -127,7 +137,7 @@ def _one_sided_row(comparison: Comparison, method: ComparedMethod, on_sides: tup
         for experiment, side, is_there in zip(comparison.experiments(), SIDES, on_sides, strict=True)
         if not is_there
     ]
-    return Row((*_shares(method), method_cell(method.pair.first.run, method.method), Values(where)))
+    return Row((*method_shares(method), method_cell(method.pair.first.run, method.method), Values(where)))
 
 
 def _sides_by_itself(method: ComparedMethod) -> tuple[bool, bool]:
@@ -139,7 +149,8 @@ def _sides_by_itself(method: ComparedMethod) -> tuple[bool, bool]:
     return first, second
 
 
-def _shares(method: ComparedMethod) -> tuple[Cell, Cell]:
+def method_shares(method: ComparedMethod) -> tuple[Cell, Cell]:
+    """The time of a method in both runs."""
     first, second = (
         period_part(experiment.run, experiment.total_period(method.method))
         for experiment in (method.pair.first, method.pair.second)
@@ -203,7 +214,7 @@ def _units(
     pair = units.pair
     name = title_name(method.method, wide=options.wide)
     against = " against ".join(
-        _compilation(experiment, compilation, side)
+        f"{side} {compilation_text(experiment, compilation)}"
         for experiment, compilation, side in zip(
             comparison.experiments(), (pair.first, pair.second), SIDES, strict=True
         )
@@ -244,15 +255,16 @@ def _trees(units: ComparedUnits, *, pruned: bool) -> Iterator[tuple[TreeName, An
             yield name, tree
 
 
-def _compilation(experiment: Experiment, compilation: Compilation, side: str) -> str:
-    text = f"{side} {compilation_name(compilation)}"
+def compilation_text(experiment: Experiment, compilation: Compilation) -> str:
+    """Which compilation it is, what it is a fragment of, and how much time it has."""
+    text = compilation_name(compilation)
     if isinstance(compilation, Fragment):
         text += f" in {short_name(compilation.parent.method, _NAME)}"
     share = share_of_run(experiment.run, compilation.period)
     return text if share is None else f"{text} ({share_text(share)})"
 
 
-def _rest(comparison: Comparison, scope: Scope) -> Iterator[Notices]:
+def rest_notices(comparison: Comparison, scope: Scope) -> Iterator[Notices]:
     """What did not differ, and how to read the signs."""
     remarks = []
     if comparison.left_out:
@@ -309,7 +321,7 @@ def _whole(comparison: Comparison) -> Iterator[Block]:
     methods = [
         Row(
             (
-                *_shares(method),
+                *method_shares(method),
                 method_cell(comparison.first.run, method.method),
                 method.pair.is_hot_in(1),
                 method.pair.is_hot_in(2),
@@ -319,7 +331,7 @@ def _whole(comparison: Comparison) -> Iterator[Block]:
         for method in comparison.methods
     ]
     columns = (
-        *_SHARES,
+        *SHARE_COLUMNS,
         Column("method", "method", "name"),
         Column("hot_a", "hot in A", "number"),
         Column("hot_b", "hot in B", "number"),

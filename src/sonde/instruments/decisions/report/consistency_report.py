@@ -6,9 +6,19 @@ from typing import Any
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Remark
-from sonde.instruments.decisions.groups import Consistency, Difference, Finding, GroupReason
+from sonde.instruments.decisions.glossary import Glossary, glossary_of
+from sonde.instruments.decisions.groups import (
+    Consistency,
+    DecisionSubject,
+    Difference,
+    Finding,
+    GroupReason,
+    PhaseSubject,
+)
+from sonde.instruments.decisions.model import CompilerKind, Decision
+from sonde.instruments.decisions.options import ConsistencyLimits
 from sonde.instruments.decisions.report.consistency_words import method_text
-from sonde.instruments.decisions.report.options import ConsistencyLimits
+from sonde.instruments.decisions.report.node_details import meaning_text
 from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
 from sonde.report import (
     Block,
@@ -57,11 +67,19 @@ _COLUMNS = (
     Column("differences", "differences", shown="data"),
     Column("fast_reasons", "fast runs say", shown="data"),
     Column("slow_reasons", "slow runs say", shown="data"),
+    Column("meaning", "what it means", shown="data"),
 )
 
 
-def consistency_report(consistency: Consistency, options: ConsistencyLimits | None = None) -> Report:
-    """What all fast runs decided one way and all slow ones another."""
+def consistency_report(
+    consistency: Consistency, options: ConsistencyLimits | None = None, *, kind: CompilerKind | None = None
+) -> Report:
+    """What all fast runs decided one way and all slow ones another.
+
+    Args:
+        kind: the compiler of the runs, whose words are explained; None: nothing is explained.
+    """
+    glossary = None if kind is None else glossary_of(kind)
     options = options or ConsistencyLimits()
     conclusive = [finding for finding in consistency.findings if consistency.is_conclusive(finding)]
     others = [finding for finding in consistency.findings if not consistency.is_conclusive(finding)]
@@ -72,13 +90,13 @@ def consistency_report(consistency: Consistency, options: ConsistencyLimits | No
         blocks.append(Findings(("nothing is one way in all fast runs and another in all slow ones",), "nothing"))
     if conclusive:
         note = "by share of time, times how far apart"
-        blocks.append(_table("findings", "what tells fast from slow", note, consistency, conclusive, options))
+        blocks.append(_table("findings", "what tells fast from slow", note, consistency, conclusive, options, glossary))
     if others:
         limits = replace(options, rows=max(options.rows // 4, 1)) if conclusive else options
         note = "separates the groups, but so would some of so many values"
-        blocks.append(_table("chance", "may be chance", note, consistency, others, limits))
+        blocks.append(_table("chance", "may be chance", note, consistency, others, limits, glossary))
     if leaders := [finding for finding in consistency.findings if finding.followers]:
-        rows = [_row(consistency, finding, options, with_followers=True) for finding in leaders]
+        rows = [_row(consistency, finding, options, glossary, with_followers=True) for finding in leaders]
         blocks.append(Table("followers", "what follows from others", _COLUMNS, rows, is_secondary=True))
     if consistency.left_out:
         left = counted(consistency.left_out, "decision")
@@ -103,14 +121,25 @@ def _groups(consistency: Consistency) -> Iterator[Block]:
 
 
 def _table(
-    key: str, title: str, note: str, consistency: Consistency, found: Sequence[Finding], options: ConsistencyLimits
+    key: str,
+    title: str,
+    note: str,
+    consistency: Consistency,
+    found: Sequence[Finding],
+    options: ConsistencyLimits,
+    glossary: Glossary | None,
 ) -> Table:
-    rows = [_row(consistency, finding, options) for finding in found]
+    rows = [_row(consistency, finding, options, glossary) for finding in found]
     return Table(key, title, _COLUMNS, rows, (note,), "difference", options.rows)
 
 
 def _row(
-    consistency: Consistency, finding: Finding, options: ConsistencyLimits, *, with_followers: bool = False
+    consistency: Consistency,
+    finding: Finding,
+    options: ConsistencyLimits,
+    glossary: Glossary | None,
+    *,
+    with_followers: bool = False,
 ) -> Row:
     followers = finding.followers if with_followers else ()
     first, *others = finding.differences
@@ -133,8 +162,9 @@ def _row(
             Values(told) if told else None,
             _followers(consistency, finding.followers) if finding.followers else None,
             *_data(consistency, finding),
+            None if glossary is None else _meaning(finding, glossary) or None,
         ),
-        tuple(_row(consistency, follower, options, with_followers=True) for follower in followers),
+        tuple(_row(consistency, follower, options, glossary, with_followers=True) for follower in followers),
         tone="strong",
     )
 
@@ -188,6 +218,20 @@ def _data(consistency: Consistency, finding: Finding) -> tuple[Any, ...]:
         Record([reason._asdict() for reason in finding.fast_reasons]),
         Record([reason._asdict() for reason in finding.slow_reasons]),
     )
+
+
+def _meaning(finding: Finding, glossary: Glossary) -> str:
+    """What the words of a finding mean, and what the inliner said in either group."""
+    subject = finding.subject
+    own = None
+    if isinstance(subject, DecisionSubject):
+        own = glossary.of_decision(Decision(subject.name, subject.event))
+    elif isinstance(subject, PhaseSubject):
+        own = glossary.of_phase(subject.phase)
+    reasons = (*finding.fast_reasons, *finding.slow_reasons)
+    said = {reason.text: glossary.of_reason(reason.text) for reason in reasons}
+    explained = [f"{text}: {meaning_text(meaning)}" for text, meaning in said.items() if meaning is not None]
+    return "\n".join([*([] if own is None else [meaning_text(own)]), *explained])
 
 
 def _difference(difference: Difference) -> dict[str, Any]:

@@ -1,20 +1,19 @@
 """What differs most between two runs: a row for each difference, with what led to it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sonde.base.units import counted
-from sonde.instruments.decisions.report.comparison import Comparison
-from sonde.instruments.decisions.report.findings import MOST_PLACES, CodePlace, Finding, finding_times
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.options import DiffOptions
-from sonde.instruments.decisions.report.places import offset_text
-from sonde.instruments.decisions.report.reasoning import Reasons
+from sonde.code import Place
+from sonde.instruments.decisions.analysis.comparison import Comparison
+from sonde.instruments.decisions.analysis.findings import MOST_PLACES, CodePlace, Finding, finding_times
+from sonde.instruments.decisions.analysis.places import offset_text
+from sonde.instruments.decisions.analysis.reasoning import Reasons
+from sonde.instruments.decisions.analysis.shares import SIDES
+from sonde.instruments.decisions.options import DiffOptions
+from sonde.instruments.decisions.report.cells import method_cell, period_part
 from sonde.instruments.decisions.report.run_report import title_name
-from sonde.instruments.decisions.report.shares import SIDES, period_part
 from sonde.report import Column, Record, Row, Table, Values
-
-_PER_METHOD = 4
-"""Differences in the compilations of one method that are told before those of others are, too."""
 
 _WHY_LINES = 4
 
@@ -32,50 +31,73 @@ _COLUMNS = (
     Column("places", "places", shown="data"),
     Column("pairs", "pairs", shown="data"),
 )
+_FOR_PROGRAMS = 3
+"""Columns at the end that pages do not have."""
+
+_LINE = Column("line", "line", "place", shown="data")
 
 
-def finding_table(comparison: Comparison, found: Sequence[Finding], options: DiffOptions, *, whole: bool) -> Table:
-    """Differences, most important first; if not `whole`, few, but not all of one method.
+def told_findings(options: DiffOptions) -> int:
+    """How many differences are told, if not all."""
+    return max(options.rows // 4, 1)
 
+
+def finding_table(
+    comparison: Comparison,
+    told: Sequence[Finding],
+    known: int,
+    options: DiffOptions,
+    *,
+    whole: bool,
+    lines: Mapping[int, tuple[str, int]] | None = None,
+) -> Table:
+    """Differences, most important first.
+
+    Args:
+        told: some of them, or all.
+        known: how many there are.
+        whole: with everything that led to them, not only what is most telling.
+        lines: for pages: by the `id` of differences, which line of which trees tells of them.
     Cost: with `DiffOptions.why`, for each difference of decisions that is told, of reading its trees again.
     """
-    room = max(options.rows // 4, 1)
-    told = found if whole else _spread(found, room)
     is_known = any(unit.spread for experiment in comparison.experiments() for unit in experiment.run.units)
     reasons = Reasons(comparison)
+    most_why = None if whole else _WHY_LINES
+    rows = [_row(comparison, finding, reasons.lines(finding)[:most_why], options) for finding in told]
+    columns: tuple[Column, ...] = _COLUMNS
+    if lines is not None:
+        columns = (*_COLUMNS[:-_FOR_PROGRAMS], _LINE)
+        rows = [
+            replace(
+                row, cells=(*row.cells[:-_FOR_PROGRAMS], _line(comparison, finding)), leads_to=lines.get(id(finding))
+            )
+            for row, finding in zip(rows, told, strict=True)
+        ]
     return Table(
         "findings",
         "what differs most",
-        _COLUMNS,
-        [_row(comparison, finding, reasons, options, whole=whole) for finding in told],
+        columns,
+        rows,
         (f"by the share of time in its {'code' if is_known else 'units'}",),
         "difference",
-        room,
-        len(found) - len(told),
+        told_findings(options),
+        known - len(told),
     )
 
 
-def _spread(found: Sequence[Finding], room: int) -> list[Finding]:
-    """The first ones, but not all of one method."""
-    shown: list[Finding] = []
-    told: dict[int, int] = {}
-    for finding in found:
-        if len(shown) == room:
-            break
-        method = finding.pairs[0][0]
-        told[method] = told.get(method, 0) + 1
-        if told[method] <= _PER_METHOD:
-            shown.append(finding)
-    return shown or list(found[:room])
+def _line(comparison: Comparison, finding: Finding) -> Place | None:
+    """Where the first place is in the source."""
+    run = comparison.first.run
+    found = None if finding.caller is None or finding.at < 0 else run.source_line(finding.caller, finding.at)
+    return None if found is None else Place(*found)
 
 
-def _row(comparison: Comparison, finding: Finding, reasons: Reasons, options: DiffOptions, *, whole: bool) -> Row:
+def _row(comparison: Comparison, finding: Finding, why: Sequence[str], options: DiffOptions) -> Row:
     times = finding_times(finding)
     a, b = (period_part(experiment.run, time) for experiment, time in zip(comparison.experiments(), times, strict=True))
     where = [_place_text(comparison, place, options) for place in finding.places[:MOST_PLACES]]
     if len(finding.places) > MOST_PLACES:
         where.append(f"and {counted(len(finding.places) - MOST_PLACES, 'more place')}")
-    why = reasons.lines(finding)
     return Row(
         (
             a,
@@ -86,7 +108,7 @@ def _row(comparison: Comparison, finding: Finding, reasons: Reasons, options: Di
             Values(where),
             finding.what,
             finding.detail or None,
-            Values(why if whole else why[:_WHY_LINES]) if why else None,
+            Values(why) if why else None,
             "call" if finding.is_call else "optimization",
             Record([{"method": place.caller, "at": place.at, "column": place.column} for place in finding.places]),
             Record([list(pair) for pair in finding.pairs]),

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from itertools import groupby
 
+from sonde.instruments.decisions.analysis.words import COMPILERS
 from sonde.instruments.decisions.glossary import Meaning, Subject
 from sonde.instruments.decisions.model import CompilerKind
-from sonde.instruments.decisions.report.words import COMPILERS
 from sonde.report import Column, Report, Row, Table
 
 _TITLES: dict[Subject, str] = {"passes": "passes", "decisions": "decisions", "reasons": "reasons of the inliner"}

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Reservation
+from sonde.instruments.decisions.analysis.shares import total_share
+from sonde.instruments.decisions.analysis.words import COMPILERS
 from sonde.instruments.decisions.experiments import Experiment
 from sonde.instruments.decisions.model import TimeProfile
-from sonde.instruments.decisions.report.shares import total_share
-from sonde.instruments.decisions.report.words import COMPILERS
 from sonde.report import Column, Fact, Facts, Notices, Row, Table, Unit
 
 _MOST_KINDS = 6

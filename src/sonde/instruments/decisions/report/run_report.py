@@ -1,21 +1,21 @@
 """One run: its units, and what was decided in each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from sonde.base.errors import InputError
 from sonde.base.units import counted, format_count
-from sonde.evidence import Loss, Remark
+from sonde.evidence import Loss, Remark, Reservation
+from sonde.instruments.decisions.analysis.chosen_units import chosen_units
+from sonde.instruments.decisions.analysis.shares import compilation_name, share_of_run, share_text
+from sonde.instruments.decisions.analysis.tree_items import Node
+from sonde.instruments.decisions.analysis.words import KIND_MEANING, call_counts
 from sonde.instruments.decisions.experiments import Experiment, context_tree, decision_count, prepared
 from sonde.instruments.decisions.model import CallKind, Decision, DecisionRun, Phase, Trees, Unit
-from sonde.instruments.decisions.report.chosen_units import chosen_units
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.options import ShowOptions, TreeName
+from sonde.instruments.decisions.options import ShowOptions, TreeName
+from sonde.instruments.decisions.report.cells import method_cell, period_part
 from sonde.instruments.decisions.report.run_facts import doubt_blocks, period_unit, run_facts
-from sonde.instruments.decisions.report.shares import compilation_name, period_part, share_of_run, share_text
 from sonde.instruments.decisions.report.tree_data import tree_data_table
-from sonde.instruments.decisions.report.tree_items import Node
 from sonde.instruments.decisions.report.tree_rows import tree_table
-from sonde.instruments.decisions.report.words import KIND_MEANING, call_counts
 from sonde.render.name_text import short_name, whole_name
 from sonde.report import Block, Column, Note, Notices, Report, Row, Table
 
@@ -47,7 +47,7 @@ def run_report(experiment: Experiment, options: ShowOptions | None = None, *, wh
     units = chosen_units(experiment, only_hot=options.only_hot)
     blocks: list[Block] = [*run_facts(experiment, "run"), *doubt_blocks([experiment], [""])]
     if units:
-        blocks.append(_unit_table(experiment, units, options))
+        blocks.append(unit_table(experiment, units, options))
     else:
         blocks.append(Note("no units to show"))
     if whole:
@@ -62,7 +62,13 @@ def title_name(method: str | None, *, wide: bool) -> str:
     return whole_name(method) if wide else short_name(method, _NAME_IN_TITLE)
 
 
-def _unit_table(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Table:
+def kinds_notice(kinds: Set[CallKind]) -> Reservation:
+    """What became of calls, in words."""
+    return Remark("", "; ".join(f"{kind.value}: {KIND_MEANING[kind]}" for kind in _LEGEND if kind in kinds))
+
+
+def unit_table(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Table:
+    """Units, with the time in each."""
     run = experiment.run
     is_hot = options.only_hot and run.profile is not None
     return Table(
@@ -120,7 +126,7 @@ def _whole(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) 
             yield Notices((Loss("", 0, str(error)),), f"failure-{place}")
             continue
         for tree in options.trees:
-            yield tree_data_table(f"{tree}-{place}", f"{TREE_TITLES[tree]} of {unit.method}", _root(trees, tree))
+            yield tree_data_table(f"{tree}-{place}", f"{TREE_TITLES[tree]} of {unit.method}", tree_root(trees, tree))
 
 
 def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Iterator[Block]:
@@ -142,14 +148,13 @@ def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -
         if left := decision_count(whole.optimizations) - decision_count(trees.optimizations):
             words = f"{counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
             yield Notices((Remark("", words),), f"left-out-{place}")
-    remarks = []
+    remarks: list[Reservation] = []
     if len(units) > len(shown):
         left = len(units) - len(shown)
         words = f"trees of {counted(left, 'more unit')}: more --rows, --html or --json show them"
         remarks.append(Remark("", f"… {words}"))
     if kinds:
-        meanings = (f"{kind.value}: {KIND_MEANING[kind]}" for kind in _LEGEND if kind in kinds)
-        remarks.append(Remark("", "; ".join(meanings)))
+        remarks.append(kinds_notice(kinds))
     if remarks:
         yield Notices(tuple(remarks))
 
@@ -180,11 +185,12 @@ def _tree(
     title = f"{TREE_TITLES[tree]} of {_unit_title(unit, options)}"
     notes = (time if tree == options.trees[0] else "", told)
     return tree_table(
-        key, title, _root(trees, tree), [run], unit.method, rows=options.rows, wide=options.wide, notes=notes
+        key, title, tree_root(trees, tree), [run], unit.method, rows=options.rows, wide=options.wide, notes=notes
     )
 
 
-def _root(trees: Trees, tree: TreeName) -> Node:
+def tree_root(trees: Trees, tree: TreeName) -> Node:
+    """One of the trees of a unit."""
     if tree == "inlining":
         return trees.inlining
     return trees.optimizations if tree == "optimizations" else context_tree(trees)

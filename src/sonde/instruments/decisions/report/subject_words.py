@@ -1,6 +1,7 @@
 """What a difference between groups of runs is about, in words."""
 
 from sonde.base.fitted_text import printable
+from sonde.instruments.decisions.analysis.words import decision_name, properties_text
 from sonde.instruments.decisions.groups import (
     CallSubject,
     ContextSubject,
@@ -13,7 +14,6 @@ from sonde.instruments.decisions.groups import (
     TimeSubject,
 )
 from sonde.instruments.decisions.model import NO_OFFSET, Decision, Offsets, Outcome
-from sonde.instruments.decisions.report.words import decision_name, properties_text
 from sonde.render.name_text import short_name
 
 

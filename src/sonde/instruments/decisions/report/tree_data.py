@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from sonde.instruments.decisions.analysis.tree_items import Content, Node
 from sonde.instruments.decisions.deltas import DeltaNode, Edit
-from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase, Position, ReceiverProfile
-from sonde.instruments.decisions.report.tree_items import Content, Node
+from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Phase, Position, ReceiverProfile
 from sonde.report import Column, Record, Row, Table
 
 Data = dict[str, Any]
@@ -27,13 +27,16 @@ def tree_data_table(key: str, title: str, root: Node) -> Table:
     while pending:
         node, above = pending.pop()
         children: list[Any] = [] if isinstance(node, Decision) else node.children
-        pending.extend((child, len(order)) for child in reversed(children))
+        number = len(order)
         order.append((node, above))
+        if children:
+            pending.extend([(child, number) for child in reversed(children)])
     below: list[list[Row]] = [[] for _ in order]
     rows: list[Row] = []
     for number in range(len(order) - 1, -1, -1):  # children come after parents
         node, above = order[number]
-        row = Row(_cells(node), tuple(reversed(below[number])))
+        under = below[number]
+        row = Row(_cells(node), tuple(under[::-1]) if under else ())
         (below[above] if above >= 0 else rows).append(row)
     columns = _COLUMNS if isinstance(root, DeltaNode) else _COLUMNS_OF_ONE
     return Table(key, title, columns, rows, is_secondary=True)
@@ -49,45 +52,35 @@ def position_as_data(position: Position) -> list[Data]:
 
 def _cells(node: Node) -> tuple[str | Record | None, ...]:
     if not isinstance(node, DeltaNode):
-        content = node.content if isinstance(node, ContextNode) else node
-        what, of = _named(content)
-        return what, of, _record(_told(content))
+        return _told(node.content if isinstance(node, ContextNode) else node)
     left, right = (side.content if isinstance(side, ContextNode) else side for side in (node.left, node.right))
     said = left if left is not None else right
     assert said is not None
-    what, of = _named(said)
+    what, of, record = _told(said)
     if (
         isinstance(left, CallSite)
         and isinstance(right, CallSite)
         and (node.edit is Edit.CHANGED or (left.reasons, left.receivers) != (right.reasons, right.receivers))
     ):
-        return what, of, node.edit.name.lower(), Record({"first": _call(left), "second": _call(right)})
-    return what, of, node.edit.name.lower(), _record(_told(said))
+        record = Record({"first": _call(left), "second": _call(right)})
+    return what, of, node.edit.name.lower(), record
 
 
-def _record(data: Data) -> Record | None:
-    return Record(data) if data else None
-
-
-def _named(content: Content) -> tuple[str | None, str]:
-    if isinstance(content, CallSite):
-        return content.method, "call"
-    if isinstance(content, Phase):
-        return content.name, "phase"
-    return (content.name, "optimization") if isinstance(content, Decision) else (content.text, "note")
-
-
-def _told(content: Content) -> Data:
-    if isinstance(content, CallSite):
-        return _call(content)
+def _told(content: Content) -> tuple[str | None, str, Record | None]:
+    """What it is called, what it is, and what else is known of it."""
     if isinstance(content, Decision):
-        return {
+        data: Data = {
             "event": content.event,
             "outcome": content.outcome,
-            "position": position_as_data(content.position),
+            "position": position_as_data(content.position) if content.position else [],
             "properties": dict(content.properties),
         }
-    return {} if isinstance(content, Note) or not content.more else {"more": dict(content.more)}
+        return content.name, "optimization", Record(data)
+    if isinstance(content, Phase):
+        return content.name, "phase", Record({"more": dict(content.more)}) if content.more else None
+    if isinstance(content, CallSite):
+        return content.method, "call", Record(_call(content))
+    return content.text, "note", None
 
 
 def _call(site: CallSite) -> Data:

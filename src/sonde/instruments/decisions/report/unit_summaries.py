@@ -1,11 +1,11 @@
 """What became of the calls and the code of each unit, in numbers: to stand beside what was measured of its function."""
 
 from sonde.base.errors import InputError
+from sonde.instruments.decisions.analysis.chosen_units import chosen_units
+from sonde.instruments.decisions.analysis.words import call_counts
 from sonde.instruments.decisions.experiments import Experiment
 from sonde.instruments.decisions.model import CallKind, Decision, Phase, Unit
-from sonde.instruments.decisions.report.chosen_units import chosen_units
-from sonde.instruments.decisions.report.function_cells import method_cell
-from sonde.instruments.decisions.report.words import call_counts
+from sonde.instruments.decisions.report.cells import method_cell
 from sonde.report import Column, Fact, Facts, Report, Row, Table
 
 _MOST_UNITS = 500

@@ -15,14 +15,13 @@ exit code: 0 done, whatever was found, 1 a run cannot be read.
 """
 
 import argparse
-import sys
 from pathlib import Path
 from typing import get_args
 
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.instruments.decisions.verb.progress import Progress
-from sonde.instruments.decisions.verb.run import heat_of, print_report_of, read_argument
+from sonde.instruments.decisions.verb.run import heat_of, print_report_of, read_argument, write_page
 from sonde.options.numbers import positive
 from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
 
@@ -72,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
-    from sonde.instruments.decisions.report import ConsistencyLimits, consistency_report
+    from sonde.instruments.decisions.options import ConsistencyLimits
+    from sonde.instruments.decisions.report import consistency_report
 
     check_answer_options(arguments)
     options = replace(fields_of(ConsistencyOptions, arguments), heat=heat_of(arguments))
@@ -85,11 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
         found = consistent(fast, slow, options, progress)
     finally:
         progress.close()
+    report = consistency_report(found, ConsistencyLimits(arguments.rows, arguments.wide), kind=fast[0].kind)
     if arguments.html is not None:
-        from sonde.instruments.decisions.report.html import write_consistency
-
-        write_consistency(found, arguments.html, fast[0].kind)
-        print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
+        write_page(report, arguments.html)
     else:
-        print_report_of(consistency_report(found, ConsistencyLimits(arguments.rows, arguments.wide)), arguments)
+        print_report_of(report, arguments)
     return EXIT_OK

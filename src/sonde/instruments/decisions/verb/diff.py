@@ -44,6 +44,7 @@ from sonde.instruments.decisions.verb.run import (
     print_report_of,
     read_argument,
     trees_of,
+    write_page,
 )
 from sonde.instruments.decisions.verb.show import add_output_options
 
@@ -51,10 +52,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
+    from sonde.instruments.decisions.analysis import Comparison
     from sonde.instruments.decisions.experiments import Experiment
     from sonde.instruments.decisions.model import SourceRange, Trees
+    from sonde.instruments.decisions.options import DiffOptions
     from sonde.instruments.decisions.profdiff import Comparison as Command
-    from sonde.instruments.decisions.report import Comparison, DiffOptions
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
@@ -139,8 +141,10 @@ def run(arguments: argparse.Namespace) -> int:
             )
         return EXIT_FAILED if differs else EXIT_OK
 
+    from sonde.instruments.decisions.analysis import scope_of, scope_text
     from sonde.instruments.decisions.experiments import CompareOptions, Experiment
-    from sonde.instruments.decisions.report import DiffOptions, comparison_report, scope_of, scope_text
+    from sonde.instruments.decisions.options import DiffOptions
+    from sonde.instruments.decisions.report import comparison_page, comparison_report
 
     one, other = Experiment(first, 1), Experiment(second, 2)
     mark_hot(one, other, policy)
@@ -167,10 +171,8 @@ def run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     if arguments.html is not None:
-        from sonde.instruments.decisions.report.html import write_differences
-
-        write_differences(comparison, arguments.html, title=f"{arguments.first.name} and {arguments.second.name}")
-        print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
+        title = f"{arguments.first.name} and {arguments.second.name}"
+        write_page(comparison_page(comparison), arguments.html, title=title)
     else:
         print_report_of(comparison_report(comparison, shown, whole=arguments.json), arguments)
     return EXIT_FAILED if comparison.has_differences else EXIT_OK
@@ -184,8 +186,8 @@ def _compared(
     Raises:
         InputError: `nothing-in-common`.
     """
+    from sonde.instruments.decisions.analysis import compare_runs
     from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, create_fragments
-    from sonde.instruments.decisions.report import compare_runs
 
     if arguments.match == "aligned":
         other = _aligned(one, other, cold_too=options.cold_too)

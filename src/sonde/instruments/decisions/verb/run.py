@@ -91,6 +91,14 @@ def print_report_of(report: "Report", arguments: argparse.Namespace) -> None:
         print_answer(report, arguments, sys.stdout)
 
 
+def write_page(report: "Report", path: Path, *, title: str = "") -> None:
+    """Write an answer as a page, and say so; the title is the report's if not given."""
+    from sonde.render.html import write_report_page
+
+    write_report_page(report, path, title)
+    print(f"sonde: wrote {path}; open it in a browser", file=sys.stderr)
+
+
 def check_graal(*runs: "DecisionRun") -> None:
     """Refuse to print as profdiff what profdiff does not know.
 

@@ -29,6 +29,7 @@ from sonde.instruments.decisions.verb.run import (
     print_report_of,
     read_argument,
     trees_of,
+    write_page,
 )
 from sonde.options.numbers import positive
 from sonde.options.output import add_force_option, add_json_option, add_markdown_option
@@ -101,7 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_OK
 
     from sonde.instruments.decisions.experiments import Experiment
-    from sonde.instruments.decisions.report import ShowOptions, run_report
+    from sonde.instruments.decisions.options import ShowOptions
+    from sonde.instruments.decisions.report import run_page, run_report
 
     experiment = Experiment(shown)
     if arguments.hot and shown.profile is None:
@@ -118,10 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         wide=arguments.wide,
     )
     if arguments.html is not None:
-        from sonde.instruments.decisions.report.html import write_run
-
-        write_run(experiment, arguments.html, options, title=arguments.run.name)
-        print(f"sonde: wrote {arguments.html}; open it in a browser", file=sys.stderr)
+        write_page(run_page(experiment, options), arguments.html, title=arguments.run.name)
     else:
         print_report_of(run_report(experiment, options, whole=arguments.json), arguments)
     return EXIT_OK

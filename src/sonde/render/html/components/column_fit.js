@@ -24,11 +24,17 @@ export function fitColumns(wishes, room) {
     if (last < 0) break;
     isThere[last] = false;
   }
-  const isSet = (/** @type {Wish} */ wish) => !wish.isFlexible;
-  const rest = Math.max(0, room - sum((wish) => (isSet(wish) ? wish.least : 0)));
-  const flexible = sum((wish) => (isSet(wish) ? 0 : wish.natural));
-  return wishes.map((wish, i) => {
-    if (!isThere[i]) return 0;
-    return isSet(wish) ? wish.least : Math.max(wish.least, Math.floor((rest * wish.natural) / flexible));
-  });
+  const widths = wishes.map((wish, i) => (isThere[i] && !wish.isFlexible ? wish.least : 0));
+  const flexible = wishes.map((_, i) => i).filter((i) => isThere[i] && wishes[i].isFlexible);
+  // What needs more than its part of the rest gets what it needs, and the others share what is left then.
+  for (let isDone = false; !isDone; ) {
+    const open = flexible.filter((i) => !widths[i]);
+    const rest = Math.max(0, room - widths.reduce((total, width) => total + width, 0));
+    const natural = open.reduce((total, i) => total + wishes[i].natural, 0);
+    const part = (/** @type {number} */ i) => Math.floor((rest * wishes[i].natural) / natural);
+    const needy = open.filter((i) => part(i) < wishes[i].least);
+    for (const i of needy.length ? needy : open) widths[i] = needy.length ? wishes[i].least : part(i);
+    isDone = !needy.length;
+  }
+  return widths;
 }

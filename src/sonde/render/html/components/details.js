@@ -13,6 +13,22 @@ import { baseName, counted, formatCount } from "./text.js";
 
 const MOST_RELATED = 12;
 const MOST_COLUMNS = 5;
+const MOST_TABLES = 12;
+
+/**
+ * Before the title of a cell of two trees: which side says it; nothing where both say the same.
+ * @param {TableData} table @param {number} row @param {string[]} texts of all cells @param {number} at
+ * @returns {string | null} null: the other side has said it
+ */
+function sideOf(table, row, texts, at) {
+  const { half, raw } = table;
+  if (!half || !raw.sides || table.tone(row) === "first" || table.tone(row) === "second") return "";
+  const isRight = at >= half;
+  if (texts[(at + half) % texts.length] === texts[at]) return isRight ? null : "";
+  // What both sides know of a line beyond what stands in it is told once.
+  const areDetailsOne = !table.columns.some((column, i) => i >= half && column.shown === "data" && texts[i]);
+  return table.columns[at].shown === "data" && areDetailsOne ? "" : `${raw.sides[isRight ? 1 : 0][0]} `;
+}
 
 export class Details {
   /** @param {Links} links @param {Selection} selection @param {(table: TableData, row: number) => void} onRow */
@@ -50,8 +66,10 @@ export class Details {
     this.source.element.hidden = !hasSource;
     if (hasSource) this.source.open(file, line, keys.functions);
     const owners = keys.functions.slice(0, 1).map((key) => Number(key.slice(1)));
-    const more = owners.flatMap((owner) => this.ofFunctions.flatMap((tell) => tell(owner)));
-    this.related.replaceChildren(...more, ...this.links.related(keys, self).map(({ table, rows }) => this.relatedRows(table, rows)));
+    const told = owners.flatMap((owner) => this.ofFunctions.flatMap((tell) => tell(owner)));
+    const related = this.links.related(keys, self);
+    const more = related.length > MOST_TABLES ? [element("p", "soft", `and in ${counted(related.length - MOST_TABLES, "more table")}`)] : [];
+    this.related.replaceChildren(...told, ...related.slice(0, MOST_TABLES).map(({ table, rows }) => this.relatedRows(table, rows)), ...more);
     this.place.scrollTop = 0;
   }
 
@@ -77,16 +95,21 @@ export class Details {
 
   /** All but what the title says. @param {TableData} table @param {number} row @param {(column: Column) => boolean} isWanted @returns {HTMLElement[]} */
   cellsOf(table, row, isWanted) {
+    const texts = table.columns.map((column, at) => cellInFull(this.report, table.cell(row, at), column));
     const made = table.columns.flatMap((column, at) => {
       if (!isWanted(column)) return [];
       const cell = table.cell(row, at);
-      const text = cellInFull(this.report, cell, column);
+      const text = texts[at];
       if (!text || text.split("\n")[0] === this.title.textContent) return [];
-      const name = element("dt", "", said(column.title || column.key.replace(/[_-]/g, " ")));
+      const side = sideOf(table, row, texts, at);
+      if (side === null) return [];
+      const name = element("dt", "", [side, said(column.title || (side ? "" : column.key.replace(/[_-]/g, " ")))]);
       if (column.meaning) name.title = column.meaning;
       const isRecord = cell !== null && typeof cell !== "number" && cell.kind === "record";
       return [element("div", isAmount(column) ? "" : "long", [name, element("dd", isRecord ? "record" : column.unit === "code" ? "code" : "", said(text))])];
     });
+    const target = table.leadsTo(row);
+    if (target) made.push(element("div", "long", [element("dt", "", "shown in"), element("dd", "", button("quiet", said(target.table.raw.title), () => this.onRow(target.table, target.row)))]));
     if (table.leftOutBelow(row)) made.push(element("div", "", [element("dt", "", "below it"), element("dd", "", `${counted(table.leftOutBelow(row), `more ${table.raw.noun}`)} not in the report`)]));
     if (table.ledToBy(row)) made.push(element("div", "long", [element("dt", "", "led to by"), element("dd", "", said(table.ledToBy(row)))]));
     return made;

@@ -98,17 +98,31 @@ export class Links {
    */
   related(keys, self) {
     const ordered = [keys.lines, keys.functions, keys.names];
+    /** @type {Map<TableData, Set<number>>[]} */
+    const rowsOf = ordered.map((group) => {
+      const known = new Map();
+      for (const key of group) {
+        for (const { table, row } of this.byKey.get(key) ?? []) {
+          if (self !== null && self.table === table && (!table.isTree || row === self.row)) continue;
+          const rows = known.get(table);
+          if (rows) rows.add(row);
+          else known.set(table, new Set([row]));
+        }
+      }
+      return known;
+    });
     /** @type {{table: TableData, rows: number[]}[][]} */
     const found = ordered.map(() => []);
-    for (const table of this.report.tables) {
-      if (self?.table === table && !table.isTree) continue;
-      for (const [number, group] of ordered.entries()) {
-        const rows = new Set(group.flatMap((key) => this.byKey.get(key) ?? []).filter((one) => one.table === table && one.row !== (self?.table === table ? self.row : -1)).map((one) => one.row));
-        if (!rows.size) continue;
-        const weight = (/** @type {number} */ row) => Math.abs(table.weight(row, table.raw.weight));
-        found[number].push({ table, rows: [...rows].sort((a, b) => weight(b) - weight(a) || a - b) });
-        break;
-      }
+    // Tables that tell more of the same row come first.
+    const own = self?.table.raw.more_of;
+    const isNear = (/** @type {TableData} */ table) => own !== undefined && table.raw.more_of?.[1] === own[1];
+    const tables = [...this.report.tables].sort((a, b) => Number(isNear(b)) - Number(isNear(a)) || a.number - b.number);
+    for (const table of tables) {
+      const number = rowsOf.findIndex((known) => known.has(table));
+      if (number < 0) continue;
+      const weight = (/** @type {number} */ row) => Math.abs(table.weight(row, table.raw.weight));
+      const rows = [...(rowsOf[number].get(table) ?? [])].sort((a, b) => weight(b) - weight(a) || a - b);
+      found[number].push({ table, rows });
     }
     return found.flat();
   }

@@ -1,6 +1,7 @@
 // The page comes alive: words and tables in the order of the report, and what connects them.
 
 /** @import { RawBlock, RawPlot, TableData } from "./report_data.js" */
+import { Deck, decksOf } from "./deck.js";
 import { Details } from "./details.js";
 import { byId, element, said } from "./elements.js";
 import { FlameCard } from "./flame_card.js";
@@ -20,7 +21,10 @@ const WIDE = 1100; // pixels of a window that has room for details beside the ta
 const report = new ReportData(JSON.parse(byId("report").textContent ?? ""));
 const links = new Links(report);
 const selection = new Selection(links);
-/** @type {Map<TableData, TableCard>} */
+/** Tables that tell more of rows, by the table of these. */
+const decks = decksOf(report.tables);
+const inDecks = new Set([...decks.values()].flat());
+/** @type {Map<TableData, TableCard | Deck>} */
 const cards = new Map();
 /** @type {FlameCard[]} */
 const flames = [];
@@ -67,12 +71,21 @@ function groupedBlocks() {
       continue;
     }
     const table = report.tables[tables++];
-    if (block.secondary && !table.count) continue;
+    if ((block.secondary && !table.count) || inDecks.has(table)) continue;
     const last = groups[groups.length - 1];
     if (Array.isArray(last) && areAlike(last[0], table)) last.push(table);
     else groups.push([table]);
   }
   return groups;
+}
+
+/** What more is told of the rows of a table. @param {TableData} master @param {TableData[]} tables */
+function showDeck(master, tables) {
+  const deck = new Deck(master, tables, selection);
+  byId("blocks").append(deck.element);
+  sections.push(deck.element);
+  for (const table of tables) cards.set(table, deck);
+  deck.start(report.tables.filter((table) => !inDecks.has(table)));
 }
 
 /** What stands before the first table is the head of the page; from there on, everything is a card. */
@@ -109,7 +122,11 @@ function showBlocks() {
     const card = new TableCard(group, selection);
     byId("blocks").append(card.element);
     sections.push(card.element);
-    for (const table of group) cards.set(table, card);
+    for (const table of group) {
+      cards.set(table, card);
+      const more = decks.get(table.raw.key);
+      if (more) showDeck(table, more);
+    }
   }
 }
 
@@ -157,8 +174,8 @@ function listen() {
       if (!flames.filter((flame) => flame.goBack()).length) selection.clear();
     } else if (isSearching && (event.key === "Enter" || event.key === "ArrowDown")) {
       event.preventDefault();
-      const card = [...new Set(cards.values())].find((one) => one.table.count && one.view.rows.length);
-      card?.view.focusOn(card.view.active);
+      const card = [...new Set(cards.values())].find((one) => one.table.count && one.view?.rows.length);
+      card?.view?.focusOn(card.view.active);
     }
   });
 }
@@ -198,7 +215,7 @@ function keepInAddress() {
 function selectFirst() {
   if (window.innerWidth < WIDE) return;
   for (const table of cards.keys()) {
-    if (!table.count) continue;
+    if (!table.count || inDecks.has(table)) continue;
     selection.selectRow(table, 0);
     if (selection.current && (report.raw.sources[selection.current.file] !== undefined || table.plotKey(0))) return;
   }

@@ -57,6 +57,10 @@ import { baseName } from "./text.js";
  * @property {number[]} [plot]
  * @property {{[row: string]: number}} [left_out_below]
  * @property {number} [file]
+ * @property {[string, number, string]} [more_of] the key of a table, a row of it, and what is told of that
+ * @property {{[row: string]: [string, number]}} [leads_to] the key of a table and a row of it
+ * @property {[[string, string], [string, string]]} [sides] of two trees side by side what each is called, in short and in full; the first half of the columns is the left one's
+ * @property {number[]} [right_mark]
  */
 /** @typedef {{key: string, value: any, unit: string, words: string, one: string}} RawFact */
 /** @typedef {{kind: string, text: string, weight: string, amount: number, examples: string, hint: string}} RawNotice */
@@ -145,7 +149,7 @@ import { baseName } from "./text.js";
  * @property {number} [plots_left_out]
  */
 
-const TONES = ["", "strong", "faint", "bad", "good", "new", "gone", "notable"];
+const TONES = ["", "strong", "faint", "bad", "good", "new", "gone", "notable", "first", "second"];
 const AMOUNTS = ["count", "duration", "bytes", "share", "points", "ratio", "number", "margin", "p-value", "measured"];
 const NUMERIC_CELLS = ["part", "interval", "change"];
 
@@ -272,7 +276,10 @@ export class TableData {
     this.number = number;
     this.columns = raw.columns;
     this.count = raw.rows;
-    const filled = raw.columns.map((_, i) => i).filter((i) => raw.columns[i].values.some((value) => value !== null));
+    /** Of two trees side by side, how many columns each has; else 0. */
+    this.half = raw.sides ? raw.columns.length / 2 : 0;
+    const isFilled = raw.columns.map((column) => column.values.some((value) => value !== null));
+    const filled = raw.columns.map((_, i) => i).filter((i) => isFilled[i] || (this.half && isFilled[(i + this.half) % raw.columns.length]));
     const isInTable = (/** @type {number} */ i) => raw.columns[i].shown !== "data" && raw.columns[i].shown !== "details";
     const isForPrograms = !filled.some(isInTable); // then it has nothing else to show
     const told = filled.filter((i) => isForPrograms || isInTable(i));
@@ -280,6 +287,7 @@ export class TableData {
     this.below = told.filter((i) => raw.columns[i].shown === "below");
     const others = told.filter((i) => raw.columns[i].shown !== "below");
     if (!others.length) others.push(...this.below.splice(0, 1));
+    if (this.half) others.sort((a, b) => a - b);
     /** The column of names, texts or places that a row is known by; the first one, if there is none. */
     this.lead = others.find((i) => isNaming(raw.columns[i])) ?? others[0] ?? -1;
     /** Columns that are not for programs only, and hold something; the leading one comes first. */
@@ -345,6 +353,18 @@ export class TableData {
   /** @param {number} row @returns {string} */
   mark(row) {
     return this.raw.mark ? this.report.raw.strings[this.raw.mark[row]] : "";
+  }
+
+  /** @param {number} row @returns {string} the right one's, of two trees side by side */
+  rightMark(row) {
+    return this.raw.right_mark ? this.report.raw.strings[this.raw.right_mark[row]] : "";
+  }
+
+  /** @param {number} row @returns {{table: TableData, row: number} | null} where it is told of at length */
+  leadsTo(row) {
+    const [key, at] = this.raw.leads_to?.[row] ?? ["", 0];
+    const table = key ? this.report.tables.find((one) => one.raw.key === key) : undefined;
+    return table && at < table.count ? { table, row: at } : null;
   }
 
   /** @param {number} row @returns {string} */

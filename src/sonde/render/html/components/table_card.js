@@ -7,6 +7,7 @@ import { button, element, said, showChosen } from "./elements.js";
 import { isAmount } from "./report_data.js";
 import { RowFilter } from "./row_filter.js";
 import { FOUND, findRows } from "./row_order.js";
+import { SideBySideView } from "./side_by_side.js";
 import { TableView } from "./table_view.js";
 import { counted, formatCount } from "./text.js";
 
@@ -22,8 +23,8 @@ export function areAlike(first, second) {
 }
 
 export class TableCard {
-  /** @param {TableData[]} tables @param {Selection} selection */
-  constructor(tables, selection) {
+  /** @param {TableData[]} tables @param {Selection} selection @param {{title: string, names: string[]}} [titles] of the card and of the tables, if not their own */
+  constructor(tables, selection, titles) {
     this.tables = tables;
     this.selection = selection;
     /** @type {(TableView | null)[]} */
@@ -33,17 +34,19 @@ export class TableCard {
     this.words = [];
     this.filters = tables.map((table) => new RowFilter(table, () => this.find(this.words)));
     this.filterPlace = element("span", "filters");
-    this.choice = tables.map((table, i) => button("", [said(table.raw.title), " ", element("span", "count")], () => this.choose(i)));
+    this.choice = tables.map((table, i) => button("", [said(titles?.names[i] ?? table.raw.title), " ", element("span", "count")], () => this.choose(i)));
     const group = element("div", "choice", this.choice);
     group.setAttribute("role", "group");
     this.count = element("span", "count");
     this.notes = element("span", "soft notes");
+    this.controls = element("span", "openers");
     this.openers = element("span", "openers", [button("quiet", "open all", () => this.view.turnAll(true)), button("quiet", "close all", () => this.view.turnAll(false))]);
-    const heading = tables.length > 1 ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
+    const title = titles ? [element("h2", "", said(titles.title))] : [];
+    const heading = tables.length > 1 || titles ? group : element("h2", "", [said(tables[0].raw.title), " ", this.count]);
     this.place = element("div");
     this.below = element("div", "below");
-    const toolbar = element("div", "toolbar", [heading, this.filterPlace, this.notes, this.openers]);
-    toolbar.hidden = tables.length === 1 && !tables[0].raw.title;
+    const toolbar = element("div", "toolbar", [...title, heading, this.filterPlace, this.notes, this.controls, this.openers]);
+    toolbar.hidden = tables.length === 1 && !titles && !tables[0].raw.title;
     this.element = element("section", "card table-card", [toolbar, this.place, this.below]);
     this.element.setAttribute("aria-label", tables.map((table) => table.raw.title).join(", "));
     this.choose(0);
@@ -51,7 +54,7 @@ export class TableCard {
 
   /** The table that is shown. */
   get view() {
-    return (this.views[this.chosen] ??= new TableView(this.tables[this.chosen], this.selection));
+    return (this.views[this.chosen] ??= new (this.table.half ? SideBySideView : TableView)(this.table, this.selection));
   }
 
   get table() {
@@ -66,6 +69,7 @@ export class TableCard {
     this.notes.replaceChildren(said(raw.notes.filter(Boolean).join(" \u00b7 ")));
     this.openers.hidden = !isTree;
     this.filterPlace.replaceChildren(...this.filters[number].elements);
+    this.controls.replaceChildren(...(this.table.count ? this.view.controls() : []));
     if (this.table.count) {
       this.place.replaceChildren(this.view.scroller);
       this.view.find(this.words, this.filters[number].accepts);
@@ -89,7 +93,7 @@ export class TableCard {
       const found = isSought ? this.countOf(i) : table.count;
       sum += found;
       const text = isSought ? `${formatCount(found)} of ${formatCount(table.count)}` : table.count ? formatCount(table.count) : "";
-      if (this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
+      if (this.choice[i].isConnected || this.tables.length > 1) this.choice[i].lastElementChild?.replaceChildren(text);
       else this.count.textContent = text;
     });
     return sum;

@@ -15,6 +15,7 @@ import { VirtualRows } from "./virtual_rows.js";
 const ROW_HEIGHT = 27;
 const HEAD_HEIGHT = 30;
 const MOST_IN_SIGHT = 15;
+const MOST_OF_MORE = 24; // of what tells more of a row: one is looked at at a time
 const OPEN_AT_FIRST = 40;
 const OPEN_IN_GROUPS = 200; // members say what a group is made of
 const SAMPLE = 300; // rows whose widths are looked at
@@ -143,7 +144,7 @@ export class TableView {
   }
 
   setHeight() {
-    const rows = Math.min(this.rows.length, MOST_IN_SIGHT) * ROW_HEIGHT;
+    const rows = Math.min(this.rows.length, this.table.raw.more_of ? MOST_OF_MORE : MOST_IN_SIGHT) * ROW_HEIGHT;
     this.scroller.style.height = `${rows + HEAD_HEIGHT + 1 + (this.isTooWide ? SCROLL_BAR : 0)}px`;
   }
 
@@ -240,6 +241,11 @@ export class TableView {
     this.arrange();
   }
 
+  /** @returns {HTMLElement[]} what more can be done with it than opening and closing rows */
+  controls() {
+    return [];
+  }
+
   /** @param {number} index put the focus on a row in sight */
   focusOn(index) {
     const before = this.virtual.rowOf(this.active);
@@ -288,6 +294,6 @@ export class TableView {
     const to = clamp(steps[event.key] ?? at, 0, this.rows.length - 1);
     this.focusOn(to);
     // Who looks at details goes on to those of the next row.
-    if (this.selection.current?.self?.table === this.table && to !== at) this.selection.selectRow(this.table, this.rows[to]);
+    if (this.selection.current?.self?.table === this.table && to !== at && this.rows[to] >= 0) this.selection.selectRow(this.table, this.rows[to]);
   }
 }

@@ -12,7 +12,8 @@ from report_json import all_rows, facts, notices
 from sonde.base.fitted_text import display_width
 from sonde.instruments.decisions.groups import CallSubject, Consistency, Difference, Subject
 from sonde.instruments.decisions.model import Offsets
-from sonde.instruments.decisions.report import ConsistencyLimits, consistency_report
+from sonde.instruments.decisions.options import ConsistencyLimits
+from sonde.instruments.decisions.report import consistency_report
 from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text

@@ -19,17 +19,11 @@ from made_decisions import (
     work_trees,
 )
 from report_json import all_rows, facts, table
+from sonde.instruments.decisions.analysis import Comparison, compare_runs
 from sonde.instruments.decisions.experiments import CompareOptions
 from sonde.instruments.decisions.model import CallSite, DecisionRun, Phase, Trees
-from sonde.instruments.decisions.report import (
-    TREES,
-    Comparison,
-    DiffOptions,
-    ShowOptions,
-    compare_runs,
-    comparison_report,
-    run_report,
-)
+from sonde.instruments.decisions.options import TREES, DiffOptions, ShowOptions
+from sonde.instruments.decisions.report import comparison_report, run_report
 from sonde.render.report_json import report_data
 
 Data = dict[str, Any]

@@ -31,16 +31,11 @@ from made_decisions import (
 from sonde.base.errors import InputError
 from sonde.base.fitted_text import display_width
 from sonde.evidence import Doubt
+from sonde.instruments.decisions.analysis import compare_runs
 from sonde.instruments.decisions.experiments import CompareOptions, HeatPolicy
 from sonde.instruments.decisions.model import DecisionRun, Phase, Trees, Unit
-from sonde.instruments.decisions.report import (
-    TREES,
-    DiffOptions,
-    ShowOptions,
-    compare_runs,
-    comparison_report,
-    run_report,
-)
+from sonde.instruments.decisions.options import TREES, DiffOptions, ShowOptions
+from sonde.instruments.decisions.report import comparison_report, run_report
 from sonde.render.terminal.report_text import print_report, report_text
 
 ALL_HOT = HeatPolicy(percentile=1.0)
