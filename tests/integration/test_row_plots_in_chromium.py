@@ -138,6 +138,7 @@ def test_a_click_on_a_value_shows_what_it_was_computed_from(browser: HeadlessChr
 
 def test_rows_of_one_kind_can_be_shown(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, two_files())
+    assert text(browser, "#changed") == "regression"
     assert names(browser, "comparisons")[0] == "suite.worse_2" and len(names(browser, "comparisons")) == 12
     press_button(browser, ".filter", "better")
     assert names(browser, "comparisons") == ["suite.better_2", "suite.better_1", "suite.better_0"]

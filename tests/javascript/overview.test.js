@@ -66,8 +66,14 @@ test("columns of few texts filter rows, with words", () => {
   const raw = rawReport();
   const types = raw.blocks.find((/** @type {any} */ block) => block.key === "types");
   types.columns.push({ key: "kind", title: "kind", unit: "text", whole: null, category: true, form: "text", values: [0, 2] });
+  const lines = raw.blocks.find((/** @type {any} */ block) => block.key === "lines");
+  lines.columns.push({ key: "kind", title: "kind", unit: "text", whole: null, category: true, form: "text", values: [0, 2, 0, 2] });
   const table = new ReportData(raw).tables[2];
-  assert.deepEqual(filteringColumns(table), [2]);
+  assert.deepEqual(filteringColumns(new ReportData(raw).tables[1]), [3]);
+  assert.deepEqual(filteringColumns(table), [], "each row is the only one of its kind");
+  types.columns.at(-1).values = [0, 0];
+  assert.deepEqual(filteringColumns(new ReportData(raw).tables[2]), [], "there is one kind");
+  types.columns.at(-1).values = [0, 2];
   assert.deepEqual([...kindsIn(table, 2)], [["run", 1], ["sort", 1]]);
   assert.deepEqual([...findRows(table, [], (row) => row === 1)], [0, 2]);
   assert.deepEqual([...findRows(table, ["entry"], (row) => row === 1)], [0, 0]);

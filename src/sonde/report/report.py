@@ -30,6 +30,8 @@ class Report:
     """Texts of files that places are in, by path, for pages."""
     changed: bool | None = None
     """Of a comparison: whether there is a difference that counts."""
+    outcome: str = ""
+    """What pages call that, if not `differs` and `no difference`."""
 
     def tables(self) -> Iterator[Table]:
         """The tables among the blocks."""

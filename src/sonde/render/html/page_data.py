@@ -133,6 +133,7 @@ class ReportData:
             "names": writer.names.written,
             "places": writer.places.written,
             **({"plots_left_out": left_out} if left_out else {}),
+            **({"outcome": shortened(self._report.outcome)} if self._report.outcome else {}),
         }
 
     def sources(self, data: Data, source_bytes: int) -> Data:

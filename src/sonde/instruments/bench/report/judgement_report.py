@@ -51,7 +51,9 @@ def judgement_report(
     Cost: O(n log n) for n comparisons, O(n) for n values, with plots of rows those of iterations, too.
     """
     changed = judgement.has_regression if judgement.comparisons else None
-    return Report("bench", title_of(judgement), tuple(_blocks(judgement, rows, kinds, of_rows)), changed=changed)
+    outcome = "" if changed is None else "regression" if changed else "no regression"
+    blocks = tuple(_blocks(judgement, rows, kinds, of_rows))
+    return Report("bench", title_of(judgement), blocks, changed=changed, outcome=outcome)
 
 
 def _blocks(judgement: Judgement, rows: int, kinds: Sequence[PlotKind], of_rows: bool) -> Iterator[Block]:

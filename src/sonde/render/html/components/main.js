@@ -225,7 +225,7 @@ function selectFirst() {
 byId("brand").textContent = `sonde ${report.raw.kind}`;
 byId("title").replaceChildren(said(report.raw.title));
 byId("changed").hidden = report.raw.changed === null;
-byId("changed").textContent = report.raw.changed ? "differs" : "no difference";
+byId("changed").textContent = report.raw.outcome ?? (report.raw.changed ? "differs" : "no difference");
 byId("changed").className = report.raw.changed ? "is-changed" : "";
 showBlocks();
 if (report.raw.sources_left_out) byId("blocks").append(element("p", "notice", `${counted(report.raw.sources_left_out, "source file")} did not fit in this page.`));

@@ -22,7 +22,7 @@ export function filteringColumns(table) {
   if (table.isTree) return [];
   return table.columns.flatMap((column, at) => {
     const kinds = column.category ? kindsIn(table, at).size : 0;
-    return kinds > 1 && kinds <= MOST_KINDS ? [at] : [];
+    return kinds > 1 && kinds <= MOST_KINDS && kinds < table.count ? [at] : [];
   });
 }
 
