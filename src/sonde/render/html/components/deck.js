@@ -2,8 +2,10 @@
 
 /** @import { Selected, Selection } from "./selection.js" */
 /** @import { TableData } from "./report_data.js" */
+/** @import { Wanted } from "./row_order.js" */
 import { button, element, said } from "./elements.js";
 import { rowName } from "./cell_text.js";
+import { hasWords } from "./row_order.js";
 import { TableCard } from "./table_card.js";
 import { counted } from "./text.js";
 
@@ -38,7 +40,7 @@ export class Deck {
     /** @type {Map<number, TableCard>} */
     this.cards = new Map();
     this.row = -1;
-    /** @type {string[]} */
+    /** @type {Wanted[]} */
     this.words = [];
     this.next = button("quiet", "", () => this.openNext());
     this.place = element("div");
@@ -121,7 +123,7 @@ export class Deck {
     this.element.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {string[]} words @returns {number} how many rows have them, of all tables */
+  /** @param {Wanted[]} words @returns {number} how many rows have them, of all tables */
   find(words) {
     this.words = words;
     this.card?.find(words);
@@ -131,7 +133,7 @@ export class Deck {
     for (const table of words.length ? this.tables : []) {
       const row = table.raw.more_of?.[1] ?? 0;
       let count = 0;
-      for (let at = 0; at < table.count; at++) if (words.every((word) => table.text(at).includes(word))) count++;
+      for (let at = 0; at < table.count; at++) if (hasWords(table.text(at), words)) count++;
       this.found.set(row, (this.found.get(row) ?? 0) + count);
       all += count;
     }

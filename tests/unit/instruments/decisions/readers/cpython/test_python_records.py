@@ -134,7 +134,7 @@ def test_damage_is_counted_and_said(tmp_path: Path) -> None:
     run = _run(tmp_path, text + "{broken\n" + json.dumps(_state(9, 1, 1, number=77)) + '\n{"state":0,"for')
     assert sorted(doubt.kind for doubt in run.doubts) == ["damaged-python-record", "unfinished-python-record"]
     (damaged,) = (doubt for doubt in run.doubts if doubt.kind == "damaged-python-record")
-    assert damaged.count == 2  # the line that was being written when the program died is no damage
+    assert damaged.amount == 2  # the line that was being written when the program died is no damage
     assert _decided(run) == [("BINARY_OP_ADD_INT", {})]
 
 
