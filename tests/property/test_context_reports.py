@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from report_json import all_rows, left_out
 from sonde.base.fitted_text import display_width
+from sonde.instruments.contexts.analysis.doubts import Doubts
+from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
+from sonde.instruments.contexts.analysis.tree_selection import Branch, select_branches
 from sonde.instruments.contexts.profile import ContextProfile, context_classes
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
-from sonde.instruments.contexts.report.exactness import Doubts
-from sonde.instruments.contexts.report.folded_tree import FoldedTree
 from sonde.instruments.contexts.report.terminal.live_page import live_lines, live_summary
-from sonde.instruments.contexts.report.tree_selection import Branch, select_branches
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from strategies import profiles

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.base.units import counted, format_count, format_share
+from sonde.instruments.contexts.analysis.doubts import Doubts
+from sonde.instruments.contexts.analysis.tree_selection import Branch, Selection
 from sonde.instruments.contexts.profile import ContextProfile
-from sonde.instruments.contexts.report.exactness import Doubts, metric_amount
+from sonde.instruments.contexts.report.exactness import metric_amount
 from sonde.instruments.contexts.report.margins import margin_legend, margin_of, margin_title
 from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, node_name, place_of
-from sonde.instruments.contexts.report.tree_selection import Branch, Selection
 from sonde.report import Cell, Column, Margin, Row, Table
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from sonde.instruments.contexts.analysis.doubts import DEVIATIONS_OF_95_PERCENT, LEAST_TOLD_ERROR, Doubt
 from sonde.instruments.contexts.profile import ContextProfile, Metric
-from sonde.instruments.contexts.report.exactness import DEVIATIONS_OF_95_PERCENT, LEAST_TOLD_ERROR, Doubt
 from sonde.report import Cell, Margin
 
 

@@ -4,8 +4,9 @@ from dataclasses import asdict
 from shlex import join
 
 from sonde.base.units import counted
+from sonde.instruments.contexts.analysis.doubts import largest_error, not_kept_below
 from sonde.instruments.contexts.profile import ContextProfile, watching_cost_text
-from sonde.instruments.contexts.report.exactness import exactness, largest_error, metric_amount, not_kept_below
+from sonde.instruments.contexts.report.exactness import exactness, metric_amount
 from sonde.report import Block, Column, Fact, Facts, Notice, Notices, Row, Table, Unit
 
 _PROCESS_COLUMNS = (

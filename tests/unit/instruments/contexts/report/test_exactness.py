@@ -9,11 +9,12 @@ import pytest
 
 from made_approximations import BUSY, MAIN, PAIR_OF_BURSTS, PARSE, TOKEN, WRITE, bounded, sampled
 from report_json import all_rows, facts, units
+from sonde.instruments.contexts.analysis.doubts import Doubts
 from sonde.instruments.contexts.profile import ContextProfile, Loss, focus_on
 from sonde.instruments.contexts.profile.comparison import diff_contexts
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
 from sonde.instruments.contexts.report.comparison import difference_report
-from sonde.instruments.contexts.report.exactness import Doubts, exactness, small_share
+from sonde.instruments.contexts.report.exactness import exactness, small_share
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from tree_builder import profile_of
