@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from report_json import all_rows, left_out
 from sonde.base.fitted_text import display_width
+from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
+from sonde.instruments.contexts.analysis.tree_selection import Branch, select_branches
+from sonde.instruments.contexts.analysis.uncertainty import Uncertainties
 from sonde.instruments.contexts.profile import ContextProfile, context_classes
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
-from sonde.instruments.contexts.report.exactness import Doubts
-from sonde.instruments.contexts.report.folded_tree import FoldedTree
 from sonde.instruments.contexts.report.terminal.live_page import live_lines, live_summary
-from sonde.instruments.contexts.report.tree_selection import Branch, select_branches
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from strategies import profiles
@@ -74,10 +74,10 @@ def test_doubts_are_those_of_the_contexts(profile: ContextProfile, rows: int) ->
         assert ("error" in record) == ("class" in record) == is_bounded
         assert ("calls_deviation" in record) == is_sampled
     if profile.approximation is not None:
-        doubts = Doubts(profile)
+        uncertainties = Uncertainties(profile)
         for row, kind in enumerate(context_classes(profile)):
-            assert doubts.of([row]).heat == kind
-            assert values[row] + errors[row] == values[row] + doubts.of([row]).error
+            assert uncertainties.of([row]).heat == kind
+            assert values[row] + errors[row] == values[row] + uncertainties.of([row]).error
 
 
 @given(profiles(approximate=True), st.integers(1, 6))

@@ -179,10 +179,10 @@ def _compare(
     names: tuple[str, str],
     with_data: bool,
 ) -> Report:
+    from sonde.instruments.contexts.analysis.judging import judged
     from sonde.instruments.contexts.profile import read_profile
     from sonde.instruments.contexts.profile.comparison import diff_contexts
     from sonde.instruments.contexts.report.comparison import DiffLimits, accuracy_report, difference_report
-    from sonde.instruments.contexts.report.comparison.judging import judged
 
     profiles = [read_profile(path, with_sources=False) for path in (before, after)]
     if options.accuracy:

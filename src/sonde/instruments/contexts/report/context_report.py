@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 
+from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
+from sonde.instruments.contexts.analysis.tree_selection import select_branches
 from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, function_totals, keep_heaviest
 from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.flame_graph import context_graph
-from sonde.instruments.contexts.report.folded_tree import FoldedTree
 from sonde.instruments.contexts.report.function_table import function_table
 from sonde.instruments.contexts.report.line_table import line_table
 from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses
-from sonde.instruments.contexts.report.tree_selection import select_branches
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
 from sonde.report import Block, Fact, Facts, Note, Report, Table
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.base.units import counted, format_count, format_share
+from sonde.instruments.contexts.analysis.tree_selection import Branch, Selection
+from sonde.instruments.contexts.analysis.uncertainty import Uncertainties
 from sonde.instruments.contexts.profile import ContextProfile
-from sonde.instruments.contexts.report.exactness import Doubts, metric_amount
+from sonde.instruments.contexts.report.exactness import metric_amount
 from sonde.instruments.contexts.report.margins import margin_legend, margin_of, margin_title
 from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, node_name, place_of
-from sonde.instruments.contexts.report.tree_selection import Branch, Selection
 from sonde.report import Cell, Column, Margin, Row, Table
 
 
@@ -19,7 +20,7 @@ def context_table(profile: ContextProfile, selection: Selection, *, whole: int, 
         whole: weight that shares are of.
         least: a branch says what it hides below it, and what was not kept, in rows of their own when that weighs so
             much.
-    Cost: O(n) for n branches, besides the doubts of a profile that is not exact. No recursion.
+    Cost: O(n) for n branches, besides the uncertainties of a profile that is not exact. No recursion.
     """
     tree = _Tree(profile, selection, least)
     margins = [tree.margins[id(branch)] for branch in tree.branches]
@@ -92,11 +93,11 @@ class _Tree:
         profile = self._profile
         if profile.approximation is None and profile.sampling is None:
             return {id(branch): (None, None) for branch in self.branches}
-        doubts, margins = Doubts(profile), {}
+        uncertainties, margins = Uncertainties(profile), {}
         for branch in self.branches:
-            node, doubt = branch.node, doubts.of(branch.node.members)
-            of_time = margin_of(profile, "time", node.self_weight, doubt) if profile.has_time else None
-            margins[id(branch)] = (of_time, margin_of(profile, "calls", node.calls, doubt))
+            node, uncertainty = branch.node, uncertainties.of(branch.node.members)
+            of_time = margin_of(profile, "time", node.self_weight, uncertainty) if profile.has_time else None
+            margins[id(branch)] = (of_time, margin_of(profile, "calls", node.calls, uncertainty))
         return margins
 
     def _row(self, branch: Branch, below: tuple[Row, ...]) -> Row:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from sonde.instruments.contexts.analysis.uncertainty import not_kept_below
 from sonde.instruments.contexts.profile import ContextProfile, Contexts, Metric
 from sonde.instruments.contexts.profile.comparison import ContextDiff
-from sonde.instruments.contexts.report.exactness import metric_amount, not_kept_below
+from sonde.instruments.contexts.report.exactness import metric_amount
 from sonde.instruments.contexts.report.margins import sampling_error
 from sonde.report import FlameGraph, FrameWeights, Unit
 

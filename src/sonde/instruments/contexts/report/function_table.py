@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from sonde.base.units import counted, format_share
+from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
 from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals
-from sonde.instruments.contexts.report.exactness import deviations_of_functions
 from sonde.instruments.contexts.report.margins import sampling_error
 from sonde.instruments.contexts.report.node_label import place_of
 from sonde.report import Cell, Column, Margin, Row, Table

@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 
 from sonde.evidence import Bound
+from sonde.instruments.contexts.analysis.uncertainty import DEVIATIONS_OF_95_PERCENT, LEAST_TOLD_ERROR, Uncertainty
 from sonde.instruments.contexts.profile import ContextProfile, Metric
-from sonde.instruments.contexts.report.exactness import DEVIATIONS_OF_95_PERCENT, LEAST_TOLD_ERROR, Doubt
 from sonde.report import Cell, Margin
 
 
-def margin_of(profile: ContextProfile, metric: Metric, value: int, doubt: Doubt) -> Margin | None:
+def margin_of(profile: ContextProfile, metric: Metric, value: int, uncertainty: Uncertainty) -> Margin | None:
     """How far an own value may be from the truth; None when that is not worth a word.
 
     Args:
         metric: what the value is of.
-        doubt: about the contexts that the value is the sum of. What may be missing from cold ones does not matter:
-            even so they are not hot.
+        uncertainty: of the contexts that the value is the sum of. What may be missing from cold ones does not
+            matter: even so they are not hot.
     """
     around = bound = None
     if profile.sampling is not None:
-        around = sampling_error(value, doubt.ns_deviation if metric == "time" else doubt.calls_deviation)
-    is_open = doubt.heat == "possibly hot"
-    is_told = is_open or (doubt.heat == "hot" and doubt.error > LEAST_TOLD_ERROR * value)
+        around = sampling_error(value, uncertainty.ns_deviation if metric == "time" else uncertainty.calls_deviation)
+    is_open = uncertainty.heat == "possibly hot"
+    is_told = is_open or (uncertainty.heat == "hot" and uncertainty.error > LEAST_TOLD_ERROR * value)
     if profile.metric == metric and profile.approximation is not None and is_told:
-        bound = Bound(doubt.error, may_cross=is_open)
+        bound = Bound(uncertainty.error, may_cross=is_open)
     return None if around is None and bound is None else Margin(value, around, bound)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sonde.base.units import format_count
 from sonde.code import Function, Place
-from sonde.instruments.contexts.report.folded_tree import FoldedNode, Folding
-from sonde.instruments.contexts.report.tree_selection import Branch
+from sonde.instruments.contexts.analysis.folded_tree import FoldedNode, Folding
+from sonde.instruments.contexts.analysis.tree_selection import Branch
 from sonde.report import Cell, Named
 
 

@@ -5,8 +5,9 @@ from shlex import join
 
 from sonde.base.units import counted
 from sonde.evidence import Loss, cut_off
+from sonde.instruments.contexts.analysis.uncertainty import largest_error, not_kept_below
 from sonde.instruments.contexts.profile import ContextProfile, watching_cost_text
-from sonde.instruments.contexts.report.exactness import exactness, largest_error, metric_amount, not_kept_below
+from sonde.instruments.contexts.report.exactness import exactness, metric_amount
 from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
 _PROCESS_COLUMNS = (

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from heapq import nsmallest
 
+from sonde.instruments.contexts.analysis.uncertainty import not_kept_below
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, context_classes
-from sonde.instruments.contexts.report.exactness import not_kept_below
 from sonde.report import Cell, Column, Row, Table, Unit
 
 

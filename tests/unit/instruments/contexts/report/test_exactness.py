@@ -9,11 +9,12 @@ import pytest
 
 from made_approximations import BUSY, MAIN, PAIR_OF_BURSTS, PARSE, TOKEN, WRITE, bounded, sampled
 from report_json import all_rows, facts, units
+from sonde.instruments.contexts.analysis.uncertainty import Uncertainties
 from sonde.instruments.contexts.profile import ContextProfile, Loss, focus_on
 from sonde.instruments.contexts.profile.comparison import diff_contexts
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
 from sonde.instruments.contexts.report.comparison import difference_report
-from sonde.instruments.contexts.report.exactness import Doubts, exactness, small_share
+from sonde.instruments.contexts.report.exactness import exactness, small_share
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from tree_builder import profile_of
@@ -121,10 +122,10 @@ def test_errors_of_calls_stand_beside_the_calls() -> None:
 
 
 def test_recursion_is_as_hot_as_its_hottest_level_and_its_errors_add_up() -> None:
-    doubts = Doubts(bounded("f 10\n  f @1 60\n    f @1 30", errors={0: 1, 1: 2, 2: 3}, phi=0.5))
-    assert doubts.of([0, 1, 2]).heat == "hot"
-    assert doubts.of([0, 2]).heat == "cold"
-    assert doubts.of([0, 1, 2]).error == 6
+    uncertainties = Uncertainties(bounded("f 10\n  f @1 60\n    f @1 30", errors={0: 1, 1: 2, 2: 3}, phi=0.5))
+    assert uncertainties.of([0, 1, 2]).heat == "hot"
+    assert uncertainties.of([0, 2]).heat == "cold"
+    assert uncertainties.of([0, 1, 2]).error == 6
 
 
 def test_the_function_table_says_once_that_it_lacks_what_was_not_kept() -> None:

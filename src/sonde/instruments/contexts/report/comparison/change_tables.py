@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from sonde.code import Function
+from sonde.instruments.contexts.analysis.change_tree import ChangeTree, NodeChange, change_tree
+from sonde.instruments.contexts.analysis.tree_selection import Branch
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair, Status, Yardstick
-from sonde.instruments.contexts.report.comparison.change_tree import ChangeTree, NodeChange, change_tree
 from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, node_name, place_of
-from sonde.instruments.contexts.report.tree_selection import Branch
 from sonde.report import Cell, Change, Column, Named, Row, Table, Tone, Unit
 
 _MARKS: dict[Status, str] = {"appeared": "+", "vanished": "−", "hotter": "▲", "colder": "▼", "unchanged": ""}

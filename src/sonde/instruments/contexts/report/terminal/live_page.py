@@ -6,13 +6,13 @@ from io import StringIO
 
 from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted, format_count, format_duration, format_share
+from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
+from sonde.instruments.contexts.analysis.tree_selection import select_branches
 from sonde.instruments.contexts.profile import ContextProfile, function_totals
 from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.exactness import exactness
-from sonde.instruments.contexts.report.folded_tree import FoldedTree
 from sonde.instruments.contexts.report.function_table import function_table, hottest_functions
 from sonde.instruments.contexts.report.node_label import place_of
-from sonde.instruments.contexts.report.tree_selection import select_branches
 from sonde.render.place_text import short_place
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.table_text import print_table

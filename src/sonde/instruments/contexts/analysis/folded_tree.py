@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from sonde.instruments.contexts.analysis.uncertainty import not_kept_below
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Function
-from sonde.instruments.contexts.report.exactness import not_kept_below
 
 _IMPORT_MODULES = frozenset(
     {"importlib._bootstrap", "importlib._bootstrap_external", "_frozen_importlib", "_frozen_importlib_external"}

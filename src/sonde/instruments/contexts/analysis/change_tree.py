@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
+from sonde.instruments.contexts.analysis.folded_tree import FoldedNode, FoldedTree
+from sonde.instruments.contexts.analysis.tree_selection import Branch, shorten_chains
 from sonde.instruments.contexts.profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.comparison import ContextDiff, Status
-from sonde.instruments.contexts.report.folded_tree import FoldedNode, FoldedTree
-from sonde.instruments.contexts.report.tree_selection import Branch, shorten_chains
 
 
 @dataclass(slots=True)

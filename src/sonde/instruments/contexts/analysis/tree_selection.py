@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from sonde.instruments.contexts.report.folded_tree import FoldedNode, FoldedTree
+from sonde.instruments.contexts.analysis.folded_tree import FoldedNode, FoldedTree
 
 _SHORTEST_CHAIN = 3
 """Frames that only pass a call on are drawn in one line when there are at least so many in a row."""
