@@ -11,7 +11,8 @@ from sonde.instruments.bench.results_file import ResultsWriter, read_results, wr
 from sonde.instruments.contexts.profile import write_profile
 from sonde.instruments.vm.verb.shell.history import History
 from sonde.options.output import check_output_path
-from sonde.render.html.document import write_page
+from sonde.render.html.report_page import write_report_page
+from sonde.report import Report
 from tree_builder import profile_of
 
 
@@ -37,7 +38,7 @@ def write_history(path: Path) -> None:
 
 WRITERS: dict[str, Callable[[Path], None]] = {
     "bytes": write_bytes,
-    "page": lambda path: write_page("<p>page</p>", path),
+    "page": lambda path: write_report_page(Report("toy", "a page", ()), path),
     "profile": lambda path: write_profile(path, profile_of("main 10")),
     "results": lambda path: write_results(path, measurements(start_up("b", "a", [1.0, 2.0])), force=True),
     "history": write_history,

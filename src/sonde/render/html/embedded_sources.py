@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sonde.render.html.document import script_json
+from sonde.render.html.script_json import script_json
 
 MAX_SOURCE_BYTES = 1_500_000
 """Room for source text in a page, counted as it is embedded: about 40,000 lines."""

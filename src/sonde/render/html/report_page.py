@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from sonde.base.errors import InternalError
-from sonde.render.html.document import SHARED_PARTS, script_json, write_page
+from sonde.base.whole_file import written_whole
 from sonde.render.html.page_data import ReportData, shortened
 from sonde.render.html.script_bundle import bundled
+from sonde.render.html.script_json import script_json
 from sonde.report import Report
 
 MAX_PAGE_BYTES = 5_000_000
@@ -27,10 +28,7 @@ _MOST_SOURCE_BYTES, _LEAST_SOURCE_BYTES = 1_500_000, 300_000
 """Room for source text: about 40,000 lines; at least so much before tables are cut for it."""
 
 _PARTS = Path(__file__).with_name("components")
-_STYLES = tuple(
-    SHARED_PARTS / name if name in ("paper.css", "cards.css") else _PARTS / name
-    for name in ("paper.css", "cards.css", "page.css", "flame.css", "row_plot.css", "side_by_side.css")
-)
+_STYLES = ("paper.css", "cards.css", "page.css", "flame.css", "row_plot.css", "side_by_side.css")
 """Later ones win."""
 
 
@@ -44,7 +42,9 @@ def write_report_page(report: Report, path: Path, title: str = "") -> None:
     Raises:
         SondeError: `cannot-write`.
     """
-    write_page(report_html(report, title), path)
+    page = report_html(report, title)
+    with written_whole(path) as stream:
+        stream.write(page.encode("ascii"))
 
 
 def report_html(report: Report, title: str = "") -> str:
@@ -95,7 +95,7 @@ def _document(data: str, title: str) -> str:
 @cache
 def _parts() -> dict[str, str]:
     """What is the same in all pages."""
-    style = "\n".join(path.read_text(encoding="ascii") for path in _STYLES)
+    style = "\n".join(path.read_text(encoding="ascii") for path in map(_PARTS.joinpath, _STYLES))
     script = bundled(_PARTS / "main.js")
     return {
         "STYLE": style,

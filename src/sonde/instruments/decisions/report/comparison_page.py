@@ -13,11 +13,9 @@ from sonde.instruments.decisions.model import CallKind
 from sonde.instruments.decisions.options import TREES
 from sonde.instruments.decisions.report.aligned_trees import contents_of, id_of
 from sonde.instruments.decisions.report.cells import method_cell
+from sonde.instruments.decisions.report.compared_cells import SHARE_COLUMNS, compilation_text, method_shares
 from sonde.instruments.decisions.report.comparison_report import (
-    SHARE_COLUMNS,
     comparison_title,
-    compilation_text,
-    method_shares,
     rest_notices,
     run_blocks,
     without_findings,

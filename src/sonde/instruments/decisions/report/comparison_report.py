@@ -2,39 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Remark
-from sonde.instruments.decisions.analysis.comparison import AnyDelta, ComparedMethod, ComparedUnits, Comparison
+from sonde.instruments.decisions.analysis.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.instruments.decisions.analysis.elsewhere import whereabouts
 from sonde.instruments.decisions.analysis.findings import findings, spread
 from sonde.instruments.decisions.analysis.scope import Scope, scope_of, scope_text
 from sonde.instruments.decisions.analysis.shares import (
     SIDES,
-    compilation_name,
     share_of_run,
     share_text,
 )
-from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Compilation, Experiment, Fragment, TooBig
-from sonde.instruments.decisions.options import TREES, DiffOptions, TreeName
-from sonde.instruments.decisions.report.cells import method_cell, period_part
+from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, Fragment, TooBig
+from sonde.instruments.decisions.options import DiffOptions
+from sonde.instruments.decisions.report.cells import method_cell
+from sonde.instruments.decisions.report.compared_cells import SHARE_COLUMNS, compilation_text, method_shares, trees_of
+from sonde.instruments.decisions.report.comparison_data import comparison_data
 from sonde.instruments.decisions.report.finding_table import finding_table, told_findings
 from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
-from sonde.instruments.decisions.report.tree_data import tree_data_table
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name
 from sonde.report import (
     Block,
-    Cell,
     Column,
-    Fact,
-    Facts,
     Findings,
     Note,
     Notices,
-    Record,
     Report,
     Row,
     Table,
@@ -49,11 +44,6 @@ _MOST_METHODS = 12
 
 _NAMED = 5
 """Methods that are named where only their number matters."""
-
-_NAME = 48
-"""Columns of a method's name in a note."""
-
-SHARE_COLUMNS = (Column("a", SIDES[0], "count", shown="share"), Column("b", SIDES[1], "count", shown="share"))
 
 
 def comparison_report(comparison: Comparison, options: DiffOptions | None = None, *, whole: bool = False) -> Report:
@@ -73,8 +63,7 @@ def comparison_report(comparison: Comparison, options: DiffOptions | None = None
         blocks.append(finding_table(comparison, told, len(found), options, whole=whole))
     blocks.extend(without_findings(comparison, scope, has_findings=bool(found)))
     if whole:
-        blocks.append(_scope_facts(comparison, scope))
-        blocks.extend(_whole(comparison))
+        blocks.extend(comparison_data(comparison, scope))
     else:
         blocks.extend(_one_sided(comparison, options))
         blocks.extend(_method_blocks(comparison, options))
@@ -144,15 +133,6 @@ def _sides_by_itself(method: ComparedMethod) -> tuple[bool, bool]:
     """On which sides the method has a hot compilation of its own."""
     first, second = (
         any(not isinstance(one, Fragment) for one in experiment.hot_compilations(method.method))
-        for experiment in (method.pair.first, method.pair.second)
-    )
-    return first, second
-
-
-def method_shares(method: ComparedMethod) -> tuple[Cell, Cell]:
-    """The time of a method in both runs."""
-    first, second = (
-        period_part(experiment.run, experiment.total_period(method.method))
         for experiment in (method.pair.first, method.pair.second)
     )
     return first, second
@@ -229,7 +209,7 @@ def _units(
         notes.append(f"different compilations: only {share} of {format_count(nodes)} nodes are the same")
         rows = min(rows, _FEWEST_LINES)
     runs = [experiment.run for experiment in comparison.experiments()]
-    for tree_name, tree in _trees(units, pruned=True):
+    for tree_name, tree in trees_of(units, pruned=True):
         if isinstance(tree, TooBig):
             told = f"{TREE_TITLES[tree_name]} of {name}: the trees are too big to be compared"
             yield Notices((Doubt("", told),), f"too-big-{tree_name}-{key}")
@@ -245,23 +225,6 @@ def _units(
             notes=tuple(notes),
         )
         notes = []
-
-
-def _trees(units: ComparedUnits, *, pruned: bool) -> Iterator[tuple[TreeName, AnyDelta | TooBig]]:
-    differences = units.pruned if pruned else units.whole
-    trees = (differences.inlining, differences.optimizations, differences.context)
-    for name, tree in zip(TREES, trees, strict=True):
-        if tree is not None:
-            yield name, tree
-
-
-def compilation_text(experiment: Experiment, compilation: Compilation) -> str:
-    """Which compilation it is, what it is a fragment of, and how much time it has."""
-    text = compilation_name(compilation)
-    if isinstance(compilation, Fragment):
-        text += f" in {short_name(compilation.parent.method, _NAME)}"
-    share = share_of_run(experiment.run, compilation.period)
-    return text if share is None else f"{text} ({share_text(share)})"
 
 
 def rest_notices(comparison: Comparison, scope: Scope) -> Iterator[Notices]:
@@ -297,106 +260,3 @@ def _remarks(texts: Sequence[str], key: str) -> Notices:
 def _names(methods: Sequence[ComparedMethod]) -> str:
     names = [short_name(method.method, 40) for method in methods[:_NAMED]]
     return ", ".join(names) + (f", … {format_count(len(methods) - _NAMED)} more" if len(methods) > _NAMED else "")
-
-
-def _scope_facts(comparison: Comparison, scope: Scope) -> Facts:
-    facts = [
-        Fact("units", scope.which),
-        Fact("methods", scope.methods, "count"),
-        Fact("decisions_left_out", comparison.left_out, "count"),
-    ]
-    for side, key in enumerate(("first", "second")):
-        facts += [
-            Fact(f"{key}_units", scope.units[side], "count"),
-            Fact(f"{key}_share", scope.shares[side], "share"),
-            Fact(f"{key}_units_left_out", scope.cold[side], "count"),
-            Fact(f"{key}_fragments_left_out", scope.fragments[side], "count"),
-        ]
-    return Facts(tuple(facts), "scope", is_secondary=True)
-
-
-def _whole(comparison: Comparison) -> Iterator[Block]:
-    """All methods, all pairs, and the trees of these, with their places in `methods` and in the pairs of that."""
-    sides = comparison.experiments()
-    methods = [
-        Row(
-            (
-                *method_shares(method),
-                method_cell(comparison.first.run, method.method),
-                method.pair.is_hot_in(1),
-                method.pair.is_hot_in(2),
-                *(whereabouts(experiment, method.method) for experiment in sides),
-            )
-        )
-        for method in comparison.methods
-    ]
-    columns = (
-        *SHARE_COLUMNS,
-        Column("method", "method", "name"),
-        Column("hot_a", "hot in A", "number"),
-        Column("hot_b", "hot in B", "number"),
-        Column("where_a", "in A"),
-        Column("where_b", "in B"),
-    )
-    yield Table("methods", "methods", columns, methods, noun="method", is_secondary=True)
-    every = [
-        (place, number, method, units)
-        for place, method in enumerate(comparison.methods)
-        for number, units in enumerate(method.units)
-    ]
-    pairs = [_pair_row(comparison, *each) for each in every]
-    pair_columns = (
-        Column("method", "method", "number"),
-        Column("pair", "pair", "number"),
-        Column("first", SIDES[0]),
-        Column("second", SIDES[1]),
-        Column("closest", "closest", "number"),
-        *(Column(name, name, "count") for name in ("same", "deleted", "inserted", "changed")),
-        Column("too_big", "too big"),
-        Column("failure", "failure"),
-    )
-    yield Table("pairs", "pairs of compilations", pair_columns, pairs, noun="pair", is_secondary=True)
-    for place, number, method, units in every:
-        for name, tree in _trees(units, pruned=False):
-            if not isinstance(tree, TooBig):
-                yield tree_data_table(f"{name}-{place}-{number}", f"{TREE_TITLES[name]} of {method.method}", tree)
-
-
-def _pair_row(comparison: Comparison, place: int, number: int, method: ComparedMethod, units: ComparedUnits) -> Row:
-    counts = units.counts
-    too_big = [name for name, tree in _trees(units, pruned=False) if isinstance(tree, TooBig)]
-    return Row(
-        (
-            place,
-            number,
-            Record(_compilation_data(comparison.first, units.pair.first)),
-            Record(_compilation_data(comparison.second, units.pair.second)),
-            number in method.closest,
-            counts.same,
-            counts.deleted,
-            counts.inserted,
-            counts.changed,
-            Values(too_big) if too_big else None,
-            units.failure or None,
-        )
-    )
-
-
-def _compilation_data(experiment: Experiment, compilation: Compilation) -> dict[str, Any]:
-    """A unit or a fragment, without its trees."""
-    data: dict[str, Any] = {
-        "method": compilation.method,
-        "id": compilation.id,
-        "variant": compilation.variant,
-        "version": compilation.version,
-        "period": compilation.period,
-        "share": share_of_run(experiment.run, compilation.period),
-        "hot": experiment.is_hot(compilation),
-    }
-    if isinstance(compilation, Fragment):
-        data["fragment_of"] = compilation.parent.method
-        data["path"] = [{"method": site.method, "at": site.at} for site in compilation.path]
-    source = experiment.run.sources.get(compilation.method)
-    if source is not None:
-        data["source"] = {"file": source.file, "first_line": source.first_line}
-    return data

@@ -68,6 +68,8 @@ _COLUMNS = (
     Column("fast_reasons", "fast runs say", shown="data"),
     Column("slow_reasons", "slow runs say", shown="data"),
     Column("meaning", "what it means", shown="data"),
+    Column("fast_values", "fast runs", "number", shown="data", meaning="of each run the value that differs first"),
+    Column("slow_values", "slow runs", "number", shown="data", meaning="of each run the value that differs first"),
 )
 
 
@@ -104,20 +106,24 @@ def consistency_report(
         blocks.append(Notices((Remark("", words),), "left-out"))
     caution = "That a decision goes with being fast does not say that it is the cause."
     blocks.append(Note(f"method: {method_text(consistency)} {caution}", "method"))
+    blocks.append(_runs(consistency))
     blocks.append(Facts(tuple(_limits(consistency)), "limits", is_secondary=True))
     title = f"{counted(len(consistency.fast), 'fast run')} against {counted(len(consistency.slow), 'slow run')}"
     return Report("decisions-consistent", title, tuple(blocks))
 
 
-def _groups(consistency: Consistency) -> Iterator[Block]:
+def _groups(consistency: Consistency) -> Iterator[Facts]:
     for key, runs in (("fast", consistency.fast), ("slow", consistency.slow)):
         named = ", ".join(runs[:_NAMES])
         more = f", … {format_count(len(runs) - _NAMES)} more" if len(runs) > _NAMES else ""
         fact = Fact("runs", len(runs), "count", f"{key}: {{}} runs ({named}{more})", f"{key}: {{}} run ({named})")
         yield Facts((fact,), key)
+
+
+def _runs(consistency: Consistency) -> Table:
     sides = [("fast", name) for name in consistency.fast] + [("slow", name) for name in consistency.slow]
     columns = (Column("run", "run"), Column("group", "group"))
-    yield Table("runs", "runs", columns, [Row((name, side)) for side, name in sides], is_secondary=True)
+    return Table("runs", "runs", columns, [Row((name, side)) for side, name in sides], is_secondary=True)
 
 
 def _table(
@@ -163,6 +169,8 @@ def _row(
             _followers(consistency, finding.followers) if finding.followers else None,
             *_data(consistency, finding),
             None if glossary is None else _meaning(finding, glossary) or None,
+            Values(first.fast),
+            Values(first.slow),
         ),
         tuple(_row(consistency, follower, options, glossary, with_followers=True) for follower in followers),
         tone="strong",

@@ -5,6 +5,7 @@
 /** @import { Column, TableData } from "./report_data.js" */
 import { CellScale, cellClass, figureOf, fillCell } from "./cells.js";
 import { cellInFull, rowName, textsInRow } from "./cell_text.js";
+import { dotsOf } from "./dots.js";
 import { button, byId, element, said } from "./elements.js";
 import { isAmount } from "./report_data.js";
 import { RowPlot } from "./row_plot.js";
@@ -117,6 +118,20 @@ export class Details {
 
   /** @param {TableData} table @param {number} row @returns {HTMLElement[]} */
   figuresOf(table, row) {
+    /** @type {[string, number[]][]} */
+    const samples = table.columns.flatMap((column, at) => {
+      const cell = isAmount(column) ? table.cell(row, at) : null;
+      if (cell === null || typeof cell === "number" || cell.kind !== "values") return [];
+      const values = cell.cells.filter((each) => typeof each === "number" && Number.isFinite(each));
+      return values.length ? [[column.title, /** @type {number[]} */ (values)]] : [];
+    });
+    /** @type {HTMLElement[]} */
+    const dots = samples.length > 1 ? [element("div", "", dotsOf(samples))] : []; // one alone is compared with nothing
+    return dots.concat(this.distributionsOf(table, row));
+  }
+
+  /** @param {TableData} table @param {number} row @returns {HTMLElement[]} */
+  distributionsOf(table, row) {
     return table.columns.flatMap((column, at) => {
       const cell = table.cell(row, at);
       if (cell === null || typeof cell === "number" || cell.kind !== "bins" || !cell.counts.some(Boolean)) return [];
