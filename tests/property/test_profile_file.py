@@ -140,6 +140,17 @@ def test_a_file_that_was_changed_with_right_structure_is_refused(written: Path) 
     assert caught.value.slug == "corrupt-profile"
 
 
+@pytest.mark.parametrize("change", ["parent = 3 WHERE id = 2", "parent = 2 WHERE id = 2", "parent = 99 WHERE id = 2"])
+def test_contexts_that_do_not_stand_behind_their_callers_are_refused(change: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.sonde"
+    tree = contexts_from_self(parent=[-1, 0, 0], function=[0] * 3, call_line=[0] * 3, calls=[1] * 3, self_ns=[1] * 3)
+    write_profile(path, ContextProfile((Function("f", "m", "m.py", 1),), tree))
+    change_profile(path, f"UPDATE context SET {change}")
+    with pytest.raises(SondeError) as caught:
+        read_profile(path)
+    assert caught.value.slug == "corrupt-profile"
+
+
 def test_a_newer_file_says_to_upgrade(written: Path) -> None:
     with contextlib.closing(sqlite3.connect(written)) as db:
         db.execute("PRAGMA user_version = 99")

@@ -124,8 +124,8 @@ def _read_contexts(db: sqlite3.Connection, meta: dict[str, Any], heaviest: int |
     row_of: dict[int | None, int] = {None: NO_PARENT}
     rows = select("id, parent, function, call_line, calls, total_calls, self_ns, total_ns")
     for number, (identity, parent, function, line, calls, total_calls, self_ns, total_ns) in enumerate(rows):
+        add_parent(row_of[parent])  # before its own row is known: none is its own caller
         row_of[identity] = number
-        add_parent(row_of[parent])
         add_function(function)
         add_line(line)
         add_calls(calls)
