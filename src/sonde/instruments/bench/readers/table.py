@@ -11,11 +11,15 @@ import numpy as np
 from sonde.base.errors import InputError, UsageError
 from sonde.instruments.bench.measurements import Measurements, Series
 from sonde.instruments.bench.readers.asv import ASV
+from sonde.instruments.bench.readers.benchmark_dotnet import BENCHMARK_DOTNET
+from sonde.instruments.bench.readers.criterion import CRITERION
+from sonde.instruments.bench.readers.go import GO
 from sonde.instruments.bench.readers.google_benchmark import GOOGLE_BENCHMARK
 from sonde.instruments.bench.readers.hyperfine import HYPERFINE
 from sonde.instruments.bench.readers.jmh import JMH
 from sonde.instruments.bench.readers.json_node import bad_measurement
 from sonde.instruments.bench.readers.krun import KRUN
+from sonde.instruments.bench.readers.perf_stat import PERF_STAT
 from sonde.instruments.bench.readers.plain_table import PLAIN_TABLE
 from sonde.instruments.bench.readers.pyperf import PYPERF
 from sonde.instruments.bench.readers.pytest_benchmark import PYTEST_BENCHMARK
@@ -31,6 +35,10 @@ READERS: tuple[MeasurementReader, ...] = (
     ASV,
     PYTEST_BENCHMARK,
     GOOGLE_BENCHMARK,
+    GO,
+    CRITERION,
+    BENCHMARK_DOTNET,
+    PERF_STAT,
     KRUN,
     REBENCH,
     PLAIN_TABLE,
@@ -48,7 +56,7 @@ def read_measurements(
     """Read measurements of any tool that is known.
 
     Args:
-        path: a file, packed or not, or a folder of results of asv.
+        path: a file, packed or not, or a folder of results of asv or criterion.
         reader: which reader to use; None to tell by what is in the file.
         more: readers that others plug in, by name; they are loaded when none of ours recognises the file, or by name.
     Returns:
