@@ -17,7 +17,7 @@ from sonde.instruments.bench.measurements import WALL, Invocation, Measurements,
 from sonde.instruments.bench.readers.json_node import bad_measurement
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import nothing_measured, summaries_only
-from sonde.instruments.bench.readers.time_units import SECONDS_PER
+from sonde.instruments.bench.time_units import SECONDS_PER
 
 _BENCHMARK = "commands"
 """perf has no name for what its commands do alike; the same one in all files, so that these can be compared."""

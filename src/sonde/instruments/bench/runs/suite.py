@@ -170,7 +170,8 @@ class _Reading:
         self, place: tuple[str, ...], name: str, alternatives: tuple[Alternative, ...], settings: Mapping[str, Any]
     ) -> Benchmark | None:
         try:
-            return Benchmark(name, alternatives, _conditions(settings), _extent(settings, self._level))
+            extent = _extent(settings, self._level)
+            return Benchmark(name, alternatives, _conditions(settings), extent, settings.get("metric"))
         except UsageError as error:
             self._mistakes.add(place, error.message)
             return None

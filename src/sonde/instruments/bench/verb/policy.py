@@ -6,8 +6,12 @@ from sonde.instruments.bench import Policy
 from sonde.options.numbers import share, two_or_more
 
 
-def add_policy_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--level`, `--equivalent`, `--tolerance`, `--metric` and what says which iterations are steady."""
+def add_policy_options(parser: argparse.ArgumentParser, *, about_metric: str = "") -> None:
+    """Add `--level`, `--equivalent`, `--tolerance`, `--metric` and what says which iterations are steady.
+
+    Args:
+        about_metric: what else `--metric` takes.
+    """
     usual = Policy()
     parser.add_argument(
         "--level", type=share, default=usual.level, metavar="SHARE", help="confidence of intervals (default: 95%%)"
@@ -30,7 +34,8 @@ def add_policy_options(parser: argparse.ArgumentParser) -> None:
         "--metric",
         default=usual.metric,
         metavar="NAME",
-        help="judge by wall, user, system, peak-memory or a counter (default: what each benchmark measures)",
+        help=f"judge by wall, user, system, peak-memory or a counter{about_metric} (default: what each benchmark"
+        " measures)",
     )
     parser.add_argument(
         "--better",

@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import UsageError
+from sonde.instruments.bench.printed_metric import PrintedMetric
 from sonde.instruments.bench.runs.quantities import MOST_HASH_SEED, count_of, range_of, seconds_of
 from sonde.instruments.bench.verb.measuring import add_measuring_options, checked_by, measure, natural_number
 
@@ -63,7 +64,11 @@ def configure_direct(parser: argparse.ArgumentParser) -> None:
     steady.add_argument("--loops", type=checked_by(count_of), metavar="N", help="calls that make one value")
     steady.add_argument("--arguments", default="", metavar="WORDS", help="what the module finds in sys.argv")
     steady.add_argument("--no-gc", action="store_true", help="switch Python's garbage collector off")
-    add_measuring_options(parser)
+    add_measuring_options(
+        parser,
+        about_metric="; NAME=PATTERN or NAME(UNIT)=PATTERN: by what commands print, the numbers that a regular"
+        " expression's group matches, each an iteration",
+    )
     parser.add_argument("--pin", type=natural_number, metavar="CPU", help="run on this processor only")
     parser.add_argument("--no-aslr", action="store_true", help="lay out memory the same way each time")
     parser.add_argument("--hash-seed", type=_hash_seed, metavar="N", help="PYTHONHASHSEED (default: new each time)")
@@ -78,12 +83,16 @@ def run_direct(arguments: argparse.Namespace) -> int:
         0; 1 when an invocation failed; when it was interrupted 130, 143 after SIGTERM, 129 after SIGHUP.
     Raises:
         SondeError: something cannot be run, stored or written.
+        UsageError: `bad-pattern`, or options that do not fit together.
     """
-    plan, chosen = _plan(arguments)
+    metric = None
+    if "=" in arguments.metric:
+        metric, arguments.metric = PrintedMetric.parse(arguments.metric, arguments.better), ""
+    plan, chosen = _plan(arguments, metric)
     return measure(plan, arguments, seed_is_chosen=chosen)
 
 
-def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
+def _plan(arguments: argparse.Namespace, metric: PrintedMetric | None) -> "tuple[Plan, bool]":
     from sonde.instruments.bench.runs.plan import ROUNDS_TO_KEEP, Benchmark, Conditions, Extent, Plan, rounds_between
     from sonde.instruments.bench.runs.session import new_seed
 
@@ -110,7 +119,7 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
     name = FUNCTIONS if arguments.steady else COMMANDS
     is_open = arguments.budget is None and arguments.rounds is None and arguments.precision is None
     plan = Plan(
-        (Benchmark(name, _alternatives(arguments), conditions, extent),),
+        (Benchmark(name, _alternatives(arguments), conditions, extent, metric),),
         seed=new_seed() if arguments.seed is None else arguments.seed,
         budget_s=_BUDGET_S if is_open else arguments.budget,
         budget_is_firm=not is_open,
