@@ -481,7 +481,7 @@ def test_what_is_printed_into_a_file_is_measured_and_stays_there(tmp_path: Path)
     [
         (":", "no 'score' was printed: it printed nothing"),
         ("echo usage: bench N; echo; echo oops >&2", "the last line of its output is 'usage: bench N'"),
-        ("echo score: fast", "'fast' is no number"),
+        ("echo score: fast", "the 'score' that was printed is no number: 'fast'"),
         ("echo score: 5; exit 3", "exit code 3"),
     ],
 )

@@ -78,12 +78,14 @@ class PrintedMetric:
         """
         found = []
         for match in re.finditer(self.pattern, printed, re.MULTILINE):
+            if not match[0]:  # (.*) also matches the end
+                continue
             try:
                 value = float(match[1] or "")
             except ValueError:
                 value = math.nan
             if not math.isfinite(value):
-                raise ValueError(f"'{(match[1] or '')[:40]}' is no number")
+                raise ValueError(f"the '{self.name}' that was printed is no number: '{(match[1] or '')[:40]}'")
             found.append(value * SECONDS_PER.get(self.unit, 1.0))
         return found
 

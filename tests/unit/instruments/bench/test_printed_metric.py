@@ -62,6 +62,7 @@ def test_every_match_is_a_value_and_lines_have_ends() -> None:
 
     assert metric.values_in("score: 5\nhigh score: 6\nscore: 7e1\n") == [5.0, 70.0]
     assert metric.values_in("nothing") == []
+    assert PrintedMetric("score", "(.*)").values_in("5\n\n") == [5.0]
 
 
 def test_times_are_stored_in_seconds() -> None:
@@ -73,7 +74,7 @@ def test_times_are_stored_in_seconds() -> None:
 
 @pytest.mark.parametrize("said", ["fast", "nan", "inf", ""])
 def test_what_is_no_number_is_an_error(said: str) -> None:
-    with pytest.raises(ValueError, match=f"'{said}' is no number"):
+    with pytest.raises(ValueError, match=f"the 'score' that was printed is no number: '{said}'"):
         PrintedMetric("score", "score:(.*)").values_in(f"score:{said}")
 
 

@@ -1,6 +1,7 @@
 """`sonde bench COMMAND ...` and `sonde bench --steady TARGET ...`: measuring what stands on the command line."""
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import UsageError
@@ -29,6 +30,14 @@ def configure_direct(parser: argparse.ArgumentParser) -> None:
         "work", nargs="*", metavar="COMMAND", help="a command in quotes; with --steady: module:function"
     )
     parser.add_argument("--name", action="append", default=[], help="what to call it; once for each COMMAND")
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="NAME=VALUES",
+        help="fill {NAME} in commands and all else with each value: 1,10,100 or 1..10 or 0..100..20; with several,"
+        " all combinations",
+    )
     parser.add_argument("--steady", action="store_true", help="call functions again and again in one process")
     parser.add_argument(
         "--shell", action="store_true", help="let sh run the commands: | > && * $x ; mean something then"
@@ -107,7 +116,8 @@ def _plan(arguments: argparse.Namespace, metric: PrintedMetric | None) -> "tuple
         vary_environment=arguments.vary_environment,
         ignore_failure=arguments.ignore_failure,
     )
-    usual_least = extent.minimum if len(arguments.work) > 1 else ROUNDS_TO_KEEP
+    groups = _groups(arguments)
+    usual_least = extent.minimum if all(len(group) > 1 for _, group in groups) else ROUNDS_TO_KEEP
     least, most = rounds_between(arguments.min_rounds, arguments.max_rounds, usual_least, extent.maximum)
     extent = Extent(
         rounds=arguments.rounds,
@@ -116,15 +126,32 @@ def _plan(arguments: argparse.Namespace, metric: PrintedMetric | None) -> "tuple
         precision=extent.precision if arguments.precision is None else arguments.precision,
         level=arguments.level,
     )
-    name = FUNCTIONS if arguments.steady else COMMANDS
     is_open = arguments.budget is None and arguments.rounds is None and arguments.precision is None
     plan = Plan(
-        (Benchmark(name, _alternatives(arguments), conditions, extent, metric),),
+        tuple(Benchmark(name, group, conditions, extent, metric) for name, group in groups),
         seed=new_seed() if arguments.seed is None else arguments.seed,
         budget_s=_BUDGET_S if is_open else arguments.budget,
         budget_is_firm=not is_open,
     )
     return plan, arguments.seed is not None
+
+
+def _groups(arguments: argparse.Namespace) -> "list[tuple[str, tuple[Alternative, ...]]]":
+    """What is compared with one another, and what to call it.
+
+    Of several commands each combination of parameters makes a comparison; of one, its combinations are compared.
+    """
+    name, alternatives = FUNCTIONS if arguments.steady else COMMANDS, _alternatives(arguments)
+    if not arguments.parameter:
+        return [(name, alternatives)]
+    from sonde.instruments.bench.runs.parameters import read_parameters, with_parameters
+
+    found = list(with_parameters(alternatives, read_parameters(arguments.parameter)))
+    if len(alternatives) > 1:
+        return [(combination, tuple(filled)) for combination, _, filled in found]
+    title = f"{arguments.name[0]}, " if arguments.name else ""
+    ways = [replace(filled[0], name=f"{title}{combination}", levels=values) for combination, values, filled in found]
+    return [(name, tuple(ways))]
 
 
 def _alternatives(arguments: argparse.Namespace) -> "tuple[Alternative, ...]":
