@@ -50,6 +50,10 @@ _LARGEST = 1e150
 """Sums of squares of a hundred million of these are below 1.8e308, the largest float64."""
 
 
+_MOST_LOOPS = 2**63 - 1
+"""The largest number that a results file holds."""
+
+
 def read_measurements(
     path: Path, reader: str | None = None, *, more: Mapping[str, Callable[[], MeasurementReader]] | None = None
 ) -> Measurements:
@@ -131,13 +135,15 @@ def _what(file: InputFile) -> str:
 
 
 def _check_size(path: Path, series: Series) -> None:
-    """Refuse values whose squares no float64 can hold, so that nothing could be said of them."""
+    """Refuse values whose squares no float64 can hold, so that nothing could be said of them, and counts like these."""
     for number, invocation in enumerate(series.invocations, start=1):
         odd: list[float] = invocation.values[~(np.abs(invocation.values) < _LARGEST)].tolist()
         odd += [value for value in invocation.process.values() if not abs(value) < _LARGEST]
         if odd:
             where = f"a value of invocation {number} of '{series.benchmark}', '{series.alternative}',"
             raise bad_measurement(path, where, odd[0])
+        if invocation.loops > _MOST_LOOPS:
+            raise bad_measurement(path, f"the number of calls in '{series.benchmark}'", invocation.loops)
 
 
 def _with_names_of_their_own(series: Iterable[Series]) -> Iterable[Series]:
