@@ -20,6 +20,7 @@ from sonde.instruments.bench.invocations import Command, run_command
 from sonde.instruments.bench.invocations.counters import available_counters
 from sonde.instruments.bench.invocations.launcher import launcher_path
 from sonde.instruments.bench.invocations.shell_words import split_words
+from sonde.instruments.bench.printed_metric import PrintedMetric
 
 PATIENCE_S = 10.0
 """For what takes milliseconds on a machine that is not busy."""
@@ -454,3 +455,47 @@ def test_a_limit_on_open_files_that_is_too_low_is_said() -> None:
     )
 
     assert subprocess.run([sys.executable, "-c", script], timeout=PATIENCE_S, check=False).returncode == 0
+
+
+SCORE = PrintedMetric("score", "score: (.*)", "ops/s", "higher")
+
+
+def test_what_a_command_prints_is_measured_and_its_time_is_kept() -> None:
+    got = run_command(shell("echo score: 5; echo score: 6.5; echo score: 7 >&2"), metric=SCORE)
+
+    assert (got.outcome, got.values.tolist()) == ("ok", [5.0, 6.5])
+    assert got.process["wall"] > 0.0
+
+
+def test_what_is_printed_into_a_file_is_measured_and_stays_there(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+
+    got = run_command(shell("echo score: 5", output=path), metric=SCORE)
+
+    assert got.values.tolist() == [5.0]
+    assert path.read_text() == "score: 5\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "detail"),
+    [
+        (":", "no 'score' was printed: it printed nothing"),
+        ("echo usage: bench N; echo; echo oops >&2", "the last line of its output is 'usage: bench N'"),
+        ("echo score: fast", "the 'score' that was printed is no number: 'fast'"),
+        ("echo score: 5; exit 3", "exit code 3"),
+    ],
+)
+def test_an_invocation_without_a_value_has_failed(script: str, detail: str) -> None:
+    got = run_command(shell(script), metric=SCORE)
+
+    assert (got.outcome, len(got.values)) == ("failed", 0)
+    assert detail in got.detail
+    assert "user" in got.process
+
+
+def test_a_metric_leaves_no_descriptor_open() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+
+    run_command(shell("echo score: 5"), metric=SCORE)
+
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -400,3 +400,48 @@ def test_whatever_was_recorded_when_the_kill_came_is_in_the_file(tmp_path: Path)
         assert known + said <= len(found) <= known + said + 1
         assert all((one.values == 0.5).all() and len(one.values) == 500 for one in found)
         known = len(found)
+
+
+def measured(path: Path) -> dict[tuple[str, str], tuple[str, list[float]]]:
+    """(benchmark, alternative) -> mode, and the values of its last invocation."""
+    return {
+        (one.benchmark, one.alternative): (one.mode, one.invocations[-1].values.tolist())
+        for one in read_results(path).series
+    }
+
+
+def test_one_command_is_measured_with_each_value_and_by_what_it_prints(tmp_path: Path) -> None:
+    script = shlex.join(["sh", "-c", "for i in $(seq {n}); do echo score: {n}.$i; done"])
+    words = ("--metric", "score=score: ([0-9.]+)", "--rounds", "2", "-o", "x.sonde", "--json")
+
+    run = run_sonde("bench", "--parameter", "n=1,3", script, *words, cwd=tmp_path)
+
+    assert run.returncode == 0, run.stderr
+    assert measured(tmp_path / "x.sonde") == {
+        ("commands", "n=1"): ("startup", [1.1]),
+        ("commands", "n=3"): ("steady", [3.1, 3.2, 3.3]),
+    }
+    assert [one.levels for one in read_results(tmp_path / "x.sonde").series] == [{"n": "1"}, {"n": "3"}]
+    facts = [fact for block in json.loads(run.stdout)["blocks"] for fact in block.get("facts", ())]
+    assert "score, higher is better" in [fact["value"] for fact in facts]
+
+
+def test_several_commands_are_compared_for_each_value(tmp_path: Path) -> None:
+    words = ("--metric", "n=(.*)", "--rounds", "2", "-o", "x.sonde")
+
+    run = run_sonde("bench", "--parameter", "n=1..2", "echo {n}", "printf {n}0", *words, cwd=tmp_path)
+
+    assert run.returncode == 0, run.stderr
+    assert {name: values for name, (_, values) in measured(tmp_path / "x.sonde").items()} == {
+        ("n=1", "echo {n}"): [1.0],
+        ("n=1", "printf {n}0"): [10.0],
+        ("n=2", "echo {n}"): [2.0],
+        ("n=2", "printf {n}0"): [20.0],
+    }
+
+
+def test_a_run_in_which_nothing_matches_has_failed_and_says_what_was_printed(tmp_path: Path) -> None:
+    run = run_sonde("bench", "echo usage: x", "--metric", "score=score: (.*)", "--rounds", "1", cwd=tmp_path)
+
+    assert run.returncode == 1
+    assert "no 'score' was printed: the last line of its output is 'usage: x'" in run.stderr

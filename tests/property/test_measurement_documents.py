@@ -27,6 +27,8 @@ DOCUMENTS = {
     "pytest-benchmark": "pytest-benchmark/results.json",
     "google-benchmark": "google-benchmark/results.json",
     "krun": "krun/results.json.bz2",
+    "criterion": "criterion/criterion/sum/iter/100/new/sample.json",
+    "benchmark-dotnet": "benchmark-dotnet/full.json",
 }
 ODD: tuple[Any, ...] = (None, 0, 1, -1, 2.5, math.nan, 10**400, "", "x", True, [], {}, [[]], [None], {"a": 1}, ["x"])
 REMOVED = object()

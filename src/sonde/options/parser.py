@@ -44,7 +44,8 @@ def run_parsed(module: ModuleType, parser: argparse.ArgumentParser, words: Seque
     # A verb that runs a program leaves the program's own words alone.
     own, program = module.split_program(list(words)) if hasattr(module, "split_program") else (list(words), [])
     try:
-        arguments = parser.parse_args(own)
+        # Options may stand between files. That what is behind -- is no option, only the simple way of parsing knows.
+        arguments = parser.parse_args(own) if "--" in own else parser.parse_intermixed_args(own)
     except SystemExit as done:  # argparse leaves this way after --help
         return int(done.code or 0)
     arguments.program = program

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
-from sonde.instruments.bench.readers import as_alternatives, names_of_files
+from sonde.instruments.bench.readers import as_alternatives, as_invocations, names_of_files
 
 
 def measured(*names: tuple[str, str], cpu: str = "a processor", tool: str = "pyperf 2.10.0") -> Measurements:
@@ -70,3 +70,35 @@ def test_files_are_named_by_as_much_of_their_path_as_tells_them_apart() -> None:
     assert names_of_files([Path("x.1.json"), Path("x.2.json")]) == ("x.1", "x.2")
     assert names_of_files([Path("x.json"), Path("x.csv")]) == ("x.json (1)", "x.csv (2)")
     assert names_of_files([Path("x.json"), Path("x.json")]) == ("x.json (1)", "x.json (2)")
+
+
+def part(name: str, alternative: str, *values: list[float], separate: bool = True) -> tuple[Path, Measurements]:
+    runs = tuple(Invocation(np.array(run), round=place, position=place) for place, run in enumerate(values))
+    series = Series("sort", alternative, "steady", runs, separate=separate)
+    return Path(name), Measurements((series,), Provenance("a tool", name), looked_between={"sort": (15, 100)})
+
+
+def test_files_of_one_side_are_one_sample_called_by_the_first() -> None:
+    together = as_invocations([part("a.json", "a", [1.0], [2.0]), part("b.json", "b", [3.0])])
+
+    (series,) = together.series
+    assert (series.benchmark, series.alternative, series.separate) == ("sort", "a", True)
+    assert [run.values.tolist() for run in series.invocations] == [[1.0], [2.0], [3.0]]
+    assert {(run.round, run.position) for run in series.invocations} == {(None, None)}
+    assert together.looked_between == {"sort": (15, 100)}
+    assert together.provenance.file == "a.json, b.json"
+
+
+def test_a_file_that_does_not_tell_processes_apart_is_one_invocation_beside_others() -> None:
+    files = [part(f"{name}.json", name, [1.0, 2.0], separate=False) for name in "abc"]
+
+    (together,), (alone,) = as_invocations(files).series, as_invocations(files[:1]).series
+
+    assert together.separate and len(together.invocations) == 3
+    assert not alone.separate
+
+
+def test_alternatives_that_are_not_called_by_their_file_stay_apart() -> None:
+    together = as_invocations([part("a.json", "quick", [1.0]), part("b.json", "merge", [2.0])])
+
+    assert [(each.alternative, len(each.invocations)) for each in together.series] == [("quick", 1), ("merge", 1)]

@@ -68,6 +68,21 @@ def test_what_cannot_have_been_measured_is_refused_with_its_place(
     assert f": {place} is '" in refused.message and refused.message.endswith(", which is not a measurement")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(google(5.0, iterations=10**30)),
+        f"goos: linux\nBenchmarkBM_A 1{'0' * 30} 5 ns/op\n",
+        '{"iters": [1e300], "times": [5]}',
+    ],
+)
+def test_more_calls_than_can_be_counted_are_refused(text: str, tmp_path: Path) -> None:
+    refused = refusal(written(tmp_path, text))
+
+    assert refused.slug == "bad-measurement"
+    assert "the number of calls in '" in refused.message
+
+
 @pytest.mark.parametrize("cell", ["nan", "-1", "inf", "fast", ""])
 @pytest.mark.parametrize(
     ("text", "place"),

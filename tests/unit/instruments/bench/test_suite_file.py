@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from sonde.base.errors import InputError, UsageError
+from sonde.instruments.bench.printed_metric import PrintedMetric
 from sonde.instruments.bench.runs.plan import CommandWork, FunctionWork, Plan
 from sonde.instruments.bench.runs.suite import has_seed, read_suite
 
@@ -292,3 +293,46 @@ def test_values_that_nothing_can_be_made_of_are_mistakes_and_no_crashes(text: st
         suite(tmp_path, text)
     assert refused.value.slug == "bad-suite"
     assert said in refused.value.message
+
+
+def test_a_metric_is_what_commands_print(tmp_path: Path) -> None:
+    plan = suite(
+        tmp_path,
+        """
+        [factors]
+        n = [1, 2]
+        [run]
+        metric = { name = "score", pattern = 'score: ([0-9]{2,3})', unit = "ops/s" }
+        [benchmark.a]
+        command = "a {n}"
+        [benchmark.b]
+        command = "b {n}"
+        metric = { name = "size", pattern = 'n: (.*)', better = "higher" }
+        """,
+    )
+
+    assert [each.metric for each in plan.benchmarks] == [
+        PrintedMetric("score", "score: ([0-9]{2,3})", "ops/s", "higher"),
+        PrintedMetric("size", "n: (.*)", "1", "higher"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "fact"),
+    [
+        ("'score'", "is not a table of name and pattern"),
+        ("{ name = 'score' }", "is not a table of name and pattern"),
+        ("{ name = 'score', pattern = 'x' }", "it has 0 groups"),
+        ("{ name = 'score', pattern = '(x)', better = 'more' }", "'better' is 'more'"),
+        ("{ name = 'score', pattern = '(x)', units = 's' }", "is not a table of name and pattern"),
+        ("{ name = 'score', pattern = 5 }", "5 is not a text in quotes"),
+    ],
+)
+def test_a_metric_that_is_none_is_a_mistake(metric: str, fact: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=fact):
+        suite(tmp_path, f"[benchmark.a]\ncommand = 'a'\nmetric = {metric}")
+
+
+def test_functions_print_no_metric(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="functions are timed"):
+        suite(tmp_path, "[benchmark.a]\nsteady = 'm:f'\nmetric = { name = 'score', pattern = '(x)' }")

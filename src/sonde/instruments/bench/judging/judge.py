@@ -14,7 +14,7 @@ from sonde.instruments.bench.judging.judgement import Judgement
 from sonde.instruments.bench.judging.peeking import level_to_ask
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summarising import summarise
-from sonde.instruments.bench.judging.taking import take_samples
+from sonde.instruments.bench.judging.taking import is_for_each_call, take_samples
 from sonde.instruments.bench.measurements import Measurements, Metric
 from sonde.instruments.bench.policy import Policy
 
@@ -209,10 +209,7 @@ def _method(comparisons: Sequence[Comparison], policy: Policy) -> tuple[str, ...
         "Each invocation of a process counts as one value: its run time, or the mean of its steady iterations"
         f" ({_steadiness(policy)})."
     ]
-    if any(
-        one.first.series.mode == "steady" and one.first.metric.name != one.first.series.metric.name
-        for one in comparisons
-    ):
+    if any(is_for_each_call(one.first.series, one.first.metric.name) for one in comparisons):
         sentences.append("What processes took is for each call, over all their iterations.")
     if methods:
         sentences.append(f"Ratios of means have {level} confidence intervals: {'; '.join(methods)}.")

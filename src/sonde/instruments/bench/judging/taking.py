@@ -8,13 +8,13 @@ import numpy.typing as npt
 
 from sonde.base.errors import UsageError
 from sonde.instruments.bench.judging.sample import Sample
-from sonde.instruments.bench.measurements import PEAK_MEMORY, SYSTEM, USER, Invocation, Metric, Series
+from sonde.instruments.bench.measurements import PEAK_MEMORY, SYSTEM, USER, WALL, Invocation, Metric, Series
 from sonde.instruments.bench.policy import Policy
 from sonde.stats import Steadiness, classify_many, steady_window
 
 _SHORT = 10_000
 """Values up to which plain addition, one after the other, is exact to twelve digits."""
-_PROCESS_METRICS = {metric.name: metric for metric in (USER, SYSTEM, PEAK_MEMORY)}
+_PROCESS_METRICS = {metric.name: metric for metric in (WALL, USER, SYSTEM, PEAK_MEMORY)}
 _PER_CALL = "-per-call"
 """Ends the names of what a steady process took for each call: what it took as a whole depends on how often it called,
 which differs from one process to the next, and on how long it took to start."""
@@ -143,9 +143,16 @@ def _means(runs: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
     return np.asarray(np.add.reduceat(np.concatenate(runs), starts) / lengths)
 
 
+def is_for_each_call(series: Series, name: str) -> bool:
+    """Whether a metric of the processes of a series is known for each call: of functions, not of whole commands."""
+    if series.mode == "startup" or name in (*_PEAKS, series.metric.name):
+        return False
+    return any(key.endswith(_PER_CALL) for one in series.invocations for key in one.process)
+
+
 def _process_key(series: Series, name: str) -> str:
     """Under which name the processes of a series have a metric."""
-    return name if series.mode == "startup" or name in _PEAKS else f"{name}{_PER_CALL}"
+    return f"{name}{_PER_CALL}" if is_for_each_call(series, name) else name
 
 
 def _metric_of(series: Series, name: str) -> Metric:

@@ -4,7 +4,7 @@ Runs of a tool become invocations where it says which values come from which pro
 stand in one invocation and the series is not `separate`: nothing is inferred from it as if they were independent.
 """
 
-from sonde.instruments.bench.readers.combining import as_alternatives, names_of_files
+from sonde.instruments.bench.readers.combining import as_alternatives, as_invocations, names_of_files
 from sonde.instruments.bench.readers.json_node import Node, bad_measurement
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import check_version, nothing_measured, summaries_only
@@ -16,6 +16,7 @@ __all__ = [
     "MeasurementReader",
     "Node",
     "as_alternatives",
+    "as_invocations",
     "bad_measurement",
     "check_version",
     "names_of_files",

@@ -1,11 +1,11 @@
-"""Several files of measurements as the alternatives of one experiment, so that they can be compared."""
+"""Several files of measurements as one: each an alternative, so that they can be compared, or a part of a sample."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from sonde.evidence import Doubt
-from sonde.instruments.bench.measurements import Invocation, Measurements, Provenance, Series
+from sonde.instruments.bench.measurements import Invocation, Measurements, Metric, Provenance, Series
 from sonde.instruments.bench.readers.reader import InputFile
 
 _MACHINE = ("cpu", "kernel", "governor", "virtual machine")
@@ -52,6 +52,42 @@ def as_alternatives(files: Sequence[tuple[str, Measurements]]) -> Measurements:
         provenance=_provenance([each.provenance for each in everything]),
         doubts=(*dict.fromkeys(doubt for each in everything for doubt in each.doubts), *_different_machines(files)),
         skipped=tuple(f"{name}: {text}" for name, each in files for text in each.skipped),
+    )
+
+
+def as_invocations(files: Sequence[tuple[Path, Measurements]]) -> Measurements:
+    """Bring files together that hold the same series, measured again: their invocations are one sample.
+
+    Where a file does not say which values come from which process, it is one invocation: the next file is of others.
+    Alternatives that are called by their file are called by the first one.
+
+    Args:
+        files: path and measurements of each.
+    """
+    found: dict[tuple[str, str, Metric], list[Series]] = {}
+    usual = InputFile(files[0][0]).title
+    for path, measurements in files:
+        title = InputFile(path).title
+        for each in measurements.series:
+            alternative = usual if each.alternative == title else each.alternative
+            found.setdefault((each.benchmark, alternative, each.metric), []).append(each)
+    everything = [measurements for _, measurements in files]
+    named = [(str(path), measurements) for path, measurements in files]
+    return Measurements(
+        series=tuple(
+            replace(
+                parts[0],
+                alternative=alternative,
+                mode="steady" if any(part.mode == "steady" for part in parts) else "startup",
+                invocations=tuple(_out_of_turn(one) for part in parts for one in part.invocations),
+                separate=len(parts) > 1 or parts[0].separate,
+            )
+            for (_, alternative, _), parts in found.items()
+        ),
+        provenance=_provenance([each.provenance for each in everything]),
+        doubts=(*dict.fromkeys(doubt for each in everything for doubt in each.doubts), *_different_machines(named)),
+        skipped=tuple(f"{name}: {text}" for name, each in named for text in each.skipped),
+        looked_between={name: span for each in everything for name, span in each.looked_between.items()},
     )
 
 

@@ -11,7 +11,7 @@ from sonde.instruments.bench.readers.environment_names import in_house_names
 from sonde.instruments.bench.readers.json_node import Node
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import nothing_measured, summaries_only
-from sonde.instruments.bench.readers.time_units import SECONDS_PER
+from sonde.instruments.bench.time_units import SECONDS_PER
 
 _AGGREGATES = ("_mean", "_median", "_stddev", "_cv", "_min", "_max", "_BigO", "_RMS")
 """Ends of names that aggregates have; before version 1.5 nothing else told them."""

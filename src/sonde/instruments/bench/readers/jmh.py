@@ -22,7 +22,7 @@ from sonde.instruments.bench.measurements import (
 from sonde.instruments.bench.readers.json_node import Node
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import nothing_measured, summaries_only
-from sonde.instruments.bench.readers.time_units import SECONDS_PER
+from sonde.instruments.bench.time_units import SECONDS_PER
 
 _MODES: Final = {"thrpt", "avgt", "sample", "ss"}
 _CSV_HEADER = '"Benchmark","Mode","Threads","Samples","Score"'

@@ -20,7 +20,7 @@ from sonde.instruments.bench.readers.stream import is_endless, read_pipe
 
 _COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
 """First bytes -> how to undo it."""
-_SUFFIXES = (".gz", ".bz2", ".xz", ".json", ".csv", ".tsv", ".txt", ".data", ".sonde")
+_SUFFIXES = (".gz", ".bz2", ".xz", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".data", ".sonde")
 """Of file names, to be left out where a file gives its name to what is in it."""
 _HEAD = 100
 """Bytes by which binary files are told."""

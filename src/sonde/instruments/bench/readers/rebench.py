@@ -22,7 +22,7 @@ from sonde.instruments.bench.readers.json_node import bad_measurement
 from sonde.instruments.bench.readers.ordering import in_one_order
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import nothing_measured
-from sonde.instruments.bench.readers.time_units import SECONDS_PER
+from sonde.instruments.bench.time_units import SECONDS_PER
 
 _RUN = ("benchmark", "executor", "suite", "extraArgs", "cores", "inputSize", "varValue", "tag", "machine")
 _VALUE = ("value", "unit", "criterion")

@@ -11,11 +11,15 @@ import numpy as np
 from sonde.base.errors import InputError, UsageError
 from sonde.instruments.bench.measurements import Measurements, Series
 from sonde.instruments.bench.readers.asv import ASV
+from sonde.instruments.bench.readers.benchmark_dotnet import BENCHMARK_DOTNET
+from sonde.instruments.bench.readers.criterion import CRITERION
+from sonde.instruments.bench.readers.go import GO
 from sonde.instruments.bench.readers.google_benchmark import GOOGLE_BENCHMARK
 from sonde.instruments.bench.readers.hyperfine import HYPERFINE
 from sonde.instruments.bench.readers.jmh import JMH
 from sonde.instruments.bench.readers.json_node import bad_measurement
 from sonde.instruments.bench.readers.krun import KRUN
+from sonde.instruments.bench.readers.perf_stat import PERF_STAT
 from sonde.instruments.bench.readers.plain_table import PLAIN_TABLE
 from sonde.instruments.bench.readers.pyperf import PYPERF
 from sonde.instruments.bench.readers.pytest_benchmark import PYTEST_BENCHMARK
@@ -31,6 +35,10 @@ READERS: tuple[MeasurementReader, ...] = (
     ASV,
     PYTEST_BENCHMARK,
     GOOGLE_BENCHMARK,
+    GO,
+    CRITERION,
+    BENCHMARK_DOTNET,
+    PERF_STAT,
     KRUN,
     REBENCH,
     PLAIN_TABLE,
@@ -42,13 +50,17 @@ _LARGEST = 1e150
 """Sums of squares of a hundred million of these are below 1.8e308, the largest float64."""
 
 
+_MOST_LOOPS = 2**63 - 1
+"""The largest number that a results file holds."""
+
+
 def read_measurements(
     path: Path, reader: str | None = None, *, more: Mapping[str, Callable[[], MeasurementReader]] | None = None
 ) -> Measurements:
     """Read measurements of any tool that is known.
 
     Args:
-        path: a file, packed or not, or a folder of results of asv.
+        path: a file, packed or not, or a folder of results of asv or criterion.
         reader: which reader to use; None to tell by what is in the file.
         more: readers that others plug in, by name; they are loaded when none of ours recognises the file, or by name.
     Returns:
@@ -123,13 +135,15 @@ def _what(file: InputFile) -> str:
 
 
 def _check_size(path: Path, series: Series) -> None:
-    """Refuse values whose squares no float64 can hold, so that nothing could be said of them."""
+    """Refuse values whose squares no float64 can hold, so that nothing could be said of them, and counts like these."""
     for number, invocation in enumerate(series.invocations, start=1):
         odd: list[float] = invocation.values[~(np.abs(invocation.values) < _LARGEST)].tolist()
         odd += [value for value in invocation.process.values() if not abs(value) < _LARGEST]
         if odd:
             where = f"a value of invocation {number} of '{series.benchmark}', '{series.alternative}',"
             raise bad_measurement(path, where, odd[0])
+        if invocation.loops > _MOST_LOOPS:
+            raise bad_measurement(path, f"the number of calls in '{series.benchmark}'", invocation.loops)
 
 
 def _with_names_of_their_own(series: Iterable[Series]) -> Iterable[Series]:

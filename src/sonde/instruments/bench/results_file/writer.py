@@ -117,6 +117,11 @@ class ResultsWriter:
         assert number is not None
         return number
 
+    def set_steady(self, series: int) -> None:
+        """Note that invocations of a series have iterations, which was not known when it was begun."""
+        with self._storing():
+            self._db.execute("UPDATE series SET mode = 'steady' WHERE id = ?", (series,))
+
     def record(self, series: int, invocation: Invocation) -> None:
         """Store an invocation.
 

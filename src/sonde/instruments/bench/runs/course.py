@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sonde.instruments.bench.measurements import Invocation, Measurements, Mode, Provenance, Series
+from sonde.instruments.bench.measurements import WALL, Invocation, Measurements, Metric, Mode, Provenance, Series
 from sonde.instruments.bench.runs.plan import Alternative, Benchmark
 from sonde.stats import StoppingPlan
 
@@ -99,11 +99,19 @@ class Course:
 
     def series(self) -> tuple[Series, ...]:
         """What was measured so far."""
-        mode: Mode = "steady" if self.benchmark.mode == "steady" else "startup"
+        printed = self.benchmark.metric
+        metric = WALL if printed is None else Metric(printed.name, printed.stored_unit, printed.better)
         return tuple(
-            Series(self.benchmark.name, one.name, mode, tuple(self.invocations[one.name]), levels=one.levels)
+            Series(
+                self.benchmark.name, one.name, self._mode(one), tuple(self.invocations[one.name]), metric, one.levels
+            )
             for one in self.benchmark.alternatives
         )
+
+    def _mode(self, alternative: Alternative) -> Mode:
+        """A command that printed several values has iterations, too."""
+        has_iterations = any(len(one.values) > 1 for one in self.invocations[alternative.name])
+        return "steady" if self.benchmark.mode == "steady" or has_iterations else "startup"
 
     def _decide(self) -> None:
         if all(map(self.is_given_up, self.invocations)):

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sonde.base.errors import UsageError
+from sonde.instruments.bench.printed_metric import PrintedMetric
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,19 @@ class Benchmark:
     alternatives: tuple[Alternative, ...]
     conditions: Conditions = Conditions()
     extent: Extent = Extent()
+    metric: PrintedMetric | None = None
+    """What commands print and is measured; None: the time they take."""
+
+    def __post_init__(self) -> None:
+        for work in (alternative.work for alternative in self.alternatives if self.metric is not None):
+            if isinstance(work, FunctionWork):
+                fact, hint = "functions are timed, and not looked for in what they print", "measure a command"
+            elif work.output in ("show", "drain"):
+                fact = f"what is looked for in the output cannot be found where that goes to '{work.output}'"
+                hint = "let output be discarded, or name a file"
+            else:
+                continue
+            raise UsageError(f"cannot measure '{self.name}': {fact}", slug="bad-plan", hint=hint)
 
     @property
     def mode(self) -> str:
@@ -214,6 +228,7 @@ def identity(data: Mapping[str, Any]) -> dict[str, Any]:
     for benchmark in data["benchmarks"]:
         name = f"benchmark '{benchmark['name']}'"
         flat |= {f"{name}, {key}": value for key, value in benchmark["conditions"].items() if key != "timeout_s"}
+        flat |= {f"{name}, metric {key}": value for key, value in (benchmark.get("metric") or {}).items()}
         for alternative in benchmark["alternatives"]:
             place = f"{name}, alternative '{alternative['name']}'"
             parts = {key: value for key, value in alternative.items() if key not in ("name", "work")}

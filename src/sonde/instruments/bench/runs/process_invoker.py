@@ -60,6 +60,7 @@ class ProcessInvoker:
                 hash_seed=conditions.hash_seed,
                 padding_bytes=padding_bytes,
                 ignore_failure=conditions.ignore_failure,
+                metric=benchmark.metric,
             )
         return run_steady(
             _call(work),

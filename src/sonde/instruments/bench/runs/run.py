@@ -182,7 +182,10 @@ class Run:
             started=invocation.started if invocation.started is not None else started,
             warmups=len(invocation.values) if round_ < 0 else invocation.warmups,
         )
-        self._writer.record(self._numbers[benchmark.name, alternative.name], invocation)
+        number = self._numbers[benchmark.name, alternative.name]
+        if len(invocation.values) > 1 and benchmark.mode == "startup":
+            self._writer.set_steady(number)
+        self._writer.record(number, invocation)
         self._position += 1
         course.add(alternative.name, invocation, self._clock() - began)
         if invocation.outcome == "ok":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import InputError, UsageError
+from sonde.instruments.bench.runs.parameters import MOST_COMBINATIONS
 from sonde.instruments.bench.runs.plan import (
     ROUNDS_TO_KEEP,
     Alternative,
@@ -33,8 +34,6 @@ from sonde.instruments.bench.runs.suite_settings import RUN_SETTINGS, SETTINGS, 
 
 _TOP = ("run", "factors", "exclude", "benchmark")
 _OF_BENCHMARK = ("command", "steady", "exclude")
-_MOST_COMBINATIONS = 10_000
-"""Of one benchmark: more is a slip, and takes days to run."""
 _MOST_ROUNDS = 100
 """Of a benchmark whose suite says nothing: one that will not become precise is not to hold up the rest."""
 _OUTPUTS = ("discard", "drain", "show")
@@ -149,8 +148,8 @@ class _Reading:
         is_steady = "steady" in table
         factors = self._factors_of(place, texts, settings)
         count = math.prod(map(len, factors.values()))
-        if count > _MOST_COMBINATIONS:
-            fact = f"'{name}' has {count} combinations of levels: {_MOST_COMBINATIONS} is the most"
+        if count > MOST_COMBINATIONS:
+            fact = f"'{name}' has {count} combinations of levels: {MOST_COMBINATIONS} is the most"
             self._mistakes.add(place, fact)
             return None
         exclusions = [
@@ -170,7 +169,8 @@ class _Reading:
         self, place: tuple[str, ...], name: str, alternatives: tuple[Alternative, ...], settings: Mapping[str, Any]
     ) -> Benchmark | None:
         try:
-            return Benchmark(name, alternatives, _conditions(settings), _extent(settings, self._level))
+            extent = _extent(settings, self._level)
+            return Benchmark(name, alternatives, _conditions(settings), extent, settings.get("metric"))
         except UsageError as error:
             self._mistakes.add(place, error.message)
             return None

@@ -76,6 +76,15 @@ def read_exclusions(
     return exclusions
 
 
+def is_factor_name(name: str) -> bool:
+    """Whether a factor may be called that, so that texts can mention it.
+
+    >>> is_factor_name("n"), is_factor_name("2 n"), is_factor_name("rounds")
+    (True, False, False)
+    """
+    return name not in (ALTERNATIVE, *_ROWS) and _PLACEHOLDER.fullmatch(f"{{{name}}}") is not None
+
+
 def placeholders(texts: Iterable[str]) -> list[str]:
     """The factors that texts mention, in order.
 

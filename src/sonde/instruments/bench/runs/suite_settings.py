@@ -3,6 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sonde.base.errors import UsageError
+from sonde.instruments.bench.directions import Direction
+from sonde.instruments.bench.printed_metric import PrintedMetric
 from sonde.instruments.bench.runs.quantities import MOST_HASH_SEED, MOST_SEED, count_of, range_of, seconds_of, share_of
 from sonde.instruments.bench.runs.suite_mistakes import Mistakes, near_to
 
@@ -27,6 +30,21 @@ def _variables(value: Any) -> dict[str, str]:
     if any("\0" in name + text for name, text in value.items()):
         raise ValueError(f"{value!r} has a NUL character, which no program can be given")
     return dict(value)
+
+
+def _metric(value: Any) -> PrintedMetric:
+    keys = {"name", "pattern", "unit", "better"}
+    if not isinstance(value, dict) or not {"name", "pattern"} <= value.keys() <= keys:
+        raise ValueError(f"{value!r} is not a table of name and pattern, and perhaps unit and better")
+    texts = {key: _text(text) for key, text in value.items()}
+    better = texts.get("better")
+    if better not in ("lower", "higher", None):
+        raise ValueError(f"'better' is {better!r}, neither 'lower' nor 'higher'")
+    direction: Direction | None = "lower" if better == "lower" else "higher" if better == "higher" else None
+    try:
+        return PrintedMetric.of(texts["name"], texts["pattern"], texts.get("unit", ""), direction)
+    except UsageError as error:
+        raise ValueError(error.message) from error
 
 
 def _quantity(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -66,6 +84,7 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "hash-seed": _quantity(_hash_seed),
     "vary-environment": _flag,
     "ignore-failure": _flag,
+    "metric": _metric,
     "shell": _flag,
     "folder": _text,
     "environment": _variables,

@@ -2,10 +2,12 @@
 
   sonde bench "python a.py" "python b.py"    commands in turns, until it is known which is faster
   sonde bench --steady mod:func mod:func2    functions, once they are warm
+  sonde bench --parameter n=1,10 "sort {n}"  one command with several values, or several commands with each
+  sonde bench --metric 'score=score: ([0-9.]+)' ./a ./b     by what they print
   sonde bench run suite.toml -o new.sonde    benchmarks x alternatives of a suite; --resume goes on
   sonde bench show results.sonde             what can be said of results; --html for a page
   sonde bench compare old.sonde new.sonde    what changed, by how much, and what cannot be said
-  sonde bench import results.json ...        judge what pyperf, hyperfine, ReBench, asv, JMH, ... wrote
+  sonde bench import results.json ...        judge what pyperf, hyperfine, JMH, Go, criterion, ... wrote
   sonde bench lint results.json              how usual practices would have misled on this data
 
 Each of these has its own --help. A command named like one of them stands behind --: sonde bench -- run

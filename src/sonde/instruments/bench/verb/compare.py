@@ -1,35 +1,50 @@
 """Compare two sets of results: what changed, by how much, and what cannot be said.
 
     sonde bench compare old.sonde new.sonde
-    sonde bench compare old.json new.json              files of pyperf, hyperfine, ReBench, asv, JMH and others
+    sonde bench compare old.json new.json              files of pyperf, hyperfine, JMH, Go, criterion and others
+    sonde bench compare old-*.json --against new-*.json        each side measured several times
     sonde bench compare old.sonde new.sonde --tolerance 2%     only what got worse by more than that is a regression
 
 Benchmarks match by name. A difference is reported when it is established, with the rate of false discoveries among
 all benchmarks held at 5%; 'no difference' is a finding of its own: that none beyond --equivalent exists. All else
 cannot be said, and the number of invocations that would probably tell stands beside it.
 
+With --against each side may be several files: what they hold of a benchmark is one sample. A file that does not say
+which values come from which process is one invocation then.
+
 exit code: 0 nothing is established to be worse by more than --tolerance, 1 something is; 2 the results cannot
 be compared: a file is missing, damaged or not of this kind, or the two have nothing in common.
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sonde.base.errors import EXIT_FAILED, EXIT_OK
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, UsageError
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
 
+if TYPE_CHECKING:
+    from sonde.instruments.bench.measurements import Measurements
+
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench compare`."""
-    parser.add_argument("old", type=Path, help="results before the change: of sonde, or of another tool")
-    parser.add_argument("new", type=Path, help="results after it")
-    parser.add_argument("--reader", metavar="NAME", help="how to read both files (default: by what is in them)")
+    parser.add_argument(
+        "results",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="results before the change and after it: of sonde, or of another tool; with --against those before it",
+    )
+    parser.add_argument("--against", type=Path, nargs="+", default=[], metavar="FILE", help="results after the change")
+    parser.add_argument("--reader", metavar="NAME", help="how to read the files (default: by what is in them)")
     add_options(parser, Policy)
     add_report_options(parser)
 
@@ -39,15 +54,46 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises:
         InputError: a file cannot be read, or the two have nothing in common.
-        UsageError: an output exists.
+        UsageError: an output exists, or the files are not those of two sides.
     """
     from sonde.instruments.bench.judging import judge_change  # NumPy and SciPy, which --help does without
 
     policy = options_from(Policy, arguments)
     check_answer_options(arguments, page_besides=True)
-    old, new = (read_argument(path, arguments.reader) for path in (arguments.old, arguments.new))
-    names = (str(arguments.old), str(arguments.new))
+    sides = _sides(arguments.results, arguments.against)
+    old, new = (_read(paths, arguments.reader) for paths in sides)
+    names = (_name(sides[0]), _name(sides[1]))
     is_detailed = arguments.json or arguments.html is not None or bool(arguments.plot)
     judgement = judge_change(old, new, policy, names=names, detailed=is_detailed)
     report(judgement, arguments)
     return EXIT_FAILED if judgement.has_regression else EXIT_OK
+
+
+def _sides(files: Sequence[Path], against: Sequence[Path]) -> tuple[Sequence[Path], Sequence[Path]]:
+    """The files before the change and after it."""
+    if not against and len(files) != 2:
+        raise UsageError(
+            f"cannot compare {len(files)} file{'s' * (len(files) > 1)}: two are compared, or two sets of files",
+            slug="usage",
+            hint="sonde bench compare old-*.json --against new-*.json",
+        )
+    sides = (files, against) if against else (files[:1], files[1:])
+    for side in sides:
+        seen: set[Path] = set()
+        for path in side:
+            if path.resolve() in seen:
+                fact = "the same processes would count twice"
+                raise UsageError(f"cannot take '{path}' twice on one side: {fact}", slug="usage", hint="name it once")
+            seen.add(path.resolve())
+    return sides
+
+
+def _read(paths: Sequence[Path], reader: str | None) -> "Measurements":
+    from sonde.instruments.bench.readers import as_invocations
+
+    read = [(path, read_argument(path, reader)) for path in paths]
+    return read[0][1] if len(read) == 1 else as_invocations(read)
+
+
+def _name(paths: Sequence[Path]) -> str:
+    return f"{paths[0]} and {len(paths) - 1} more" if len(paths) > 1 else str(paths[0])

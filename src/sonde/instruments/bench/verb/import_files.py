@@ -15,12 +15,16 @@ Files are told by what is in them, whatever they are called, packed by gzip, bzi
   krun                results of Krun, and CSV of warmup_stats
   google-benchmark    JSON of --benchmark_out_format=json
   pytest-benchmark    JSON of --benchmark-json
+  go                  what go test -bench prints, also of several runs, and with -json
+  criterion           the folder target/criterion, or a sample.json of it
+  benchmark-dotnet    JSON of BenchmarkDotNet, full or brief
+  perf-stat           text of perf stat, of -r with --table; -x, -j; --append adds runs
   table               CSV, TSV, one number in a line; columns benchmark, alternative, invocation, iteration, value
   sonde               results of sonde bench
 
-Where a file does not say which values come from which process (asv, Google Benchmark, pytest-benchmark), nothing can be
-inferred about the next process, and no interval is printed; --assume-independent takes the values for processes of
-their own. What is in a file and could not be used is listed.
+Where a file does not say which values come from which process (asv, Google Benchmark, pytest-benchmark, criterion), or
+has them of one (go test run once), nothing can be inferred about the next process, and no interval is printed;
+--assume-independent takes the values for processes of their own. What is in a file and could not be used is listed.
 """
 
 import argparse

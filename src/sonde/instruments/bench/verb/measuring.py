@@ -52,8 +52,12 @@ def _seed(text: str) -> int:
     return count_of(text, 0, MOST_SEED)
 
 
-def add_measuring_options(parser: argparse.ArgumentParser) -> None:
-    """Add what says how long, into which file, and how it is judged and reported."""
+def add_measuring_options(parser: argparse.ArgumentParser, policy: type[Policy] = Policy) -> None:
+    """Add what says how long, into which file, and how it is judged and reported.
+
+    Args:
+        policy: with what `--metric` is said to take.
+    """
     parser.add_argument("-o", dest="results", type=Path, metavar="FILE", help="keep the results (.sonde)")
     parser.add_argument("--resume", action="store_true", help="go on with the run in FILE, where there is one")
     parser.add_argument("--rounds", type=checked_by(count_of), metavar="N", help="invocations of each alternative")
@@ -79,7 +83,7 @@ def add_measuring_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", type=checked_by(seconds_of), metavar="TIME", help="of each invocation")
     parser.add_argument("--seed", type=_seed, metavar="N", help="of the random order (default: a new one)")
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    add_options(parser, Policy)
+    add_options(parser, policy)
     add_report_options(parser)
 
 

@@ -1,13 +1,15 @@
 """`sonde bench COMMAND ...` and `sonde bench --steady TARGET ...`: measuring what stands on the command line."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from sonde.base.errors import UsageError
 from sonde.instruments.bench import Policy
+from sonde.instruments.bench.printed_metric import PrintedMetric
 from sonde.instruments.bench.runs.quantities import MOST_HASH_SEED, count_of, range_of, seconds_of
 from sonde.instruments.bench.verb.measuring import add_measuring_options, checked_by, measure, natural_number
-from sonde.options.declared import options_from
+from sonde.options.declared import Option, options_from
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.runs.plan import Alternative, Plan
@@ -17,6 +19,21 @@ _BUDGET_S = 60.0
 COMMANDS, FUNCTIONS = "commands", "functions"
 """Names of the one benchmark that stands on a command line."""
 _HINT = 'sonde bench "python a.py" "python b.py"'
+
+
+@dataclass(frozen=True, slots=True)
+class RunPolicy(Policy):
+    """How commands that are run are judged: also by what they print."""
+
+    metric: Annotated[
+        str,
+        Option(
+            "judge by wall, user, system, peak-memory or a counter (default: what each benchmark measures);"
+            " NAME=PATTERN or NAME(UNIT)=PATTERN: by what commands print, the numbers that a regular expression's group"
+            " matches, each an iteration",
+            metavar="NAME",
+        ),
+    ] = ""
 
 
 @checked_by
@@ -30,6 +47,14 @@ def configure_direct(parser: argparse.ArgumentParser) -> None:
         "work", nargs="*", metavar="COMMAND", help="a command in quotes; with --steady: module:function"
     )
     parser.add_argument("--name", action="append", default=[], help="what to call it; once for each COMMAND")
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="NAME=VALUES",
+        help="fill {NAME} in commands and all else with each value: 1,10,100 or 1..10 or 0..100..20; with several,"
+        " all combinations",
+    )
     parser.add_argument("--steady", action="store_true", help="call functions again and again in one process")
     parser.add_argument(
         "--shell", action="store_true", help="let sh run the commands: | > && * $x ; mean something then"
@@ -65,7 +90,7 @@ def configure_direct(parser: argparse.ArgumentParser) -> None:
     steady.add_argument("--loops", type=checked_by(count_of), metavar="N", help="calls that make one value")
     steady.add_argument("--arguments", default="", metavar="WORDS", help="what the module finds in sys.argv")
     steady.add_argument("--no-gc", action="store_true", help="switch Python's garbage collector off")
-    add_measuring_options(parser)
+    add_measuring_options(parser, RunPolicy)
     parser.add_argument("--pin", type=natural_number, metavar="CPU", help="run on this processor only")
     parser.add_argument("--no-aslr", action="store_true", help="lay out memory the same way each time")
     parser.add_argument("--hash-seed", type=_hash_seed, metavar="N", help="PYTHONHASHSEED (default: new each time)")
@@ -80,12 +105,16 @@ def run_direct(arguments: argparse.Namespace) -> int:
         0; 1 when an invocation failed; when it was interrupted 130, 143 after SIGTERM, 129 after SIGHUP.
     Raises:
         SondeError: something cannot be run, stored or written.
+        UsageError: `bad-pattern`, or options that do not fit together.
     """
-    plan, chosen = _plan(arguments)
+    asked, metric = options_from(RunPolicy, arguments), None
+    if "=" in asked.metric:
+        metric, arguments.metric = PrintedMetric.parse(asked.metric, asked.better), ""
+    plan, chosen = _plan(arguments, metric)
     return measure(plan, arguments, seed_is_chosen=chosen)
 
 
-def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
+def _plan(arguments: argparse.Namespace, metric: PrintedMetric | None) -> "tuple[Plan, bool]":
     from sonde.instruments.bench.runs.plan import ROUNDS_TO_KEEP, Benchmark, Conditions, Extent, Plan, rounds_between
     from sonde.instruments.bench.runs.session import new_seed
 
@@ -100,7 +129,8 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
         vary_environment=arguments.vary_environment,
         ignore_failure=arguments.ignore_failure,
     )
-    usual_least = extent.minimum if len(arguments.work) > 1 else ROUNDS_TO_KEEP
+    groups = _groups(arguments)
+    usual_least = extent.minimum if all(len(group) > 1 for _, group in groups) else ROUNDS_TO_KEEP
     least, most = rounds_between(arguments.min_rounds, arguments.max_rounds, usual_least, extent.maximum)
     extent = Extent(
         rounds=arguments.rounds,
@@ -109,15 +139,32 @@ def _plan(arguments: argparse.Namespace) -> "tuple[Plan, bool]":
         precision=extent.precision if arguments.precision is None else arguments.precision,
         level=policy.level,
     )
-    name = FUNCTIONS if arguments.steady else COMMANDS
     is_open = arguments.budget is None and arguments.rounds is None and arguments.precision is None
     plan = Plan(
-        (Benchmark(name, _alternatives(arguments), conditions, extent),),
+        tuple(Benchmark(name, group, conditions, extent, metric) for name, group in groups),
         seed=new_seed() if arguments.seed is None else arguments.seed,
         budget_s=_BUDGET_S if is_open else arguments.budget,
         budget_is_firm=not is_open,
     )
     return plan, arguments.seed is not None
+
+
+def _groups(arguments: argparse.Namespace) -> "list[tuple[str, tuple[Alternative, ...]]]":
+    """What is compared with one another, and what to call it.
+
+    Of several commands each combination of parameters makes a comparison; of one, its combinations are compared.
+    """
+    name, alternatives = FUNCTIONS if arguments.steady else COMMANDS, _alternatives(arguments)
+    if not arguments.parameter:
+        return [(name, alternatives)]
+    from sonde.instruments.bench.runs.parameters import read_parameters, with_parameters
+
+    found = list(with_parameters(alternatives, read_parameters(arguments.parameter)))
+    if len(alternatives) > 1:
+        return [(combination, tuple(filled)) for combination, _, filled in found]
+    title = f"{arguments.name[0]}, " if arguments.name else ""
+    ways = [replace(filled[0], name=f"{title}{combination}", levels=values) for combination, values, filled in found]
+    return [(name, tuple(ways))]
 
 
 def _alternatives(arguments: argparse.Namespace) -> "tuple[Alternative, ...]":
