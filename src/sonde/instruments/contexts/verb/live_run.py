@@ -141,16 +141,18 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     from sonde.instruments.contexts.sources.spool import Recording
 
     about = _read_about(folder)
-    clock = "none"
+    clock, unseen_wait_ns = "none", 0
     processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
     contexts = SpooledContexts(
         HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
     )
     for process in processes:
         clock = process.clock
+        ns_per_tick = process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None)
+        unseen_wait_ns = max(unseen_wait_ns, round(process.spool.unseen_ticks * ns_per_tick))
         contexts.update(
             process.spool,
-            ns_per_tick=process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None),
+            ns_per_tick=ns_per_tick,
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
         )
@@ -161,7 +163,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     )
     for refusal in Recording(folder).refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
-    profile = contexts.snapshot(_run(about, outcome, clock, processes))
+    profile = contexts.snapshot(_run(about, outcome, clock, unseen_wait_ns, processes))
     return with_sources(profile)
 
 
@@ -191,7 +193,9 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
     print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
 
 
-def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: "list[SpooledProcess]") -> "Run":
+def _run(
+    about: dict[str, Any], outcome: Outcome | None, clock: str, unseen_wait_ns: int, processes: "list[SpooledProcess]"
+) -> "Run":
     import platform
     from datetime import UTC, datetime
 
@@ -205,6 +209,8 @@ def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: 
         duration_ns=outcome.duration_ns if outcome else 0,
         ended=outcome.in_words if outcome else "still running" if running else "cut off",
         clock=clock,
+        time_kind="processor" if unseen_wait_ns else "wall",
+        unseen_wait_ns=unseen_wait_ns,
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
         complete=outcome is not None,

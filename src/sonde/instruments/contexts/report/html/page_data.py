@@ -173,7 +173,7 @@ def _run(profile: ContextProfile) -> dict[str, Any]:
         "started_at": _shorten(run.started_at),
         "duration_ns": run.duration_ns,
         "ended": _shorten(run.ended),
-        "clock": _shorten(run.clock),
+        "clock": _shorten(f"{run.clock}, processor time" if profile.is_processor_time else run.clock),
         "has_time": profile.has_time,
         "taken_out": watching_cost_text(profile),
         "machine": _shorten(run.machine),
