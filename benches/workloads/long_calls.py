@@ -8,7 +8,7 @@ def step(data: range) -> int:
 
 
 def run(steps: int) -> int:
-    data, total = range(1000), 0
+    data, total = range(2500), 0
     for _ in range(steps):
         total += step(data)
     return total

@@ -18,7 +18,7 @@ def clock_text(profile: ContextProfile, name: str = "") -> str:
     >>> from sonde.instruments.contexts.profile.context_profile import Run, contexts_from_self
     >>> nothing = contexts_from_self(parent=[], function=[], call_line=[], calls=[], self_ns=[])
     >>> clock_text(ContextProfile((), nothing, Run(clock="tsc", time_kind="processor", unseen_wait_ns=21_000)))
-    'clock tsc, processor time: a wait counts only if it is shorter than 21 us'
+    'clock tsc, processor time: a wait counts only if it is shorter than 21.0 us'
     >>> clock_text(ContextProfile((), nothing, Run(clock="tsc")))
     'clock tsc'
     >>> clock_text(ContextProfile((), nothing))

@@ -141,18 +141,16 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     from sonde.instruments.contexts.sources.spool import Recording
 
     about = _read_about(folder)
-    clock, unseen_wait_ns = "none", 0
+    clock = "none"
     processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
     contexts = SpooledContexts(
         HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
     )
     for process in processes:
         clock = process.clock
-        ns_per_tick = process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None)
-        unseen_wait_ns = max(unseen_wait_ns, round(process.spool.unseen_ticks * ns_per_tick))
         contexts.update(
             process.spool,
-            ns_per_tick=ns_per_tick,
+            ns_per_tick=process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None),
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
         )
@@ -163,7 +161,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     )
     for refusal in Recording(folder).refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
-    profile = contexts.snapshot(_run(about, outcome, clock, unseen_wait_ns, processes))
+    profile = contexts.snapshot(_run(about, outcome, clock, contexts.unseen_wait_ns, processes))
     return with_sources(profile)
 
 
