@@ -97,7 +97,8 @@ static const sn_context *find_running(uint64_t now) {
         sn_frame *frame = sn_frame_python(sn_frame_top(thread->state));
         if (!frame) continue;
         sn_cursor_resync(thread, frame);
-        cursor->now = now;
+        if (agent.gap) sn_processor_restart(thread);
+        else cursor->now = now;
         running = cursor->current;
     }
     return running;
@@ -112,7 +113,7 @@ static void forget_running(void) {
 void sn_burst_end(void) {
     agent.bursts.over = 0;
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
-        if (agent.gap && cursor->now) sn_processor_credit_until_stop((sn_thread *)cursor, agent.bursts.stopped_running);
+        if (agent.gap) sn_processor_credit_until_stop((sn_thread *)cursor, agent.bursts.stopped_running);
         else if (agent.clock != SN_CLOCK_NONE && cursor->now && agent.bursts.stopped > cursor->now)
             sn_hot_credit_weighted(cursor, agent.bursts.stopped, agent.bursts.weight);
     forget_running();

@@ -49,31 +49,35 @@ void sn_processor_restart(sn_thread *thread) {
 }
 
 /* A thread that the system does not know has ended, and had no time since. */
-static void told(sn_thread *thread, uint64_t running, uint64_t ns) {
+static void told(sn_thread *thread, uint64_t last, uint64_t running, uint64_t ns) {
     sn_processor_clock *clock = &sn_processor_of(thread)->clock;
     uint64_t ran = ns > clock->processor_ns ? sn_ticks_in(ns - clock->processor_ns) : 0;
-    sn_processor_asked(clock, thread->cursor.now, running, ns, ran);
+    sn_processor_asked(clock, last, running, ns, ran);
 }
 
 uint64_t sn_processor_event_slow(sn_thread *thread, uint64_t running, uint64_t cost) {
     sn_processor_clock *clock = &sn_processor_of(thread)->clock;
     uint64_t last = thread->cursor.now;
-    if (sn_processor_gap(clock, last, running - cost, agent.gap)) told(thread, running, processor_ns(thread));
+    if (sn_processor_gap(clock, last, running - cost, agent.gap)) told(thread, last, running, processor_ns(thread));
     uint64_t before = clock->taken, now = sn_clock_event(&clock->taken, &last, running, cost);
     agent.header->taken += clock->taken - before;
     return now;
 }
 
+/* A thread that ends sets its time to 0 at any moment. */
 static void credit_until(sn_thread *thread, uint64_t running, uint64_t ns) {
-    told(thread, running, ns);
-    uint64_t now = sn_clock_now(sn_processor_of(thread)->clock.taken, thread->cursor.now, running);
-    sn_hot_credit_weighted(&thread->cursor, now, agent.bursts.interval_ns ? agent.bursts.weight : 1);
+    uint64_t last = __atomic_load_n(&thread->cursor.now, __ATOMIC_RELAXED);
+    if (!last) return;
+    told(thread, last, running, ns);
+    uint64_t now = sn_clock_now(sn_processor_of(thread)->clock.taken, last, running);
+    thread->cursor.current->ticks += (agent.bursts.interval_ns ? agent.bursts.weight : 1) * (now - last);
+    thread->cursor.now = now;
 }
 
 void sn_processor_credit_all(void) {
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next) {
         sn_thread *thread = (sn_thread *)cursor;
-        if (cursor->now && cursor->current != agent.hot.root) credit_until(thread, sn_running_clock(), processor_ns(thread));
+        if (cursor->current != agent.hot.root) credit_until(thread, sn_running_clock(), processor_ns(thread));
     }
 }
 
