@@ -72,12 +72,12 @@ IN_PARTS = """
 import json, time
 used, clock = {}, time.thread_time_ns
 def sleeps(): time.sleep(0.01)
-def sums(): sum(range(200_000))
+def sums(): sum(range(800_000))
 def spins():
     end = clock() + 5_000_000
     while clock() < end: small()
 def small(): pass
-for _ in range(60):
+for _ in range(40):
     for part in sleeps, spins, sums:
         began = clock()
         part()
@@ -156,6 +156,7 @@ IN_BURSTS = ("--clock", "cpu", "--burst", "7ms/2ms")
 def check_bursts(measured: Measured) -> None:
     told, own = json.loads(measured.stdout), own_ns(measured.profile)
     whole = sum(own[name] for name in ("small", *told))
+    assert 0.5 * sum(told.values()) < whole < 1.5 * sum(told.values())
     assert own["sleeps"] < 0.1 * whole
     assert own["sums"] > 0.5 * told["sums"] / sum(told.values()) * whole  # no burst begins while it keeps the GIL
     assert own["small"] + own["spins"] > 0.5 * told["spins"] / sum(told.values()) * whole
@@ -163,6 +164,16 @@ def check_bursts(measured: Measured) -> None:
 
 def test_bursts_tell_the_processor_time_of_the_whole(tmp_path: Path) -> None:
     check_bursts(measure(tmp_path, *IN_BURSTS, script(tmp_path, IN_PARTS)))
+
+
+def test_bursts_that_are_left_out_leave_the_clocks_alone(tmp_path: Path) -> None:
+    options = ("--clock", "cpu", "--burst", "5ms/1ms", "--adaptive", "5%")
+    text = IN_PARTS.replace("range(40)", "range(100)").replace("spins, sums", "spins")
+
+    profile = measure(tmp_path, *options, script(tmp_path, text)).profile
+
+    assert profile.sampling is not None
+    assert 0 < profile.sampling.fraction < 0.9  # a fifth, but for chance and late ends of bursts
 
 
 def test_a_forked_child_has_a_clock_of_its_own(tmp_path: Path) -> None:
