@@ -1,6 +1,6 @@
 """What `--clock cpu` costs beyond `--clock wall`, on this Python.
 
-    python benches/bench_clocks.py [--rounds 15]
+    python benches/bench_clocks.py [--rounds 15] [workload ...]
 
 Each round runs both in fresh processes and in random order; a workload reports the CPU time of its fastest iteration. A
 ratio compares with the wall clock of the same round.
@@ -40,9 +40,11 @@ def measure(workload: str, rounds: int) -> dict[tuple[str, str], list[float]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("workloads", nargs="*", default=WORKLOADS)
+    arguments = parser.parse_args()
+    rounds = arguments.rounds
     print(f"Python {platform.python_version()}, {rounds} rounds: cpu to wall, median [95% interval], to reach {TARGET}")
-    for workload in WORKLOADS:
+    for workload in arguments.workloads:
         seconds = measure(workload, rounds)
         for mode in MODES:
             print(f"  {workload:14} {mode:6} {ratio(seconds[mode, 'cpu'], seconds[mode, 'wall'])}", flush=True)
