@@ -31,6 +31,7 @@ check: setup
 
 bench: setup
 	$(BIN)/python benches/bench_overhead.py
+	$(BIN)/python benches/bench_clocks.py
 	$(BIN)/python benches/bench_shares.py
 	$(BIN)/python benches/bench_startup.py
 	$(BIN)/python benches/bench_core.py

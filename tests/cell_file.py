@@ -57,6 +57,7 @@ class CellFile:
         floor: int = 0,
         pruned: Side | None = None,
         looks: Looks | None = None,
+        unseen_ticks: int = 0,
     ) -> None:
         """`start`: both as ticks and as nanoseconds; `pruned`: what was pruned at the top of a hot tree."""
         self._cells: list[bytes] = []
@@ -66,6 +67,7 @@ class CellFile:
         self._pid, self._end_ticks, self._dropped_calls = pid, end_ticks, dropped_calls
         self._start, self._replaced_ticks, self._lost_events = start, replaced_ticks, lost_events
         self._metric, self._counters, self._floor, self._looks = metric, counters, floor, looks or Looks()
+        self._unseen_ticks = unseen_ticks
         self.root = self._add_context(struct.pack("<8Q", _ROOT, 0, 0, 0, 0, 0, 0, 0), pruned or Side())
         """Cell of the root."""
         self._record(_PROCESS, (), ("python\napp.py", "3.12.1", "cpython-monitoring"))
@@ -104,12 +106,13 @@ class CellFile:
         """Write the file, less `cut_off` bytes at its end."""
         used = _HEADER_CELLS + len(self._cells)
         header = struct.pack(
-            "<8s2I2Q4I5Q2Q2I4Q2Q32x",
+            "<8s2I2Q4I5Q2Q2I4Q2Q24xQ",
             *(b"SONDESPL", 2, CELL, BASE, used, self._pid, 1, 2, 1),
             *(self._start, self._start, self._dropped_calls, 0, self._end_ticks),
             *(0, self._floor, self._metric, self._counters),
             *self._looks,
             *(self._replaced_ticks, self._lost_events),
+            self._unseen_ticks,
         )
         content = header + b"".join(self._cells)
         path.write_bytes(content[: len(content) - cut_off])

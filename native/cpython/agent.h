@@ -56,6 +56,7 @@ typedef struct {
     uint32_t over;         /* not 0: the next call that is seen has something to do, see bursts.h */
     bool unwatched;        /* this burst is left out, or over before it was begun: the hook is out */
     uint64_t started, stopped; /* ticks */
+    uint64_t stopped_running; /* the same moment as `stopped`, by the clock that does not stand */
     uint64_t due_ns;       /* when the burst that is to begin was due; 0: none is */
     uint64_t left_ns;      /* how long the burst lasts from its beginning on */
     uint64_t forked_ns;
@@ -91,6 +92,7 @@ typedef struct {
     sn_trace_writer trace;
     uint64_t tick_mask;    /* recorded times are multiples of a power of two; all that is counted goes by them */
     uint64_t last;         /* what the clock has shown, see stopped_clock.h; what it has lost is in the header */
+    uint64_t gap;          /* times are what threads ran, see processor_clock.h; 0: they are elapsed time */
     sn_event_costs costs, builtin_costs; /* of calls of Python functions, and of C functions */
 } sn_agent;
 

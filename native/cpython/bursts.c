@@ -97,7 +97,8 @@ static const sn_context *find_running(uint64_t now) {
         sn_frame *frame = sn_frame_python(sn_frame_top(thread->state));
         if (!frame) continue;
         sn_cursor_resync(thread, frame);
-        cursor->now = now;
+        if (agent.gap) sn_processor_restart(thread);
+        else cursor->now = now;
         running = cursor->current;
     }
     return running;
@@ -112,18 +113,22 @@ static void forget_running(void) {
 void sn_burst_end(void) {
     agent.bursts.over = 0;
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
-        if (agent.clock != SN_CLOCK_NONE && cursor->now && agent.bursts.stopped > cursor->now)
+        if (agent.gap) sn_processor_credit_until_stop((sn_thread *)cursor, agent.bursts.stopped_running);
+        else if (agent.clock != SN_CLOCK_NONE && cursor->now && agent.bursts.stopped > cursor->now)
             sn_hot_credit_weighted(cursor, agent.bursts.stopped, agent.bursts.weight);
     forget_running();
     sn_hot_end_burst(&agent.hot);
     agent.mechanism->pause();
 }
 
-/* What runs has run for `ns` that should have been looked at, and nothing was called. */
-static void credit_wait(uint64_t ns) {
+/* What runs has run for `ns` that should have been looked at, and nothing was called in the `waited_ns` since. */
+static void credit_wait(uint64_t ns, uint64_t waited_ns) {
     uint64_t ticks = agent.bursts.weight * sn_ticks_in(ns);
-    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
-        if (agent.clock != SN_CLOCK_NONE && cursor->current != agent.hot.root) cursor->current->ticks += ticks;
+    for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next) {
+        if (agent.clock == SN_CLOCK_NONE || cursor->current == agent.hot.root) continue;
+        double share = agent.gap ? sn_processor_share_since_due((const sn_thread *)cursor, waited_ns) : 1;
+        cursor->current->ticks += share < 1 ? (uint64_t)(share * (double)ticks) : ticks;
+    }
     agent.header->looked_ticks += ticks;
 }
 
@@ -145,7 +150,7 @@ static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
         /* Whole bursts were missed, perhaps, and part of this one. */
         uint64_t missed = waited_ns / agent.bursts.interval_ns, part_ns = waited_ns % agent.bursts.interval_ns;
         if (part_ns > agent.bursts.length_ns) part_ns = agent.bursts.length_ns;
-        credit_wait(missed * agent.bursts.length_ns + part_ns);
+        credit_wait(missed * agent.bursts.length_ns + part_ns, waited_ns);
         agent.header->bursts += missed;
         agent.bursts.left_ns -= part_ns;
     }
@@ -159,7 +164,8 @@ static void begin_burst(uint64_t due_ns, uint64_t kept_ns, bool always) {
     agent.mechanism->resume();
     agent.bursts.started = sn_now();
     for (sn_cursor *cursor = agent.hot.cursors; cursor; cursor = cursor->next)
-        if (cursor->now) cursor->now = agent.bursts.started; /* our own work is nobody's time */
+        if (cursor->now && agent.gap) sn_processor_restart((sn_thread *)cursor); /* our own work is nobody's time */
+        else if (cursor->now) cursor->now = agent.bursts.started;
     agent.header->burst_start = agent.bursts.started;
 }
 
@@ -177,6 +183,8 @@ static int answer(void *unused) {
 static void stop_burst(void) {
     if (agent.bursts.unwatched) return;
     agent.bursts.stopped = sn_now();
+    agent.bursts.stopped_running = sn_running_clock();
+    if (agent.gap) sn_processor_note_stop();
     agent.header->burst_start = 0;
     agent.header->looked_ticks += agent.bursts.weight * (agent.bursts.stopped - agent.bursts.started);
     agent.header->bursts++;
@@ -195,6 +203,7 @@ static bool ask_main_thread(void) {
 
 /* Have the burst begun; false when there are to be no more. */
 static bool have_begun(uint64_t due_ns, uint32_t mine) {
+    if (agent.gap) sn_processor_note_due();
     __atomic_store_n(&agent.bursts.due_ns, due_ns, __ATOMIC_RELEASE);
     if (ask_main_thread() && !sleep_until(due_ns + ANSWER_NS, mine, true)) return false;
     if (!is_due()) return true;

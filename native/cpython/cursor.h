@@ -42,8 +42,8 @@ static inline void sn_cursor_open(sn_thread *thread, sn_context *context, sn_how
 /* What runs has run until the event that costs so much. */
 static inline void sn_cursor_credit(sn_thread *thread, uint64_t cost, sn_how how) {
     if (!(how & SN_TIMED)) return;
-    if (how & SN_IN_BURSTS) sn_hot_credit_weighted(&thread->cursor, sn_now_at_event(cost), agent.bursts.weight);
-    else sn_hot_credit(&thread->cursor, sn_now_at_event(cost));
+    if (how & SN_IN_BURSTS) sn_hot_credit_weighted(&thread->cursor, sn_now_on(thread, cost), agent.bursts.weight);
+    else sn_hot_credit(&thread->cursor, sn_now_on(thread, cost));
 }
 
 /* End what runs. */

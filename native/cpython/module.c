@@ -42,16 +42,19 @@ static const sn_mechanism *find_mechanism(const char *name) {
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
                         "counters, nodes, interval_ns, burst_ns, one_in, raw, trace)\n--\n\n"
                         "Count calls from the program's first frame on, into a new file in the folder `spool`. "
+                        "timed: 0 calls only, 1 elapsed time, 2 the time that each thread runs. "
                         "metric: 0 keeps every context; 1 and 2 those that are hot by calls or time. "
                         "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; "
                         "raw: times include what it costs to watch calls; trace: empty records none.");
+
+enum { SN_OF_PROCESSOR = 2 }; /* `timed` of start */
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command, *trace;
     int timed, builtins, follow, launcher, metric, space_saving, raw;
     unsigned counters, one_in;
     unsigned long long nodes, interval_ns, length_ns;
-    if (!PyArg_ParseTuple(arguments, "ysypppiipIKKKIpy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
+    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIpy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
                           &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in, &raw,
                           &trace))
         return NULL;
@@ -60,6 +63,8 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (agent.active) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
     const sn_mechanism *mechanism = find_mechanism(name);
     if (!mechanism) return PyErr_Format(PyExc_ValueError, "no mechanism '%s' in this Python", name);
+    if (timed < 0 || timed > SN_OF_PROCESSOR || (timed == SN_OF_PROCESSOR && *trace))
+        return PyErr_Format(PyExc_ValueError, "no such time, or a trace cannot have it: it has one clock for all threads");
     if (interval_ns && (!mechanism->pause || !metric))
         return PyErr_Format(PyExc_ValueError, "the mechanism '%s' cannot be had in bursts, or the tree is exact", name);
     agent.mechanism = mechanism;
@@ -74,7 +79,11 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
     agent.tick_mask = *trace && agent.clock != SN_CLOCK_NONE ? ~UINT64_C(31) : ~UINT64_C(0);
     if (sn_threads_init()) return NULL;
+    uint64_t gap = timed == SN_OF_PROCESSOR ? sn_processor_gap_ticks() : 0;
+    if (timed == SN_OF_PROCESSOR && !gap) return PyErr_SetFromErrno(PyExc_OSError);
+    agent.gap = gap ? INT64_MAX : 0; /* the cost of asking is not that of watching */
     if (!raw && agent.clock != SN_CLOCK_NONE) sn_calibrate();
+    agent.gap = gap;
     if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};
@@ -115,6 +124,7 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
         sn_note("hook-removed", 1,
                 "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "
                 "evaluator): calls after that were not counted");
+    if (agent.gap) sn_processor_credit_all();
     agent.header->end_ticks = sn_now();
     if (agent.trace_path) {
         /* What is counted and what is recorded are to be the same: both end here. */

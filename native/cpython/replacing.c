@@ -21,6 +21,7 @@ static fast_function_with_names execve_itself;
 static void about_to_be_replaced(void) {
     if (!agent.active) return;
     sn_recording_up_to_now();
+    if (agent.gap) sn_processor_credit_all();
     agent.header->replaced_ticks = sn_now();
 }
 

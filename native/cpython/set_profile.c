@@ -110,7 +110,7 @@ static void hook_new_threads_unseen(void) {
     PyErr_Fetch(&type, &value, &trace);
     uint64_t began = sn_running_clock();
     if (hook_new_threads()) PyErr_Clear();
-    if (agent.costs.enter) agent.header->taken += sn_running_clock() - began;
+    if (agent.costs.enter && sn_thread_here) sn_clock_take_out_since(began, sn_thread_here);
     PyErr_Restore(type, value, trace);
 }
 #endif

@@ -55,6 +55,7 @@ static void claim(void) {
     header->bursts = 0;
     header->looked_ticks = 0;
     header->taken = agent.last = 0;
+    header->unseen_ticks = agent.gap;
     const uint32_t costs[] = {(uint32_t)agent.costs.enter, (uint32_t)agent.costs.leave,
                               (uint32_t)agent.builtin_costs.enter, (uint32_t)agent.builtin_costs.leave};
     memcpy(header->costs, costs, sizeof costs);
@@ -161,7 +162,7 @@ static void start_again(void) {
         context->error = 0;
     }
     sn_queue_restart(&agent.hot.queue);
-    if (sn_thread_here && agent.clock != SN_CLOCK_NONE) sn_thread_here->cursor.now = sn_now();
+    if (sn_thread_here) sn_clock_begin(sn_thread_here);
 }
 
 static void stop_in(PyObject *module) {

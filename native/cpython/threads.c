@@ -91,11 +91,10 @@ sn_thread *sn_thread_begin(void) {
     if (!agent.active) return NULL;
     sn_thread *thread = take_ended();
     if (!thread) {
-        thread = (sn_thread *)sn_hot_cursor(&agent.hot);
+        thread = (sn_thread *)sn_hot_cursor(&agent.hot, agent.gap ? 1 : 0);
         if (!thread) return NULL;
         thread->number = thread_count++;
     }
-    thread->cursor.now = agent.clock == SN_CLOCK_NONE ? 0 : sn_now();
     thread->state = NULL;
 #if PY_VERSION_HEX < 0x030C0000
     thread->stack_floor = stack_floor();
@@ -103,6 +102,7 @@ sn_thread *sn_thread_begin(void) {
     agent.header->threads++;
     pthread_setspecific(ends, thread);
     sn_thread_here = thread;
+    sn_clock_begin(thread);
     return thread;
 }
 

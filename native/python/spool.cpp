@@ -58,6 +58,7 @@ void bind_spool(nb::module_ &module) {
         .def_prop_ro("end_ticks", [](const Spool &s) { return s.header().end_ticks; })
         .def_prop_ro("replaced_ticks", [](const Spool &s) { return s.header().replaced_ticks; })
         .def_prop_ro("lost_events", [](const Spool &s) { return s.header().lost_events; })
+        .def_prop_ro("unseen_ticks", [](const Spool &s) { return s.header().unseen_ticks; })
         .def_prop_ro("taken_ticks", [](const Spool &s) { return s.header().taken; })
         .def_prop_ro("cost_ticks", [](const Spool &s) {
             const uint32_t *costs = s.header().costs;

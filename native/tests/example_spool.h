@@ -74,11 +74,11 @@ static inline bool example_create(example_spool *spool, int file, sn_metric metr
     uint32_t number[4] = {0}, length[4] = {13, 6, 18, 0};
     bool stored = sn_cells_record(&spool->cells, SN_RECORD_PROCESS, number, text, length);
     stored = stored && example_function(&spool->cells, "main", 1) && example_function(&spool->cells, "work", 5);
-    spool->idle = sn_hot_cursor(&spool->hot);
+    spool->idle = sn_hot_cursor(&spool->hot, 0);
     spool->main = example_context(tree, root, 0, 0, 1, 400);
     sn_context *gone = metric == SN_METRIC_NONE ? NULL : example_context(tree, spool->main, 2, 100, 9, 9);
     spool->work = example_context(tree, spool->main, 1, 7, 3, 300);
-    spool->busy = sn_hot_cursor(&spool->hot);
+    spool->busy = sn_hot_cursor(&spool->hot, 0);
     spool->running = example_context(tree, root, 1, 0, 1, 0);
     if (gone) sn_tree_remove(tree, gone);
     spool->again = example_context(tree, spool->work, 1, 9, 2, 200);

@@ -488,7 +488,7 @@ static void check_full_store(hot_way way) {
     CHECK_EQUAL(sn_cells_create(&cells, -1, 16384), SN_OK);
     sn_hot_plan plan = hot_plan(way, 1000 * 1000, ALL);
     CHECK_EQUAL(sn_hot_create(&hot, &cells, &plan, false), SN_OK);
-    sn_cursor *cursor = sn_hot_cursor(&hot);
+    sn_cursor *cursor = sn_hot_cursor(&hot, 0);
     CHECK(cursor);
     uint64_t calls = 0;
     for (uint64_t i = 0; i < 20 * 1000; i++) {

@@ -435,7 +435,7 @@ static void write_without_end(int file, writer_says *says) {
     sn_hot_tree hot;
     CHECK_EQUAL(sn_cells_create(&cells, file, 1u << 20), SN_OK);
     CHECK_EQUAL(sn_hot_create(&hot, &cells, &(sn_hot_plan){SN_METRIC_CALLS, true, 20, 1000}, false), SN_OK);
-    sn_cursor *cursor = sn_hot_cursor(&hot);
+    sn_cursor *cursor = sn_hot_cursor(&hot, 0);
     CHECK(cursor);
     uint64_t random = 5, depth = 0;
     for (;;) {

@@ -40,6 +40,10 @@ REFUSED = [
     ("--space-saving", "--metric calls"),
     ("--no-time --metric time", "--no-time"),
     ("--concurrent --burst 20ms/2ms", "--concurrent"),
+    ("--clock cpu --no-time", "--no-time"),
+    ("--clock cpu --record run.trace", "one clock for all threads"),
+    ("--clock cpu --concurrent", "one clock for all threads"),
+    ("--clock sun", "--clock"),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from interpreters import build_agent, other_pythons
 from measuring import PROGRAMS, calls_by_oracle, calls_by_path, comparable, measure_elsewhere
 
-WAYS = {"time": [], "no-time": ["--no-time"]}
+WAYS = {"time": [], "processor time": ["--clock", "cpu"], "no-time": ["--no-time"]}
 
 
 @pytest.mark.parametrize("python", other_pythons(), ids=lambda python: python.parts[-3])

@@ -10,7 +10,7 @@ import sonde
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sonde.__file__).parent
-DECISIONS = PACKAGE / "instruments" / "decisions"
+BENCH, DECISIONS = PACKAGE / "instruments" / "bench", PACKAGE / "instruments" / "decisions"
 NOTE = re.compile(r'sn_note\(\s*"([^"]+)"')
 HEADING = re.compile(r"^### `([^`]+)`$")
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -68,7 +68,8 @@ def slugs_in_code() -> set[str]:
 
 
 def loss_kinds_in_python() -> set[str]:
-    """The first argument of each `Loss(...)` and `.lose(...)`, through one loop over a table if need be."""
+    """The first argument of each `Loss(...)` and `.lose(...)`, through one loop over a table if need be; those that say
+    it all in their text have none."""
     kinds = set()
     for _, call in calls():
         if call.args and called(call) in ("Loss", "lose") and isinstance(call.args[0], ast.Constant):
@@ -79,28 +80,29 @@ def loss_kinds_in_python() -> set[str]:
             if "kind" in names and any(called(call) == "Loss" for call in calls_below(node)):
                 rows = [row.elts[names.index("kind")] for row in node.iter.elts if isinstance(row, ast.Tuple)]
                 kinds |= {str(cell.value) for cell in rows if isinstance(cell, ast.Constant)}
-    return kinds
+    return kinds - {""}
 
 
 def doubts_about_measurements() -> set[str]:
     """The first argument of each `Doubt(...)`; but for one place, where doubts are read from a file, a plain string."""
-    doubts, others = first_arguments("Doubt", lambda path: DECISIONS not in path.parents)
+    doubts, others = first_arguments("Doubt", lambda path: BENCH in path.parents)
     assert others == 1
     return doubts
 
 
 def doubts_about_decisions() -> set[str]:
-    """The same for the doubts of a run of decisions; the reader of remarks tells those that it counts by `_tell`."""
+    """The same for the doubts of a run of decisions; the reader of remarks tells those that it counts by `_tell`, and
+    reports tell several of one kind as one."""
     doubts, others = first_arguments("Doubt", lambda path: DECISIONS in path.parents)
     told, _ = first_arguments("_tell", lambda path: DECISIONS in path.parents)
-    assert others == 1
+    assert others == 2
     return doubts | told
 
 
 def first_arguments(name: str, is_meant: Callable[[Path], bool]) -> tuple[set[str], int]:
     """What calls of that name get first: plain strings, and how many other things."""
     firsts = [call.args[0] for path, call in calls() if called(call) == name and call.args and is_meant(path)]
-    plain = {str(each.value) for each in firsts if isinstance(each, ast.Constant)}
+    plain = {str(each.value) for each in firsts if isinstance(each, ast.Constant)} - {""}
     return plain, sum(not isinstance(each, ast.Constant) for each in firsts)
 
 

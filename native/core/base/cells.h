@@ -60,7 +60,7 @@ typedef struct {
     uint64_t lost_events;   /* events that found no room in the trace, or in the tree */
     uint64_t taken;         /* ticks that were taken out of all times but the start, as what watching cost */
     uint32_t costs[4];      /* of one event, in ticks: beginning and end of a call, and of a call of a C function */
-    uint8_t reserved[8];
+    uint64_t unseen_ticks;  /* times are of the processor, but for waits shorter than this; 0: they are elapsed time */
 } sn_header;
 
 typedef enum { SN_RECORD_FUNCTION = 1, SN_RECORD_PROCESS = 2, SN_RECORD_NOTE = 3 } sn_record_kind;

@@ -36,7 +36,7 @@ static sn_cursor *cursor_of(sn_call_tree *tree, uint32_t thread, uint64_t now) {
         tree->cursor_count = count;
     }
     if (!tree->cursors[thread]) {
-        tree->cursors[thread] = sn_hot_cursor(&tree->hot);
+        tree->cursors[thread] = sn_hot_cursor(&tree->hot, 0);
         if (tree->cursors[thread]) tree->cursors[thread]->now = now;
     }
     return tree->cursors[thread];
@@ -276,9 +276,10 @@ static sn_status place_with_callers(spool_adding *add, uint64_t cell) {
     return SN_OK;
 }
 
-/* What ran when the spool ended ran up to then. */
+/* What ran when the spool ended ran up to then; by a clock of the processor, nobody knows whether it did. */
 static void add_running_time(const spool_adding *add, uint64_t end_ticks) {
     sn_spool_cursor cursor;
+    if (add->spool->header.unseen_ticks) return;
     for (uint64_t cell = SN_HEADER_CELLS; sn_spool_file_next_cursor(add->spool, &cell, &cursor);) {
         sn_context *context = cursor.current < add->spool->cells ? add->here[cursor.current] : NULL;
         if (!context || context == add->tree->hot.root || !cursor.now || end_ticks <= cursor.now) continue;

@@ -29,13 +29,13 @@ void sn_hot_free(sn_hot_tree *hot) {
     sn_queue_free(&hot->queue);
 }
 
-sn_cursor *sn_hot_cursor(sn_hot_tree *hot) {
-    sn_cursor *cursor = sn_cells_take(hot->tree.cells, 1);
+sn_cursor *sn_hot_cursor(sn_hot_tree *hot, uint64_t further) {
+    sn_cursor *cursor = sn_cells_take(hot->tree.cells, 1 + further);
     if (!cursor) return NULL;
     cursor->current = hot->root;
     cursor->next = hot->cursors;
     cursor->tag = SN_TAG_CURSOR;
-    hot->cursors = cursor;
+    __atomic_store_n(&hot->cursors, cursor, __ATOMIC_RELEASE); /* for those that look without being a writer */
     sn_cells_publish(hot->tree.cells);
     return cursor;
 }

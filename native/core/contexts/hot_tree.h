@@ -31,8 +31,9 @@
 sn_status sn_hot_create(sn_hot_tree *hot, sn_cells *cells, const sn_hot_plan *plan, bool sided);
 void sn_hot_free(sn_hot_tree *hot); /* the cells stay */
 
-/* A cursor at the root, or NULL when there is no room. */
-sn_cursor *sn_hot_cursor(sn_hot_tree *hot);
+/* A cursor at the root, or NULL when there is no room. Behind it are `further` cells of its owner's, zeros, which readers
+ * take for free. */
+sn_cursor *sn_hot_cursor(sn_hot_tree *hot, uint64_t further);
 
 /* A new child of `parent`, which is current on some thread, for an activation that begins (`called`)
  * or was found running. NULL when there is no room. */

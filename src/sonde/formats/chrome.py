@@ -23,7 +23,7 @@ from sonde.formats.json_stream import write_items
 from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive
 from sonde.formats.provenance import record, title
 from sonde.formats.unlisted import unlisted_below
-from sonde.instruments.contexts.profile import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function, time_name
 
 
 def write_chrome(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | None = None) -> None:
@@ -51,7 +51,7 @@ def write_chrome(profile: ContextProfile, stream: BinaryIO, *, metric: Metric | 
 
 def _events(profile: ContextProfile, metric: Metric) -> Iterator[str]:
     yield _name("process_name", title(profile))
-    unit = "thread time" if metric == "time" else "calls, 1 us = 1 call"
+    unit = time_name(profile) if metric == "time" else "calls, 1 us = 1 call"
     yield _name("thread_name", f"summed up per calling context, not a timeline ({unit})")
 
     tree = profile.contexts

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from sonde import __version__
 from sonde.formats.frame_name import NOT_LISTED, plain_text
 from sonde.formats.metric import Metric
-from sonde.instruments.contexts.profile import Approximation, ContextProfile, Sampling, watching_cost_text
+from sonde.instruments.contexts.profile import Approximation, ContextProfile, Sampling, clock_text, watching_cost_text
 
 EXPORTER = f"sonde {__version__}"
 
@@ -23,7 +23,10 @@ def statements(profile: ContextProfile) -> list[str]:
     said = [f"written by {EXPORTER} from: {title(profile)}"]
     for mechanism, processes in Counter(process.mechanism for process in profile.processes).items():
         said.append(f"measured by {mechanism} in {processes} process{'es' if processes != 1 else ''}")
-    said.append(f"clock: {run.clock}" if profile.has_time else "clock: none, calls were counted but not timed")
+    if profile.is_processor_time:
+        said.append(clock_text(profile))
+    else:
+        said.append(f"clock: {run.clock}" if profile.has_time else "clock: none, calls were counted but not timed")
     if cost := watching_cost_text(profile):
         said.append(cost)
     if not run.complete:
@@ -68,6 +71,8 @@ def record(profile: ContextProfile, metric: Metric) -> dict[str, object]:
         "duration_ns": run.duration_ns,
         "ended": plain_text(run.ended),
         "clock": run.clock,
+        "time_kind": run.time_kind,
+        "unseen_wait_ns": run.unseen_wait_ns,
         "taken_ns": profile.taken_ns,
         "complete": run.complete,
         "mechanisms": sorted({process.mechanism for process in profile.processes}),

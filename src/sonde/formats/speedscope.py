@@ -17,7 +17,7 @@ from sonde.formats.json_stream import write_items
 from sonde.formats.metric import Metric, below_no_root, choose_metric, exclusive, inclusive, whole
 from sonde.formats.provenance import EXPORTER, record, title
 from sonde.formats.unlisted import unlisted_below
-from sonde.instruments.contexts.profile import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function, time_name
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
@@ -36,7 +36,7 @@ def write_speedscope(profile: ContextProfile, stream: BinaryIO, *, metric: Metri
     Cost: O(n) time and output, about 90 bytes a context; 24 bytes of memory a context.
     """
     chosen = choose_metric(profile, metric)
-    what = "thread time" if chosen == "time" else "calls"
+    what = time_name(profile) if chosen == "time" else "calls"
     head = {
         "$schema": SCHEMA,
         "exporter": EXPORTER,

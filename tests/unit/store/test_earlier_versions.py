@@ -49,6 +49,7 @@ def small_contexts() -> ContextProfile:
     [
         ("contexts-1.sonde", 1, KindOfFile("contexts", CONTEXTS, 1)),
         ("contexts-2.sonde", 2, KindOfFile("contexts", CONTEXTS, 2)),
+        ("contexts-2-of-kind.sonde", 4, KindOfFile("contexts", CONTEXTS, 2, "0.1.0")),
         ("contexts-2-bounded.sonde", 2, KindOfFile("contexts", CONTEXTS, 2)),
         ("memory-3.sonde", 3, KindOfFile("memory", "a profile of memory accesses", 1)),
         ("results-1.sonde", 1, KindOfFile("results", "results of sonde bench", 1)),
@@ -62,9 +63,12 @@ def test_their_headers_mean_these_kinds(name: str, header: int, kind: KindOfFile
     assert kind_of_file(path) == kind
 
 
-@pytest.mark.parametrize("name", ["contexts-1.sonde", "contexts-2.sonde"])
+@pytest.mark.parametrize("name", ["contexts-1.sonde", "contexts-2.sonde", "contexts-2-of-kind.sonde"])
 def test_calling_contexts_are_what_they_were(name: str, tmp_path: Path) -> None:
-    assert read_profile(old(name, tmp_path)) == small_contexts()
+    profile = read_profile(old(name, tmp_path))
+
+    assert profile == small_contexts()
+    assert profile.run.time_kind == "wall"
 
 
 def test_bounds_of_calling_contexts_are_what_they_were(tmp_path: Path) -> None:

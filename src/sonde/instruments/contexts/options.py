@@ -9,6 +9,8 @@ from sonde.instruments.contexts.hotness import METRICS, PHI, Bursts, HotLimits, 
 from sonde.options.declared import Option
 from sonde.options.numbers import duration_ns, share, size_bytes
 
+CLOCKS = ("wall", "cpu")
+
 
 def _bursts(text: str) -> tuple[int, int]:
     interval, slash, length = text.partition("/")
@@ -84,6 +86,14 @@ class RunOptions(NamedTuple):
     ] = False
     live: Annotated[bool, Option("show the report on stderr while the program runs, once a second")] = False
     no_time: Annotated[bool, Option("count calls only, which costs less")] = False
+    clock: Annotated[
+        str,
+        Option(
+            "times are wall (elapsed) time or cpu (processor) time, which leaves out what a thread waits: for input,"
+            " a lock, the GIL, or a processor",
+            choices=CLOCKS,
+        ),
+    ] = "wall"
     raw: Annotated[bool, Option("leave in the times what it costs to watch calls (default: it is taken out)")] = False
     builtins: Annotated[bool, Option("count calls of functions written in C too (slower)")] = False
     follow: Annotated[bool, Option("also forked children and subprocesses that run Python")] = False
@@ -125,6 +135,30 @@ def limits_of(options: HotOptions, *, timed: bool) -> HotLimits | None:
     metric = options.metric or ("time" if timed else "calls")
     phi = PHI if options.phi is None else options.phi
     return hot_limits(metric, phi, options.epsilon, memory_bytes=options.memory, space_saving=options.space_saving)
+
+
+def check_clock(options: RunOptions) -> None:
+    """See to it that the clock that is asked for can be had.
+
+    Raises:
+        UsageError: processor time of a trace, which has one clock for all threads, or of a run without times.
+    """
+    if options.clock != "cpu":
+        return
+    if options.no_time:
+        raise UsageError(
+            "cannot measure processor time: --no-time measures none",
+            slug="bad-clock",
+            hint="leave out --no-time, or --clock cpu",
+        )
+    for name, is_given in (("record", options.record is not None), ("concurrent", options.concurrent)):
+        if is_given:
+            raise UsageError(
+                f"cannot use --{name} with --clock cpu: what is recorded has one clock for all threads, and the time"
+                " that a thread runs is a clock of its own",
+                slug="bad-clock",
+                hint=f"leave out --{name}, or --clock cpu",
+            )
 
 
 def bursts_of(options: HotOptions) -> Bursts | None:

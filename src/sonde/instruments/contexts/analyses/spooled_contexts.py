@@ -42,6 +42,8 @@ class SpooledContexts:
         """By metric, calls that found no room; how much time such calls took is not known."""
         self._elapsed = self._looked = self._burst_count = 0
         """Ticks that processes ran, and were looked at; bursts."""
+        self.unseen_wait_ns = 0
+        """If times are of the processor: a wait shorter than this may count as if the thread had run. Else 0."""
 
     def update(self, spool: Spool, *, ns_per_tick: float, end_ticks: int, ended: str) -> None:
         """Add the calls of one process.
@@ -56,6 +58,8 @@ class SpooledContexts:
         numbers = array("I", (self._functions.number(function_of_code(*raw)) for raw in spool.functions))
         calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
         self._look_at_bursts(spool, end_ticks)
+        if spool.unseen_ticks:
+            self.unseen_wait_ns = max(1, self.unseen_wait_ns, _whole_ns(spool.unseen_ticks * ns_per_tick))
         self._processes.append(
             MeasuredProcess(
                 pid=spool.pid,

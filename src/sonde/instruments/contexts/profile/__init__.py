@@ -3,12 +3,14 @@
 from sonde.events import FUNCTION_KINDS, Function, FunctionKind
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import METRICS, Approximation, Metric, Sampling, hot_threshold
+from sonde.instruments.contexts.profile.clock_text import clock_text, time_name
 from sonde.instruments.contexts.profile.context_profile import (
     NO_PARENT,
     ContextProfile,
     Contexts,
     MeasuredProcess,
     Run,
+    TimeKind,
     contexts_from_self,
 )
 from sonde.instruments.contexts.profile.focus import focus_on
@@ -40,7 +42,9 @@ __all__ = [
     "NO_PARENT",
     "Run",
     "Sampling",
+    "TimeKind",
     "are_of_one_program",
+    "clock_text",
     "context_classes",
     "contexts_from_self",
     "focus_on",
@@ -51,6 +55,7 @@ __all__ = [
     "merge_profiles",
     "read_function_totals",
     "read_profile",
+    "time_name",
     "totals_by_function",
     "watching_cost_text",
     "write_profile",

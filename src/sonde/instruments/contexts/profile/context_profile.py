@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
+from typing import Literal
 
 from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
@@ -11,6 +12,9 @@ from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Metric, Sampling
 
 NO_PARENT = -1
+
+TimeKind = Literal["wall", "processor"]
+"""Elapsed time, or that in which the thread ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,10 @@ class Run:
     ended: str = ""
     clock: str = "none"
     """`tsc`, `monotonic`, or `none` when only calls were counted."""
+    time_kind: TimeKind = "wall"
+    """What times are of; older files have wall-clock time."""
+    unseen_wait_ns: int = 0
+    """Of processor time: nanoseconds; a wait shorter than this may count as if the thread had run."""
     machine: str = ""
     sonde_version: str = ""
     complete: bool = True
@@ -159,13 +167,18 @@ class ContextProfile:
         return self.run.clock != "none"
 
     @property
+    def is_processor_time(self) -> bool:
+        """Whether times are those in which the threads ran, not those that went by."""
+        return self.has_time and self.run.time_kind == "processor"
+
+    @property
     def total_calls(self) -> int:
         """All activations counted, over every root."""
         return self._sum_over_roots(self.contexts.total_calls) + self.pruned_root_calls
 
     @property
     def total_ns(self) -> int:
-        """Thread time measured, over every root."""
+        """Thread time measured, elapsed or of the processor, over every root."""
         return self._sum_over_roots(self.contexts.total_ns) + self.pruned_root_ns
 
     @property

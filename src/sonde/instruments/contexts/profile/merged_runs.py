@@ -9,15 +9,20 @@ from sonde.store.merged_runs import each_once, merged_command, merged_machine
 def merged_run(runs: Sequence[Run]) -> Run:
     """One run that stands for several: from the earliest start on, as long as all together.
 
+    Args:
+        runs: at least one; if all have times, all of one kind.
     Guarantee: associative and commutative.
     """
     clocks = {run.clock for run in runs}
+    is_timed = "none" not in clocks
     return Run(
         command=merged_command([run.command for run in runs]),
         started_at=min((run.started_at for run in runs if run.started_at), default=""),
         duration_ns=sum(run.duration_ns for run in runs),
         ended=each_once(run.ended for run in runs),
-        clock="none" if "none" in clocks else each_once(run.clock for run in runs),
+        clock=each_once(run.clock for run in runs) if is_timed else "none",
+        time_kind="processor" if is_timed and any(run.time_kind == "processor" for run in runs) else "wall",
+        unseen_wait_ns=max(run.unseen_wait_ns for run in runs) if is_timed else 0,
         machine=merged_machine(run.machine for run in runs),
         sonde_version=each_once(run.sonde_version for run in runs),
         complete=all(run.complete for run in runs),

@@ -29,7 +29,8 @@ def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] =
         names: what to call the profiles in messages, their files for instance.
     Raises:
         InputError: there is nothing to merge, a profile lacks contexts that were left out on reading, two are
-            hot by different metrics, or one that is hot by time meets one without times.
+            hot by different metrics, one that is hot by time meets one without times, or times are of the processor in
+            some and elapsed in others.
     Guarantee: totals of calls and time are the sums of those of the parts. Exact parts give the exact profile of
         all their calls. If the bounds of every part hold, so do those of the result: a listed context has a true
         value in [value, value + error], any other one at most `floor`. If every approximate part comes from
@@ -95,6 +96,14 @@ def _check_mergeable(profiles: Sequence[ContextProfile], names: Sequence[str]) -
                 slug="no-times",
                 hint="record both with times, or both with --metric calls",
             )
+    clocks = {profile.run.time_kind: name for profile, name in zip(profiles, names, strict=True)}
+    if len(clocks) > 1 and all(profile.has_time for profile in profiles):
+        raise InputError(
+            f"cannot merge '{clocks['wall']}' and '{clocks['processor']}': one has wall-clock time, the other"
+            " processor time",
+            slug="different-clocks",
+            hint="record both with the same --clock",
+        )
 
 
 def _all_with_times_or_none(profiles: Sequence[ContextProfile]) -> Sequence[ContextProfile]:
@@ -113,7 +122,7 @@ def _without_times(profile: ContextProfile) -> ContextProfile:
     return replace(
         profile,
         contexts=replace(profile.contexts, self_ns=zeros, total_ns=zeros, ns_deviation=zeros if has_deviation else ()),
-        run=replace(profile.run, clock="none"),
+        run=replace(profile.run, clock="none", time_kind="wall", unseen_wait_ns=0),
         losses=(*profile.losses, Loss("times-not-merged", profile.total_ns, detail)),
         pruned_root_ns=0,
     )

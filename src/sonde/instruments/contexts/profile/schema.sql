@@ -1,4 +1,4 @@
--- Tables of profiles of calling contexts, version 2. Documented in docs/profile-file.md.
+-- Tables of profiles of calling contexts, version 3. Documented in docs/profile-file.md.
 
 -- What ran: names as people know them, no addresses.
 CREATE TABLE function (

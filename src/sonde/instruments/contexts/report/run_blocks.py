@@ -6,7 +6,7 @@ from shlex import join
 from sonde.base.units import counted
 from sonde.evidence import Loss, cut_off
 from sonde.instruments.contexts.analysis.uncertainty import largest_error, not_kept_below
-from sonde.instruments.contexts.profile import ContextProfile, watching_cost_text
+from sonde.instruments.contexts.profile import ContextProfile, clock_text, watching_cost_text
 from sonde.instruments.contexts.report.exactness import exactness, metric_amount
 from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
@@ -79,6 +79,7 @@ def details(profile: ContextProfile, before: str = "") -> tuple[Block, ...]:
         Fact("machine", run.machine),
         Fact("sonde_version", run.sonde_version),
         Fact("complete", run.complete),
+        *([Fact("unseen_wait", run.unseen_wait_ns, "duration")] if profile.is_processor_time else ()),
     )
     blocks: list[Block] = [Facts(facts, f"{before}details", is_secondary=True)]
     if before:
@@ -103,7 +104,18 @@ def _totals(profile: ContextProfile) -> tuple[Fact, ...]:
     contexts = len(profile.contexts) + profile.pruned_contexts
     return (
         *([Fact("elapsed", run.duration_ns, "duration", "{} elapsed")] if run.duration_ns else ()),
-        *([Fact("in_threads", profile.total_ns, "duration", "{} in threads")] if profile.has_time else ()),
+        *(
+            [
+                Fact(
+                    "in_threads",
+                    profile.total_ns,
+                    "duration",
+                    "{} of processor time" if profile.is_processor_time else "{} in threads",
+                )
+            ]
+            if profile.has_time
+            else ()
+        ),
         Fact("calls", profile.total_calls, "count", "{} calls", "{} call"),
         Fact("contexts", contexts, "count", "{} contexts", "{} context"),
         *([Fact("ended", run.ended)] if run.ended else ()),
@@ -121,7 +133,7 @@ def _means(profile: ContextProfile) -> tuple[Fact, ...]:
             Fact("threads", threads, "count", "{} threads", "{} thread"),
             *(Fact(f"interpreter_{i}", text) for i, text in enumerate(interpreters, 1)),
         ]
-    facts.append(Fact("clock", profile.run.clock, words="clock {}" if profile.has_time else "calls only, no times"))
+    facts.append(Fact("clock", profile.run.clock, words=clock_text(profile, "{}")))
     if profile.run.started_at:
         facts.append(Fact("started_at", profile.run.started_at))
     return tuple(facts)

@@ -13,6 +13,7 @@ measured).
   sonde contexts -o run.sonde -m black --check src
   sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
+  sonde contexts --clock cpu app.py                 leave out of the times what threads waited
   sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
-from sonde.instruments.contexts.options import HotOptions, RunOptions, bursts_of, limits_of
+from sonde.instruments.contexts.options import HotOptions, RunOptions, bursts_of, check_clock, limits_of
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
@@ -69,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if options.mechanism:
         _check_mechanism(options.mechanism)
     asked = options_from(HotOptions, arguments)
+    check_clock(options)
     hot, bursts = limits_of(asked, timed=not options.no_time), bursts_of(asked)
     if bursts is not None:
         _check_bursts(options)
@@ -116,6 +118,7 @@ def _agent_options(
 ) -> AgentOptions:
     options = AgentOptions(
         timed=not asked.no_time,
+        processor=asked.clock == "cpu",
         builtins=asked.builtins,
         follow=asked.follow,
         raw=asked.raw,

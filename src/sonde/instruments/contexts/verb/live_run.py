@@ -161,7 +161,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     )
     for refusal in Recording(folder).refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
-    profile = contexts.snapshot(_run(about, outcome, clock, processes))
+    profile = contexts.snapshot(_run(about, outcome, clock, contexts.unseen_wait_ns, processes))
     return with_sources(profile)
 
 
@@ -191,7 +191,9 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
     print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
 
 
-def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: "list[SpooledProcess]") -> "Run":
+def _run(
+    about: dict[str, Any], outcome: Outcome | None, clock: str, unseen_wait_ns: int, processes: "list[SpooledProcess]"
+) -> "Run":
     import platform
     from datetime import UTC, datetime
 
@@ -205,6 +207,8 @@ def _run(about: dict[str, Any], outcome: Outcome | None, clock: str, processes: 
         duration_ns=outcome.duration_ns if outcome else 0,
         ended=outcome.in_words if outcome else "still running" if running else "cut off",
         clock=clock,
+        time_kind="processor" if unseen_wait_ns else "wall",
+        unseen_wait_ns=unseen_wait_ns,
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
         complete=outcome is not None,

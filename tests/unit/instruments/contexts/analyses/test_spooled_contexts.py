@@ -51,6 +51,28 @@ def small_hot(pid: int = 42, *, metric: int = HOT_BY_CALLS, looks: Looks | None 
     return cells
 
 
+@pytest.mark.parametrize(("unseen_ticks", "work_ns"), [(0, 500), (20, 0)])
+def test_what_ran_at_the_end_has_the_time_since_unless_it_may_have_waited(
+    unseen_ticks: int, work_ns: int, tmp_path: Path
+) -> None:
+    cells = CellFile(unseen_ticks=unseen_ticks)
+    work = cells.context(cells.root, cells.function("work", "app", "app.py", 5), calls=1)
+    cells.cursor(work, now=500)
+
+    profile = profile_of(cells.write(tmp_path / "1.cells"), end_ticks=1000)
+
+    assert profile.total_ns == work_ns
+
+
+def test_the_longest_wait_that_may_count_is_known(tmp_path: Path) -> None:
+    contexts = SpooledContexts()
+    for ticks in (7, 20, 0):
+        file = CellFile(unseen_ticks=ticks).write(tmp_path / f"{ticks}.cells")
+        contexts.update(Spool(os.fsencode(file)), ns_per_tick=0.5, end_ticks=1000, ended="exited 0")
+
+    assert contexts.unseen_wait_ns == 10
+
+
 def test_a_spool_becomes_a_profile(tmp_path: Path) -> None:
     profile = profile_of(small().write(tmp_path / "1.cells"), ns_per_tick=0.5)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sonde.base.errors import InputError
 from sonde.instruments.contexts.profile.approximation import Metric, hot_threshold
 from sonde.instruments.contexts.profile.common_tree import lay_over
+from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
 from sonde.instruments.contexts.profile.one_program import are_of_one_program
 
@@ -99,7 +100,7 @@ def accuracy(
         taus: hotness at which coverage is wanted, in (0, 1].
     Raises:
         InputError: the first profile is not exact, one lacks contexts that were left out, they are of different
-            programs, or only one has times.
+            programs, or only one has times, or theirs are of different clocks.
     Cost: O(n) for the contexts of both, about 3 us each.
     Source: D'Elia, PhD thesis, section 5.1.2, "Metrics".
     Differs: weight may be time. The estimate of a weight is the value that the profile shows, a lower bound; in
@@ -242,6 +243,8 @@ def _check_comparable(exact: ContextProfile, approximate: ContextProfile) -> Non
             slug="no-times",
             hint="make both from the same trace",
         )
+    if approximate.metric == "time":
+        check_clocks(exact, approximate, hint="record both with the same --clock")
     if not are_of_one_program(exact, approximate):
         raise InputError(
             "cannot judge accuracy: the profiles are of different programs",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sonde.base.errors import InputError
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Metric
+from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
 from sonde.instruments.contexts.profile.comparison.context_alignment import AlignedContexts, align_contexts
 from sonde.instruments.contexts.profile.comparison.inlined_comprehensions import (
     differ_in_comprehensions,
@@ -84,7 +85,8 @@ def diff_contexts(
         metric: time when both profiles have it, when not given.
         min_change: share of the heavier run's total below which a change is none.
     Raises:
-        InputError: `metric` is time and a profile has none, or a profile lacks contexts that were left out.
+        InputError: `metric` is time and a profile has none, or theirs are of different clocks; or a profile lacks
+            contexts that were left out.
     Guarantee: a profile does not differ from itself; exchanging before and after negates every change and
         exchanges hotter with colder, appeared with vanished; the own values of each side add up to its total.
     Cost: O(n + m), about 8 us per context.
@@ -104,6 +106,8 @@ def diff_contexts(
             slug="no-times",
             hint="--metric calls",
         )
+    if metric == "time":
+        check_clocks(before, after, hint="--metric calls, or record both with the same --clock")
     notes = _inexact(before, after)
     if differ_in_comprehensions(before, after):
         before, after = (_dissolved(profile, notes) for profile in (before, after))

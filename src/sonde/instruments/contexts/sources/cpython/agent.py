@@ -20,6 +20,8 @@ class AgentOptions(NamedTuple):
 
     timed: bool = True
     """Measure time, at the price of two clock reads a call."""
+    processor: bool = False
+    """Of time, only that in which the thread runs."""
     builtins: bool = False
     """Count calls of functions written in C too."""
     follow: bool = False
@@ -74,7 +76,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             str(_agent_folder()),
             str(spool.resolve()),
             options.mechanism,
-            "1" if options.timed else "",
+            str(options.timed + (options.timed and options.processor)),
             "1" if options.builtins else "",
             "1" if options.follow else "",
             str(os.getpid()),

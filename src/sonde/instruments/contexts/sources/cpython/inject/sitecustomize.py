@@ -39,7 +39,7 @@ def _begin() -> None:
             os.fsencode(spool),
             mechanism,
             os.fsencode(command),
-            bool(timed),
+            int(timed),
             bool(builtins),
             bool(follow),
             int(launcher),
