@@ -59,6 +59,7 @@ def cell_text(cell: Cell, column: Column, *, is_narrow: bool = False) -> str:
 
     >>> cell_text(1234567, Column("calls", "calls", "count")), cell_text(Part(1, 8), Column("misses", "", "count"))
     ('1,234,567', '1  12.5%')
+    >>> from sonde.evidence import Bound
     >>> cell_text(Margin(1000, 38, Bound(81, True)), Column("self", "up to", "margin"))
     '±4% +9%?'
     >>> [cell_text(share, Column("of", "", "share")) for share in (0.0, 0.000314, 0.5, 0.9999, 1.0)]

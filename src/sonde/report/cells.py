@@ -92,7 +92,7 @@ class Margin:
 class Quantity:
     """A measured amount in a unit of its own.
 
-    >>> Quantity(Estimated(0.0422, Estimated(0.0409, 0.0449, 0.95)), "s").amount
+    >>> Quantity(Estimated(0.0422, Interval(0.0409, 0.0449, 0.95)), "s").amount
     0.0422
     """
 

@@ -15,7 +15,7 @@ _NORMAL_95 = 1.96
 def few_samples(profile: TimeProfile) -> Doubt | None:
     """The doubt, if there is reason for it.
 
-    >>> few_samples(TimeProfile(18, "samples", (), "a profiler", 18)).text.partition(":")[2]
+    >>> few_samples(TimeProfile(18, "samples", (), "a profiler", 18)).detail.partition(":")[2]
     ' where they say 50 %, 29 to 71 % may be true (95 % interval), and what is hot may be chance'
     """
     if profile.samples is None or profile.samples >= FEW:
