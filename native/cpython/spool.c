@@ -24,6 +24,7 @@
 
 static int prepared = -1; /* file made ready for the child of a fork that is under way */
 static char prepared_path[PATH_ROOM];
+static sn_thread *forking_thread; /* in a child that will be followed, until it is */
 
 /* A new file in the spool folder; its path is left in `path`. */
 static int create_file(char path[PATH_ROOM]) {
@@ -66,8 +67,14 @@ static void claim(void) {
  * into its parent's cells: let it count nothing, and give it a private view of the cells that
  * frames on its stack will still close. Runs in the child, without the GIL. */
 static void detach_child(void) {
-    if (!agent.active || prepared >= 0) return;
+    if (!agent.active) return;
     agent.active = false;
+    if (prepared >= 0) {
+        /* What the interpreter runs before it calls us has our parent's cells before it, and is not counted. */
+        forking_thread = sn_thread_here;
+        sn_thread_here = NULL;
+        return;
+    }
     agent.detached = true;
     if (agent.trace_path) sn_trace_abandon(&agent.trace);
     sn_thread_here = NULL;
@@ -179,20 +186,19 @@ PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
         stop_in(module);
         Py_RETURN_NONE;
     }
-    if (!agent.active) Py_RETURN_NONE;
+    if (prepared < 0) Py_RETURN_NONE;
+    agent.active = true;
+    sn_thread_here = forking_thread;
     int file = prepared;
     prepared = -1;
-    bool mapped = false;
-    if (file >= 0) {
-        size_t size = agent.cells.committed * SN_CELL_BYTES;
-        size_t rest = agent.cells.limit * SN_CELL_BYTES - size;
-        mapped = mmap(agent.cells.base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
-                 (!rest || mmap(agent.cells.base + size, rest, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
-                                (off_t)size) != MAP_FAILED);
-    }
+    size_t size = agent.cells.committed * SN_CELL_BYTES;
+    size_t rest = agent.cells.limit * SN_CELL_BYTES - size;
+    bool mapped = mmap(agent.cells.base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
+                  (!rest || mmap(agent.cells.base + size, rest, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
+                                 (off_t)size) != MAP_FAILED);
     if (!mapped) {
         stop_in(module);
-        if (file >= 0) close(file);
+        close(file);
         Py_RETURN_NONE;
     }
     agent.cells.file = file;

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import calls_by_name, calls_by_path, measure, replay, run_plainly
+from measuring import MECHANISMS, calls_by_name, calls_by_path, measure, replay, run_plainly
 
 FORKS = """
 import os, sys
@@ -27,6 +27,19 @@ for _ in range(4):
 pid = os.fork()
 work(7)
 if pid:
+    os.waitpid(pid, 0)
+"""
+
+GROWING_FORKS = """
+import os, threading
+def f(n):
+    return n if n < 1 else f(n - 1)
+for turn in range(8):
+    f(10 + turn)
+    pid = os.fork()
+    if pid == 0:
+        f(50)
+        os._exit(0)
     os.waitpid(pid, 0)
 """
 
@@ -70,6 +83,16 @@ def test_forked_children_are_counted_once_with_follow(tmp_path: Path) -> None:
     assert calls["deep"] == 4 * 4
     assert len(measured.profile.processes) == 6
     assert measured.profile.losses == ()
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_a_child_whose_tree_has_grown_since_the_last_fork_counts_on(mechanism: str, tmp_path: Path) -> None:
+    # What the interpreter runs in the child first, of `threading` for instance, is not counted in its parent's cells.
+    measured = measure(tmp_path, "--follow", "--mechanism", mechanism, script(tmp_path, GROWING_FORKS))
+
+    assert measured.returncode == 0
+    assert calls_by_name(measured.profile)["f"] == sum(11 + turn for turn in range(8)) + 8 * 51
+    assert len(measured.profile.processes) == 9
 
 
 def test_forked_children_leave_the_parents_counts_alone_without_follow(tmp_path: Path) -> None:
