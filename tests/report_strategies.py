@@ -49,7 +49,9 @@ _PLACES = st.builds(Place, _TEXTS, st.integers(0, 10**6), st.none() | _FUNCTIONS
 
 _UNITS = st.sampled_from(["s", "B", "1", "ops/s", "\u8a18\u61b6/s"])
 _INTERVALS = st.one_of(
-    st.builds(Estimated, _NUMBERS, _NUMBERS, _NUMBERS, st.just(0.95)),
+    st.builds(
+        Estimated, _NUMBERS, st.tuples(_NUMBERS, _NUMBERS).map(lambda ends: Interval(min(ends), max(ends), 0.95))
+    ),
     st.tuples(_NUMBERS, st.floats(0, 1e6)).map(
         lambda at: Estimated(at[0], Interval(at[0] - at[1], at[0] + at[1], 0.95))
     ),

@@ -76,7 +76,9 @@ def record(profile: ContextProfile, metric: Metric) -> dict[str, object]:
         "taken_ns": profile.taken_ns,
         "complete": run.complete,
         "mechanisms": sorted({process.mechanism for process in profile.processes}),
-        "losses": [{**asdict(loss), "detail": plain_text(loss.detail)} for loss in profile.losses],
+        "losses": [
+            {"kind": loss.kind, "amount": loss.amount, "detail": plain_text(loss.detail)} for loss in profile.losses
+        ],
         "pruned_contexts": profile.pruned_contexts,
         "pruned_root_calls": profile.pruned_root_calls,
         "pruned_root_ns": profile.pruned_root_ns,
