@@ -66,3 +66,12 @@ def keep_both_ends(text: str, width: int) -> str:
 def pad(text: str, width: int) -> str:
     """Fill a text with blanks on its right."""
     return text + " " * (width - display_width(text))
+
+
+def to_the_right(text: str, width: int) -> str:
+    """Fill a text with blanks on its left.
+
+    >>> to_the_right("12", 4), to_the_right("記", 4)
+    ('  12', '  記')
+    """
+    return " " * (width - display_width(text)) + text

@@ -172,3 +172,8 @@ def test_a_plot_in_markdown_is_a_block_of_text_that_no_name_can_end() -> None:
     )
     assert "### a\\|b" in text
     assert text.count("```") == 2
+
+
+def test_a_unit_of_wide_letters_leaves_the_page_as_wide_as_it_is() -> None:
+    text = drawn("sequence", Sample("a", [0, 1], "記憶/s"), width=20)
+    assert max(map(display_width, text.splitlines())) <= 20

@@ -8,7 +8,7 @@ has a column of its own, and intervals are drawn in the room that is left. Texts
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable
+from sonde.base.fitted_text import display_width, keep_end, keep_start, pad, printable, to_the_right
 from sonde.base.units import counted, format_count
 from sonde.code import Function, Place
 from sonde.render.cell_text import cell_text, fitted_cell, is_left_aligned, sentences_below, strip, title_text
@@ -240,7 +240,7 @@ def _aligned(
         parts = [written[at].partition(" [") for written in texts]
         before = max(display_width(amount) for amount, _, _ in parts)
         behind = max(display_width(mark + ends) for _, mark, ends in parts)
-        told = [_to_the_right(amount, before) + pad(mark + ends, behind) for amount, mark, ends in parts]
+        told = [to_the_right(amount, before) + pad(mark + ends, behind) for amount, mark, ends in parts]
         cells = [text if text.strip() else "" for text in told]
         texts = [(*written[:at], cell, *written[at + 1 :]) for written, cell in zip(texts, cells, strict=True)]
     return texts
@@ -380,7 +380,7 @@ def _header(layout: _Layout) -> str:
     for at in layout.fixed:
         width = layout.widths[at]
         title = _scale(columns[at], width) if columns[at].unit == "bins" else title_text(columns[at])
-        cells.append(_to_the_right(keep_start(title, width), width))
+        cells.append(to_the_right(keep_start(title, width), width))
     if layout.named:
         first, *others = layout.named
         titles = GAP.join(columns[at].title for at in others if columns[at].title)
@@ -458,7 +458,7 @@ def _fixed_cell(page: Page, layout: _Layout, line: _Line, at: int, tone: tuple[s
     styles = tone if tone == ("dim",) or is_toned else ()
     if column.is_hot and column.whole:
         styles = _heat(abs(weight_of(line.row.cells[at])) / column.whole) or styles
-    return page.paint(_to_the_right(keep_start(text, width), width), *styles)
+    return page.paint(to_the_right(keep_start(text, width), width), *styles)
 
 
 def _names(page: Page, layout: _Layout, line: _Line, guide: str, tone: tuple[str, ...]) -> tuple[str, int]:
@@ -496,10 +496,6 @@ def _after(line: _Line, columns: Sequence[Column], at: int, width: int) -> str:
     """What stands after a name, in so many columns; nothing where only a letter or two could be told."""
     needed = min(display_width(line.texts[at]), _LEAST_AFTER)
     return fitted_cell(line.row.cells[at], columns[at], width) if width >= needed else ""
-
-
-def _to_the_right(text: str, width: int) -> str:
-    return " " * (width - display_width(text)) + text
 
 
 def _heat(share: float) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sonde.base.fitted_text import display_width, keep_start
+from sonde.base.fitted_text import display_width, keep_start, to_the_right
 from sonde.base.units import format_count
 from sonde.render.quantity import Scale, scale_for
 from sonde.render.terminal.page import Page
@@ -61,7 +61,7 @@ def _draw(page: Page, sample: Sample, scale: Scale, legend: str) -> None:
                 canvas.dot(columns[place] ^ 1, y)
     for number, line in enumerate(canvas.lines()):
         text = top if number == 0 else bottom if number == _HEIGHT - 1 else ""
-        page.line(f"{page.paint(text.rjust(label), 'dim')} │{line}")
+        page.line(f"{page.paint(to_the_right(text, label), 'dim')} │{line}")
     page.line(f"{' ' * label} └{_ruler(sample, columns, width, page)}")
     say(
         page,
