@@ -4,11 +4,11 @@ from sonde.formats.callgrind import CALLGRIND_SUFFIX, write_callgrind
 from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
 from sonde.formats.collapsed import write_collapsed
+from sonde.formats.known_formats import FORMATS, Format, Writer, format_named, registered_name, unknown_format
 from sonde.formats.metric import METRICS, Metric, choose_metric
 from sonde.formats.pprof import write_pprof
 from sonde.formats.provenance import doubts
 from sonde.formats.speedscope import write_speedscope
-from sonde.formats.table import FORMATS, Format, Writer, format_named, registered_name, unknown_format
 
 __all__ = [
     "CALLGRIND_SUFFIX",

@@ -95,7 +95,7 @@ def test_a_half_written_file_is_deleted_and_the_old_one_stays(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     broken = Format("pprof", write_half, ".pb.gz", binary=True, holds_losses=True, open_with="nothing")
-    monkeypatch.setattr(formats.table, "FORMATS", (broken,))
+    monkeypatch.setattr(formats.known_formats, "FORMATS", (broken,))
     monkeypatch.setattr(formats, "FORMATS", (broken,))
     (folder / "run.pb.gz").write_text("precious")
 

@@ -6,9 +6,9 @@ stand in one invocation and the series is not `separate`: nothing is inferred fr
 
 from sonde.instruments.bench.readers.combining import as_alternatives, as_invocations, names_of_files
 from sonde.instruments.bench.readers.json_node import Node, bad_measurement
+from sonde.instruments.bench.readers.known_readers import READERS, read_measurements, reader_named
 from sonde.instruments.bench.readers.reader import InputFile, MeasurementReader
 from sonde.instruments.bench.readers.refusals import check_version, nothing_measured, summaries_only
-from sonde.instruments.bench.readers.table import READERS, read_measurements, reader_named
 
 __all__ = [
     "READERS",

@@ -4,10 +4,10 @@
 a folder of hundreds of megabytes only what is hot is ever parsed.
 """
 
+from sonde.instruments.decisions.readers.known_readers import READERS, read_run, reader_named
 from sonde.instruments.decisions.readers.manifest import MANIFEST, Manifest, write_manifest
 from sonde.instruments.decisions.readers.place import RunPlace, unreadable
 from sonde.instruments.decisions.readers.reader import DecisionReader
-from sonde.instruments.decisions.readers.table import READERS, read_run, reader_named
 
 __all__ = [
     "MANIFEST",

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import get_args
 
 from sonde.base.errors import EXIT_OK
-from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import heat_of, print_report_of, read_argument, write_page
 from sonde.options.numbers import positive

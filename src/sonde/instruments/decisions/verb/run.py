@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import InputError, UsageError
-from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.options.output import check_answer_options
 from sonde.registry import entries
 

@@ -7,8 +7,8 @@ from typing import Literal, NoReturn
 
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import typed_tree as tree
+from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.int64 import HIGHEST
-from sonde.instruments.memory.toolkit.knowledge import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.near_names import perhaps
 from sonde.instruments.memory.toolkit.tool_class import Declared, ToolClass
 from sonde.instruments.memory.toolkit.value_types import (

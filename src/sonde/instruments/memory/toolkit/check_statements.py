@@ -8,7 +8,7 @@ from typing import Literal, NoReturn
 
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.check_expressions import Expressions, Scope
-from sonde.instruments.memory.toolkit.knowledge import Fields, Knowledge, StillUnknown
+from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.tool_class import LONGEST_NAME, ToolClass, is_too_long
 from sonde.instruments.memory.toolkit.value_types import STORABLE, WHOLE, Kind, RowOf, ValueType, described
 

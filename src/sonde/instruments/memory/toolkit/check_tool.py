@@ -5,8 +5,8 @@ import ast
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.check_expressions import Scope
 from sonde.instruments.memory.toolkit.check_statements import Statements
+from sonde.instruments.memory.toolkit.field_types import Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.join_points import JoinPoint
-from sonde.instruments.memory.toolkit.knowledge import Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.near_names import perhaps
 from sonde.instruments.memory.toolkit.tool_class import ToolClass
 from sonde.instruments.memory.toolkit.value_types import Kind, ValueType, described

@@ -9,7 +9,7 @@ import pytest
 
 from sonde.base.errors import UsageError
 from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
-from sonde.instruments.decisions.verb.options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.instruments.decisions.verb.progress import Progress
 
 
