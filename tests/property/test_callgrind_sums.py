@@ -27,7 +27,7 @@ def test_own_counts_add_up_and_inclusive_ones_count_recursion_once(profile: Cont
         columns = (totals.self_ns, totals.total_ns) if metric == "time" else (totals.calls, totals.total_calls)
         for number in set(tree.function):
             function = profile.functions[number]
-            key = (one_line(function.file) or "???", one_line(qualified_name(function)), function.first_line)
+            key = (one_line(function.file) or "???", one_line(qualified_name(function)) or "???", function.first_line)
             own[key] += columns[0][number]
             inclusive[key] += columns[1][number]
         whole = profile.total_ns if metric == "time" else profile.total_calls
