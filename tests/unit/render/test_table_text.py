@@ -312,3 +312,9 @@ def test_titles_of_sentences_below_rows_do_not_steer_the_terminal() -> None:
     columns = (Column("what", "what"), Column("size", "\x1b[2J", "bytes", shown="below"))
     text = report_text(Report("toy", "", (Table("t", "", columns, (Row(("x", 10)),)),)))
     assert "\x1b" not in text and "[2J: 10 B" in text
+
+
+def test_titles_that_are_wider_than_short_names_stay_within_the_page() -> None:
+    columns = (Column("n", "accesses", "count"), Column("name", "type and place", "name"), Column("at", "", "place"))
+    text = report_text(Report("toy", "t", (Table("t", "", columns, (Row((1, "", "x")),)),)), columns=20)
+    assert max(map(len, text.splitlines())) <= 20

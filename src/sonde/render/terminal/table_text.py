@@ -196,7 +196,7 @@ def _print_rows(page: Page, table: Table) -> None:
         layout = _laid_out(table, lines, page.width)
     header = _header(layout)
     if header.strip():
-        page.line(page.paint(printable(header), "dim"))
+        page.line(page.paint(keep_start(printable(header), page.width), "dim"))
     for line in lines:
         _print_line(page, layout, line)
     left = len(table.rows) - len(shown) + table.left_out
