@@ -63,14 +63,14 @@ static void claim(void) {
     header->pid = (uint32_t)getpid();
 }
 
-/* A child that is not followed, or was not forked through the interpreter, would go on writing
- * into its parent's cells: let it count nothing, and give it a private view of the cells that
+/* A child would go on writing into its parent's cells. One that will be followed counts nothing until
+ * sn_after_fork_child has given it cells of its own: the interpreter may run other hooks before. One that is not followed,
+ * or was not forked through the interpreter, counts nothing at all, and has a private view of the cells that
  * frames on its stack will still close. Runs in the child, without the GIL. */
-static void detach_child(void) {
+static void leave_parents_cells(void) {
     if (!agent.active) return;
     agent.active = false;
     if (prepared >= 0) {
-        /* What the interpreter runs before it calls us has our parent's cells before it, and is not counted. */
         forking_thread = sn_thread_here;
         sn_thread_here = NULL;
         return;
@@ -110,7 +110,7 @@ int sn_spool_open(void) {
     }
     agent.header = sn_cells_header(&agent.cells);
     claim();
-    if (!sn_cells_release_file(&agent.cells, path) || pthread_atfork(NULL, NULL, detach_child)) {
+    if (!sn_cells_release_file(&agent.cells, path) || pthread_atfork(NULL, NULL, leave_parents_cells)) {
         PyErr_NoMemory();
         return -1;
     }

@@ -152,7 +152,7 @@ def _add(parser: Any, field: _Field) -> None:
 def _fields(cls: type) -> Iterator[_Field]:
     defaults = getattr(cls, "_field_defaults", None)
     if defaults is None:
-        defaults = {name: field.default for name, field in cls.__dataclass_fields__.items()}  # type: ignore[attr-defined]
+        defaults = {name: field.default for name, field in vars(cls)["__dataclass_fields__"].items()}
     for name, hint in get_type_hints(cls, include_extras=True).items():
         for extra in getattr(hint, "__metadata__", ()):
             if isinstance(extra, Option):

@@ -173,7 +173,7 @@ def _rows(table: Table) -> list[Data]:
         row, into = pending.pop()
         # Most cells are texts and records: what they are is not looked for among all cells.
         data: Data = {
-            key: cell if (kind := type(cell)) is str else cell.value if kind is Record else cell_data(cell)  # type: ignore[union-attr] # it is one
+            key: cell if isinstance(cell, str) else cell.value if isinstance(cell, Record) else cell_data(cell)
             for key, cell in zip(keys, row.cells, strict=True)
             if cell is not None
         }

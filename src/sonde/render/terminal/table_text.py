@@ -196,7 +196,7 @@ def _print_rows(page: Page, table: Table) -> None:
         layout = _laid_out(table, lines, page.width)
     header = _header(layout)
     if header.strip():
-        page.line(page.paint(keep_start(printable(header), page.width), "dim"))
+        page.line(page.paint(printable(header), "dim"))
     for line in lines:
         _print_line(page, layout, line)
     left = len(table.rows) - len(shown) + table.left_out
@@ -385,7 +385,7 @@ def _header(layout: _Layout) -> str:
         first, *others = layout.named
         titles = GAP.join(columns[at].title for at in others if columns[at].title)
         room = layout.room - layout.name_width - len(GAP)
-        if layout.after_widths:
+        if titles and layout.after_widths:
             cells += [pad(columns[first].title, layout.name_width)]
             cells += [pad(columns[at].title, width) for at, width in zip(others, layout.after_widths, strict=True)]
         elif titles and room >= _LEAST_AFTER:

@@ -52,7 +52,8 @@ def aligned_trees(
         node, above, callers = pending.pop()
         sides = contents_of(node)
         lines.setdefault(id_of(sides), len(order))
-        pairs.append(tuple(counts[side] if content is not None else -1 for side, content in enumerate(sides)))  # type: ignore[arg-type] # two
+        left, right = (-1 if content is None else count for content, count in zip(sides, counts, strict=True))
+        pairs.append((left, right))
         for side, content in enumerate(sides):
             counts[side] += content is not None
         inner = [_inner(content, caller) for content, caller in zip(sides, callers, strict=True)]
