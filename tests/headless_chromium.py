@@ -115,6 +115,19 @@ class HeadlessChromium:
             raise BrowserError(f"{expression}: {details.get('exception', details).get('description', details)}")
         return answer["result"].get("value")
 
+    def text_of(self, selector: str) -> str:
+        """What a reader sees of the first element that a selector finds."""
+        return str(self.evaluate(f"document.querySelector({json.dumps(selector)}).innerText"))
+
+    def press_button(self, place: str, label: str) -> None:
+        """Press the first button in a place whose label begins so."""
+        pressed = self.evaluate(
+            f"(() => {{ const one = [...document.querySelectorAll({json.dumps(place + ' button')})]"
+            f".find(b => b.textContent.startsWith({json.dumps(label)})); one?.click(); return Boolean(one); }})()"
+        )
+        if not pressed:
+            raise BrowserError(f"no button {label!r} in {place}")
+
     def wait_until(self, condition: str) -> None:
         """Wait until a JavaScript expression is true."""
         deadline = time.monotonic() + PATIENCE_S

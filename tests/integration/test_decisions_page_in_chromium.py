@@ -78,8 +78,7 @@ def slow_and_fast(browser: HeadlessChromium, folder: Path) -> Path:
 
 
 def text(browser: HeadlessChromium, selector: str) -> str:
-    found = str(browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText"))
-    return re.sub(r"[^\S\n]+", " ", found).strip()
+    return re.sub(r"[^\S\n]+", " ", browser.text_of(selector)).strip()
 
 
 def rows(browser: HeadlessChromium, card: str = ".deck") -> list[str]:

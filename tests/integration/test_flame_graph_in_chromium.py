@@ -320,8 +320,7 @@ def settle(browser: HeadlessChromium) -> None:
 
 
 def text(browser: HeadlessChromium, selector: str) -> str:
-    written: str = browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
-    return " ".join(written.split())
+    return " ".join(browser.text_of(selector).split())
 
 
 def crumbs(browser: HeadlessChromium) -> list[str]:

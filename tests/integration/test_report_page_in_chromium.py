@@ -54,8 +54,7 @@ def show(browser: HeadlessChromium, folder: Path, report: Report) -> Path:
 
 
 def text(browser: HeadlessChromium, selector: str) -> str:
-    found: str = browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
-    return found
+    return browser.text_of(selector)
 
 
 def names(browser: HeadlessChromium, card: str) -> list[str]:
@@ -63,14 +62,6 @@ def names(browser: HeadlessChromium, card: str) -> list[str]:
     query = f"{card} .scroller tr[data-key] td.lead .main"
     found: list[str] = browser.evaluate(f"[...document.querySelectorAll({json.dumps(query)})].map(b => b.textContent)")
     return found
-
-
-def press_button(browser: HeadlessChromium, place: str, label: str) -> None:
-    pressed = browser.evaluate(
-        f"(() => {{ const one = [...document.querySelectorAll({json.dumps(place + ' button')})]"
-        f".find(b => b.textContent.startsWith({json.dumps(label)})); one?.click(); return Boolean(one); }})()"
-    )
-    assert pressed, f"no button {label!r} in {place}"
 
 
 def pick(browser: HeadlessChromium, card: str, name: str) -> None:
@@ -104,7 +95,7 @@ def test_the_first_notices_are_shown_and_the_others_when_asked_for(browser: Head
     assert "objects-not-tracked (312): 312 blocks" in notice and "hint: begin the window earlier" in notice
     assert "2 threads ended early" in text(browser, ".notices")
     assert "first accesses are counted" not in text(browser, ".notices")
-    press_button(browser, ".notices", "1 more note")
+    browser.press_button(".notices", "1 more note")
     assert "first accesses are counted" in text(browser, ".notices")
 
 
@@ -233,7 +224,7 @@ def test_the_value_next_to_the_pointer_is_told(browser: HeadlessChromium, tmp_pa
 def test_alike_tables_share_a_card(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, full_report())
     assert names(browser, CODE)[:2] == ["shell_sort", "read"]
-    press_button(browser, CODE, "lines")
+    browser.press_button(CODE, "lines")
     assert names(browser, CODE)[:2] == ["sorting.py:26", "sorting.py:27"]
     assert "12 more lines are not in the report" in text(browser, CODE)
 
@@ -246,16 +237,16 @@ def test_a_table_without_rows_says_so_under_its_title(browser: HeadlessChromium,
 def test_headings_sort_turn_the_order_and_restore_it(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, full_report())
     types = "section[aria-label='types']"
-    press_button(browser, f"{types} thead", "born")
+    browser.press_button(f"{types} thead", "born")
     assert names(browser, types) == ["str", "list", "Entry", "global: libpython3.11.so.1.0"]
     assert browser.evaluate(f'document.querySelector("{types} th[aria-sort=descending]").innerText') == "born"
-    press_button(browser, f"{types} thead", "born")
+    browser.press_button(f"{types} thead", "born")
     assert names(browser, types) == ["Entry", "list", "str", "global: libpython3.11.so.1.0"]
-    press_button(browser, f"{types} thead", "type")
+    browser.press_button(f"{types} thead", "type")
     assert names(browser, types)[:2] == ["Entry", "global: libpython3.11.so.1.0"]
-    press_button(browser, f"{types} thead", "born")
-    press_button(browser, f"{types} thead", "born")
-    press_button(browser, f"{types} thead", "born")
+    browser.press_button(f"{types} thead", "born")
+    browser.press_button(f"{types} thead", "born")
+    browser.press_button(f"{types} thead", "born")
     assert names(browser, types)[0] == "Entry" and names(browser, types)[2] == "str"
 
 
@@ -311,15 +302,15 @@ def test_trees_are_opened_and_closed_with_keys_and_arrows(browser: HeadlessChrom
     assert names(browser, TREE) == ["<module __main__>", "unknown"]
     browser.evaluate(f'document.querySelector("{TREE} .arrow").click()')
     assert len(names(browser, TREE)) == 5
-    press_button(browser, TREE, "open all")
+    browser.press_button(TREE, "open all")
     assert len(names(browser, TREE)) == 7
     assert "via <genexpr>, sorted" in text(browser, TREE)
 
 
 def test_a_sorted_tree_stays_a_tree(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, full_report())
-    press_button(browser, f"{TREE} thead", "time")
-    press_button(browser, f"{TREE} thead", "time")
+    browser.press_button(f"{TREE} thead", "time")
+    browser.press_button(f"{TREE} thead", "time")
     assert names(browser, TREE)[:4] == ["unknown", "<module __main__>", "read", "Entry.__init__ x20,000"]
 
 
@@ -347,7 +338,7 @@ def test_details_tell_all_cells_also_those_for_programs(browser: HeadlessChromiu
 
 def test_the_source_has_the_counts_of_several_tables_side_by_side(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, full_report())
-    press_button(browser, CODE, "lines")
+    browser.press_button(CODE, "lines")
     pick(browser, CODE, "sorting.py:26")
     heads = browser.evaluate("[...document.querySelectorAll('#details .source th')].map(h => h.innerText)")
     assert heads[0] == "Line" and heads[-1] == "Source"
@@ -395,14 +386,14 @@ def test_types_lead_to_their_lines(browser: HeadlessChromium, tmp_path: Path) ->
     assert browser.evaluate("document.querySelectorAll('#details .figure rect').length") == 5
     heights = "[...document.querySelectorAll('#details rect')].map(r => Number(r.getAttribute('height')))"
     plain = browser.evaluate(heights)
-    press_button(browser, "#details", "Logarithm")
+    browser.press_button("#details", "Logarithm")
     assert browser.evaluate(heights)[0] > 3 * plain[0]
 
 
 def test_the_address_keeps_the_selection(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, full_report())
     assert browser.evaluate("location.hash") == ""
-    press_button(browser, TREE, "close all")
+    browser.press_button(TREE, "close all")
     pick(browser, TREE, "unknown")
     assert browser.evaluate("location.hash") == "#contexts:7"
     browser.evaluate("location.hash = '#contexts:4'")
@@ -438,7 +429,7 @@ def test_a_table_for_programs_is_shown_if_it_holds_something(browser: HeadlessCh
 def test_deep_rows_of_a_tree_tell_their_depth(browser: HeadlessChromium, tmp_path: Path) -> None:
     show(browser, tmp_path, large_report(300))
     tree = "section[aria-label='deep tree']"
-    press_button(browser, tree, "open all")
+    browser.press_button(tree, "open all")
     browser.evaluate(f'document.querySelector("{tree} tr[data-key]").focus()')
     browser.press("End")
     assert browser.evaluate("document.activeElement.querySelector('.depth').textContent") == "299 "
@@ -591,7 +582,7 @@ def test_native_lines_of_a_memory_profile_are_listed_without_their_text(
     browser: HeadlessChromium, tmp_path: Path
 ) -> None:
     show(browser, tmp_path, memory_report(inventory_profile()))
-    press_button(browser, MEMORY_CODE, "native functions")
+    browser.press_button(MEMORY_CODE, "native functions")
     pick(browser, MEMORY_CODE, "unicodekeys_lookup_unicode")
     assert "The text of ./Objects/dictobject.c is not in this page" in text(browser, "#details .empty")
     numbers = browser.evaluate("[...document.querySelectorAll('#details .source .line')].map(c => c.innerText)")
@@ -613,7 +604,7 @@ def test_a_large_memory_profile_opens_as_a_small_one_does(browser: HeadlessChrom
     assert path.stat().st_size <= MAX_PAGE_BYTES
     assert browser.problems == []
     assert "source files did not fit in this page" in text(browser, "#blocks > .notice")
-    press_button(browser, MEMORY_CODE, "Python lines")
+    browser.press_button(MEMORY_CODE, "Python lines")
     assert browser.evaluate(f'document.querySelectorAll("{MEMORY_CODE} tbody tr").length') < 100
 
 

@@ -40,8 +40,7 @@ def show(browser: HeadlessChromium, folder: Path, shown: Report | Judgement) -> 
 
 
 def text(browser: HeadlessChromium, selector: str) -> str:
-    told: str = browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
-    return told.strip()
+    return browser.text_of(selector).strip()
 
 
 def count(browser: HeadlessChromium, selector: str) -> int:
@@ -53,13 +52,6 @@ def names(browser: HeadlessChromium, card: str) -> list[str]:
     query = f"section[aria-label={json.dumps(card)}] tr[data-key] td.lead .main"
     found: list[str] = browser.evaluate(f"[...document.querySelectorAll({json.dumps(query)})].map(b => b.textContent)")
     return found
-
-
-def press_button(browser: HeadlessChromium, place: str, label: str) -> None:
-    assert browser.evaluate(
-        f"(() => {{ const one = [...document.querySelectorAll({json.dumps(place + ' button')})]"
-        f".find(b => b.textContent.startsWith({json.dumps(label)})); one?.click(); return Boolean(one); }})()"
-    )
 
 
 def drawn(browser: HeadlessChromium) -> None:
@@ -116,7 +108,7 @@ def test_iterations_of_any_invocation_can_be_looked_at(browser: HeadlessChromium
     assert browser.evaluate(f"{MEMBER}.textContent").startswith("iterations of invocation 5: warms up")
     assert browser.evaluate("document.activeElement.getAttribute('aria-label')") == "the next one"
     assert count(browser, ".row-plot .beyond") == 1
-    press_button(browser, ".chooser", "whole range")
+    browser.press_button(".chooser", "whole range")
     assert count(browser, ".row-plot .beyond") == 0 and count(browser, ".row-plot .apart") == 1
     assert count(browser, ".row-plot .chosen") == 1
 
@@ -140,7 +132,7 @@ def test_rows_of_one_kind_can_be_shown(browser: HeadlessChromium, tmp_path: Path
     show(browser, tmp_path, two_files())
     assert text(browser, "#changed") == "regression"
     assert names(browser, "comparisons")[0] == "suite.worse_2" and len(names(browser, "comparisons")) == 12
-    press_button(browser, ".filter", "better")
+    browser.press_button(".filter", "better")
     assert names(browser, "comparisons") == ["suite.better_2", "suite.better_1", "suite.better_0"]
     assert text(browser, "section[aria-label='comparisons'] h2") == "comparisons 3 of 12"
     assert text(browser, ".filter [aria-pressed='true']") == "better 3"
@@ -151,13 +143,13 @@ def test_rows_of_one_kind_can_be_shown(browser: HeadlessChromium, tmp_path: Path
     assert names(browser, "comparisons") == []
     browser.press("Escape")
     assert len(names(browser, "comparisons")) == 3
-    press_button(browser, ".filter", "all")
+    browser.press_button(".filter", "all")
     assert len(names(browser, "comparisons")) == 12
 
 
 def test_a_row_that_is_followed_is_shown_whatever_was_filtered(browser: HeadlessChromium, tmp_path: Path) -> None:
     path = show(browser, tmp_path, two_files())
-    press_button(browser, ".filter", "better")
+    browser.press_button(".filter", "better")
     browser.evaluate("location.hash = '#worse:1'")
     browser.wait_until("document.querySelector('#details h2').innerText === 'suite.worse_2'")
     assert len(names(browser, "comparisons")) == 12 and path.exists()
@@ -218,7 +210,7 @@ def test_odd_samples_can_be_drawn(browser: HeadlessChromium, tmp_path: Path) -> 
     drawn(browser)
     assert browser.problems == []
     assert count(browser, ".row-plot .pictures .side-by-side") == 8
-    press_button(browser, ".row-plot", "2 more")
+    browser.press_button(".row-plot", "2 more")
     assert count(browser, ".row-plot .pictures .side-by-side") == 10
     assert browser.evaluate("!document.querySelector('.row-plot').innerHTML.includes('NaN')")
 
