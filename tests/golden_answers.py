@@ -37,9 +37,11 @@ class Look:
     width: int
     encoding: str = "utf-8"
     is_coloured: bool = False
+    is_verbose: bool = False
+    """By `-v`, where the answer is also data."""
 
 
-PLAIN = (Look("60", 60), Look("80", 80), Look("120", 120))
+PLAIN = (Look("60", 60), Look("80", 80), Look("120", 120, is_verbose=True))
 LOOKS = (
     *PLAIN,
     Look("80-colour", 80, is_coloured=True),
@@ -65,6 +67,10 @@ class Case:
     looks: tuple[Look, ...] = ()
     retold: Callable[[str], str] = str
     """What is compared of a text."""
+
+    def words_for(self, look: Look) -> tuple[str, ...]:
+        """The command, for one look at it."""
+        return (*self.words, "-v") if look.is_verbose and "json" in self.forms else self.words
 
     @property
     def all_looks(self) -> tuple[Look, ...]:
@@ -100,7 +106,7 @@ class Desk:
 
     def text(self, name: str, case: Case, look: Look) -> str:
         """What the command prints, with the talk of stderr and the exit code, if there are any, below it."""
-        out, err, code = self._run(name, case, case.words, look)
+        out, err, code = self._run(name, case, case.words_for(look), look)
         parts = [out, f"--- stderr\n{err}" if err else "", f"--- exit code {code}\n" if code else ""]
         return case.retold("".join(parts))
 

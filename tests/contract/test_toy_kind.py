@@ -52,7 +52,7 @@ def test_it_has_all_four_renderings(capsys: pytest.CaptureFixture[str], monkeypa
     markdown = capsys.readouterr().out
     assert main(["view", "a.sonde", "--html", "a.html"]) == 0
 
-    assert text.startswith("toy one\n40 steps\n! two steps were too quick (steps-missed: 2)\n")
+    assert text.startswith("toy one\n40 steps\n") and text.endswith("\n! two steps were too quick (steps-missed: 2)\n")
     assert "   30  75.0%  walk  toy.py:1\n" in text
     assert facts(data) == {"steps": 40}
     assert [(row["steps"], row["function"]["name"]) for row in table(data, "functions")] == [(30, "walk"), (10, "run")]

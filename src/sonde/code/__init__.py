@@ -2,15 +2,22 @@
 
 from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKind, Language, plain_function
 from sonde.code.identity import FunctionIndex
+from sonde.code.origin import Origin, origin_of
 from sonde.code.place import Place
+from sonde.code.selection import CodeSelection, fits, names_near
 
 __all__ = [
     "FUNCTION_KINDS",
     "LANGUAGES",
+    "CodeSelection",
     "Function",
     "FunctionIndex",
     "FunctionKind",
     "Language",
+    "Origin",
     "Place",
+    "fits",
+    "names_near",
+    "origin_of",
     "plain_function",
 ]

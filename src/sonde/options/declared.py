@@ -33,6 +33,8 @@ class Option(NamedTuple):
     """Another spelling: `-o`."""
     excludes: str = ""
     """Options that have the same word here exclude one another."""
+    is_repeated: bool = False
+    """May be given several times; the field is a tuple."""
 
 
 class _Field(NamedTuple):
@@ -78,7 +80,8 @@ def options_from(cls: type[_Options], arguments: argparse.Namespace) -> _Options
         UsageError: as the value does when it is made.
     """
     given = vars(arguments)
-    return cls(**{field.name: given[field.name] for field in _fields(cls) if field.name in given})
+    values = {field.name: given[field.name] for field in _fields(cls) if field.name in given}
+    return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
 
 
 def check_declared(arguments: argparse.Namespace, cls: type, others: Sequence[type], *, of_what: str) -> None:
@@ -128,20 +131,26 @@ def flag_of(name: str) -> str:
 
     >>> flag_of("min_share")
     '--min-share'
+    >>> flag_of("from_")
+    '--from'
     """
-    return f"--{name.replace('_', '-')}"
+    return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 def _add(parser: Any, field: _Field) -> None:
     option, default = field.option, field.default
     spellings = (*filter(None, (option.short,)), flag_of(field.name))
     if not field.takes_value:
-        parser.add_argument(*spellings, action="store_true", default=argparse.SUPPRESS, help=option.help)
+        parser.add_argument(
+            *spellings, dest=field.name, action="store_true", default=argparse.SUPPRESS, help=option.help
+        )
         return
-    shown = "" if default is None or default == "" else (option.show or str)(default).replace("%", "%%")
+    shown = "" if default is None or default in ("", ()) else (option.show or str)(default).replace("%", "%%")
     parser.add_argument(
         *spellings,
-        type=option.parse or (str if default is None else type(default)),
+        dest=field.name,
+        action="append" if option.is_repeated else "store",
+        type=option.parse or (str if option.is_repeated else None) or (str if default is None else type(default)),
         metavar=option.metavar or None,
         choices=option.choices or None,
         default=argparse.SUPPRESS,

@@ -18,9 +18,12 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one line of JSON instead of text")
 
 
-def add_markdown_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--markdown`, the form of an answer for pull requests and CI."""
+def add_text_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--markdown`, the form of an answer for pull requests and CI, and `-v`, by which text tells more."""
     parser.add_argument("--markdown", action="store_true", help="print Markdown instead of text, for a pull request")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="say how it was measured, and all that is doubtful"
+    )
 
 
 def add_force_option(parser: argparse.ArgumentParser) -> None:

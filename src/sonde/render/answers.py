@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TextIO
 
 from sonde.options.deep_json import compact_json
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
+from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import print_report
 from sonde.report import Report
 
-__all__ = ["add_answer_options", "add_markdown_option", "check_answer_options", "print_answer"]
+__all__ = ["add_answer_options", "add_text_options", "check_answer_options", "print_answer"]
 
 
 def add_answer_options(parser: argparse.ArgumentParser, *, has_page: bool = False) -> None:
@@ -20,7 +20,7 @@ def add_answer_options(parser: argparse.ArgumentParser, *, has_page: bool = Fals
     if has_page:
         parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
     if has_page:
         add_force_option(parser)
 
@@ -32,4 +32,4 @@ def print_answer(report: Report, arguments: argparse.Namespace, stream: TextIO) 
     elif getattr(arguments, "markdown", False):
         sys.stdout.write(report_markdown(report))
     else:
-        print_report(report, stream)
+        print_report(report, stream, is_verbose=getattr(arguments, "verbose", False))

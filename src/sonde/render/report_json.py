@@ -1,6 +1,6 @@
 """A report as JSON: one schema for all instruments, values with their units.
 
-{"schema": "sonde.report/1", "kind": "memory", "title": ..., "blocks": [
+{"schema": "sonde.report/1", "kind": "memory", "title": ..., "headline": [...], "blocks": [
   {"type": "facts", "key": "run", "facts": [{"key": "accesses", "value": 2006000, "unit": "count"}, ...]},
   {"type": "table", "key": "functions", "columns": [{"key": "accesses", "unit": "count", "whole": 2006000}, ...],
    "rows": [{"function": {"name": "sum", ...}, "accesses": 1000, "misses": {"value": 12, "of": 1000}}, ...]}]}
@@ -51,6 +51,8 @@ def report_data(report: Report) -> Data:
     data: Data = {"schema": SCHEMA, "kind": report.kind, "title": report.title}
     if report.changed is not None:
         data["changed"] = report.changed
+    if report.headline:
+        data["headline"] = list(report.headline)
     data["blocks"] = [_block(block) for block in report.blocks if not isinstance(block, FlameGraph)]
     return data
 

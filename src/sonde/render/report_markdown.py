@@ -28,8 +28,12 @@ _PLOT_WIDTH = 80
 
 def report_markdown(report: Report) -> str:
     """The report, ending with a newline. Names cannot become markup."""
-    parts = [f"## {escaped(report.title)}", *("\n".join(_lines(block)) for block in report.blocks)]
+    parts = [f"## {escaped(report.title)}", *_headline(report), *("\n".join(_lines(block)) for block in report.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _headline(report: Report) -> Iterator[str]:
+    yield from (f"**{escaped(keep_start(sentence, _WIDEST_SENTENCE))}**" for sentence in report.headline)
 
 
 def escaped(text: str) -> str:

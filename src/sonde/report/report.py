@@ -32,6 +32,8 @@ class Report:
     """Of a comparison: whether there is a difference that counts."""
     outcome: str = ""
     """What pages call that, if not `differs` and `no difference`."""
+    headline: tuple[str, ...] = ()
+    """One to three sentences with the figures that answer the question: what is read first."""
 
     def tables(self) -> Iterator[Table]:
         """The tables among the blocks."""

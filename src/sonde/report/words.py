@@ -27,6 +27,8 @@ class Facts:
     key: str = "facts"
     is_secondary: bool = False
     """Paper has no room for them: only JSON and pages have them."""
+    is_detail: bool = False
+    """Paper has them for who asks for more (`-v`)."""
 
 
 @dataclass(frozen=True, slots=True)

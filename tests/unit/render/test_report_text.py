@@ -1,6 +1,6 @@
 """Reports as text and as Markdown."""
 
-from sonde.evidence import Loss
+from sonde.evidence import Doubt, Loss, Remark
 from sonde.render.report_json import report_data
 from sonde.render.report_markdown import report_markdown
 from sonde.render.terminal.report_text import report_text
@@ -63,3 +63,45 @@ def test_facts_that_paper_has_no_room_for_are_data_alone() -> None:
     report = Report("toy", "app", (Facts((Fact("machine", "x86-64"),), "details", is_secondary=True),))
     assert "x86-64" not in report_text(report) + report_markdown(report)
     assert report_data(report)["blocks"][0]["facts"] == [{"key": "machine", "value": "x86-64", "unit": "text"}]
+
+
+def test_a_headline_is_told_first_everywhere() -> None:
+    report = Report("toy", "app", (_functions(),), headline=("parse takes 70.0% | 700 ns.", "Nothing waits."))
+    assert report_text(report).splitlines()[:3] == ["app", "parse takes 70.0% | 700 ns.", "Nothing waits."]
+    assert report_markdown(report).startswith("## app\n\n**parse takes 70.0% \\| 700 ns.**\n\n**Nothing waits.**\n")
+    assert report_data(report)["headline"] == ["parse takes 70.0% | 700 ns.", "Nothing waits."]
+
+
+def test_a_headline_that_names_something_long_has_two_lines() -> None:
+    report = Report("toy", "app", (), headline=(f"{'name ' * 2000}takes all.",))
+    lines = report_text(report, columns=40).splitlines()
+    assert len(lines) <= 4 and lines[-1].endswith("…")
+
+
+def test_how_it_was_measured_is_told_to_who_asks() -> None:
+    report = Report("toy", "app", (Facts((Fact("clock", "tsc"),), "means", is_detail=True), _functions()))
+    assert "tsc" not in report_text(report)
+    assert report_text(report, is_verbose=True).splitlines()[1] == "tsc"
+    assert "tsc" in report_markdown(report)
+
+
+def test_losses_are_always_told_whole_and_of_doubts_the_first() -> None:
+    said = (
+        Remark("", "caches are simulated"),
+        Doubt("few", "3 runs"),
+        Doubt("busy", "others ran"),
+        Loss("lost", 3, "no room"),
+    )
+    report = Report("toy", "app", (Notices(said), _functions()))
+    assert report_text(report).splitlines()[-3:] == ["", "! no room (lost: 3)", "! 3 runs (few) (-v: 1 more doubt)"]
+    assert report_text(report, is_verbose=True).splitlines()[-4:] == [
+        "caches are simulated",
+        "! 3 runs (few)",
+        "! others ran (busy)",
+        "! no room (lost: 3)",
+    ]
+
+
+def test_remarks_are_counted() -> None:
+    report = Report("toy", "app", (Notices((Remark("", "caches are simulated"),)),))
+    assert report_text(report).splitlines()[-1] == "-v: 1 remark"

@@ -126,6 +126,7 @@ class ReportData:
             "kind": self._report.kind,
             "title": shortened(title),
             "changed": self._report.changed,
+            "headline": [_sentence(each) for each in self._report.headline[:_MAX_WORDS]],
             "blocks": blocks,
             "strings": writer.strings.written,
             "files": writer.files.written,
@@ -150,7 +151,7 @@ class ReportData:
 
     def _block(self, writer: "_Writer", number: int, most_rows: int) -> Data:
         match self._report.blocks[number]:
-            case Facts(facts=facts, key=key, is_secondary=is_secondary):
+            case Facts(facts=facts, key=key, is_secondary=is_secondary, is_detail=is_detail):
                 told = [
                     {
                         "key": each.key,
@@ -161,7 +162,7 @@ class ReportData:
                     }
                     for each in facts[:_MAX_WORDS]
                 ]
-                return {"block": "facts", "key": key, "facts": told, "secondary": is_secondary}
+                return {"block": "facts", "key": key, "facts": told, "secondary": is_secondary or is_detail}
             case Notices(notices=notices, key=key):
                 listed = [
                     {

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from sonde.base.fitted_text import display_width, keep_end, keep_start, printable
+from sonde.base.units import counted
 from sonde.evidence import Reservation, in_words
 from sonde.render.cell_text import cell_text
 from sonde.render.terminal.page import Page
@@ -24,31 +25,40 @@ _NARROWEST = 20
 """Columns: a table has one column of amounts and a name then."""
 
 
-def print_report(report: Report, stream: TextIO, *, width: int | None = None, colour: bool | None = None) -> None:
+_LINES_OF_A_HEADLINE = 2
+"""Of each of its sentences."""
+
+
+def print_report(
+    report: Report, stream: TextIO, *, width: int | None = None, colour: bool | None = None, is_verbose: bool = False
+) -> None:
     """Print a report for reading.
 
     Args:
         stream: where to; coloured when it is a terminal and `NO_COLOR` is not set.
         width, colour: override what the stream and the environment say.
+        is_verbose: whether to tell how it was measured, and all that is doubtful, each in full.
     """
     page = Page(stream, width=width, colour=colour, narrowest=_NARROWEST)
     page.line(page.paint(keep_start(printable(report.title), page.width), "bold"))
+    for sentence in report.headline:
+        say(page, keep_start(printable(sentence), _LINES_OF_A_HEADLINE * page.width))
     before: Block | None = None
-    for block in report.blocks:
+    for block in _in_order(report.blocks):
         if (
             isinstance(block, Notices)
             and block.notices
             and isinstance(before, Table | Listing | Findings | Note | Plot)
         ):
             page.line()
-        _print_block(page, block)
+        _print_block(page, block, is_verbose=is_verbose)
         before = block
 
 
-def report_text(report: Report, *, columns: int = 80) -> str:
+def report_text(report: Report, *, columns: int = 80, is_verbose: bool = False) -> str:
     """The report as a text of so many columns, without colours."""
     text = io.StringIO()
-    print_report(report, text, width=columns, colour=False)
+    print_report(report, text, width=columns, colour=False, is_verbose=is_verbose)
     return text.getvalue()
 
 
@@ -63,12 +73,18 @@ def fact_text(fact: Fact, *, is_narrow: bool = False) -> str:
     return printable(words.replace("{}", cell_text(fact.value, column, is_narrow=is_narrow)))
 
 
-def _print_block(page: Page, block: Block) -> None:
+def _in_order(blocks: Sequence[Block]) -> list[Block]:
+    """The answer before what speaks against all of it."""
+    doubtful = [block for block in blocks if isinstance(block, Notices) and block.key == "notices"]
+    return [*(block for block in blocks if block not in doubtful), *doubtful]
+
+
+def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
     match block:
-        case Facts(facts=facts, is_secondary=False):
+        case Facts(facts=facts, is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
             page.flow([_fitted_fact(fact, page.width) for fact in facts], "dim")
         case Notices(notices=notices):
-            _print_notices(page, notices)
+            _print_notices(page, notices, is_verbose=is_verbose)
         case Findings(sentences=sentences, title=title):
             if title:
                 page.heading(title)
@@ -95,7 +111,26 @@ def _fitted_fact(fact: Fact, width: int) -> str:
     return fact_text(fact)
 
 
-def _print_notices(page: Page, notices: Sequence[Reservation]) -> None:
+def _print_notices(page: Page, notices: Sequence[Reservation], *, is_verbose: bool) -> None:
+    """What is lost is always told; of what is doubtful, the first in a line, unless all is asked for."""
+    if is_verbose:
+        _tell(page, notices)
+        return
+    _tell(page, [notice for notice in notices if notice.weight == "loss"])
+    doubts = [notice for notice in notices if notice.weight == "doubt"]
+    remarks = [notice for notice in notices if notice.weight == "remark"]
+    if doubts:
+        first, *others = doubts
+        more = f" (-v: {counted(len(others), 'more doubt')})" if others else ""
+        text = f"! {printable(in_words(first))}"
+        is_whole = display_width(text + more) <= page.width and not first.hint
+        more = more or ("" if is_whole else " (-v: more)")
+        page.line(page.paint(keep_start(text, page.width - len(more)) + more, "yellow"))
+    elif remarks:
+        page.line(page.paint(f"-v: {counted(len(remarks), 'remark')}", "dim"))
+
+
+def _tell(page: Page, notices: Sequence[Reservation]) -> None:
     for notice in notices:
         text = keep_start(printable(in_words(notice)), max(_LINES_OF_A_NOTICE * page.width, _LEAST_OF_A_NOTICE))
         is_remark = notice.weight == "remark"

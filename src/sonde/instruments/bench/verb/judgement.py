@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option
+from sonde.options.output import add_force_option, add_json_option, add_text_options
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.judging import Judgement
@@ -20,7 +20,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", choices=PLOTS, action="append", default=[], help="also draw; may be repeated")
     parser.add_argument("--rows", type=positive, default=40, metavar="N", help="lines of tables, about (default: 40)")
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
     add_force_option(parser)
 
 

@@ -22,7 +22,7 @@ from sonde.instruments.bench import Policy
 from sonde.instruments.bench.verb.measurements_argument import read_argument
 from sonde.options.declared import add_options, options_from
 from sonde.options.numbers import share
-from sonde.options.output import add_json_option, add_markdown_option, check_answer_options
+from sonde.options.output import add_json_option, add_text_options, check_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.judging import Judgement
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_options(parser, Policy)
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ from sonde.launch import Outcome, die_by, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
+from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
     add_options(parser, KeepOptions, HotOptions, RunOptions)
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
     add_force_option(parser)
 
 

@@ -30,7 +30,7 @@ from sonde.instruments.contexts.report import contexts_report
 from sonde.options.declared import add_options, options_from
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
+from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
 from sonde.render.answers import print_answer
 from sonde.trace import TraceEnding, TraceReader
 
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("traces", type=Path, nargs="+", metavar="trace", help="a file that --record wrote")
     add_options(parser, KeepOptions, HotOptions)
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
     add_force_option(parser)
 
 

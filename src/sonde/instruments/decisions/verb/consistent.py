@@ -23,7 +23,7 @@ from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP,
 from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import heat_of, print_report_of, read_argument, write_page
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option, check_answer_options
+from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
 
 _HELP = {
     "allow": "runs, of both groups together, that may be on the wrong side",
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
     add_force_option(parser)
     add_field_options(parser, ConsistencyOptions, _HELP)
     add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from sonde.base.errors import EXIT_OK, UsageError
-from sonde.options.output import add_json_option, add_markdown_option, check_answer_options
+from sonde.options.output import add_json_option, add_text_options, check_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.decisions.glossary import Meaning, Subject
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORD", help="as sonde prints it (default: all words)")
     parser.add_argument("--compiler", choices=get_args(CompilerKind), help="whose words (default: of all)")
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -86,7 +86,7 @@ def print_report_of(report: "Report", arguments: argparse.Namespace) -> None:
     from sonde.render.terminal.report_text import print_report
 
     if arguments.wide and not (arguments.json or arguments.markdown):
-        print_report(report, sys.stdout, width=_WIDE)
+        print_report(report, sys.stdout, width=_WIDE, is_verbose=arguments.verbose)
     else:
         print_answer(report, arguments, sys.stdout)
 

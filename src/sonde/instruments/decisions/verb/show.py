@@ -32,7 +32,7 @@ from sonde.instruments.decisions.verb.run import (
     write_page,
 )
 from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, add_markdown_option
+from sonde.options.output import add_force_option, add_json_option, add_text_options
 
 _TREES = {
     "inlining": ("inlining",),
@@ -69,7 +69,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
     add_json_option(parser)
-    add_markdown_option(parser)
+    add_text_options(parser)
     add_force_option(parser)
 
 

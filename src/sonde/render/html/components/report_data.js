@@ -138,6 +138,7 @@ import { baseName } from "./text.js";
  * @property {string} kind
  * @property {string} title
  * @property {boolean | null} changed
+ * @property {string[]} headline
  * @property {string} [outcome] what that is called, if not as usual
  * @property {RawBlock[]} blocks
  * @property {string[]} strings

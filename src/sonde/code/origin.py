@@ -1,0 +1,54 @@
+"""Where code is from: the program's own, a library that was installed, the standard library, the interpreter."""
+
+import re
+from typing import Literal
+
+from sonde.code.function import Function
+
+Origin = Literal["own", "installed", "standard library", "system", "interpreter"]
+"""`system` is what the operating system brings: the C library, headers of the compiler."""
+
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/")
+_STANDARD = re.compile(r"/lib(?:64)?/(?:python|pypy)\d[\d.]*(?:/|\.zip/)|^<frozen ")
+_INTERPRETER = re.compile(r"(?:^|/)(?:libpython[\d.]*\.so|python[\d.]*$|_?sonde[^/]*\.so)")
+_SYSTEM = re.compile(r"^/(?:usr|lib\d*|opt)/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
+_JAVA = re.compile(r"(?:java|javax|jdk|sun|com\.sun)[./]")
+
+
+def origin_of(function: Function) -> Origin:
+    """Where a function is from, as far as its file, library and name tell.
+
+    What is in no known place is the program's own: nothing that a user wrote is taken for a library's, unless it was
+    installed like one.
+
+    >>> origin_of(Function("get", "requests", "/v/lib/python3.12/site-packages/requests/api.py", 1))
+    'installed'
+    >>> origin_of(Function("main", "__main__", "/home/ada/app.py", 1))
+    'own'
+    >>> origin_of(Function("len", "builtins", "", 0, "builtin"))
+    'interpreter'
+    """
+    file = function.file.replace("\\", "/")
+    match function.language:
+        case "java":
+            return "standard library" if _JAVA.match(function.name) else "own"
+        case "python":
+            return _of_python(function, file)
+        case _:
+            return _of_machine_code(file, function.library)
+
+
+def _of_python(function: Function, file: str) -> Origin:
+    if function.kind == "builtin":
+        return "interpreter"
+    if _INSTALLED.search(file):
+        return "installed"
+    return "standard library" if _STANDARD.search(file) else "own"
+
+
+def _of_machine_code(file: str, library: str) -> Origin:
+    if _INSTALLED.search(file) or _INSTALLED.search(library):
+        return "installed"
+    if _INTERPRETER.search(library):
+        return "interpreter"
+    return "system" if _SYSTEM.search(file) or (not file and _SYSTEM.search(library)) else "own"

@@ -1,0 +1,74 @@
+"""Where code is from, and which functions a reader looks at."""
+
+import json
+import sys
+from argparse import ArgumentParser
+
+import pytest
+
+from sonde.code import CodeSelection, Function, FunctionKind, names_near, origin_of, plain_function
+from sonde.options.code_filter import CodeFilter
+from sonde.options.declared import add_options, options_from
+
+
+def python(name: str, file: str, module: str = "", kind: FunctionKind = "function") -> Function:
+    return Function(name, module, file, 1, kind)
+
+
+def test_what_runs_here_is_from_where_it_is_installed() -> None:
+    assert origin_of(python("dumps", json.__file__)) == "standard library"
+    assert origin_of(python("fixture", pytest.__file__)) == "installed"
+    assert origin_of(python("test", __file__)) == "own"
+    assert origin_of(python("_find_and_load", "<frozen importlib._bootstrap>")) == "standard library"
+    assert origin_of(python("<module>", "<string>", kind="dynamic code")) == "own"
+    assert origin_of(python("len", "", kind="builtin")) == "interpreter"
+
+
+@pytest.mark.parametrize(
+    ("file", "library", "origin"),
+    [
+        ("", "/lib/x86_64-linux-gnu/libc.so.6", "system"),
+        ("/usr/include/c++/12/bits/stl_vector.h", "/home/ada/app", "system"),
+        ("", sys.executable, "interpreter"),
+        ("", "/opt/python/lib/libpython3.12.so.1.0", "interpreter"),
+        ("numpy/core/loops.c", "/v/lib/python3.12/site-packages/numpy/core/_multiarray.so", "installed"),
+        ("kernel.c", "/home/ada/app", "own"),
+        ("", "", "own"),
+    ],
+)
+def test_machine_code_is_from_where_its_file_or_library_is(file: str, library: str, origin: str) -> None:
+    assert origin_of(plain_function("native", "f", file, 1, library)) == origin
+
+
+def test_classes_of_the_jdk_are_not_the_programs() -> None:
+    assert origin_of(plain_function("java", "java.util.HashMap.get", "", 0)) == "standard library"
+    assert origin_of(plain_function("java", "org.example.Main.main", "", 0)) == "own"
+
+
+def test_patterns_add_to_one_another_and_exclusion_wins() -> None:
+    parse, visit = python("Parser.parse", "/a/black/parse.py", "black.parse"), python("visit", "/a/blib2/v.py", "blib2")
+    assert CodeSelection().is_everything and CodeSelection().has(parse)
+    both = CodeSelection(include=("black", "blib2"), exclude=("parse",))
+    assert [both.has(parse), both.has(visit)] == [False, True]
+    assert both.words() == "only 'black', 'blib2', without 'parse'"
+
+
+def test_c_and_cpp_names_are_meant_without_their_parameters() -> None:
+    push = plain_function("native", "std::vector<int>::push(int const&)", "vector.h", 3)
+    assert CodeSelection(include=("push",)).has(push) and not CodeSelection(include=("ush",)).has(push)
+
+
+def test_what_fits_nothing_has_neighbours() -> None:
+    functions = [python("Parser.parse", "/a/grammar.py", "app.grammar"), python("emit", "/a/out.py", "app.out")]
+    assert names_near(functions, ["prase", "gramar.py"]) == ["parse", "grammar.py", "app.grammar"]
+    assert names_near(functions, ["zzz"]) == []
+
+
+def test_the_options_of_all_kinds_are_read_from_words() -> None:
+    parser = ArgumentParser()
+    add_options(parser, CodeFilter)
+    words = ["--mine", "--include", "a", "--include", "b.*", "--from", "main", "--exclude", "c"]
+    asked = options_from(CodeFilter, parser.parse_args(words))
+    assert asked == CodeFilter(mine=True, include=("a", "b.*"), exclude=("c",), from_="main")
+    assert asked.selection == CodeSelection(True, ("a", "b.*"), ("c",))
+    assert options_from(CodeFilter, parser.parse_args([])) == CodeFilter()
