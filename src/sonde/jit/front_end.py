@@ -31,7 +31,10 @@ _NOT_YET_OPTIMISED = ("-O2", "-Xclang", "-disable-llvm-passes")
 _NAMES = ("-fno-discard-value-names",)
 _SHOWN = 40
 """Lines of a compiler's diagnostics that are passed on; the later ones mostly follow from the first."""
-_DECLARED_LOCAL = re.compile(r"^(declare |@\S+ = (?:external|extern_weak) )dso_local ", re.MULTILINE)
+_DECLARED_NEAR = re.compile(
+    r"^(declare |@\S+ = (?:external |extern_weak ))(?:(?:dso_local|hidden|protected) )+", re.MULTILINE
+)
+"""Declared as if the linker would put it near: each object and each symbol of the JIT's has a place of its own."""
 
 
 def compile_file(
@@ -77,12 +80,12 @@ def compile_files(
         if str(path) not in bitcode:
             module = _read(path)
         else:
-            module = LlvmModule.from_bitcode(bitcode[str(path)], str(path))
+            module = _reaching_far(LlvmModule.from_bitcode(bitcode[str(path)], str(path)))
             if not module.has_thread_locals():
                 modules.append(module)
                 continue
             if level is not None:  # once more: before optimising, their addresses are taken in fewer ways
-                module = LlvmModule.from_bitcode(_compile([path], extra, None)[str(path)], str(path))
+                module = _reaching_far(LlvmModule.from_bitcode(_compile([path], extra, None)[str(path)], str(path)))
             module = lower_thread_locals(module)
         if level is not None:
             module.optimize(level)
@@ -135,9 +138,16 @@ def _read(path: Path | str) -> LlvmModule:
     if module.stripped:
         print(f"warning: debug information of '{path}' is left out: {module.stripped}", file=sys.stderr, flush=True)
     # Written for an executable at a fixed place, where a library's symbols are as near as one's own.
-    reachable = _DECLARED_LOCAL.sub(r"\1", text)
+    reachable = _DECLARED_NEAR.sub(r"\1", text)
     module = module if reachable == text else LlvmModule.from_text(reachable, name)
     return lower_thread_locals(module) if module.has_thread_locals() else module
+
+
+def _reaching_far(module: LlvmModule) -> LlvmModule:
+    """A module that was compiled, with what is hidden and defined elsewhere reached through a table."""
+    if not module.declares_hidden():
+        return module
+    return LlvmModule.from_text(_DECLARED_NEAR.sub(r"\1", module.text()), module.name)
 
 
 def _as_text(data: bytes) -> str:

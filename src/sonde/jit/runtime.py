@@ -17,10 +17,11 @@ THREAD_ADDRESS = "sonde.thread_address"
 OF_A_LIBRARY = -1
 """In the place of a variable's size: it belongs to a shared library, and what the dynamic linker calls it follows."""
 HANDLE = "__dso_handle"
-"""By its address, the C library knows whose exit functions are whose. LLVM's JIT defines one in every library."""
+"""By its address, the C library knows whose exit functions are whose. LLVM's JIT defines one in every library, wherever
+there is room: it is reached through a table, not as a neighbour."""
 
 _TEXT = """
-@__dso_handle = external hidden global i8
+@__dso_handle = external global i8
 
 declare i32 @__cxa_atexit(ptr, ptr, ptr)
 declare i32 @__cxa_at_quick_exit(ptr, ptr)
@@ -97,4 +98,9 @@ define void @sonde.start(i32 %argc, ptr %argv, ptr %envp, ptr %constructors, ptr
 @cache
 def runtime_object() -> bytes:
     """The object file to link with a program."""
-    return LlvmModule.from_text(_TEXT, "run-time support").object(1)
+    return runtime_module().object(1)
+
+
+def runtime_module() -> LlvmModule:
+    """What it is made of."""
+    return LlvmModule.from_text(_TEXT, "run-time support")

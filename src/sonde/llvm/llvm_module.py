@@ -204,6 +204,11 @@ class LlvmModule:
         """Whether some variable is thread-local, here or where it is defined."""
         return any(_THREAD_LOCAL.match(str(each)) for each in self._module.global_variables)
 
+    def declares_hidden(self) -> bool:
+        """Whether something that is defined elsewhere is hidden (or protected) there."""
+        declared = [*self._module.functions, *self._module.global_variables]
+        return any(each.is_declaration and each.visibility.name != "default" for each in declared)
+
     def globals(self) -> list[str]:
         """Names of the variables and constants that are defined here, in order."""
         return [each.name for each in self._module.global_variables if not each.is_declaration]

@@ -1,5 +1,6 @@
 """From files to modules."""
 
+import ctypes
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from sonde.base.errors import InputError, MissingCapability, UsageError
 from sonde.jit import check_source, compile_file, compile_files
 from sonde.jit.compilers import find_compiler
+from sonde.jit.runtime import runtime_module
+from sonde.llvm.linking_jit import LinkingJit
 
 _LOOP = "int sum(int n) { int total = 0; for (int i = 0; i < n; i++) total += i * n; return total; }\n"
 
@@ -149,3 +152,23 @@ def test_a_clang_on_the_path_will_do(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         _file(tmp_path, name, f"#!/bin/sh\necho 'clang version {version}.0.1'\n").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_compiler().command == (str(tmp_path / "clang-15"),)
+
+
+HIDDEN_C = '__attribute__((visibility("hidden"))) extern int far;\nint *where(void) { return &far; }\n'
+HIDDEN_LL = "@far = external hidden global i32\ndefine ptr @where() {\n  ret ptr @far\n}\n"
+
+
+@pytest.mark.parametrize(("name", "text"), [("x.c", HIDDEN_C), ("x.ll", HIDDEN_LL)])
+def test_what_is_hidden_may_lie_anywhere(tmp_path: Path, name: str, text: str) -> None:
+    module = compile_file(_file(tmp_path, name, text))
+    jit = LinkingJit()
+    nowhere_near = 0x12345
+    library = jit.link("far", [module.object(2)], ["where"], {"far": nowhere_near})
+    assert ctypes.CFUNCTYPE(ctypes.c_void_p)(library.addresses["where"])() == nowhere_near
+    jit.close()
+
+
+def test_the_end_of_a_cpp_program_is_told_by_a_handle_that_may_lie_anywhere(tmp_path: Path) -> None:
+    module = compile_file(_file(tmp_path, "x.cpp", "struct A { ~A(); };\nstatic A a;\nA::~A() {}\n"))
+    assert "__dso_handle" in module.declarations() and not module.declares_hidden()
+    assert not runtime_module().declares_hidden()
