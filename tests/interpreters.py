@@ -23,9 +23,11 @@ def other_pythons() -> list[Path]:
     return sorted(Path(path) for path in found)
 
 
-def build_agent(python: Path, folder: Path) -> bool:
-    """Build the agent for `python` into `folder`.
+def build_agent(python: Path, folder: Path, cache: str) -> bool:
+    """Put the agent for `python` into `folder`.
 
+    Args:
+        cache: where it is kept for other tests of this run, once one has built it.
     Returns:
         False where the agent is not for it, its headers are not there, or it is the release that the tests run in.
     """
@@ -44,6 +46,9 @@ def build_agent(python: Path, folder: Path) -> bool:
         for source in re.findall(r"native/\S+?\.c\b", re.findall(target + r"[^)]*", lists)[0])
     ]
     options = ["-std=gnu17", "-O1", "-g", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{include}"]
-    target = folder / f"_agent{suffix}"
-    subprocess.run(["cc", *options, "-o", target, *sources, "-lm"], cwd=ROOT, check=True)
+    target, built = folder / f"_agent{suffix}", Path(cache) / f"_agent{suffix}"
+    if not built.exists():
+        subprocess.run(["cc", *options, "-o", target, *sources, "-lm"], cwd=ROOT, check=True)
+        target.replace(built)  # whole at once: others may look for it, or build it, at the same time
+    target.symlink_to(built)
     return True

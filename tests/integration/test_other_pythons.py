@@ -11,8 +11,8 @@ WAYS = {"time": [], "processor time": ["--clock", "cpu"], "no-time": ["--no-time
 
 
 @pytest.mark.parametrize("python", other_pythons(), ids=lambda python: python.parts[-3])
-def test_it_counts_what_the_oracle_counts(python: Path, tmp_path: Path) -> None:
-    if not build_agent(python, tmp_path):
+def test_it_counts_what_the_oracle_counts(python: Path, tmp_path: Path, cache: str) -> None:
+    if not build_agent(python, tmp_path, cache):
         pytest.skip("not a CPython that sonde measures, or its headers are not there")
     for script in sorted(PROGRAMS.glob("*.py")):
         calls_by_oracle(tmp_path, script, python=python)  # compiled files exist from now on

@@ -142,8 +142,8 @@ def test_by_the_wall_clock_they_have_what_they_waited_too(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("python", other_pythons(), ids=lambda python: python.parts[-3])
-def test_so_it_is_in_other_pythons(python: Path, tmp_path: Path) -> None:
-    if not build_agent(python, tmp_path):
+def test_so_it_is_in_other_pythons(python: Path, tmp_path: Path, cache: str) -> None:
+    if not build_agent(python, tmp_path, cache):
         pytest.skip("not a CPython that sonde measures, or its headers are not there")
 
     check_against_system(measure_elsewhere(tmp_path, python, "--clock", "cpu", "--exact", script(tmp_path, PROGRAM)))
