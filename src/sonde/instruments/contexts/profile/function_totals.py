@@ -4,7 +4,8 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts
+from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
+from sonde.native import function_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,48 +44,6 @@ def totals_by_function(tree: Contexts, function: Sequence[int], n_functions: int
         tree: the contexts; its `function` column is ignored.
         function: (n_contexts,) function of each context, below `n_functions`.
     """
-    contexts, calls, total_calls, self_ns, total_ns = (array("q", bytes(8 * n_functions)) for _ in range(5))
-    for own, own_calls, own_ns in zip(function, tree.calls, tree.self_ns, strict=True):
-        contexts[own] += 1
-        calls[own] += own_calls
-        self_ns[own] += own_ns
-    for row in _outermost(tree.parent, function, n_functions):
-        total_calls[function[row]] += tree.total_calls[row]
-        total_ns[function[row]] += tree.total_ns[row]
-    return FunctionTotals(contexts, calls, total_calls, self_ns, total_ns)
-
-
-def _outermost(parent: Sequence[int], function: Sequence[int], n_functions: int) -> list[int]:
-    """Rows that have no ancestor running the same function: a walk that counts activations per function."""
-    first_child, next_sibling = _links(parent)
-    active = array("q", bytes(8 * n_functions))
-    found = []
-    for root in (row for row, above in enumerate(parent) if above == NO_PARENT):
-        row = root
-        while True:
-            own = function[row]
-            if not active[own]:
-                found.append(row)
-            active[own] += 1
-            if first_child[row] != NO_PARENT:
-                row = first_child[row]
-                continue
-            active[own] -= 1
-            while row != root and next_sibling[row] == NO_PARENT:
-                row = parent[row]
-                active[function[row]] -= 1
-            if row == root:
-                break
-            row = next_sibling[row]
-    return found
-
-
-def _links(parent: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-    first_child = array("q", [NO_PARENT]) * len(parent)
-    next_sibling = array("q", [NO_PARENT]) * len(parent)
-    for row in range(len(parent) - 1, -1, -1):
-        above = parent[row]
-        if above != NO_PARENT:
-            next_sibling[row] = first_child[above]
-            first_child[above] = row
-    return first_child, next_sibling
+    columns = (tree.parent, function, tree.calls, tree.total_calls, tree.self_ns, tree.total_ns)
+    sums = function_sums([array("q", column) for column in columns], n_functions)
+    return FunctionTotals(*(array("q", column) for column in sums))
