@@ -1,22 +1,41 @@
 """All mechanisms count what a Python profile function counts, context by context."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from measuring import MECHANISMS, PROGRAMS, calls_by_oracle, calls_by_path, comparable, measure
+from measuring import (
+    MECHANISMS,
+    PROGRAMS,
+    ContextPath,
+    calls_by_oracle,
+    calls_by_path,
+    comparable,
+    measure,
+    run_plainly,
+)
 
 TIMES = {"time": [], "processor time": ["--clock", "cpu"], "no-time": ["--no-time"]}
 """Without times, from 3.12 on ends of calls are not seen."""
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))
+Counted = tuple[Path, Counter[ContextPath], str]
+
+
+@pytest.fixture(scope="module", params=SCRIPTS, ids=lambda script: script.stem)
+def counted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Counted:
+    """A script, its calls by the oracle, and what it printed."""
+    script: Path = request.param
+    run_plainly(script)  # compiled files exist from now on
+    return script, *calls_by_oracle(tmp_path_factory.mktemp("oracle"), script)
 
 
 @pytest.mark.parametrize("times", TIMES)
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_mechanism_counts_what_the_oracle_counts(script: Path, mechanism: str, times: str, tmp_path: Path) -> None:
-    calls_by_oracle(tmp_path, script)  # compiled files exist from now on
-    expected, printed = calls_by_oracle(tmp_path, script)
+def test_a_mechanism_counts_what_the_oracle_counts(
+    counted: Counted, mechanism: str, times: str, tmp_path: Path
+) -> None:
+    script, expected, printed = counted
 
     measured = measure(tmp_path, "--exact", *TIMES[times], "--mechanism", mechanism, script)
 

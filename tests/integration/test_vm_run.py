@@ -13,6 +13,7 @@ import pytest
 
 from measuring import SONDE, environment
 from sonde.jit.compilers import find_compiler
+from sweeps import sampled
 
 _PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
 _PATIENCE_S = 120
@@ -77,8 +78,10 @@ def test_a_program_ends_as_it_ends_alone(how: str, build: Build) -> None:
         assert said == ""
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3"])
-@pytest.mark.parametrize("names", [("language.c", "language_2.c"), ("classes.cpp", "classes_2.cpp")])
+@pytest.mark.parametrize(
+    ("level", "names"),
+    sampled(["-O0", "-O1", "-O2", "-O3"], [("language.c", "language_2.c"), ("classes.cpp", "classes_2.cpp")], one_in=2),
+)
 def test_a_program_says_what_it_says_alone(names: tuple[str, ...], level: str, build: Build) -> None:
     words = b"a bb ccc\n"
     alone = _run([str(build(*names))], input=words)
