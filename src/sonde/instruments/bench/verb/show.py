@@ -12,18 +12,17 @@ from pathlib import Path
 
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.bench import Policy
+from sonde.instruments.bench.options import ReadingOptions
 from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.options.declared import add_options, options_from
+from sonde.options.declared import options_from
 from sonde.options.output import check_answer_options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench show`."""
     parser.add_argument("results", type=Path, help="a .sonde file, or results of another tool")
-    parser.add_argument("--reader", metavar="NAME", help="how to read the file (default: by what is in it)")
-    add_options(parser, Policy)
-    add_report_options(parser)
+    add_report_options(parser, ReadingOptions, Policy)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,5 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     policy = options_from(Policy, arguments)
     check_answer_options(arguments, page_besides=True)
-    report(judge(read_argument(arguments.results, arguments.reader), policy), arguments)
+    measurements = read_argument(arguments.results, options_from(ReadingOptions, arguments).reader)
+    report(judge(measurements, policy), arguments)
     return EXIT_OK

@@ -63,7 +63,7 @@ def test_pairs_that_differ_stand_out_and_forty_five_are_printed() -> None:
 def test_of_many_groups_paper_only_has_the_number() -> None:
     group = unequal().groups[0]
     report = judgement_report(made_judgement(groups=[group] * 9))
-    text = report_text(report)
+    text = report_text(report, is_verbose=True)
     assert "9 benchmarks have three alternatives and more" in text
     assert "differences of means" not in text
     assert table(report_data(report), "pairs-9")

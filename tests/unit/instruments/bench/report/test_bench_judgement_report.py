@@ -32,7 +32,7 @@ from sonde.stats.findings import Assumption
 
 
 def printed(judgement: Judgement, *, width: int = 80, most: int = 40) -> str:
-    return report_text(judgement_report(judgement, rows=most), columns=width)
+    return report_text(judgement_report(judgement, rows=most), columns=width, is_verbose=True)
 
 
 def answer(judgement: Judgement) -> dict[str, Any]:
