@@ -5,17 +5,20 @@ from sonde.instruments.bench.judging.comparison import Comparison, GroupComparis
 from sonde.instruments.bench.judging.grouping import compare_group
 from sonde.instruments.bench.judging.judge import judge, judge_change
 from sonde.instruments.bench.judging.judgement import Judgement
+from sonde.instruments.bench.judging.leading import Lead, lead_of
 from sonde.instruments.bench.judging.ranking import Ranked, ranked
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summarising import summarise
-from sonde.instruments.bench.judging.summary import Summary
+from sonde.instruments.bench.judging.summary import STEADY_STATE, Summary
 from sonde.instruments.bench.judging.taking import take_samples
 from sonde.instruments.bench.judging.wording import change_in_words
 
 __all__ = [
+    "STEADY_STATE",
     "Comparison",
     "GroupComparison",
     "Judgement",
+    "Lead",
     "Pair",
     "Ranked",
     "Sample",
@@ -26,6 +29,7 @@ __all__ = [
     "compare_pairs",
     "judge",
     "judge_change",
+    "lead_of",
     "ranked",
     "summarise",
     "take_samples",
