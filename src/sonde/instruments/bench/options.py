@@ -73,6 +73,19 @@ class ReportOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineOptions:
+    """What alternatives are compared with."""
+
+    baseline: Annotated[
+        str,
+        Option(
+            "compare with this alternative, by its name or number from 1 on (default: the first)",
+            metavar="NAME_OR_NUMBER",
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuringOptions:
     """How long is measured, and into which file."""
 

@@ -1,5 +1,6 @@
 """What can be said of measurements, and what cannot: samples, summaries, comparisons, verdicts."""
 
+from sonde.instruments.bench.judging.baseline import check_baseline
 from sonde.instruments.bench.judging.comparing import Pair, compare_pairs
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison, Verdict
 from sonde.instruments.bench.judging.grouping import compare_group
@@ -11,7 +12,6 @@ from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summarising import summarise
 from sonde.instruments.bench.judging.summary import STEADY_STATE, Summary
 from sonde.instruments.bench.judging.taking import take_samples
-from sonde.instruments.bench.judging.wording import change_in_words
 
 __all__ = [
     "STEADY_STATE",
@@ -24,7 +24,7 @@ __all__ = [
     "Sample",
     "Summary",
     "Verdict",
-    "change_in_words",
+    "check_baseline",
     "compare_group",
     "compare_pairs",
     "judge",

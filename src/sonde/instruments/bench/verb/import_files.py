@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 from sonde.base.errors import EXIT_OK, UsageError
 from sonde.base.units import counted
 from sonde.instruments.bench import Policy
-from sonde.instruments.bench.options import ImportOptions, ReadingOptions
+from sonde.instruments.bench.options import BaselineOptions, ImportOptions, ReadingOptions
 from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
 from sonde.options.declared import options_from
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench import`."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="measurements of another tool")
-    add_report_options(parser, ImportOptions, ReadingOptions, Policy)
+    add_report_options(parser, ImportOptions, ReadingOptions, BaselineOptions, Policy)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises:
         InputError: a file cannot be read, or a value in it cannot have been measured.
-        UsageError: `import-names`, or an output exists.
+        UsageError: `import-names`, `no-such-alternative`, or an output exists.
     """
     from sonde.instruments.bench.judging import judge  # NumPy and SciPy, which --help does without
 
@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     measurements = _together(arguments.files, asked.name, options_from(ReadingOptions, arguments).reader)
     if asked.output is not None:
         return _write(measurements, asked.output, arguments)
-    report(judge(measurements, policy), arguments)
+    baseline = options_from(BaselineOptions, arguments).baseline
+    report(judge(measurements, policy, baseline=baseline), arguments)
     return EXIT_OK
 
 

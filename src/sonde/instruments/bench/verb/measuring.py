@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, SondeError, UsageError
 from sonde.instruments.bench import Policy
-from sonde.instruments.bench.options import MeasuringOptions
+from sonde.instruments.bench.options import BaselineOptions, MeasuringOptions
 from sonde.instruments.bench.verb.judgement import report
 from sonde.instruments.bench.verb.outputs import check_current_folder, check_outputs
 from sonde.instruments.bench.verb.place import Place
@@ -35,11 +35,16 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
         Ctrl-C, 143 by SIGTERM, 129 by SIGHUP).
     Raises:
         SondeError: something cannot be run, stored or written.
+        UsageError: `no-such-alternative`.
     """
+    from sonde.instruments.bench.judging import check_baseline  # NumPy and SciPy, which --help does without
+
     check_current_folder()
     options = options_from(MeasuringOptions, arguments)
     _check(options)
     check_outputs(plan, arguments, options)
+    baseline = options_from(BaselineOptions, arguments).baseline
+    check_baseline([[one.name for one in each.alternatives] for each in plan.benchmarks], baseline)
     with _interruptible() as signals:
         try:
             ending = _carry_out(plan, arguments, options_from(Policy, arguments), seed_is_chosen=seed_is_chosen)
@@ -104,7 +109,7 @@ def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: Policy, *, s
     if any(series.invocations for series in measurements.series):
         if not place.is_kept:  # the file is gone
             measurements = replace(measurements, provenance=replace(measurements.provenance, file=""))
-        report(judge(measurements, policy), arguments)
+        report(judge(measurements, policy, baseline=options_from(BaselineOptions, arguments).baseline), arguments)
     if lost is not None:
         raise lost
     assert ending is not None

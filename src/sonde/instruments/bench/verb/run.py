@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sonde.base.errors import UsageError
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.options import (
+    BaselineOptions,
     ConditionOptions,
     MeasuringOptions,
     RunPolicy,
@@ -50,7 +51,7 @@ def configure_direct(parser: argparse.ArgumentParser) -> None:
     )
     add_options(parser, WorkOptions)
     add_options(parser.add_argument_group("with --steady"), SteadyOptions)
-    add_report_options(parser, MeasuringOptions, RunPolicy)
+    add_report_options(parser, MeasuringOptions, BaselineOptions, RunPolicy)
     add_options(parser, ConditionOptions)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.bench import Policy
-from sonde.instruments.bench.options import MeasuringOptions, SuiteOptions
+from sonde.instruments.bench.options import BaselineOptions, MeasuringOptions, SuiteOptions
 from sonde.instruments.bench.verb.judgement import add_report_options
 from sonde.instruments.bench.verb.measuring import measure
 from sonde.instruments.bench.verb.outputs import check_current_folder
@@ -33,7 +33,7 @@ _OVERRIDING = ("rounds", "precision", "min_rounds", "max_rounds", "budget", "war
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench run`."""
     parser.add_argument("suite", type=Path, help="a TOML file")
-    add_report_options(parser, SuiteOptions, MeasuringOptions, Policy)
+    add_report_options(parser, SuiteOptions, MeasuringOptions, BaselineOptions, Policy)
 
 
 def run(arguments: argparse.Namespace) -> int:
