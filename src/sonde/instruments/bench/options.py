@@ -61,10 +61,16 @@ class ReadingOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportOptions:
-    """What an answer shows besides its text."""
+class PageOptions:
+    """A page besides what is printed."""
 
     html: Annotated[Path | None, Option("also write a page that opens from disk", parse=Path, metavar="FILE")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions(PageOptions):
+    """What an answer shows besides its text."""
+
     plot: Annotated[
         tuple[PlotKind, ...],
         Option("also draw; may be repeated", choices=("sequence", "distribution", "intervals"), is_repeated=True),

@@ -4,6 +4,7 @@ from sonde.instruments.bench.judging.baseline import check_baseline
 from sonde.instruments.bench.judging.comparing import Pair, compare_pairs
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison, Verdict
 from sonde.instruments.bench.judging.grouping import compare_group
+from sonde.instruments.bench.judging.history import LEAST_RESULTS, Course, History, Moment, Step, judge_history
 from sonde.instruments.bench.judging.judge import judge, judge_change
 from sonde.instruments.bench.judging.judgement import Judgement
 from sonde.instruments.bench.judging.leading import Lead, lead_of
@@ -14,6 +15,12 @@ from sonde.instruments.bench.judging.summary import STEADY_STATE, Summary
 from sonde.instruments.bench.judging.taking import take_samples
 
 __all__ = [
+    "LEAST_RESULTS",
+    "Course",
+    "History",
+    "Moment",
+    "Step",
+    "judge_history",
     "STEADY_STATE",
     "Comparison",
     "GroupComparison",

@@ -6,6 +6,8 @@ sonde bench show results.sonde --plot distribution
 sonde bench show results.sonde --html results.html      a page that opens from disk, without a network
 sonde bench show results.sonde --metric peak-memory
 sonde bench show results.sonde --baseline new           ratios are against this alternative
+
+Files of all tools that sonde bench import reads will do.
 """
 
 import argparse
