@@ -1,11 +1,11 @@
 """Show what can be said of results: each alternative, and each against the first of its benchmark, or --baseline.
 
-sonde bench show results.sonde
-sonde bench show results.sonde --plot sequence          values in the order of the run, the steady part marked
-sonde bench show results.sonde --plot distribution
-sonde bench show results.sonde --html results.html      a page that opens from disk, without a network
-sonde bench show results.sonde --metric peak-memory
-sonde bench show results.sonde --baseline new           ratios are against this alternative
+    sonde bench show results.sonde
+    sonde bench show results.sonde --plot sequence          values in the order of the run, the steady part marked
+    sonde bench show results.sonde --plot distribution
+    sonde bench show results.sonde --html results.html      a page that opens from disk, without a network
+    sonde bench show results.sonde --metric peak-memory
+    sonde bench show results.sonde --baseline new           ratios are against this alternative
 
 Files of all tools that sonde bench import reads will do.
 """

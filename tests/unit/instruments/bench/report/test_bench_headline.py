@@ -12,7 +12,8 @@ from sonde.evidence import Doubt
 from sonde.instruments.bench import Policy
 from sonde.instruments.bench.judging import Judgement, judge, lead_of
 from sonde.instruments.bench.measurements import Metric, Provenance
-from sonde.instruments.bench.report import judgement_report
+from sonde.instruments.bench.practices import lint
+from sonde.instruments.bench.report import judgement_report, lint_report
 from sonde.render.terminal.report_text import report_text
 from sonde.report import Notices
 
@@ -149,3 +150,13 @@ def test_the_report_of_two_alternatives_begins_with_its_answer() -> None:
         "json: python b.py against python a.py",
         "python b.py is 2.3% [1.1%, 3.5%] slower than python a.py, beyond the tolerance",
     ]
+
+
+def test_how_many_practices_mislead_is_the_first_sentence_of_lint() -> None:
+    random = np.random.default_rng(4)
+    noise = [start_up("b", name, random.normal(1.0, 0.1, 20)) for name in "ab"]
+    linted = lint(judge(measurements(*noise)))
+    [one] = linted.comparisons
+    wrong = [claim.practice.name for claim in one.claims if claim.kind in ("misleading", "incorrect")]
+    [said] = lint_report(linted).headline
+    assert said.startswith(f"{len(wrong)} of {len(one.claims)} practices would have misled: {wrong[0]}")
