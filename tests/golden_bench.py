@@ -280,7 +280,7 @@ def _nothing(*_: object, **__: object) -> None:
 def _show(made: Callable[[], Judgement], *options: str, forms: Sequence[str] = ("text", "json", "page")) -> Case:
     patches = {
         "sonde.instruments.bench.verb.show.read_argument": _nothing,
-        "sonde.instruments.bench.judging.judge": lambda *_: made(),
+        "sonde.instruments.bench.judging.judge": lambda *_, **__: made(),
     }
     return Case(("bench", "show", "results.sonde", *options), patches=patches, forms=frozenset(forms))
 
@@ -316,7 +316,7 @@ CASES = {
         _show(steady, forms=["page"]),
         patches={
             "sonde.instruments.bench.verb.show.read_argument": _nothing,
-            "sonde.instruments.bench.judging.judge": lambda *_: steady(),
+            "sonde.instruments.bench.judging.judge": lambda *_, **__: steady(),
             "sonde.render.html.packed_samples.MAX_PACKED": 40,
             "sonde.render.html.packed_samples.LEAST_PACKED": 2,
         },

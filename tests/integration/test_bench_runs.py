@@ -307,7 +307,7 @@ def test_a_preparation_that_hangs_fails_its_invocation(tmp_path: Path) -> None:
 def test_a_sigterm_while_cleaning_up_leaves_no_folder_behind(tmp_path: Path) -> None:
     (tmp_path / "tmp").mkdir()
     run = subprocess.Popen(
-        [*SONDE, "bench", "--rounds", "2", "--cleanup", "touch begun; sleep 30", "true"],
+        [*SONDE, "bench", "-v", "--rounds", "2", "--cleanup", "touch begun; sleep 30", "true"],
         cwd=tmp_path,
         env={**environment(), "TMPDIR": str(tmp_path / "tmp")},
         stdout=subprocess.PIPE,

@@ -47,7 +47,7 @@ class _Field(NamedTuple):
         return not isinstance(self.default, bool)
 
 
-def add_options(parser: argparse.ArgumentParser, *declared: type) -> None:
+def add_options(parser: argparse.ArgumentParser | argparse._ArgumentGroup, *declared: type) -> None:
     """Add fields as options; one that several values have is added once.
 
     What is not given is not in the namespace, so that `options_from` can tell it from a default that was given.

@@ -64,3 +64,5 @@ class Plot:
     """What is drawn, below it; what is to be said where there is nothing to draw."""
     is_secondary: bool = False
     """Paper has no room for it. Pages show it while a row that names its key is selected."""
+    is_detail: bool = False
+    """Paper has it for who asks for more (`-v`)."""

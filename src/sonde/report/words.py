@@ -56,6 +56,8 @@ class Note:
     key: str = "note"
     title: str = ""
     """Of what is quoted in other places, which pages let one copy: `method`."""
+    is_detail: bool = False
+    """Paper has it for who asks for more (`-v`)."""
 
     @property
     def words(self) -> str:

@@ -29,6 +29,7 @@ from sonde.stats.experiment_design import Design, cheapest_design
 from sonde.stats.factorial_anova import factorial_anova
 from sonde.stats.false_discovery import adjusted
 from sonde.stats.findings import Assumption, Estimate, Test
+from sonde.stats.level_step import level_step
 from sonde.stats.mean_estimate import expected_half_width, mean_estimate
 from sonde.stats.mean_interval import mean_interval
 from sonde.stats.median_interval import median_interval
@@ -92,6 +93,7 @@ __all__ = [
     "independence",
     "invocations_needed",
     "is_constant",
+    "level_step",
     "ljung_box",
     "mean",
     "mean_estimate",

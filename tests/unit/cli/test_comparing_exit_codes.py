@@ -6,7 +6,7 @@ import pytest
 
 from sonde.cli.main import main
 
-COMPARING = (["diff"], ["bench", "compare"], ["decisions", "diff"])
+COMPARING = (["diff"], ["bench", "compare"], ["bench", "history"], ["decisions", "diff"])
 
 
 @pytest.mark.parametrize("words", COMPARING, ids=" ".join)

@@ -92,14 +92,14 @@ def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
                 page.line()
             for text in sentences:
                 say(page, text)
-        case Note(words=words):
+        case Note(words=words, is_detail=is_detail) if is_verbose or not is_detail:
             page.line()
             say(page, words, "dim")
-        case Table(is_secondary=False):
+        case Table(is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
             print_table(page, block)
         case Listing():
             print_listing(page, block)
-        case Plot(is_secondary=False):
+        case Plot(is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
             print_plot(page, block)
 
 

@@ -54,3 +54,5 @@ class GroupComparison:
     """Tukey's honest significant differences."""
     withheld: str
     """Why there is no analysis; empty where there is one."""
+    unsure: tuple[PairwiseDifference, ...] = ()
+    """Of `pairs`, those whose difference is established only by an assumption that does not hold."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from sonde.evidence import Doubt
+from sonde.instruments.bench.judging.baseline import baseline_of
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.measurements import Measurements
 from sonde.instruments.bench.policy import Policy
@@ -43,6 +44,20 @@ def not_alternating(by_benchmark: Mapping[str, Sequence[Sample]]) -> list[Doubt]
             hint="sonde bench measures them in turns",
         )
     ]
+
+
+def without_baseline(names: Mapping[str, Sequence[str]], asked: str) -> list[Doubt]:
+    """Benchmarks that do not have the baseline that was asked for.
+
+    Args:
+        names: of the alternatives of each benchmark.
+    """
+    lacking = [benchmark for benchmark, found in names.items() if len(found) > 1 and baseline_of(found, asked) is None]
+    if not lacking:
+        return []
+    more = f" and of {len(lacking) - 1} more benchmarks" if len(lacking) > 1 else ""
+    text = f"no alternative of '{lacking[0]}'{more} is '{asked}': they are compared with their first"
+    return [Doubt("other-baseline", text)]
 
 
 def not_settled(samples: Sequence[Sample], policy: Policy) -> list[Doubt]:

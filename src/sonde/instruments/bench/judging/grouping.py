@@ -1,6 +1,6 @@
 """Three and more alternatives of a benchmark at once: analysis of variance and honest significant differences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,7 +9,15 @@ from sonde.instruments.bench.judging.comparison import Comparison, GroupComparis
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.measurements import Values
 from sonde.instruments.bench.policy import Policy
-from sonde.stats import AnovaTable, all_pairs, factorial_anova, independence, one_way
+from sonde.stats import (
+    AnovaTable,
+    PairwiseDifference,
+    all_pairs,
+    compare_means,
+    factorial_anova,
+    independence,
+    one_way,
+)
 
 _ENOUGH = 5
 """Invocations of each alternative below which the ratio of two is not told either."""
@@ -46,7 +54,29 @@ def compare_group(
             pairs = all_pairs(groups, policy.level, equal_variances=are_alike)
     except InputError as error:
         return GroupComparison(benchmark, names, None, None, (), error.message)
-    return GroupComparison(benchmark, names, variance, _by_factors(samples, rows, is_blocked=is_blocked), pairs, "")
+    by_factors = _by_factors(samples, rows, is_blocked=is_blocked)
+    unsure = _unsure(groups, pairs, policy, is_blocked=is_blocked)
+    return GroupComparison(benchmark, names, variance, by_factors, pairs, "", unsure)
+
+
+def _unsure(
+    groups: Mapping[str, Values], pairs: Sequence[PairwiseDifference], policy: Policy, *, is_blocked: bool
+) -> tuple[PairwiseDifference, ...]:
+    """The differences that are not there where nothing is taken for granted that does not hold.
+
+    They are asked of the comparison of two, which allows for skewed values and unequal spreads, at the level that
+    Bonferroni's inequality leaves to each of so many.
+    """
+    if not any(assumption.failed for assumption in pairs[0].assumptions):
+        return ()
+    differing = [pair for pair in pairs if pair.interval is not None and 0.0 not in pair.interval]
+    found = []
+    for pair in differing:
+        second, first = groups[pair.second], groups[pair.first]
+        test = compare_means(second, first, paired=is_blocked, independent=policy.assume_independent).test(1.0)
+        if test.withheld or not test.p_value * len(pairs) <= policy.alpha:
+            found.append(pair)
+    return tuple(found)
 
 
 def _rows(samples: Sequence[Sample]) -> tuple[list[Values], bool]:

@@ -6,9 +6,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from sonde.base.errors import InputError
+from sonde.instruments.bench.judging.baseline import check_baseline, with_baseline_first
 from sonde.instruments.bench.judging.comparing import Pair, compare_pairs
 from sonde.instruments.bench.judging.comparison import Comparison
-from sonde.instruments.bench.judging.doubts import MEASURED_APART, not_alternating, not_settled, other_machine, skipped
+from sonde.instruments.bench.judging.doubts import (
+    MEASURED_APART,
+    not_alternating,
+    not_settled,
+    other_machine,
+    skipped,
+    without_baseline,
+)
 from sonde.instruments.bench.judging.grouping import compare_group
 from sonde.instruments.bench.judging.judgement import Judgement
 from sonde.instruments.bench.judging.peeking import level_to_ask
@@ -24,17 +32,26 @@ _GROUP = 3
 """Alternatives from which they are compared as a group."""
 
 
-def judge(measurements: Measurements, policy: Policy | None = None, *, detailed: bool = True) -> Judgement:
-    """Compare the alternatives of each benchmark, each with the first.
+def judge(
+    measurements: Measurements, policy: Policy | None = None, *, baseline: str = "", detailed: bool = True
+) -> Judgement:
+    """Compare the alternatives of each benchmark, each with the baseline.
 
     Args:
+        baseline: a name, or a number from 1 on; empty for the first. Benchmarks that have none of that name are
+            compared with their first, which a doubt tells.
         detailed: also summarise every series, which takes a millisecond each.
+    Raises:
+        UsageError: `no-such-alternative`.
     """
     policy = policy or Policy()
     samples = take_samples(measurements.series, policy)
     by_benchmark: dict[str, list[Sample]] = {}
     for sample in samples:
         by_benchmark.setdefault(sample.series.benchmark, []).append(sample)
+    named = {name: [sample.series.alternative for sample in group] for name, group in by_benchmark.items()}
+    check_baseline(named.values(), baseline)
+    sides = {name: with_baseline_first(group, named[name], baseline) for name, group in by_benchmark.items()}
     pairs = [
         Pair(
             benchmark,
@@ -45,7 +62,7 @@ def judge(measurements: Measurements, policy: Policy | None = None, *, detailed:
             same_run=True,
             ask=level_to_ask(measurements, benchmark, policy),
         )
-        for benchmark, group in by_benchmark.items()
+        for benchmark, group in sides.items()
         for other in group[1:]
         if other.metric == group[0].metric
     ]
@@ -68,6 +85,7 @@ def judge(measurements: Measurements, policy: Policy | None = None, *, detailed:
             *measurements.doubts,
             *skipped(measurements),
             *not_alternating(by_benchmark),
+            *without_baseline(named, baseline),
             *not_settled(samples, policy),
         ),
         unmatched=(),

@@ -6,7 +6,7 @@ import numpy as np
 
 from sonde.instruments.bench.judging.peeking import restated
 from sonde.instruments.bench.judging.sample import Sample
-from sonde.instruments.bench.judging.summary import Summary
+from sonde.instruments.bench.judging.summary import STEADY_STATE, Summary
 from sonde.instruments.bench.policy import Policy
 from sonde.stats import (
     Assumption,
@@ -76,7 +76,7 @@ def steady_state(sample: Sample) -> Assumption:
     word, counts = agreement(kinds)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     holds = None if counts.get("too short", 0) == len(kinds) else not counts.get("no steady state", 0)
-    return Assumption("a steady state", holds, f"{told} of {len(kinds)} invocations: {word}")
+    return Assumption(STEADY_STATE, holds, f"{told} of {len(kinds)} invocations: {word}")
 
 
 def _split(sample: Sample) -> VarianceSplit | None:

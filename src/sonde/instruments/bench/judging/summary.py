@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.stats import Assumption, Design, Estimate, Outliers, VarianceSplit
 
+STEADY_STATE = "a steady state"
+"""The name of the assumption that invocations reach one, for which no interval makes up."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
@@ -29,9 +32,13 @@ class Summary:
 
     def objections(self) -> list[str]:
         """Why its figures are to be taken with care, in words that are the same for all series."""
-        told = [f"{assumption.name} does not hold" for assumption in self.assumptions if assumption.failed]
+        told = [f"{one.name} does not hold" for one in self.assumptions if one.failed and one.name == STEADY_STATE]
         if self.sample.failed:
             told.append("invocations failed")
         if self.mean is not None and self.mean.withheld:
             told.append(f"no interval: {self.mean.withheld}")
         return told
+
+    def allowed_for(self) -> list[str]:
+        """What was found, and the intervals allow for: skewed values, those that resemble the ones before them."""
+        return [f"{one.name} does not hold" for one in self.assumptions if one.failed and one.name != STEADY_STATE]

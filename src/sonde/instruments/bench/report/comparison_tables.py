@@ -9,7 +9,6 @@ from sonde.instruments.bench.judging import Comparison, Judgement, Ranked, Sampl
 from sonde.instruments.bench.report.estimates import Cells, data_columns, how_found, measured, row_of, with_interval
 from sonde.instruments.bench.report.names import comparison_names, full_name, series_names
 from sonde.instruments.bench.report.series_words import failed_in_words
-from sonde.render.quantity import change_text
 from sonde.report import Column, Quantity, Row, Table, Tone, Values
 
 FEW = 8
@@ -57,19 +56,6 @@ def verdict_mark(comparison: Comparison) -> str:
     return _MARKS[comparison.verdict]
 
 
-def verdict_sentences(judgement: Judgement) -> Iterator[str]:
-    """What is said of each comparison; a difference with its interval in percent, too: many think so."""
-    for comparison in judgement.comparisons:
-        why, limit = comparison.why, ""
-        if comparison.verdict in ("better", "worse") and comparison.ratio is not None:
-            change = change_text(with_interval(comparison.ratio.value, comparison.ratio.interval))
-            if comparison.verdict == "worse" and judgement.policy.tolerance:
-                side = "beyond" if comparison.is_regression else "within"
-                limit = f", {side} the tolerance of {100.0 * judgement.policy.tolerance:g}%"
-            why = f"{why}{': ' if change else ''}{change}"
-        yield f"{verdict_mark(comparison)} {full_name(comparison, judgement)}: {why}{limit}"
-
-
 def comparison_tables(
     judgement: Judgement,
     samples: Sequence[Sample],
@@ -77,11 +63,13 @@ def comparison_tables(
     plots: Mapping[int, str],
     *,
     rows: int,
+    is_detail: bool,
 ) -> Iterator[Table]:
     """A table for each verdict, the worst first.
 
     Args:
         plots: the key of the plot of each sample, by its `id`.
+        is_detail: whether paper tells of them elsewhere.
         rows: about how many are for paper; every verdict gets a few, but what is the same among many is only counted.
     """
     comparisons = judgement.comparisons
@@ -103,7 +91,7 @@ def comparison_tables(
             }
             plot = plots.get(id(each.first), "")
             made.append(row_of(columns, cells, tone=_TONES[each.verdict], mark=verdict_mark(each), plot=plot))
-        yield _table(group, columns, made, judgement, most=max(rows, _LEAST_SHOWN))
+        yield _table(group, columns, made, judgement, most=max(rows, _LEAST_SHOWN), is_detail=is_detail)
         rows -= min(rows, len(made))
 
 
@@ -116,7 +104,7 @@ def comparison_notices(judgement: Judgement) -> Iterator[Reservation]:
                 continue
             before = f"{full_name(each, judgement)}: " if len(comparisons) > 1 else ""
             for assumption in each.ratio.failed:
-                yield Doubt("", f"{before}{failed_in_words(assumption)}")
+                yield Remark("", f"{before}{failed_in_words(assumption)}, which the interval allows for")
             if each.paired:
                 pairs = each.ratio.sizes[0] if each.ratio.sizes else 0
                 text = f"{before}{counted(pairs, 'round')}, in each of which both ran: compared in pairs"
@@ -130,7 +118,9 @@ def comparison_notices(judgement: Judgement) -> Iterator[Reservation]:
         yield Doubt("", f"{format_count(rest)} without an interval for other reasons")
 
 
-def _table(group: Ranked, columns: tuple[Column, ...], rows: list[Row], judgement: Judgement, *, most: int) -> Table:
+def _table(
+    group: Ranked, columns: tuple[Column, ...], rows: list[Row], judgement: Judgement, *, most: int, is_detail: bool
+) -> Table:
     policy = judgement.policy
     note = ""
     if group.verdict == "worse" and policy.tolerance:
@@ -149,6 +139,7 @@ def _table(group: Ranked, columns: tuple[Column, ...], rows: list[Row], judgemen
         noun="comparison",
         most=most,
         is_secondary=group.verdict == "same" and len(judgement.comparisons) > FEW,
+        is_detail=is_detail,
         part_of="comparisons",
     )
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from sonde.base.fitted_text import printable
+from sonde.base.units import counted
 from sonde.evidence import Doubt, Remark, Reservation
 from sonde.instruments.bench.judging import GroupComparison, Judgement
 from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, row_of, with_interval
@@ -15,6 +17,9 @@ FEW_GROUPS = 8
 
 _MOST_PAIRS = 45
 """Pairs that are printed, those of ten alternatives."""
+
+_NAMED = 3
+"""Pairs that a doubt names."""
 
 _VARIANCE = (
     Column("sum_of_squares", "sum of squares", "number", priority=2),
@@ -86,9 +91,19 @@ def group_notices(judgement: Judgement) -> Iterator[Reservation]:
             yield Doubt("", f"{name}no analysis of variance: {group.withheld}")
         looked_at = [table.assumptions for table in (group.variance, group.factors) if table is not None]
         looked_at += [pair.assumptions for pair in group.pairs[:1]]
-        failed = [failed_in_words(each) for assumptions in looked_at for each in assumptions if each.failed]
-        withheld = [f"no interval of a difference: {pair.withheld}" for pair in group.pairs if pair.withheld]
-        for text in dict.fromkeys((*failed, *withheld)):
+        failed = dict.fromkeys(failed_in_words(each) for found in looked_at for each in found if each.failed)
+        if group.unsure:
+            few = ", ".join(f"{printable(pair.second)} - {printable(pair.first)}" for pair in group.unsure[:_NAMED])
+            more = ", ..." if len(group.unsure) > _NAMED else ""
+            count = counted(len(group.unsure), "difference")
+            rest = f"without what does not hold, {count} of {len(group.pairs)} cannot be told: {few}{more}"
+            yield Doubt("", f"{name}{rest}", hint="more rounds, or alternatives two by two")
+        for text in failed:
+            yield Remark("", f"{name}{text}")
+        withheld = dict.fromkeys(
+            f"no interval of a difference: {pair.withheld}" for pair in group.pairs if pair.withheld
+        )
+        for text in withheld:
             yield Doubt("", f"{name}{text}")
 
 
@@ -106,7 +121,17 @@ def _variance_table(key: str, found: AnovaTable, name: str, alternatives: int, *
     notes = (name if is_shown else "", f"{alternatives} of them", found.method)
     whole = "" if is_shown else "all alternatives"
     columns = (*_VARIANCE, _benchmark_column(is_shown))
-    return Table(key, "all alternatives", columns, rows, notes, legend=legend, is_secondary=not is_shown, part_of=whole)
+    return Table(
+        key,
+        "all alternatives",
+        columns,
+        rows,
+        notes,
+        legend=legend,
+        is_secondary=not is_shown,
+        is_detail=True,
+        part_of=whole,
+    )
 
 
 def _pair_table(key: str, group: GroupComparison, name: str, unit: str, least: float | None, is_shown: bool) -> Table:
@@ -130,7 +155,9 @@ def _pair_table(key: str, group: GroupComparison, name: str, unit: str, least: f
     notes = (name if is_shown else "", group.pairs[0].method)
     title = "differences of means"
     whole = "" if is_shown else title
-    return Table(key, title, columns, rows, notes, "pair", _MOST_PAIRS, is_secondary=not is_shown, part_of=whole)
+    return Table(
+        key, title, columns, rows, notes, "pair", _MOST_PAIRS, is_secondary=not is_shown, is_detail=True, part_of=whole
+    )
 
 
 def _benchmark_column(is_shown: bool) -> Column:

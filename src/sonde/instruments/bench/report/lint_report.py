@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from sonde.base.units import format_count
+from sonde.base.units import counted, format_count
 from sonde.instruments.bench.practices import Claim, Kind, Lint, LintedComparison, LintedSeries
 from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, measured, row_of, with_interval
 from sonde.instruments.bench.report.names import least_means
@@ -12,6 +12,9 @@ from sonde.report import Block, Column, Fact, Facts, Findings, Note, Quantity, R
 
 _FEW = 4
 """Up to so many comparisons, or series, are told practice by practice; more are counted."""
+
+_NAMED = 3
+"""Practices that a sentence names."""
 
 _KINDS: tuple[Kind, ...] = ("right", "indicative", "misleading", "incorrect")
 _TONES: dict[Kind, Tone] = {"right": "good", "indicative": "", "misleading": "", "incorrect": "bad"}
@@ -51,7 +54,35 @@ def lint_report(lint: Lint) -> Report:
         is_secondary=True,
     )
     blocks = _on_comparisons(lint) if lint.comparisons else _on_series(lint)
-    return Report("bench-lint", title, (facts, *blocks))
+    headline = tuple(_misled(lint) if lint.comparisons else _outside(lint))
+    return Report("bench-lint", title, (facts, *blocks), headline=headline)
+
+
+def _misled(lint: Lint) -> Iterator[str]:
+    """How many practices claim what is not established, or miss what is; and which does so most often."""
+    tallies = lint.tallies(above=False)
+    wrong = {each.practice: each.kinds["misleading"] + each.kinds["incorrect"] for each in tallies}
+    misled = [name for name, count in wrong.items() if count]
+    if not tallies:
+        return
+    if not misled:
+        yield f"None of {counted(len(tallies), 'practice')} would have misled."
+        return
+    worst = max(misled, key=lambda name: wrong[name])
+    times = counted(len(lint.comparisons), "comparison")
+    most = f"most often '{worst}', in {format_count(wrong[worst])} of {times}"
+    if len(lint.comparisons) == 1:
+        most = f"{', '.join(misled[:_NAMED])}{', ...' if len(misled) > _NAMED else ''}"
+    yield f"{format_count(len(misled))} of {counted(len(tallies), 'practice')} would have misled: {most}."
+
+
+def _outside(lint: Lint) -> Iterator[str]:
+    """How many of the figures that practices report are none that the mean may have."""
+    judged = [report for each in lint.series for report in each.reports if report.inside is not None]
+    outside = sum(report.inside is False for report in judged)
+    if judged:
+        of = counted(len(judged), "figure")
+        yield f"{format_count(outside)} of {of} that practices report lie outside the interval of the mean."
 
 
 def _on_comparisons(lint: Lint) -> Iterator[Block]:

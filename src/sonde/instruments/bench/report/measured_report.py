@@ -1,5 +1,6 @@
 """What would be measured, and what measurements of another tool became: answers without a judgement."""
 
+from sonde.base.units import counted
 from sonde.evidence import Loss
 from sonde.instruments.bench.measurements import Measurements
 from sonde.instruments.bench.runs.plan import FunctionWork, Plan
@@ -21,7 +22,9 @@ def plan_report(plan: Plan, title: str) -> Report:
         work = alternative.work
         runs = work.target if isinstance(work, FunctionWork) else work.command
         rows.append(Row((benchmark.mode, benchmark.name, alternative.name, runs, Record(dict(alternative.levels)))))
-    return Report("bench-list", title, (Table("cells", "what would run", _CELLS, rows),))
+    benchmarks = counted(len(plan.benchmarks), "benchmark")
+    headline = (f"{counted(len(rows), 'alternative')} of {benchmarks} would run.",)
+    return Report("bench-list", title, (Table("cells", "what would run", _CELLS, rows),), headline=headline)
 
 
 def import_report(measurements: Measurements, path: str) -> Report:
@@ -37,4 +40,8 @@ def import_report(measurements: Measurements, path: str) -> Report:
         Fact("tool", measurements.provenance.tool, words="measured by {}"),
     )
     skipped = tuple(Loss("", 0, f"not used: {text}") for text in measurements.skipped)
-    return Report("bench-import", path, (Facts(facts, "written"), Notices(skipped)))
+    unused = f"; {counted(len(skipped), 'thing')} could not be used" if skipped else ""
+    kept = f"{counted(len(series), 'series', 'series')} of {counted(benchmarks, 'benchmark')}"
+    return Report(
+        "bench-import", path, (Facts(facts, "written"), Notices(skipped)), headline=(f"Wrote {kept}{unused}.",)
+    )

@@ -34,7 +34,14 @@ def strips(summaries: Sequence[Summary], least: Least) -> Iterator[Plot]:
         if len(summary.sample.values) > 1
     )
     if samples:
-        yield Plot("spread", "strips", "how invocations are spread", samples, ("the mean and its interval below",))
+        yield Plot(
+            "spread",
+            "strips",
+            "how invocations are spread",
+            samples,
+            ("the mean and its interval below",),
+            is_detail=True,
+        )
 
 
 def overviews(judgement: Judgement, samples: Sequence[Judged], keys: Mapping[int, str], least: Least) -> Iterator[Plot]:

@@ -2,14 +2,25 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.instruments.bench.judging import Judgement, Sample, Summary
-from sonde.instruments.bench.report.estimates import Cells, data_columns, data_table, how_found, measured, row_of
+from sonde.instruments.bench.report.comparison_tables import verdict_mark
+from sonde.instruments.bench.report.estimates import (
+    Cells,
+    data_columns,
+    data_table,
+    how_found,
+    measured,
+    row_of,
+    with_interval,
+)
 from sonde.instruments.bench.report.names import series_names
 from sonde.instruments.bench.report.series_words import sample_size, split_in_words
 from sonde.report import Column, Quantity, Table, Values
 
 _COLUMNS = (
     Column("mean", "mean", "measured", meaning="of the invocations, with its interval"),
+    Column("ratio", "ratio", "ratio", priority=1, meaning="of means, to the baseline"),
     Column("median", "median", "measured", priority=4),
     Column("deviation", "deviation", "measured", priority=8, meaning="standard deviation between invocations"),
     Column("variation", "spread", "share", priority=3, meaning="the deviation as a share of the mean"),
@@ -21,12 +32,15 @@ _COLUMNS = (
     Column("remarks", "remarks", shown="details"),
     *data_columns("text", "benchmark"),
     Column("alternative", "alternative", shown="data", is_category=True),
+    Column("verdict", "verdict", shown="data", is_category=True),
     *data_columns("text", "levels mode metric unit better steadiness unsupported outliers"),
     *data_columns("number", "values"),
     *data_columns("count", "invocations rounds steady_from steady_to failed warm_up_rounds unsettled"),
     *data_columns("count", "outliers_mild outliers_severe outliers_far mean_sizes median_sizes"),
     *data_columns("text", "mean_method mean_withheld median_method median_withheld"),
 )
+_LONGEST_NAME = 40
+"""Columns for the name of the baseline."""
 _NAMED = (Column("name", "series", "name"), Column("series", "row", "count", shown="data"))
 _FAILURES = (
     Column("outcome", "outcome", is_category=True),
@@ -70,6 +84,8 @@ def series_table(
         plots: the key of the plot of each sample, by its `id`.
     """
     summaries = {id(summary.sample): summary for summary in judgement.summaries}
+    # Where two files are compared, each comparison is a row of another table.
+    against = {id(each.second): each for each in judgement.comparisons} if len(judgement.provenances) == 1 else {}
     made = []
     for name, sample in zip(series_names(samples), samples, strict=True):
         summary = summaries.get(id(sample))
@@ -77,8 +93,15 @@ def series_table(
         if summary is not None:
             cells |= _summary_cells(summary, least[id(sample)])
         mark = "!" if summary is not None and summary.objections() else ""
+        if (comparison := against.get(id(sample))) is not None:
+            ratio = comparison.ratio
+            cells |= {"verdict": comparison.verdict}
+            cells |= {"ratio": None if ratio is None else with_interval(ratio.value, ratio.interval)}
+            mark = verdict_mark(comparison) + mark
         made.append(row_of(_COLUMNS, cells, mark=mark, plot=plots.get(id(sample), "")))
-    return Table("series", "series", _COLUMNS, made, noun="series", most=rows, is_secondary=not is_shown)
+    baselines = {each.first_name for each in against.values()}
+    notes = (f"ratio: to {keep_both_ends(printable(*baselines), _LONGEST_NAME)}",) if len(baselines) == 1 else ()
+    return Table("series", "series", _COLUMNS, made, notes, "series", rows, is_secondary=not is_shown)
 
 
 def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[Table]:

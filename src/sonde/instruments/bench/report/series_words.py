@@ -1,12 +1,9 @@
 """What is said of a series besides its numbers: its size, and where its variance comes from."""
 
 from sonde.base.units import counted
-from sonde.instruments.bench.judging import Sample
+from sonde.instruments.bench.judging import STEADY_STATE, Sample
 from sonde.render.quantity import format_percent
 from sonde.stats import Assumption, VarianceSplit
-
-STEADY_STATE = "a steady state"
-"""The name of the assumption that invocations reach one."""
 
 
 def failed_in_words(assumption: Assumption) -> str:

@@ -7,6 +7,7 @@
   sonde bench run suite.toml -o new.sonde    benchmarks x alternatives of a suite; --resume goes on
   sonde bench show results.sonde             what can be said of results; --html for a page
   sonde bench compare old.sonde new.sonde    what changed, by how much, and what cannot be said
+  sonde bench history results/               when something became slower or faster, over many results
   sonde bench import results.json ...        judge what pyperf, hyperfine, JMH, Go, criterion, ... wrote
   sonde bench lint results.json              how usual practices would have misled on this data
 
@@ -15,8 +16,9 @@ Each of these has its own --help. A command named like one of them stands behind
 Every invocation counts as one value. Intervals and tests say their method and what they assume; where the
 data do not support a number, it is not printed. docs/bench.md is the guide.
 
-exit code: 0 done, 1 an alternative failed (for compare: something got worse, and 2 where results cannot be
-compared), 130, 143, 129 interrupted by SIGINT, SIGTERM, SIGHUP: what was measured is reported and kept.
+exit code: 0 done, 1 an alternative failed (for compare and history: something got worse; then 2 where results cannot
+be compared, and for history 4 where too few say anything), 130, 143, 129 interrupted by SIGINT, SIGTERM, SIGHUP: what
+was measured is reported and kept.
 """
 
 import argparse
@@ -32,6 +34,7 @@ QUESTIONS = {
     "run": "sonde.instruments.bench.verb.suite",
     "show": "sonde.instruments.bench.verb.show",
     "compare": "sonde.instruments.bench.verb.compare",
+    "history": "sonde.instruments.bench.verb.history",
     "import": "sonde.instruments.bench.verb.import_files",
     "lint": "sonde.instruments.bench.verb.lint",
 }

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, UsageError
 from sonde.instruments.bench import Policy
+from sonde.instruments.bench.options import ReadingOptions, ReportOptions
 from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.options.declared import add_options, options_from
+from sonde.options.declared import options_from
 from sonde.options.output import check_answer_options
 
 if TYPE_CHECKING:
@@ -44,9 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="results before the change and after it: of sonde, or of another tool; with --against those before it",
     )
     parser.add_argument("--against", type=Path, nargs="+", default=[], metavar="FILE", help="results after the change")
-    parser.add_argument("--reader", metavar="NAME", help="how to read the files (default: by what is in them)")
-    add_options(parser, Policy)
-    add_report_options(parser)
+    add_report_options(parser, ReadingOptions, Policy)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,9 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
     policy = options_from(Policy, arguments)
     check_answer_options(arguments, page_besides=True)
     sides = _sides(arguments.results, arguments.against)
-    old, new = (_read(paths, arguments.reader) for paths in sides)
+    old, new = (_read(paths, options_from(ReadingOptions, arguments).reader) for paths in sides)
     names = (_name(sides[0]), _name(sides[1]))
-    is_detailed = arguments.json or arguments.html is not None or bool(arguments.plot)
+    shown = options_from(ReportOptions, arguments)
+    is_detailed = arguments.json or shown.html is not None or bool(shown.plot)
     judgement = judge_change(old, new, policy, names=names, detailed=is_detailed)
     report(judgement, arguments)
     return EXIT_FAILED if judgement.has_regression else EXIT_OK

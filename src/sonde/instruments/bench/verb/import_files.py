@@ -36,9 +36,10 @@ from typing import TYPE_CHECKING
 from sonde.base.errors import EXIT_OK, UsageError
 from sonde.base.units import counted
 from sonde.instruments.bench import Policy
+from sonde.instruments.bench.options import BaselineOptions, ImportOptions, ReadingOptions
 from sonde.instruments.bench.verb.judgement import add_report_options, report
 from sonde.instruments.bench.verb.measurements_argument import read_argument
-from sonde.options.declared import add_options, options_from
+from sonde.options.declared import options_from
 from sonde.options.output import check_answer_options, check_output_path
 
 if TYPE_CHECKING:
@@ -48,20 +49,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench import`."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="measurements of another tool")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write a results file instead of judging (.sonde)"
-    )
-    parser.add_argument("--reader", metavar="NAME", help="how to read the files (default: by what is in them)")
-    parser.add_argument(
-        "--name",
-        action="append",
-        default=[],
-        dest="names",
-        metavar="NAME",
-        help="what to call a file; once for each, in their order (default: its file name)",
-    )
-    add_options(parser, Policy)
-    add_report_options(parser)
+    add_report_options(parser, ImportOptions, ReadingOptions, BaselineOptions, Policy)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,18 +57,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises:
         InputError: a file cannot be read, or a value in it cannot have been measured.
-        UsageError: `import-names`, or an output exists.
+        UsageError: `import-names`, `no-such-alternative`, or an output exists.
     """
     from sonde.instruments.bench.judging import judge  # NumPy and SciPy, which --help does without
 
-    policy = options_from(Policy, arguments)
-    if arguments.output is not None:
-        check_output_path(arguments.output, force=arguments.force, device_allowed=False)
+    policy, asked = options_from(Policy, arguments), options_from(ImportOptions, arguments)
+    if asked.output is not None:
+        check_output_path(asked.output, force=arguments.force, device_allowed=False)
     check_answer_options(arguments, page_besides=True)
-    measurements = _together(arguments.files, arguments.names, arguments.reader)
-    if arguments.output is not None:
-        return _write(measurements, arguments)
-    report(judge(measurements, policy), arguments)
+    measurements = _together(arguments.files, asked.name, options_from(ReadingOptions, arguments).reader)
+    if asked.output is not None:
+        return _write(measurements, asked.output, arguments)
+    baseline = options_from(BaselineOptions, arguments).baseline
+    report(judge(measurements, policy, baseline=baseline), arguments)
     return EXIT_OK
 
 
@@ -110,12 +99,12 @@ def _together(files: Sequence[Path], given_names: Sequence[str], reader: str | N
     return as_alternatives(list(zip(names, read, strict=True)))
 
 
-def _write(measurements: "Measurements", arguments: argparse.Namespace) -> int:
+def _write(measurements: "Measurements", output: Path, arguments: argparse.Namespace) -> int:
     from sonde.instruments.bench.report import import_report
     from sonde.instruments.bench.results_file import write_results
     from sonde.render.answers import print_answer
 
-    write_results(arguments.output, measurements, force=arguments.force)
-    print_answer(import_report(measurements, str(arguments.output)), arguments, sys.stderr)
-    print(f"look at it with: sonde bench show {arguments.output}", file=sys.stderr)
+    write_results(output, measurements, force=arguments.force)
+    print_answer(import_report(measurements, str(output)), arguments, sys.stderr)
+    print(f"look at it with: sonde bench show {output}", file=sys.stderr)
     return EXIT_OK

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.bench import Policy
+from sonde.instruments.bench.options import LintOptions, ReadingOptions
 from sonde.instruments.bench.verb.measurements_argument import read_argument
 from sonde.options.declared import add_options, options_from
-from sonde.options.numbers import share
 from sonde.options.output import add_json_option, add_text_options, check_answer_options
 
 if TYPE_CHECKING:
@@ -32,15 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench lint`."""
     parser.add_argument("results", type=Path, help="results of sonde bench, or of another tool")
     parser.add_argument("new", type=Path, nargs="?", help="results to compare them with")
-    parser.add_argument("--reader", metavar="NAME", help="how to read the files (default: by what is in them)")
-    parser.add_argument(
-        "--ignore-below",
-        type=share,
-        default=0.02,
-        metavar="SHARE",
-        help="also tell what practices say that take smaller differences for none (default: 2%%)",
-    )
-    add_options(parser, Policy)
+    add_options(parser, ReadingOptions, LintOptions, Policy)
     add_json_option(parser)
     add_text_options(parser)
 
@@ -56,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.render.answers import print_answer
 
     check_answer_options(arguments)
-    found = lint(_judged(arguments), ignore_below=arguments.ignore_below)
+    found = lint(_judged(arguments), ignore_below=options_from(LintOptions, arguments).ignore_below)
     print_answer(lint_report(found), arguments, sys.stdout)
     return EXIT_OK
 
@@ -64,9 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _judged(arguments: argparse.Namespace) -> "Judgement":
     from sonde.instruments.bench.judging import judge, judge_change
 
-    policy = options_from(Policy, arguments)
-    results = read_argument(arguments.results, arguments.reader)
+    policy, reader = options_from(Policy, arguments), options_from(ReadingOptions, arguments).reader
+    results = read_argument(arguments.results, reader)
     if arguments.new is None:
         return judge(results, policy)
-    new = read_argument(arguments.new, arguments.reader)
+    new = read_argument(arguments.new, reader)
     return judge_change(results, new, policy, names=(str(arguments.results), str(arguments.new)))

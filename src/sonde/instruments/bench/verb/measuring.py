@@ -3,21 +3,20 @@
 import argparse
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, SondeError, UsageError
 from sonde.instruments.bench import Policy
-from sonde.instruments.bench.runs.quantities import MOST_SEED, count_of, seconds_of, share_of
-from sonde.instruments.bench.verb.judgement import add_report_options, report
+from sonde.instruments.bench.options import BaselineOptions, MeasuringOptions
+from sonde.instruments.bench.verb.judgement import report
 from sonde.instruments.bench.verb.outputs import check_current_folder, check_outputs
 from sonde.instruments.bench.verb.place import Place
-from sonde.options.declared import add_options, options_from
-from sonde.options.numbers import two_or_more
+from sonde.options.declared import options_from
 
 if TYPE_CHECKING:
     from sonde.instruments.bench.measurements import Series
@@ -25,66 +24,7 @@ if TYPE_CHECKING:
     from sonde.instruments.bench.runs.plan import Plan
     from sonde.instruments.bench.runs.run import Ending
 
-_T = TypeVar("_T")
 _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
-
-
-def checked_by(read: Callable[[str], _T]) -> Callable[[str], _T]:
-    """What reads a value for argparse, from what raises ValueError with a sentence."""
-
-    def checked(text: str) -> _T:
-        try:
-            return read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-
-    return checked
-
-
-@checked_by
-def natural_number(text: str) -> int:
-    """Read a whole number for argparse, 0 or more."""
-    return count_of(text, 0)
-
-
-@checked_by
-def _seed(text: str) -> int:
-    return count_of(text, 0, MOST_SEED)
-
-
-def add_measuring_options(parser: argparse.ArgumentParser, policy: type[Policy] = Policy) -> None:
-    """Add what says how long, into which file, and how it is judged and reported.
-
-    Args:
-        policy: with what `--metric` is said to take.
-    """
-    parser.add_argument("-o", dest="results", type=Path, metavar="FILE", help="keep the results (.sonde)")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in FILE, where there is one")
-    parser.add_argument("--rounds", type=checked_by(count_of), metavar="N", help="invocations of each alternative")
-    parser.add_argument(
-        "--precision",
-        type=checked_by(share_of),
-        metavar="SHARE",
-        help="repeat until the half-width of each interval is below this share (default: 1%%)",
-    )
-    parser.add_argument("--budget", type=checked_by(seconds_of), metavar="TIME", help="at most so long: 60s, 10min")
-    parser.add_argument(
-        "--min-rounds",
-        type=two_or_more,
-        metavar="N",
-        help="with --precision (default: 15; 20 in a suite, or of one command)",
-    )
-    parser.add_argument(
-        "--max-rounds", type=two_or_more, metavar="N", help="with --precision (default: 1000, in a suite 100)"
-    )
-    parser.add_argument(
-        "--warmup", type=natural_number, metavar="N", help="rounds before, which do not count (default: 1)"
-    )
-    parser.add_argument("--timeout", type=checked_by(seconds_of), metavar="TIME", help="of each invocation")
-    parser.add_argument("--seed", type=_seed, metavar="N", help="of the random order (default: a new one)")
-    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    add_options(parser, policy)
-    add_report_options(parser)
 
 
 def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool) -> int:
@@ -95,10 +35,16 @@ def measure(plan: "Plan", arguments: argparse.Namespace, *, seed_is_chosen: bool
         Ctrl-C, 143 by SIGTERM, 129 by SIGHUP).
     Raises:
         SondeError: something cannot be run, stored or written.
+        UsageError: `no-such-alternative`.
     """
+    from sonde.instruments.bench.judging import check_baseline  # NumPy and SciPy, which --help does without
+
     check_current_folder()
-    _check(arguments)
-    check_outputs(plan, arguments)
+    options = options_from(MeasuringOptions, arguments)
+    _check(options)
+    check_outputs(plan, arguments, options)
+    baseline = options_from(BaselineOptions, arguments).baseline
+    check_baseline([[one.name for one in each.alternatives] for each in plan.benchmarks], baseline)
     with _interruptible() as signals:
         try:
             ending = _carry_out(plan, arguments, options_from(Policy, arguments), seed_is_chosen=seed_is_chosen)
@@ -119,7 +65,8 @@ def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: Policy, *, s
     from sonde.instruments.bench.runs.run import Run
     from sonde.instruments.bench.runs.session import open_session
 
-    invoker, observer = ProcessInvoker(), _observer(quiet=arguments.quiet, alone=len(plan.benchmarks) == 1)
+    options = options_from(MeasuringOptions, arguments)
+    invoker, observer = ProcessInvoker(), _observer(quiet=options.quiet, alone=len(plan.benchmarks) == 1)
     for benchmark, alternative in plan.cells():
         invoker.check(benchmark, alternative)
 
@@ -131,10 +78,10 @@ def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: Policy, *, s
             raise
 
     lost: SondeError | None = None
-    with Place(arguments.results) as place:
-        force = arguments.force and not arguments.resume
+    with Place(options.results) as place:
+        force = arguments.force and not options.resume
         writer, plan = open_session(
-            place.path, plan, describe(), resume=arguments.resume, force=force, seed_is_chosen=seed_is_chosen
+            place.path, plan, describe(), resume=options.resume, force=force, seed_is_chosen=seed_is_chosen
         )
         with writer:
             place.is_open(writer)
@@ -157,12 +104,12 @@ def _carry_out(plan: "Plan", arguments: argparse.Namespace, policy: Policy, *, s
             lost = _lost(place.path, place.rescue(measurements) if has_some else None)
         if ending is not None and (not ending.interrupted or run.is_complete):
             place.is_done()
-    if lost is None and ending is not None and (not arguments.quiet or (place.is_temporary and place.is_kept)):
+    if lost is None and ending is not None and (not options.quiet or (place.is_temporary and place.is_kept)):
         _tell(ending, place, plan)
     if any(series.invocations for series in measurements.series):
         if not place.is_kept:  # the file is gone
             measurements = replace(measurements, provenance=replace(measurements.provenance, file=""))
-        report(judge(measurements, policy), arguments)
+        report(judge(measurements, policy, baseline=options_from(BaselineOptions, arguments).baseline), arguments)
     if lost is not None:
         raise lost
     assert ending is not None
@@ -177,13 +124,13 @@ def _lost(path: Path, rescued: Path | None) -> SondeError:
     )
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def _check(options: MeasuringOptions) -> None:
     """Refuse options that do not fit together."""
-    if arguments.rounds is not None:
+    if options.rounds is not None:
         for option, value in (
-            ("--precision", arguments.precision),
-            ("--min-rounds", arguments.min_rounds),
-            ("--max-rounds", arguments.max_rounds),
+            ("--precision", options.precision),
+            ("--min-rounds", options.min_rounds),
+            ("--max-rounds", options.max_rounds),
         ):
             if value is not None:
                 raise UsageError(
@@ -191,7 +138,7 @@ def _check(arguments: argparse.Namespace) -> None:
                     slug="usage",
                     hint=f"leave out {option}",
                 )
-    if arguments.resume and arguments.results is None:
+    if options.resume and options.results is None:
         raise UsageError("cannot resume: no file was named", slug="usage", hint="add -o results.sonde")
 
 

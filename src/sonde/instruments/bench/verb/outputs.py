@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import SondeError, UsageError
+from sonde.instruments.bench.options import MeasuringOptions
 from sonde.options.output import check_answer_options, check_output_path
 
 if TYPE_CHECKING:
@@ -27,17 +28,17 @@ def check_current_folder() -> None:
         ) from error
 
 
-def check_outputs(plan: "Plan", arguments: argparse.Namespace) -> None:
+def check_outputs(plan: "Plan", arguments: argparse.Namespace, options: MeasuringOptions) -> None:
     """Refuse what cannot be written, or would overwrite something, before any work.
 
     Raises:
         UsageError: `output-exists`; `usage`, two of the files are one.
         SondeError: `cannot-write`.
     """
-    force = arguments.force or arguments.resume
-    if arguments.results is not None:
-        check_output_path(arguments.results, force=force, device_allowed=False)
-    check_answer_options(arguments, page_besides=True)
+    force = arguments.force or options.resume
+    if options.results is not None:
+        check_output_path(options.results, force=force, device_allowed=False)
+    html = check_answer_options(arguments, page_besides=True)
     outputs = {Path(work.output) for _, one in plan.cells() if (work := one.work).output not in _NO_FILES}
     for output in sorted(outputs):
         check_output_path(output, force=force)
@@ -45,8 +46,8 @@ def check_outputs(plan: "Plan", arguments: argparse.Namespace) -> None:
     named = [
         *((path, "the suite") for path in [getattr(arguments, "suite", None)] if path is not None),
         *((path, "the input of commands") for path in sorted(read)),
-        *((path, "results") for path in [arguments.results] if path is not None),
-        *((path, "the page") for path in [arguments.html] if path is not None),
+        *((path, "results") for path in [options.results] if path is not None),
+        *((path, "the page") for path in [html] if path is not None),
         *((path, "the output of commands") for path in sorted(outputs)),
     ]
     seen: dict[object, tuple[Path, str]] = {}

@@ -19,32 +19,21 @@ from typing import Any
 
 from sonde.base.errors import EXIT_OK
 from sonde.instruments.bench import Policy
-from sonde.instruments.bench.verb.measuring import add_measuring_options, measure
+from sonde.instruments.bench.options import BaselineOptions, MeasuringOptions, SuiteOptions
+from sonde.instruments.bench.verb.judgement import add_report_options
+from sonde.instruments.bench.verb.measuring import measure
 from sonde.instruments.bench.verb.outputs import check_current_folder
 from sonde.options.declared import options_from
 from sonde.options.output import check_answer_options
 
-_OVERRIDING = {
-    "rounds": "rounds",
-    "precision": "precision",
-    "min_rounds": "min-rounds",
-    "max_rounds": "max-rounds",
-    "budget": "budget",
-    "warmup": "warmup",
-    "timeout": "timeout",
-    "seed": "seed",
-}
-"""Option -> setting."""
+_OVERRIDING = ("rounds", "precision", "min_rounds", "max_rounds", "budget", "warmup", "timeout", "seed")
+"""Options that prevail over the setting of their name."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde bench run`."""
     parser.add_argument("suite", type=Path, help="a TOML file")
-    parser.add_argument(
-        "--benchmark", action="append", default=[], metavar="NAME", help="run only this one; may be repeated"
-    )
-    parser.add_argument("--list", action="store_true", help="print what would run, and do not run it")
-    add_measuring_options(parser)
+    add_report_options(parser, SuiteOptions, MeasuringOptions, BaselineOptions, Policy)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,15 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.render.answers import print_answer
 
     check_current_folder()
+    asked, options = options_from(SuiteOptions, arguments), options_from(MeasuringOptions, arguments)
     overrides: dict[str, Any] = {
-        setting: getattr(arguments, option)
-        for option, setting in _OVERRIDING.items()
-        if getattr(arguments, option) is not None
+        option.replace("_", "-"): value for option in _OVERRIDING if (value := getattr(options, option)) is not None
     }
     level = options_from(Policy, arguments).level
-    plan = read_suite(arguments.suite, overrides=overrides, seed=new_seed(), only=arguments.benchmark, level=level)
-    if arguments.list:
+    plan = read_suite(arguments.suite, overrides=overrides, seed=new_seed(), only=asked.benchmark, level=level)
+    if asked.list:
         check_answer_options(arguments, page_besides=True)
         print_answer(plan_report(plan, str(arguments.suite)), arguments, sys.stdout)
         return EXIT_OK
-    return measure(plan, arguments, seed_is_chosen=arguments.seed is not None or has_seed(arguments.suite))
+    return measure(plan, arguments, seed_is_chosen=options.seed is not None or has_seed(arguments.suite))

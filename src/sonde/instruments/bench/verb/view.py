@@ -13,8 +13,4 @@ def view_results(path: Path, arguments: argparse.Namespace) -> int:
         InputError: the file cannot be read.
         UsageError: an output exists.
     """
-    parser = argparse.ArgumentParser()
-    show.configure(parser)
-    usual = vars(parser.parse_args([str(path)]))
-    taken = {key: value for key, value in vars(arguments).items() if key in usual}
-    return show.run(argparse.Namespace(**usual | taken | {"results": path}))
+    return show.run(argparse.Namespace(**vars(arguments) | {"results": path}))

@@ -38,8 +38,10 @@ def test_a_judgement_has_each_sample_once() -> None:
     assert judgement.samples() == (comparison.second, comparison.first)
 
 
-def test_objections_are_what_does_not_hold_failed_or_was_withheld() -> None:
+def test_objections_are_what_no_interval_allows_for_failed_or_was_withheld() -> None:
     fails = [Assumption("normality", False, "p = 0"), Assumption("independence", True, "p = 1")]
+    fails.append(Assumption("a steady state", False, "2 no steady state of 2 invocations"))
     summary = made_summary(made_sample([1.0], failures=["bad"]), withheld="one value", assumptions=fails)
-    assert summary.objections() == ["normality does not hold", "invocations failed", "no interval: one value"]
+    told = ["a steady state does not hold", "invocations failed", "no interval: one value"]
+    assert (summary.objections(), summary.allowed_for()) == (told, ["normality does not hold"])
     assert made_summary(made_sample([1.0, 1.1]), (0.9, 1.2)).objections() == []

@@ -29,7 +29,7 @@ def unequal() -> Judgement:
 
 
 def test_squares_that_welch_s_test_does_not_have_are_left_out_on_a_terminal() -> None:
-    text = report_text(judgement_report(unequal())).partition("all alternatives")[2].splitlines()
+    text = report_text(judgement_report(unequal()), is_verbose=True).partition("all alternatives")[2].splitlines()
 
     assert text[1].split() == ["df", "F", "p", "source"]
     assert text[2].split()[::3] == ["2", "groups"]
@@ -49,7 +49,9 @@ def test_they_are_not_in_plain_data() -> None:
 
 def test_the_heading_of_all_pairs_has_no_degrees_of_freedom_of_the_first() -> None:
     heading = "Games-Howell interval, simultaneous for all pairs of 3 groups"
-    assert f"differences of means  {heading}\n" in report_text(judgement_report(unequal()), columns=200)
+    assert f"differences of means  {heading}\n" in report_text(
+        judgement_report(unequal()), columns=200, is_verbose=True
+    )
 
 
 def test_pairs_that_differ_stand_out_and_forty_five_are_printed() -> None:
@@ -63,7 +65,7 @@ def test_pairs_that_differ_stand_out_and_forty_five_are_printed() -> None:
 def test_of_many_groups_paper_only_has_the_number() -> None:
     group = unequal().groups[0]
     report = judgement_report(made_judgement(groups=[group] * 9))
-    text = report_text(report)
+    text = report_text(report, is_verbose=True)
     assert "9 benchmarks have three alternatives and more" in text
     assert "differences of means" not in text
     assert table(report_data(report), "pairs-9")

@@ -32,7 +32,7 @@ from sonde.stats.findings import Assumption
 
 
 def printed(judgement: Judgement, *, width: int = 80, most: int = 40) -> str:
-    return report_text(judgement_report(judgement, rows=most), columns=width)
+    return report_text(judgement_report(judgement, rows=most), columns=width, is_verbose=True)
 
 
 def answer(judgement: Judgement) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def test_what_was_assumed_is_told_of_each_estimate() -> None:
             "finding": "p = 0.01",
         }
     ]
-    assert "! equal variances does not hold: p = 0.01" in printed(judgement)
+    assert "\nequal variances does not hold: p = 0.01, which the interval allows for\n" in printed(judgement)
 
 
 @pytest.mark.parametrize("width", [20, 60, 80, 132])
@@ -132,14 +132,15 @@ def test_no_line_is_wider_than_the_page(width: int) -> None:
 def test_a_comparison_without_an_interval_has_none_drawn() -> None:
     comparison = made_comparison("unclear", 1.2, None, why="cannot say: too few values")
     text = printed(made_judgement(comparisons=[comparison]))
-    assert "? new against old: cannot say: too few values" in text
+    assert "\nold and new: cannot say: too few values.\n" in text
     assert "├" not in text
     assert "[" not in text
 
 
 def test_verdicts_come_before_the_figures() -> None:
     text = printed(two_alternatives())
-    assert text.index("2.31% slower") < text.index("42.2 ms [40.9, 44.9]") < text.index("does not hold")
+    said = "python b.py is 2.3% [1.1%, 3.5%] slower than python a.py"
+    assert text.index(said) < text.index("42.2 ms [40.9, 44.9]") < text.index("does not hold")
 
 
 def test_failures_are_counted_and_told_once_each() -> None:
@@ -180,7 +181,7 @@ def test_marks_go_up_where_the_value_went_up_also_where_that_is_better() -> None
     [row] = tables(judgement)["better"].rows
     assert (row.mark, row.tone) == ("▲", "good")
     text = printed(judgement)
-    assert "▲ new against old: 2 times higher" in text
+    assert "▲ new against old" in text
     assert "higher is better" in text
     assert "k ops/s" in text
 
@@ -254,7 +255,7 @@ def test_comparisons_are_named_by_what_differs() -> None:
         made_comparison("same", 1.0, (0.99, 1.01), second=made_sample([1.0], alternative=f"alt{i}")) for i in range(8)
     ]
     assert "alt3 against old" in printed(made_judgement(comparisons=comparisons))
-    assert "json · alt3 against old: same by hand" in printed(
+    assert "json · alt3" in printed(
         made_judgement(comparisons=[*comparisons[:7], made_comparison("same", 1.0, (0.99, 1.01), benchmark="xml")])
     )
 
@@ -265,7 +266,7 @@ def test_groups_have_their_analysis_and_all_pairs() -> None:
     assert "residual" in text
     assert "c - a" in text
     assert "0.200 s" in text
-    assert "! equal variances does not hold: p = 0.01" in text
+    assert "\nequal variances does not hold: p = 0.01\n" in text
 
 
 def test_a_group_that_cannot_be_analysed_says_why() -> None:
@@ -278,9 +279,8 @@ def test_two_files_are_first_and_second_however_long_their_paths_are() -> None:
     comparison = made_comparison("worse", 1.2, (1.1, 1.3))
     judgement = replace(made_judgement(comparisons=[comparison]), provenances=provenances)
     text = printed(judgement)
-    assert text.startswith("new.sonde against old.sonde\nfirst: …")
+    assert text.startswith("new.sonde against old.sonde\njson became 1.20 times [1.10, 1.30] slower.\nfirst: …")
     assert "/old.sonde" in text
-    assert "▲ json: worse by hand" in text
     assert facts(answer(judgement), "second")["file"] == provenances[1].file
 
 

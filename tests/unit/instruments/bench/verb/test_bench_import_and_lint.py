@@ -55,7 +55,7 @@ def test_several_files_are_alternatives_with_names(capsys: Capture) -> None:
 
 
 def test_the_report_says_which_tool_measured_and_what_was_not_used(capsys: Capture) -> None:
-    assert main(["bench", "import", BEFORE, AFTER]) == 0
+    assert main(["bench", "import", BEFORE, AFTER, "-v"]) == 0
 
     out = capsys.readouterr().out
     assert "pyperf 2.10.0" in out and "sort" in out and "only calibrated" in out

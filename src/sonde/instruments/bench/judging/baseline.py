@@ -1,0 +1,53 @@
+"""The alternative that others are compared with: the first of its benchmark, or the one that was asked for."""
+
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from typing import TypeVar
+
+from sonde.base.errors import UsageError
+
+_T = TypeVar("_T")
+
+
+def baseline_of(names: Sequence[str], asked: str) -> int | None:
+    """The place of the baseline among the alternatives of a benchmark.
+
+    Args:
+        asked: a name, or a number from 1 on; empty for the first. What is both is taken for a name.
+    Returns:
+        None where the benchmark has no such alternative.
+
+    >>> baseline_of(["old", "new"], "new"), baseline_of(["old", "new"], "2"), baseline_of(["old"], "2")
+    (1, 1, None)
+    """
+    if not asked:
+        return 0
+    if asked in names:
+        return names.index(asked)
+    return int(asked) - 1 if asked.isdecimal() and 1 <= int(asked) <= len(names) else None
+
+
+def check_baseline(benchmarks: Collection[Sequence[str]], asked: str) -> None:
+    """See to it that a benchmark has the baseline.
+
+    Args:
+        benchmarks: the names of the alternatives of each.
+    Raises:
+        UsageError: `no-such-alternative`.
+    """
+    if not asked or any(baseline_of(names, asked) is not None for names in benchmarks):
+        return
+    known = list(dict.fromkeys(name for names in benchmarks for name in names if name))
+    near = get_close_matches(asked, known, n=3, cutoff=0.4) or known[:3]
+    most = max(map(len, benchmarks), default=0)
+    raise UsageError(
+        f"cannot compare with '{asked}': it is neither the name of an alternative nor a number from 1 to {most}",
+        slug="no-such-alternative",
+        hint=f"--baseline {' or '.join(repr(name) for name in near) or 1}",
+    )
+
+
+def with_baseline_first(group: Sequence[_T], names: Sequence[str], asked: str) -> list[_T]:
+    """The alternatives of a benchmark, the baseline before the others; as they are where it is not among them."""
+    place = baseline_of(names, asked) or 0
+    return [group[place], *group[:place], *group[place + 1 :]]

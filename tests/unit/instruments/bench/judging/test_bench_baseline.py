@@ -1,0 +1,68 @@
+"""What alternatives are compared with: the first, or the one that was asked for."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from made_measurements import measurements, start_up
+from sonde.base.errors import UsageError
+from sonde.cli.main import main
+from sonde.instruments.bench.judging import judge
+from sonde.instruments.bench.measurements import Measurements
+from sonde.instruments.bench.results_file import write_results
+
+
+def three(benchmark: str = "sort", names: str = "abc") -> Measurements:
+    random = np.random.default_rng(5)
+    return measurements(
+        *[start_up(benchmark, name, (i + 1) * random.normal(1.0, 0.01, 20)) for i, name in enumerate(names)]
+    )
+
+
+@pytest.mark.parametrize("asked", ["b", "2"])
+def test_ratios_are_against_the_baseline(asked: str) -> None:
+    found = judge(three(), baseline=asked).comparisons
+    assert [(each.first_name, each.second_name) for each in found] == [("b", "a"), ("b", "c")]
+    for each, expected in zip(found, (1 / 2, 3 / 2), strict=True):
+        assert each.ratio is not None and each.ratio.value == pytest.approx(expected, rel=0.02)
+
+
+def test_a_name_that_is_a_number_is_a_name() -> None:
+    [first, second] = judge(three(names="321"), baseline="3").comparisons
+    assert (first.first_name, first.second_name, second.second_name) == ("3", "2", "1")
+
+
+@pytest.mark.parametrize("asked", ["ab", "4", "0", "-1"])
+def test_what_is_no_alternative_is_refused_with_those_that_are_near(asked: str) -> None:
+    with pytest.raises(UsageError, match="neither the name of an alternative nor a number from 1 to 3") as refused:
+        judge(three(), baseline=asked)
+    assert refused.value.slug == "no-such-alternative"
+    assert refused.value.hint is not None and "'a'" in refused.value.hint
+
+
+def test_a_benchmark_without_the_baseline_is_compared_with_its_first_and_says_so() -> None:
+    both = measurements(*three().series, *three("search", "xy").series)
+    judgement = judge(both, baseline="c")
+    assert [(each.benchmark, each.first_name) for each in judgement.comparisons] == [
+        ("sort", "c"),
+        ("sort", "c"),
+        ("search", "x"),
+    ]
+    assert [doubt.kind for doubt in judgement.doubts] == ["other-baseline"]
+
+
+def test_who_is_best_does_not_depend_on_the_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_results(tmp_path / "r.sonde", three())
+    for asked in ("a", "b", "3"):
+        assert main(["bench", "show", str(tmp_path / "r.sonde"), "--baseline", asked]) == 0
+        assert "a is fastest: " in capsys.readouterr().out
+
+
+def test_a_baseline_that_is_not_there_is_refused_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran = tmp_path / "ran"
+    assert main(["bench", f"touch {ran}", "true", "--baseline", "tru", "--quiet"]) == 2
+    assert "cannot compare with 'tru'" in (said := capsys.readouterr().err) and "'true'" in said
+    assert not ran.exists()
