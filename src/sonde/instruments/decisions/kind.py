@@ -16,7 +16,7 @@ from sonde.report import Report
 class DecisionViewOptions:
     """What `sonde view` hands over to `sonde decisions`."""
 
-    rows: Annotated[int, Option("lines of the tree, about", parse=positive, metavar="N")] = 40
+    rows: Annotated[int, Option("lines of the tree, about", parse=positive, metavar="N")] = 20
 
 
 def _recognises(path: Path) -> bool:

@@ -17,7 +17,7 @@ class ShowOptions:
     only_hot: bool = True
     """Whether to leave out units that are not hot; without a profile no unit is left out."""
     prepare: TreeOptions = field(default_factory=TreeOptions)
-    rows: int = 40
+    rows: int = 20
     """Lines of each list and of each tree, about; JSON and pages have everything."""
     wide: bool = False
     """Whether to print names whole, however long the lines get."""
@@ -33,7 +33,7 @@ class DiffOptions:
     """Whether to compare units that are not hot as well."""
     why: bool = True
     """Whether to look for what led to each difference."""
-    rows: int = 40
+    rows: int = 20
     wide: bool = False
 
 

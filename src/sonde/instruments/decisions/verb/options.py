@@ -26,7 +26,7 @@ class FormOptions:
     """Whose text it is, and how much of it."""
 
     format: Annotated[str, Option("whose text to print", choices=("sonde", "profdiff"))] = "sonde"
-    rows: Annotated[int, Option("lines of each list and tree, about", parse=positive, metavar="N")] = 40
+    rows: Annotated[int, Option("lines of each list and tree, about", parse=positive, metavar="N")] = 20
     wide: _Wide = False
 
 

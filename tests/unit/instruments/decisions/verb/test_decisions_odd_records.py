@@ -126,7 +126,7 @@ def test_profdiffs_text_steers_no_terminal_and_is_exact_in_files(
 
 
 def test_what_is_hot_is_told_where_all_units_are_shown(odd: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["decisions", "show", str(odd), "--all", "--hot-max-limit", "1"]
+    asked = ["decisions", "show", str(odd), "--all", "--hot-max-limit", "1", "-v"]
 
     assert main(asked) == 0
     out = capsys.readouterr().out
