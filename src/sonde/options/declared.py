@@ -92,6 +92,21 @@ def options_from(cls: type[_Options], arguments: argparse.Namespace) -> _Options
     return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
 
 
+def words_of(cls: type, arguments: argparse.Namespace) -> list[str]:
+    """The options of a value that were given, as words of a command line."""
+    words: list[str] = []
+    for field in _fields(cls):
+        given = vars(arguments).get(field.key)
+        flag = flag_of(field.key)
+        if given is None:
+            continue
+        if isinstance(given, bool):
+            words.append(flag if given else f"--no-{flag.removeprefix('--')}")
+        else:
+            words += [f"{flag}={value}" for value in (given if isinstance(given, list) else [given])]
+    return words
+
+
 def check_declared(arguments: argparse.Namespace, cls: type, others: Sequence[type], *, of_what: str) -> None:
     """Refuse options that were given and mean nothing here.
 

@@ -23,7 +23,7 @@ def run_page(experiment: Experiment, options: ShowOptions | None = None) -> Repo
     """
     options = options or ShowOptions()
     run = experiment.run
-    units = chosen_units(experiment, only_hot=options.only_hot)
+    units = chosen_units(experiment, only_hot=options.only_hot, of=options.filter)
     doubts = [*doubt_blocks([experiment], [""])]
     head: list[Block] = [*run_facts(experiment, "run"), *doubts[:1]]
     trees = PageTrees([run])

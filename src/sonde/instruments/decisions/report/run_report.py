@@ -1,6 +1,7 @@
 """One run: its units, and what was decided in each."""
 
 from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 
 from sonde.base.errors import InputError
@@ -16,6 +17,7 @@ from sonde.instruments.decisions.options import ShowOptions, TreeName
 from sonde.instruments.decisions.report.cells import method_cell, period_part
 from sonde.instruments.decisions.report.run_facts import doubt_blocks, notices_last, period_unit, run_facts
 from sonde.instruments.decisions.report.run_headline import run_headline
+from sonde.instruments.decisions.report.source_listing import source_listings
 from sonde.instruments.decisions.report.tree_data import tree_data_table
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name, whole_name
@@ -49,7 +51,7 @@ def run_report(experiment: Experiment, options: ShowOptions | None = None, *, wh
     """
     options = options or ShowOptions()
     run = experiment.run
-    units = chosen_units(experiment, only_hot=options.only_hot)
+    units = chosen_units(experiment, only_hot=options.only_hot, of=options.filter)
     blocks: list[Block] = [*run_facts(experiment, "run"), *doubt_blocks([experiment], [""])]
     if units:
         blocks.append(unit_table(experiment, units, options))
@@ -59,7 +61,15 @@ def run_report(experiment: Experiment, options: ShowOptions | None = None, *, wh
         blocks.extend(_whole(experiment, units, options))
     else:
         blocks.extend(_told(experiment, units, options))
+    if whole or options.source:
+        blocks.extend(source_listings(run, [*_readable(units, options)], most=options.rows))
     return Report("decisions", run.name, notices_last(blocks), headline=run_headline(experiment, units))
+
+
+def _readable(units: Sequence[Unit], options: ShowOptions) -> Iterator[Trees]:
+    for unit in units:
+        with suppress(InputError):  # it is told where its trees would be
+            yield prepared(unit.load(), options.prepare)
 
 
 def title_name(method: str | None, *, wide: bool) -> str:

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
 from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
+from sonde.instruments.decisions.unit_options import UnitOptions
 from sonde.instruments.decisions.verb.options import DiffRequest, FormOptions
 from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import (
@@ -43,6 +44,7 @@ from sonde.instruments.decisions.verb.run import (
     mark_hot,
     print_report_of,
     read_argument,
+    units_of,
     write_page,
 )
 from sonde.options.declared import add_options, options_from
@@ -66,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "sonde decisions diff RUN_A RUN_B [options]"
     parser.add_argument("first", type=Path, metavar="RUN_A", help="a folder or file that a compiler left")
     parser.add_argument("second", type=Path, metavar="RUN_B", help="another one")
-    add_options(parser, DiffRequest, FormOptions)
+    add_options(parser, DiffRequest, UnitOptions, FormOptions)
     add_answer_options(parser, has_page=True)
     add_options(parser, HeatPolicy, TreeOptions)
 
@@ -81,7 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
         UsageError: outputs exclude each other, an output exists, or an option does not fit.
     """
     asked, form = options_from(DiffRequest, arguments), options_from(FormOptions, arguments)
-    check_forms(arguments, form)
+    units, filter_ = units_of(arguments)
+    check_forms(arguments, form, units)
     policy, prepare = options_from(HeatPolicy, arguments), options_from(TreeOptions, arguments)
     first, second = (
         read_argument(path, profile=profile, reader=asked.reader)
@@ -120,17 +123,20 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_FAILED if differs else EXIT_OK
 
     from sonde.instruments.decisions.analysis import scope_of, scope_text
+    from sonde.instruments.decisions.analysis.filtered_units import check_times, nothing_left
     from sonde.instruments.decisions.experiments import CompareOptions, Experiment
     from sonde.instruments.decisions.options import DiffOptions
     from sonde.instruments.decisions.report import comparison_page, comparison_report
 
+    check_times(filter_, [first, second])
     one, other = Experiment(first, 1), Experiment(second, 2)
     mark_hot(one, other, policy)
     shown = DiffOptions(
         compare=CompareOptions(tree=prepare, context=asked.context),
         cold_too=asked.all,
         why=asked.why,
-        rows=form.rows,
+        filter=filter_,
+        rows=units.rows,
         wide=form.wide,
     )
     comparison = _compared(one, other, shown, asked)
@@ -143,6 +149,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
         shown = replace(shown, cold_too=True)
         comparison = _compared(one, other, shown, asked)
+    if not comparison.methods and not units.is_everything:
+        raise nothing_left(filter_, [first, second])
     if not any(method.units for method in comparison.methods):
         print(
             "sonde: nothing was compared: no method is hot in both runs; are they runs of one program?",

@@ -23,10 +23,9 @@ _Wide = Annotated[bool, Option("print names whole, however long lines get")]
 
 @dataclass(frozen=True, slots=True)
 class FormOptions:
-    """Whose text it is, and how much of it."""
+    """Whose text it is, and how wide."""
 
     format: Annotated[str, Option("whose text to print", choices=("sonde", "profdiff"))] = "sonde"
-    rows: Annotated[int, Option("lines of each list and tree, about", parse=positive, metavar="N")] = 20
     wide: _Wide = False
 
 

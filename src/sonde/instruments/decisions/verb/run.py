@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import InputError, UsageError
+from sonde.instruments.decisions.unit_options import UnitOptions
 from sonde.instruments.decisions.verb.options import FormOptions
+from sonde.options.declared import options_from
 from sonde.options.output import check_answer_options
 from sonde.registry import entries
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from sonde.instruments.decisions.experiments import Experiment, HeatPolicy
     from sonde.instruments.decisions.model import DecisionRun
+    from sonde.instruments.decisions.options import UnitFilter
     from sonde.instruments.decisions.readers import DecisionReader
     from sonde.report import Report
 
@@ -41,19 +44,33 @@ def plugged_in() -> "dict[str, Callable[[], DecisionReader]]":
     return {name: entry.load for name, entry in entries("decision-reader").items() if entry.publisher != "sonde"}
 
 
-def check_forms(arguments: argparse.Namespace, form: FormOptions) -> None:
+def check_forms(arguments: argparse.Namespace, form: FormOptions, units: UnitOptions) -> None:
     """Refuse more than one form of the answer, and a page that cannot be written.
 
     Raises:
-        UsageError: `two-outputs`, `output-exists`.
+        UsageError: `two-outputs`, `output-exists`; or profdiff's text is asked for with filters, which it has not.
     """
     check_answer_options(arguments)
+    if form.format == "profdiff" and not units.is_everything:
+        raise UsageError(
+            "cannot leave out units as profdiff does: it shows the hot ones",
+            slug="profdiff-shows-hot-units",
+            hint="leave out --format profdiff, or the filters",
+        )
     if form.format == "profdiff" and (arguments.html or arguments.json or arguments.markdown):
         raise UsageError(
             "cannot answer in two forms: --format profdiff is text of its own",
             slug="two-outputs",
             hint="run it once for each",
         )
+
+
+def units_of(arguments: argparse.Namespace) -> "tuple[UnitOptions, UnitFilter]":
+    """Which units are told, as the command line says."""
+    from sonde.instruments.decisions.options import UnitFilter
+
+    units = options_from(UnitOptions, arguments)
+    return units, UnitFilter(units.selection, units.min_share or 0.0)
 
 
 def print_report_of(report: "Report", arguments: argparse.Namespace, *, wide: bool) -> None:

@@ -2,6 +2,7 @@
 
   sonde decisions show RUN                        hot units, if times are known, else all
   sonde decisions show RUN --all                  every unit
+  sonde decisions show RUN --mine --source        no libraries; with the lines of source
   sonde decisions show RUN --tree context         each optimization under the call whose code it changed
   sonde decisions show RUN --profile perf.txt     with the times of another file
   sonde decisions show RUN --html run.html        a page that opens from disk: trees, search, times
@@ -21,8 +22,16 @@ from pathlib import Path
 
 from sonde.base.errors import EXIT_OK, UsageError
 from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
+from sonde.instruments.decisions.unit_options import UnitOptions
 from sonde.instruments.decisions.verb.options import TREES, FormOptions, ShowRequest
-from sonde.instruments.decisions.verb.run import check_forms, check_graal, print_report_of, read_argument, write_page
+from sonde.instruments.decisions.verb.run import (
+    check_forms,
+    check_graal,
+    print_report_of,
+    read_argument,
+    units_of,
+    write_page,
+)
 from sonde.options.declared import add_options, options_from
 from sonde.render.answers import add_answer_options
 
@@ -31,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions show`."""
     parser.usage = "sonde decisions show RUN [options]"
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder or file that a compiler left")
-    add_options(parser, ShowRequest, FormOptions)
+    add_options(parser, ShowRequest, UnitOptions, FormOptions)
     add_answer_options(parser, has_page=True)
     add_options(parser, HeatPolicy, TreeOptions)
 
@@ -44,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         UsageError: outputs exclude each other, an output exists, or an option does not fit.
     """
     asked, form = options_from(ShowRequest, arguments), options_from(FormOptions, arguments)
-    check_forms(arguments, form)
+    units, filter_ = units_of(arguments)
+    check_forms(arguments, form, units)
     policy, prepare = options_from(HeatPolicy, arguments), options_from(TreeOptions, arguments)
     shown = read_argument(arguments.run, profile=asked.profile, reader=asked.reader)
     if form.format == "profdiff":
@@ -79,8 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
     options = ShowOptions(
         trees=TREES[asked.tree],
         only_hot=shown.profile is not None and not asked.all,
+        filter=filter_,
         prepare=prepare,
-        rows=form.rows,
+        rows=units.rows,
+        source=units.source,
         wide=form.wide,
     )
     if arguments.html is not None:
