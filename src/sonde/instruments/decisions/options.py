@@ -48,6 +48,8 @@ class DiffOptions:
     why: bool = True
     """Whether to look for what led to each difference."""
     rows: int = 20
+    source: bool = False
+    """Whether text has the lines of source, too, at which something differs."""
     wide: bool = False
 
 

@@ -18,7 +18,7 @@ class UnitOptions(CodeFilter):
         float | None, Option("only units with this much of the time, e.g. 1%%", parse=share, metavar="SHARE")
     ] = None
     rows: Annotated[int, Option("lines of each list and tree, about", parse=positive, metavar="N")] = 20
-    source: Annotated[bool, Option("of one run: also print lines of source, with what was decided at each")] = False
+    source: Annotated[bool, Option("also print lines of source, with what was decided there")] = False
 
     @property
     def is_everything(self) -> bool:

@@ -24,6 +24,7 @@ from sonde.instruments.decisions.report.finding_table import finding_table, told
 from sonde.instruments.decisions.report.headline_words import run_names
 from sonde.instruments.decisions.report.run_facts import doubt_blocks, notices_last, run_facts
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
+from sonde.instruments.decisions.report.source_listing import differing_listings
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name
 from sonde.report import (
@@ -70,6 +71,8 @@ def comparison_report(comparison: Comparison, options: DiffOptions | None = None
         blocks.extend(_one_sided(comparison, options))
         blocks.extend(_method_blocks(comparison, options))
         blocks.extend(rest_notices(comparison, scope))
+    if whole or options.source:
+        blocks.extend(differing_listings(comparison, found, most=options.rows))
     return Report(
         "decisions-diff",
         comparison_title(comparison),

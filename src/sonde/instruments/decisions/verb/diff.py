@@ -137,6 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
         why=asked.why,
         filter=filter_,
         rows=units.rows,
+        source=units.source,
         wide=form.wide,
     )
     comparison = _compared(one, other, shown, asked)
