@@ -27,7 +27,7 @@ class ShowOptions:
     """Whether to leave out units that are not hot; without a profile no unit is left out."""
     filter: UnitFilter = UnitFilter()
     prepare: TreeOptions = field(default_factory=TreeOptions)
-    rows: int = 20
+    rows: int = 12
     """Lines of each list and of each tree, about; JSON and pages have everything."""
     source: bool = False
     """Whether text has the lines of source, too, with what was decided at each."""
@@ -47,7 +47,7 @@ class DiffOptions:
     """Methods to compare; what follows from a difference in others may be among them."""
     why: bool = True
     """Whether to look for what led to each difference."""
-    rows: int = 20
+    rows: int = 12
     source: bool = False
     """Whether text has the lines of source, too, at which something differs."""
     wide: bool = False

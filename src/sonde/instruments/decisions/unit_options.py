@@ -17,7 +17,7 @@ class UnitOptions(CodeFilter):
     min_share: Annotated[
         float | None, Option("only units with this much of the time, e.g. 1%%", parse=share, metavar="SHARE")
     ] = None
-    rows: Annotated[int, Option("lines of each list and tree, about", parse=positive, metavar="N")] = 20
+    rows: Annotated[int, Option("lines of each list and tree, about", parse=positive, metavar="N")] = 12
     source: Annotated[bool, Option("also print lines of source, with what was decided there")] = False
 
     @property

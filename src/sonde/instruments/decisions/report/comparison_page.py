@@ -23,7 +23,7 @@ from sonde.instruments.decisions.report.comparison_report import (
 )
 from sonde.instruments.decisions.report.finding_table import finding_table
 from sonde.instruments.decisions.report.page_trees import PageTrees
-from sonde.instruments.decisions.report.run_facts import notices_last
+from sonde.instruments.decisions.report.run_facts import page_blocks
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, kinds_notice
 from sonde.report import Block, Column, MoreOf, Notices, Report, Row, SideBySide, Table
 
@@ -79,7 +79,7 @@ def comparison_page(comparison: Comparison) -> Report:
     return Report(
         "decisions-diff",
         title,
-        notices_last(blocks),
+        page_blocks(blocks),
         sources.texts,
         comparison.has_differences,
         headline=comparison_headline(comparison, found, scope),

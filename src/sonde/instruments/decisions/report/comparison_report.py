@@ -40,9 +40,9 @@ from sonde.report import (
 )
 
 _FEWEST_LINES = 6
-"""Of a tree: the first method has as many as are wanted, each further one half as many as the one before."""
+"""Of a tree: the first method has half as many as are wanted, each further one half as many as the one before."""
 
-_MOST_METHODS = 5
+_MOST_METHODS = 2
 """Methods whose trees are told; the rest is named."""
 
 _NAMED = 5
@@ -167,7 +167,7 @@ def _method_blocks(comparison: Comparison, options: DiffOptions) -> Iterator[Blo
         for place, method in enumerate(comparison.methods)
         if any(_is_told(units) for units in method.told)
     ]
-    rows = options.rows
+    rows = max(options.rows // 2, _FEWEST_LINES)
     for place, method in different[:_MOST_METHODS]:
         yield from _method(comparison, method, place, options, rows)
         rows = max(rows // 2, _FEWEST_LINES)

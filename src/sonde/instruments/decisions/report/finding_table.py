@@ -43,7 +43,7 @@ _LINE = Column("line", "line", "place", shown="data")
 
 def told_findings(options: DiffOptions) -> int:
     """How many differences are told, if not all."""
-    return max(options.rows // 4, 1)
+    return max(options.rows // 3, 1)
 
 
 def finding_table(

@@ -1,6 +1,7 @@
 """What a run is: which compiler, what measured the time, how much of it is told, and what is doubtful."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Reservation
@@ -99,6 +100,20 @@ def notices_last(blocks: Sequence[Block]) -> tuple[Block, ...]:
     ordered = tuple(sorted(every, key=lambda notice: weights.index(notice.weight)))
     others = tuple(block for block in blocks if not isinstance(block, Notices))
     return (*others, Notices(ordered)) if ordered else others
+
+
+def page_blocks(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The same for a page, which has room for what the runs are, and has remarks at its end, not at its head."""
+    seen = [replace(block, is_detail=False) if isinstance(block, Facts) else block for block in notices_last(blocks)]
+    told: list[Block] = []
+    for block in seen:
+        if isinstance(block, Notices):
+            for key, weights in (("notices", ("loss", "doubt")), ("remarks", ("remark",))):
+                if chosen := tuple(notice for notice in block.notices if notice.weight in weights):
+                    told.append(Notices(chosen, key))
+        else:
+            told.append(block)
+    return tuple(told)
 
 
 def _total(profile: TimeProfile) -> Fact:

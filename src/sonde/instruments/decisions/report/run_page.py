@@ -7,7 +7,7 @@ from sonde.instruments.decisions.experiments import Experiment, prepared
 from sonde.instruments.decisions.model import CallKind
 from sonde.instruments.decisions.options import TREES, ShowOptions
 from sonde.instruments.decisions.report.page_trees import PageTrees
-from sonde.instruments.decisions.report.run_facts import doubt_blocks, notices_last, run_facts
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, page_blocks, run_facts
 from sonde.instruments.decisions.report.run_headline import run_headline
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, kinds_notice, tree_root, unit_table
 from sonde.report import Block, MoreOf, Note, Notices, Report
@@ -47,5 +47,5 @@ def run_page(experiment: Experiment, options: ShowOptions | None = None) -> Repo
     head.extend(trees.remarks(sources))
     head.append(unit_table(experiment, units, options) if units else Note("no units to show"))
     legend = Notices((kinds_notice(set(CallKind)),))
-    blocks = notices_last([*head, *told, *trees.words(), *doubts[1:], legend])
+    blocks = page_blocks([*head, *told, *trees.words(), *doubts[1:], legend])
     return Report("decisions", run.name, blocks, sources.texts, headline=run_headline(experiment, units))

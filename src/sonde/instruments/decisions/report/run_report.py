@@ -29,7 +29,7 @@ TREE_TITLES: dict[TreeName, str] = {
     "context": "optimizations in context",
 }
 
-_LEAST_UNITS = 5
+_LEAST_UNITS = 2
 """Units whose trees are printed however few rows are wanted."""
 
 _FEWEST_LINES = 6
@@ -145,7 +145,7 @@ def _whole(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) 
 
 
 def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Iterator[Block]:
-    shown = units[: max(_LEAST_UNITS, options.rows // 4)]
+    shown = units[: max(_LEAST_UNITS, options.rows // 10)]
     kinds: set[CallKind] = set()
     for place, unit in enumerate(shown):
         try:

@@ -147,7 +147,7 @@ def test_rows_limit_lists_and_trees_and_say_what_they_leave_out() -> None:
     many = made_run([made_unit(number, cold_trees(), period=1) for number in range(50)])
     text = shown(many, ShowOptions(only_hot=False, rows=20), is_verbose=True)
     assert "\N{HORIZONTAL ELLIPSIS} 30 more units" in text
-    assert "trees of 45 more units" in text
+    assert "trees of 48 more units" in text
 
 
 def test_a_tree_that_would_lose_one_line_loses_none() -> None:
