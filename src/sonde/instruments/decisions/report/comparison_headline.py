@@ -134,11 +134,20 @@ class _Sentences:
             return self._of_vectorization(finding, sides)
         where = place_words(self._runs[0], sides[0]) or place_words(self._runs[1], sides[1])
         what = with_run_names(finding.what, self._names)
-        missed = next((side for side in (0, 1) if any(each.outcome == "missed" for each in sides[side])), None)
-        side = (0 if sides[0] else 1) if missed is None else missed
-        meaning = meaning_clause(self._runs[side], sides[side])
-        words = f"{headline_name(finding.caller)}{where}: {finding.subject} {what}"
+        subject = "" if what.startswith(finding.subject or "") else f"{finding.subject} "
+        words = f"{headline_name(finding.caller)}{where}: {subject}{what}"
+        meaning = self._meaning(sides)
         return f"{words}: {meaning}." if meaning else f"{words}."
+
+    def _meaning(self, sides: tuple[list[Decision], list[Decision]]) -> str:
+        """Of what was missed; else of what was done, on both sides if that is not the same."""
+        meanings = [meaning_clause(run, side) for run, side in zip(self._runs, sides, strict=True)]
+        for side, meaning in zip(sides, meanings, strict=True):
+            if any(each.outcome == "missed" for each in side):
+                return meaning
+        if all(meanings) and meanings[0] != meanings[1]:
+            return ", ".join(f"{meaning} ({name})" for meaning, name in zip(meanings, self._names, strict=True))
+        return meanings[0] or meanings[1]
 
     def _of_vectorization(self, finding: Finding, sides: tuple[list[Decision], list[Decision]]) -> str:
         applied = [[each for each in side if each.outcome == "applied"] for side in sides]

@@ -104,6 +104,22 @@ def test_a_call_that_is_inlined_in_one_run_only_is_told_with_the_reason_and_what
     )
 
 
+def test_what_was_done_otherwise_on_either_side_is_explained_for_both() -> None:
+    kinds = {"ints": "BINARY_OP_ADD_INT", "floats": "BINARY_OP_ADD_FLOAT"}
+    first, second = (
+        made_run(
+            [made_unit(0, Trees(root("add"), Phase("S", [decided("BINARY_OP", event, ("add", 3))])), period=400)],
+            kind="cpython",
+            name=name,
+        )
+        for name, event in kinds.items()
+    )
+    assert headline(first, second) == (
+        "add (line 3): BINARY_OP_ADD_INT in ints, BINARY_OP_ADD_FLOAT in floats:"
+        " both operands are int (ints), both operands are float (floats).",
+    )
+
+
 def test_that_nothing_differs_is_told_with_how_much_was_compared() -> None:
     assert headline(graal_run(), graal_run()) == ("nothing differs in 2 units.",)
 
