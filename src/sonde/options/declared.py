@@ -5,8 +5,9 @@
         sort: Annotated[str, Option("what comes first", metavar="WHAT")] = ""
         exact: Annotated[bool, Option("keep everything")] = False
 
-`rows` becomes `--rows N` with the default in its help, `exact` a flag. The value is a dataclass, or a named tuple where
-a program waits for sonde to start: this module imports nothing that is slow.
+`rows` becomes `--rows N` with the default in its help, `exact` a flag; one that is on unless it is refused, a flag and
+its `--no-`. The value is a dataclass, or a named tuple where a program waits for sonde to start: this module imports
+nothing that is slow.
 """
 
 import argparse
@@ -35,12 +36,19 @@ class Option(NamedTuple):
     """Options that have the same word here exclude one another."""
     is_repeated: bool = False
     """May be given several times; the field is a tuple."""
+    called: str = ""
+    """Its name on the command line, if it is not the field's: `hot_min_limit` becomes `--hot-min-limit`."""
 
 
 class _Field(NamedTuple):
     name: str
     option: Option
     default: Any
+
+    @property
+    def key(self) -> str:
+        """Its name on the command line and in what was parsed."""
+        return self.option.called or self.name
 
     @property
     def takes_value(self) -> bool:
@@ -60,14 +68,14 @@ def add_options(parser: argparse.ArgumentParser | argparse._ArgumentGroup, *decl
     for cls in declared:
         for field in _fields(cls):
             option = field.option
-            if field.name in seen:
-                if (seen[field.name].parse, seen[field.name].choices) != (option.parse, option.choices):
+            if field.key in seen:
+                if (seen[field.key].parse, seen[field.key].choices) != (option.parse, option.choices):
                     raise InternalError(
-                        f"cannot declare option '{flag_of(field.name)}': two kinds of profile read it differently",
+                        f"cannot declare option '{flag_of(field.key)}': two kinds of profile read it differently",
                         slug="bug",
                     )
                 continue
-            seen[field.name] = option
+            seen[field.key] = option
             if option.excludes and option.excludes not in groups:
                 groups[option.excludes] = parser.add_mutually_exclusive_group()
             _add(groups.get(option.excludes, parser), field)
@@ -80,8 +88,23 @@ def options_from(cls: type[_Options], arguments: argparse.Namespace) -> _Options
         UsageError: as the value does when it is made.
     """
     given = vars(arguments)
-    values = {field.name: given[field.name] for field in _fields(cls) if field.name in given}
+    values = {field.name: given[field.key] for field in _fields(cls) if field.key in given}
     return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+
+
+def words_of(cls: type, arguments: argparse.Namespace) -> list[str]:
+    """The options of a value that were given, as words of a command line."""
+    words: list[str] = []
+    for field in _fields(cls):
+        given = vars(arguments).get(field.key)
+        flag = flag_of(field.key)
+        if given is None:
+            continue
+        if isinstance(given, bool):
+            words.append(flag if given else f"--no-{flag.removeprefix('--')}")
+        else:
+            words += [f"{flag}={value}" for value in (given if isinstance(given, list) else [given])]
+    return words
 
 
 def check_declared(arguments: argparse.Namespace, cls: type, others: Sequence[type], *, of_what: str) -> None:
@@ -94,11 +117,11 @@ def check_declared(arguments: argparse.Namespace, cls: type, others: Sequence[ty
     Raises:
         UsageError: `option-of-other-kind`.
     """
-    known = {field.name for field in _fields(cls)}
+    known = {field.key for field in _fields(cls)}
     for other in others:
         for field in _fields(other):
-            if field.name not in known and field.name in arguments:
-                flag = flag_of(field.name)
+            if field.key not in known and field.key in arguments:
+                flag = flag_of(field.key)
                 raise UsageError(
                     f"cannot use {flag} on {of_what}", slug="option-of-other-kind", hint=f"leave out {flag}"
                 )
@@ -115,7 +138,7 @@ def split_at_program(words: Sequence[str], *declared: type) -> tuple[list[str], 
         for cls in declared
         for field in _fields(cls)
         if field.takes_value
-        for spelling in (flag_of(field.name), field.option.short)
+        for spelling in (flag_of(field.key), field.option.short)
     }
     position = 0
     while position < len(words):
@@ -139,16 +162,25 @@ def flag_of(name: str) -> str:
 
 def _add(parser: Any, field: _Field) -> None:
     option, default = field.option, field.default
-    spellings = (*filter(None, (option.short,)), flag_of(field.name))
+    spellings = (*filter(None, (option.short,)), flag_of(field.key))
+    if default is True:
+        parser.add_argument(
+            *spellings,
+            dest=field.key,
+            action=argparse.BooleanOptionalAction,
+            default=argparse.SUPPRESS,
+            help=f"{option.help} (default: yes)",
+        )
+        return
     if not field.takes_value:
         parser.add_argument(
-            *spellings, dest=field.name, action="store_true", default=argparse.SUPPRESS, help=option.help
+            *spellings, dest=field.key, action="store_true", default=argparse.SUPPRESS, help=option.help
         )
         return
     shown = "" if default is None or default in ("", ()) else (option.show or str)(default).replace("%", "%%")
     parser.add_argument(
         *spellings,
-        dest=field.name,
+        dest=field.key,
         action="append" if option.is_repeated else "store",
         type=option.parse or (str if option.is_repeated else None) or (str if default is None else type(default)),
         metavar=option.metavar or None,

@@ -25,6 +25,11 @@ class Data:
     share: Annotated[float, Option("smallest", parse=float, show="{:.0%}".format)] = 0.5
 
 
+class Usual(NamedTuple):
+    sorted_: Annotated[bool, Option("sort calls")] = True
+    most: Annotated[int, Option("how many", called="hot_most")] = 3
+
+
 def parser(*declared: type) -> ArgumentParser:
     made = ArgumentParser(prog="toy", exit_on_error=False)
     add_options(made, *declared)
@@ -45,6 +50,24 @@ def test_what_is_given_counts_for_every_value_that_declares_it() -> None:
 def test_help_has_the_default_as_it_is_written() -> None:
     told = " ".join(parser(Data).format_help().split())
     assert "--rows N lines (default: 20)" in told and "smallest (default: 50%)" in told
+
+
+def test_what_is_on_is_put_off() -> None:
+    made = parser(Usual)
+    assert [options_from(Usual, made.parse_args(words)).sorted_ for words in ([], ["--no-sorted"], ["--sorted"])] == [
+        True,
+        False,
+        True,
+    ]
+    assert "--no-sorted sort calls (default: yes)" in " ".join(made.format_help().split())
+
+
+def test_an_option_may_be_called_otherwise_than_its_field() -> None:
+    given = parser(Usual).parse_args(["--hot-most", "7"])
+    assert options_from(Usual, given).most == 7
+    assert split_at_program(["--hot-most", "7", "app.py"], Usual) == (["--hot-most", "7"], ["app.py"])
+    with pytest.raises(UsageError, match="--hot-most"):
+        check_declared(given, Data, [Usual], of_what="a toy")
 
 
 def test_options_of_one_group_exclude_one_another() -> None:

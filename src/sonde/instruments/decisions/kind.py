@@ -2,21 +2,12 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
+from sonde.instruments.decisions.unit_options import UnitOptions
 from sonde.instruments.kind import Kind
-from sonde.options.declared import Option
-from sonde.options.numbers import positive
 from sonde.report import Report
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionViewOptions:
-    """What `sonde view` hands over to `sonde decisions`."""
-
-    rows: Annotated[int, Option("lines of the tree, about", parse=positive, metavar="N")] = 40
 
 
 def _recognises(path: Path) -> bool:
@@ -31,7 +22,7 @@ def _show(paths: Sequence[Path], arguments: Namespace) -> int:
     return view_decisions(paths, arguments)
 
 
-def _report(path: Path, _options: DecisionViewOptions, _with_data: bool) -> Report:
+def _report(path: Path, _options: UnitOptions, _with_data: bool) -> Report:
     """To stand beside other reports; alone, a run is shown by `sonde decisions`."""
     from sonde.instruments.decisions.experiments import Experiment
     from sonde.instruments.decisions.report.unit_summaries import summary_report
@@ -46,5 +37,5 @@ DECISIONS: Kind[Any] = Kind(
     recognises=_recognises,
     report=_report,
     shown_by=_show,
-    view_options=DecisionViewOptions,
+    view_options=UnitOptions,
 )

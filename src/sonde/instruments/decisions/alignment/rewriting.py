@@ -19,7 +19,8 @@ from sonde.instruments.decisions.model import (
 def aligned_run(second: DecisionRun, alignment: Alignment) -> DecisionRun:
     """The second run with the methods and places of the first; its trees are still read when they are asked for.
 
-    Guarantee: nothing but names and places changes; the run that is given does not.
+    Guarantee: nothing but names and places changes; the run that is given does not. `DecisionRun.source_line` still
+        tells where a place is in the source of the second run.
     """
     if alignment.is_identity:
         return second
@@ -33,7 +34,8 @@ def aligned_run(second: DecisionRun, alignment: Alignment) -> DecisionRun:
         for unit in second.units
     ]
     sources = {alignment.name(method): source for method, source in second.sources.items()}
-    return replace(second, units=units, sources=sources)
+    moved = {method: {there: here for here, there in moves.items()} for method, moves in alignment.offsets.items()}
+    return replace(second, units=units, sources=sources, moved=moved)
 
 
 def _loading(load: Callable[[], Trees], alignment: Alignment) -> Callable[[], Trees]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from sonde.base.errors import InputError
+from sonde.instruments.decisions.analysis.filtered_units import is_chosen
 from sonde.instruments.decisions.deltas import DeltaNode, Edit, pruned
 from sonde.instruments.decisions.experiments import (
     CompareOptions,
@@ -19,7 +20,7 @@ from sonde.instruments.decisions.experiments import (
     method_pairs,
 )
 from sonde.instruments.decisions.model import CallSite, ContextNode, Decision, Note, Phase
-from sonde.instruments.decisions.options import DiffOptions
+from sonde.instruments.decisions.options import DiffOptions, UnitFilter
 
 AnyDelta = DeltaNode[CallSite] | DeltaNode[Phase | Decision] | DeltaNode[ContextNode]
 
@@ -175,7 +176,7 @@ def compare_runs(
     """
     options = options or DiffOptions()
     whole = replace(options.compare, prune=False)
-    methods = method_pairs(first, second, cold_too=options.cold_too)
+    methods = _chosen(method_pairs(first, second, cold_too=options.cold_too), options.filter)
     paired = [(pair, [*pair.unit_pairs(), *_cold_pairs(pair)]) for pair in methods]
     total = sum(len(units) for _, units in paired)
     done = 0
@@ -191,6 +192,18 @@ def compare_runs(
         method.closest = _closest(method.units)
         compared.append(method)
     return Comparison(first, second, compared, options)
+
+
+def _chosen(pairs: list[MethodPair], filter_: UnitFilter) -> list[MethodPair]:
+    if filter_ == UnitFilter():
+        return pairs
+    return [
+        pair
+        for pair in pairs
+        if is_chosen(
+            filter_, [(side.run, side.total_period(pair.method)) for side in (pair.first, pair.second)], pair.method
+        )
+    ]
 
 
 def walk(root: AnyDelta) -> Iterator[AnyDelta]:

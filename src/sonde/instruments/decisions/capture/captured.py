@@ -1,23 +1,57 @@
 """What a capture is asked for, and what it leaves."""
 
+from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, get_args
 
 from sonde.instruments.decisions.model import CompilerKind
+from sonde.options.declared import Option
+from sonde.options.numbers import duration_ns
+
+
+def _seconds(text: str) -> float:
+    return duration_ns(text) / 1e9
+
+
+def _tick_ms(text: str) -> int:
+    """Milliseconds; 0 for none."""
+    ms = 0 if text == "0" else duration_ns(text) // 1_000_000
+    if not ms and text != "0":
+        raise ArgumentTypeError(f"'{text}' is too short: write 1ms or more, or 0 for no times")
+    return ms
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureOptions:
     """How to capture."""
 
-    kind: CompilerKind | None = None
-    """What is to be recorded; None: what the command says."""
-    force: bool = False
-    """Write into a folder in which something is; what is there stays, unless it has the same name."""
-    interval_s: float = 1.0
-    """Python only: seconds from one snapshot of the interpreter's decisions to the next."""
-    tick_ms: int = 5
-    """Python only: milliseconds from one look at where the program is to the next; 0: none, and no time is known."""
+    kind: Annotated[
+        CompilerKind | None,
+        Option("what to record (default: what the command says)", parse=str, choices=get_args(CompilerKind)),
+    ] = None
+    interval_s: Annotated[
+        float,
+        Option(
+            "Python: from one snapshot of what is specialised to the next",
+            parse=_seconds,
+            metavar="TIME",
+            show="{:g}s".format,
+            called="interval",
+        ),
+    ] = 1.0
+    tick_ms: Annotated[
+        int,
+        Option(
+            "Python: from one look at where the program is to the next; 0: no times",
+            parse=_tick_ms,
+            metavar="TIME",
+            show="{}ms".format,
+            called="tick",
+        ),
+    ] = 5
+    force: Annotated[bool, Option("write into a folder in which something is")] = False
+    """What is there stays, unless it has the same name."""
 
 
 @dataclass(frozen=True, slots=True)

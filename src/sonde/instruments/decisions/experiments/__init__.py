@@ -25,7 +25,13 @@ from sonde.instruments.decisions.experiments.pairing import (
     create_fragments,
     method_pairs,
 )
-from sonde.instruments.decisions.experiments.preparing import TreeOptions, decision_count, prepared, without_detailed
+from sonde.instruments.decisions.experiments.preparing import (
+    RemoveDetailed,
+    TreeOptions,
+    decision_count,
+    prepared,
+    without_detailed,
+)
 from sonde.instruments.decisions.experiments.recent_trees import RecentTrees
 from sonde.instruments.decisions.experiments.tree_order import decision_key, phase_child_key, site_key
 
@@ -44,6 +50,7 @@ __all__ = [
     "MethodPair",
     "PathElement",
     "RecentTrees",
+    "RemoveDetailed",
     "TooBig",
     "TreeOptions",
     "UnitPair",

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from sonde.base.errors import UsageError
 from sonde.instruments.decisions.model import Unit
+from sonde.options.declared import Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +17,19 @@ class HeatPolicy:
     10
     """
 
-    min_limit: int = 1
-    """As many are hot whatever their time."""
-    max_limit: int = 10
-    """More are never hot."""
-    percentile: float = 0.9
-    """Share of the time in compiled code, 0 to 1, that hot units may take together."""
+    min_limit: Annotated[
+        int,
+        Option("this many compilation units are hot whatever their time", metavar="N", called="hot_min_limit"),
+    ] = 1
+    max_limit: Annotated[int, Option("more compilation units are never hot", metavar="N", called="hot_max_limit")] = 10
+    percentile: Annotated[
+        float,
+        Option(
+            "share of the time in compiled code, 0 to 1, that hot units may take together",
+            metavar="SHARE",
+            called="hot_percentile",
+        ),
+    ] = 0.9
 
     def __post_init__(self) -> None:
         if not 0 <= self.percentile <= 1:

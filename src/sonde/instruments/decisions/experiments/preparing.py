@@ -1,9 +1,11 @@
 """Trees made ready for comparing: what has no order is sorted, and phases that only clean up are left out."""
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from sonde.instruments.decisions.experiments.tree_order import phase_child_key, site_key
 from sonde.instruments.decisions.model import CallSite, Decision, Phase, Trees, rewritten_phases
+from sonde.options.declared import Option
 
 DETAILED_PHASES = ("CanonicalizerPhase", "DeadCodeEliminationPhase")
 """Ends of names of phases that decide much and little of weight."""
@@ -22,17 +24,22 @@ UNORDERED_PHASES = (
 """Ends of names of phases that decide in an order that means nothing."""
 
 
+RemoveDetailed = Annotated[
+    bool, Option("leave out canonicalization, dead code elimination, and what LLVM says of finished code")
+]
+"""Whether to leave out `DETAILED_PHASES` and `CODE_PHASES`."""
+
+
 @dataclass(frozen=True, slots=True)
 class TreeOptions:
     """How trees are made ready."""
 
-    sort_inlining_tree: bool = True
-    """Sort calls by where they are: the compiler lists them in the order in which it met them."""
-    sort_unordered_phases: bool = True
-    """Sort what happened within phases in which the order means nothing."""
-    remove_detailed_phases: bool = True
-    """Leave out canonicalization and dead code elimination, which run after everything else; and of LLVM what passes
-    say of the finished code."""
+    sort_inlining_tree: Annotated[bool, Option("calls in the order of their places, not of the record")] = True
+    """The compiler lists them in the order in which it met them."""
+    sort_unordered_phases: Annotated[bool, Option("sort what happened in phases in which the order means nothing")] = (
+        True
+    )
+    remove_detailed_phases: RemoveDetailed = True
 
 
 def prepared(trees: Trees, options: TreeOptions) -> Trees:

@@ -1,10 +1,11 @@
 """What counts as a consistent difference between groups of runs."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 from sonde.base.errors import UsageError
-from sonde.instruments.decisions.experiments import HeatPolicy
+from sonde.instruments.decisions.experiments import HeatPolicy, RemoveDetailed
+from sonde.options.declared import Option
 
 Adjustment = Literal["benjamini-hochberg", "benjamini-yekutieli"]
 
@@ -19,18 +20,21 @@ class ConsistencyOptions:
 
     heat: HeatPolicy = field(default_factory=HeatPolicy)
     """Which units of a run are hot. What is hot in one run is looked at in all."""
-    allow: int = 0
-    """Runs, of both groups together, that may be on the wrong side."""
-    least_gap: float = 0.05
-    """Shares that lie closer together than this in all runs are the same."""
-    false_discovery_rate: float = 0.05
-    """Share of the conclusive findings that may be chance."""
-    adjustment: Adjustment = "benjamini-hochberg"
+    allow: Annotated[int, Option("runs, of both groups together, that may be on the wrong side", metavar="N")] = 0
+    least_gap: Annotated[
+        float,
+        Option("shares of time that lie closer together than this, 0 to 1, are the same", metavar="SHARE"),
+    ] = 0.05
+    false_discovery_rate: Annotated[
+        float, Option("share of the conclusive findings, 0 to 1, that may be chance", metavar="SHARE")
+    ] = 0.05
+    adjustment: Annotated[Adjustment, Option("for as many tests as there are", choices=get_args(Adjustment))] = (
+        "benjamini-hochberg"
+    )
     """For as many tests as there are; Benjamini-Yekutieli holds however the features depend on one another, and finds
     less."""
 
-    remove_detailed_phases: bool = True
-    """Leave out the decisions of detailed phases, as `TreeOptions` does."""
+    remove_detailed_phases: RemoveDetailed = True
 
     def __post_init__(self) -> None:
         if self.allow < 0:

@@ -1,5 +1,6 @@
 """A run: what a compiler decided while a program was compiled or ran, and where the time went."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -71,6 +72,8 @@ class DecisionRun:
     method's first line, which is 0, so that it makes no difference where in its file a method stands."""
     directory: str = ""
     """Where relative names of files in `sources` begin; empty: not known."""
+    moved: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    """Method -> a place in it that is told as another run has it (see `alignment`) -> where it is in this run."""
 
     @property
     def compiled_period(self) -> int:
@@ -82,7 +85,7 @@ class DecisionRun:
         source = self.sources.get(method)
         if self.offsets != "line" or source is None:
             return None
-        return source.file, self.line_in_file(source, at)
+        return source.file, self.line_in_file(source, self.moved.get(method, {}).get(at, at))
 
     def line_in_file(self, source: SourceRange, at: int) -> int:
         """The line in its file of an offset in a method that is there; offsets are lines."""

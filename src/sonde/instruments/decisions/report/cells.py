@@ -1,16 +1,9 @@
 """Methods and times as cells: functions, with their language and their place where it is known; parts of a run."""
 
-from sonde.code import Function, Language
-from sonde.instruments.decisions.model import CompilerKind, DecisionRun
+from sonde.instruments.decisions.analysis.filtered_units import function_of
+from sonde.instruments.decisions.model import DecisionRun
 from sonde.render.name_text import UNKNOWN, bare_name
 from sonde.report import Cell, Named, Part
-
-_LANGUAGES: dict[CompilerKind, Language] = {
-    "graal": "java",
-    "hotspot": "java",
-    "llvm": "native",
-    "cpython": "python",
-}
 
 _UNCUT = 10_000
 """Columns."""
@@ -34,10 +27,3 @@ def period_part(run: DecisionRun, period: int) -> Part | None:
     if run.profile is None or run.profile.total <= 0:
         return None
     return Part(period, run.profile.total)
-
-
-def function_of(run: DecisionRun, method: str) -> Function:
-    """The function that a method is."""
-    source = run.sources.get(method)
-    file, line = ("", 0) if source is None else (source.file, source.first_line)
-    return Function(method, "", file, line, language=_LANGUAGES[run.kind])

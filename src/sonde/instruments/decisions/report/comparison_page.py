@@ -14,6 +14,7 @@ from sonde.instruments.decisions.options import TREES
 from sonde.instruments.decisions.report.aligned_trees import contents_of, id_of
 from sonde.instruments.decisions.report.cells import method_cell
 from sonde.instruments.decisions.report.compared_cells import SHARE_COLUMNS, compilation_text, method_shares
+from sonde.instruments.decisions.report.comparison_headline import comparison_headline
 from sonde.instruments.decisions.report.comparison_report import (
     comparison_title,
     rest_notices,
@@ -22,6 +23,7 @@ from sonde.instruments.decisions.report.comparison_report import (
 )
 from sonde.instruments.decisions.report.finding_table import finding_table
 from sonde.instruments.decisions.report.page_trees import PageTrees
+from sonde.instruments.decisions.report.run_facts import page_blocks
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, kinds_notice
 from sonde.report import Block, Column, MoreOf, Notices, Report, Row, SideBySide, Table
 
@@ -72,9 +74,16 @@ def comparison_page(comparison: Comparison) -> Report:
     blocks.extend(trees.words())
     blocks.extend(block for block in head if isinstance(block, Table))
     blocks.extend(rest_notices(comparison, scope))
-    blocks.append(Notices((kinds_notice(set(CallKind)),), "kinds"))
+    blocks.append(Notices((kinds_notice(set(CallKind)),)))
     title = comparison_title(comparison)
-    return Report("decisions-diff", title, tuple(blocks), sources.texts, comparison.has_differences)
+    return Report(
+        "decisions-diff",
+        title,
+        page_blocks(blocks),
+        sources.texts,
+        comparison.has_differences,
+        headline=comparison_headline(comparison, found, scope),
+    )
 
 
 def _pairs(comparison: Comparison) -> Iterator[_Pair]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sonde.base.units import counted, format_count
-from sonde.evidence import Doubt, Remark
+from sonde.evidence import Doubt, Loss, Remark
 from sonde.instruments.decisions.analysis.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.instruments.decisions.analysis.elsewhere import whereabouts
 from sonde.instruments.decisions.analysis.findings import findings, spread
@@ -19,9 +19,12 @@ from sonde.instruments.decisions.options import DiffOptions
 from sonde.instruments.decisions.report.cells import method_cell
 from sonde.instruments.decisions.report.compared_cells import SHARE_COLUMNS, compilation_text, method_shares, trees_of
 from sonde.instruments.decisions.report.comparison_data import comparison_data
+from sonde.instruments.decisions.report.comparison_headline import comparison_headline
 from sonde.instruments.decisions.report.finding_table import finding_table, told_findings
-from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
+from sonde.instruments.decisions.report.headline_words import run_names
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, notices_last, run_facts
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
+from sonde.instruments.decisions.report.source_listing import differing_listings
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name
 from sonde.report import (
@@ -37,9 +40,9 @@ from sonde.report import (
 )
 
 _FEWEST_LINES = 6
-"""Of a tree: the first method has as many as are wanted, each further one half as many as the one before."""
+"""Of a tree: the first method has half as many as are wanted, each further one half as many as the one before."""
 
-_MOST_METHODS = 12
+_MOST_METHODS = 2
 """Methods whose trees are told; the rest is named."""
 
 _NAMED = 5
@@ -68,13 +71,24 @@ def comparison_report(comparison: Comparison, options: DiffOptions | None = None
         blocks.extend(_one_sided(comparison, options))
         blocks.extend(_method_blocks(comparison, options))
         blocks.extend(rest_notices(comparison, scope))
-    return Report("decisions-diff", comparison_title(comparison), tuple(blocks), changed=comparison.has_differences)
+    if whole or options.source:
+        blocks.extend(differing_listings(comparison, found, most=options.rows))
+    return Report(
+        "decisions-diff",
+        comparison_title(comparison),
+        notices_last(blocks),
+        changed=comparison.has_differences,
+        headline=comparison_headline(comparison, found, scope),
+    )
 
 
 def comparison_title(comparison: Comparison) -> str:
-    """The names of both runs."""
-    names = (experiment.run.name.replace("\\", "/").rpartition("/")[2] for experiment in comparison.experiments())
-    return " and ".join(names)
+    """The names of both runs, and what they are called."""
+    names = run_names(comparison)
+    if names == SIDES:
+        first, second = (side.run.name.replace("\\", "/").rpartition("/")[2] for side in comparison.experiments())
+        names = first, second
+    return " and ".join(f"{name} ({side})" for name, side in zip(names, SIDES, strict=True))
 
 
 def run_blocks(comparison: Comparison) -> Iterator[Block]:
@@ -94,7 +108,7 @@ def without_findings(comparison: Comparison, scope: Scope, *, has_findings: bool
         if any(scope.cold):
             cold = " and ".join(format_count(count) for count in scope.cold)
             words = f"{cold} units are not hot, and were not compared: without --hot they are"
-            yield Notices((Doubt("", words),), "cold")
+            yield Notices((Doubt("", words),))
     elif not has_findings and any(units.differs for method in comparison.methods for units in method.told):
         yield Findings(("other phases ran, but they decided the same",), "same")
 
@@ -153,7 +167,7 @@ def _method_blocks(comparison: Comparison, options: DiffOptions) -> Iterator[Blo
         for place, method in enumerate(comparison.methods)
         if any(_is_told(units) for units in method.told)
     ]
-    rows = options.rows
+    rows = max(options.rows // 2, _FEWEST_LINES)
     for place, method in different[:_MOST_METHODS]:
         yield from _method(comparison, method, place, options, rows)
         rows = max(rows // 2, _FEWEST_LINES)
@@ -185,7 +199,7 @@ def _method(
         words = f"{counted(others, 'more pair')} of the compilations of {name}, each less like the other than these"
         remarks.append(f"… {words}: --html and --json have them")
     if remarks:
-        yield _remarks(remarks, f"pairs-{place}")
+        yield _remarks(remarks)
 
 
 def _units(
@@ -200,7 +214,7 @@ def _units(
         )
     )
     if units.failure:
-        yield Notices((Doubt("", f"{name}: {against} not compared: {units.failure}"),), f"failure-{key}")
+        yield Notices((Loss("", 0, f"{name}: {against} not compared: {units.failure}"),))
         return
     notes = [against]
     if units.is_another:
@@ -212,7 +226,7 @@ def _units(
     for tree_name, tree in trees_of(units, pruned=True):
         if isinstance(tree, TooBig):
             told = f"{TREE_TITLES[tree_name]} of {name}: the trees are too big to be compared"
-            yield Notices((Doubt("", told),), f"too-big-{tree_name}-{key}")
+            yield Notices((Loss("", 0, told),))
             continue
         yield tree_table(
             f"{tree_name}-{key}",
@@ -250,11 +264,11 @@ def rest_notices(comparison: Comparison, scope: Scope) -> Iterator[Notices]:
         rest = "; the rest: --all" if any(scope.cold) else ""
         remarks += [f"compared: {scope_text(scope)}{rest}", "- only in A, + only in B, * changed"]
     if remarks:
-        yield _remarks(remarks, "rest")
+        yield _remarks(remarks)
 
 
-def _remarks(texts: Sequence[str], key: str) -> Notices:
-    return Notices(tuple(Remark("", text) for text in texts), key)
+def _remarks(texts: Sequence[str]) -> Notices:
+    return Notices(tuple(Remark("", text) for text in texts))
 
 
 def _names(methods: Sequence[ComparedMethod]) -> str:

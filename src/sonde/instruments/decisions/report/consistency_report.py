@@ -18,14 +18,15 @@ from sonde.instruments.decisions.groups import (
 from sonde.instruments.decisions.model import CompilerKind, Decision
 from sonde.instruments.decisions.options import ConsistencyLimits
 from sonde.instruments.decisions.report.consistency_words import method_text
+from sonde.instruments.decisions.report.headline_words import reason_words
 from sonde.instruments.decisions.report.node_details import meaning_text
+from sonde.instruments.decisions.report.run_facts import notices_last
 from sonde.instruments.decisions.report.subject_words import range_text, subject_kind, subject_texts
 from sonde.report import (
     Block,
     Column,
     Fact,
     Facts,
-    Findings,
     Note,
     Notices,
     Record,
@@ -47,7 +48,7 @@ _REASONS = 2
 _NAMES = 3
 """Runs of a group that are named."""
 
-_NAME, _UNCUT = 60, 10_000
+_NAME, _NAME_IN_HEADLINE, _UNCUT = 60, 36, 10_000
 """Columns of a method's name in running text."""
 
 _COLUMNS = (
@@ -88,8 +89,6 @@ def consistency_report(
     blocks: list[Block] = [*_groups(consistency)]
     if consistency.remarks:
         blocks.append(Notices(tuple(Doubt("", remark) for remark in consistency.remarks)))
-    if not consistency.findings:
-        blocks.append(Findings(("nothing is one way in all fast runs and another in all slow ones",), "nothing"))
     if conclusive:
         note = "by share of time, times how far apart"
         blocks.append(_table("findings", "what tells fast from slow", note, consistency, conclusive, options, glossary))
@@ -103,13 +102,32 @@ def consistency_report(
     if consistency.left_out:
         left = counted(consistency.left_out, "decision")
         words = f"{left} of detailed phases not compared: --no-remove-detailed-phases"
-        blocks.append(Notices((Remark("", words),), "left-out"))
+        blocks.append(Notices((Remark("", words),)))
     caution = "That a decision goes with being fast does not say that it is the cause."
     blocks.append(Note(f"method: {method_text(consistency)} {caution}", "method"))
     blocks.append(_runs(consistency))
     blocks.append(Facts(tuple(_limits(consistency)), "limits", is_secondary=True))
     title = f"{counted(len(consistency.fast), 'fast run')} against {counted(len(consistency.slow), 'slow run')}"
-    return Report("decisions-consistent", title, tuple(blocks))
+    return Report("decisions-consistent", title, notices_last(blocks), headline=_headline(consistency, conclusive))
+
+
+def _headline(consistency: Consistency, conclusive: Sequence[Finding]) -> tuple[str, ...]:
+    """What tells the groups apart most, why, and how much more does; or that nothing does."""
+    if not consistency.findings:
+        return ("nothing is one way in all fast runs and another in all slow ones.",)
+    if not conclusive:
+        return (f"nothing can be told from chance: {counted(len(consistency.findings), 'difference')} may be.",)
+    first = conclusive[0]
+    difference = first.differences[0]
+    what, where = _texts(consistency, first, _NAME_IN_HEADLINE)
+    fast, slow = (range_text(difference, is_fast=is_fast) for is_fast in (True, False))
+    said = next((f": {reason_words([one.text])}" for one in (*first.slow_reasons, *first.fast_reasons)), "")
+    words = f"{what} {where}".strip()
+    headline = [f"{words}: {difference.label} {fast} in fast runs, {slow} in slow ones{said}."]
+    if more := len(conclusive) - 1:
+        verb = "tells" if more == 1 else "tell"
+        headline.append(f"{counted(more, 'more difference')} {verb} the groups apart.")
+    return tuple(headline)
 
 
 def _groups(consistency: Consistency) -> Iterator[Facts]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from sonde.base.fitted_text import printable
 from sonde.base.units import counted
 from sonde.code import Place
 from sonde.instruments.decisions.analysis.comparison import Comparison
@@ -10,8 +11,11 @@ from sonde.instruments.decisions.analysis.findings import MOST_PLACES, CodePlace
 from sonde.instruments.decisions.analysis.places import offset_text
 from sonde.instruments.decisions.analysis.reasoning import Reasons
 from sonde.instruments.decisions.analysis.shares import SIDES
+from sonde.instruments.decisions.glossary import glossary_of
+from sonde.instruments.decisions.model import Decision
 from sonde.instruments.decisions.options import DiffOptions
 from sonde.instruments.decisions.report.cells import method_cell, period_part
+from sonde.instruments.decisions.report.node_details import meaning_text
 from sonde.instruments.decisions.report.run_report import title_name
 from sonde.report import Column, Record, Row, Table, Values
 
@@ -39,7 +43,7 @@ _LINE = Column("line", "line", "place", shown="data")
 
 def told_findings(options: DiffOptions) -> int:
     """How many differences are told, if not all."""
-    return max(options.rows // 4, 1)
+    return max(options.rows // 3, 1)
 
 
 def finding_table(
@@ -63,7 +67,12 @@ def finding_table(
     is_known = any(unit.spread for experiment in comparison.experiments() for unit in experiment.run.units)
     reasons = Reasons(comparison)
     most_why = None if whole else _WHY_LINES
-    rows = [_row(comparison, finding, reasons.lines(finding)[:most_why], options) for finding in told]
+    rows = []
+    for finding in told:
+        why = reasons.lines(finding)[:most_why]
+        rows.append(
+            _row(comparison, finding, [*why, *(_meanings(comparison, finding) if options.why else [])], options)
+        )
     columns: tuple[Column, ...] = _COLUMNS
     if lines is not None:
         columns = (*_COLUMNS[:-_FOR_PROGRAMS], _LINE)
@@ -83,6 +92,16 @@ def finding_table(
         told_findings(options),
         known - len(told),
     )
+
+
+def _meanings(comparison: Comparison, finding: Finding) -> list[str]:
+    """What the words of a decision mean, each once, and what one can do."""
+    if finding.decisions is None:
+        return []
+    glossary = glossary_of(comparison.first.run.kind)
+    said = dict.fromkeys((each.name, each.event) for each in (*finding.decisions.left, *finding.decisions.right))
+    known = ((event or name, glossary.of_decision(Decision(name, event))) for name, event in said)
+    return [printable(f"{word}: {meaning_text(meaning)}") for word, meaning in known if meaning is not None]
 
 
 def _line(comparison: Comparison, finding: Finding) -> Place | None:

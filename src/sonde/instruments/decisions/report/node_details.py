@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from sonde.base.fitted_text import printable
 from sonde.code import Place
+from sonde.instruments.decisions.analysis.filtered_units import function_of
 from sonde.instruments.decisions.analysis.places import place_text
 from sonde.instruments.decisions.analysis.tree_items import Content
 from sonde.instruments.decisions.analysis.words import value_text
 from sonde.instruments.decisions.glossary import Meaning, Subject, glossary_of
 from sonde.instruments.decisions.model import CallSite, Decision, DecisionRun, Phase, ReceiverProfile
-from sonde.instruments.decisions.report.cells import function_of
 from sonde.report import Cell, Column
 
 DETAIL_COLUMNS = (

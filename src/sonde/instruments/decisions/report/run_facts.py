@@ -1,6 +1,7 @@
 """What a run is: which compiler, what measured the time, how much of it is told, and what is doubtful."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sonde.base.units import counted, format_count
 from sonde.evidence import Doubt, Reservation
@@ -8,7 +9,7 @@ from sonde.instruments.decisions.analysis.shares import total_share
 from sonde.instruments.decisions.analysis.words import COMPILERS
 from sonde.instruments.decisions.experiments import Experiment
 from sonde.instruments.decisions.model import TimeProfile
-from sonde.report import Column, Fact, Facts, Notices, Row, Table, Unit
+from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
 _MOST_KINDS = 6
 """Kinds of doubts that are told; JSON has all."""
@@ -42,7 +43,7 @@ def run_facts(experiment: Experiment, key: str, *, side: str = "") -> Iterator[F
         ]
     if run.execution_id:
         facts.append(Fact("execution_id", run.execution_id, words="execution {}"))
-    yield Facts(tuple(facts), key)
+    yield Facts(tuple(facts), key, is_detail=True)
     details = [
         Fact("name", run.name),
         Fact("kind", run.kind),
@@ -82,7 +83,7 @@ def doubt_blocks(experiments: Sequence[Experiment], sides: Sequence[str]) -> Ite
             more = f"{before}{format_count(len(kinds) - _MOST_KINDS)} more kinds of doubts: --json lists them"
             notices.append(Doubt("", more))
     if notices:
-        yield Notices(tuple(notices), "doubts")
+        yield Notices(tuple(notices))
         columns = (
             Column("text", "doubt"),
             Column("slug", "kind"),
@@ -90,6 +91,29 @@ def doubt_blocks(experiments: Sequence[Experiment], sides: Sequence[str]) -> Ite
             Column("side", "run"),
         )
         yield Table("all-doubts", "doubts", columns, rows, is_secondary=True)
+
+
+def notices_last(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """All notices in one block at the end, which is where they are read: losses, doubts, remarks, each in order."""
+    every = [notice for block in blocks if isinstance(block, Notices) for notice in block.notices]
+    weights = ("loss", "doubt", "remark")
+    ordered = tuple(sorted(every, key=lambda notice: weights.index(notice.weight)))
+    others = tuple(block for block in blocks if not isinstance(block, Notices))
+    return (*others, Notices(ordered)) if ordered else others
+
+
+def page_blocks(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The same for a page, which has room for what the runs are, and has remarks at its end, not at its head."""
+    seen = [replace(block, is_detail=False) if isinstance(block, Facts) else block for block in notices_last(blocks)]
+    told: list[Block] = []
+    for block in seen:
+        if isinstance(block, Notices):
+            for key, weights in (("notices", ("loss", "doubt")), ("remarks", ("remark",))):
+                if chosen := tuple(notice for notice in block.notices if notice.weight in weights):
+                    told.append(Notices(chosen, key))
+        else:
+            told.append(block)
+    return tuple(told)
 
 
 def _total(profile: TimeProfile) -> Fact:

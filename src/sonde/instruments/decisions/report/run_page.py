@@ -7,7 +7,8 @@ from sonde.instruments.decisions.experiments import Experiment, prepared
 from sonde.instruments.decisions.model import CallKind
 from sonde.instruments.decisions.options import TREES, ShowOptions
 from sonde.instruments.decisions.report.page_trees import PageTrees
-from sonde.instruments.decisions.report.run_facts import doubt_blocks, run_facts
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, page_blocks, run_facts
+from sonde.instruments.decisions.report.run_headline import run_headline
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, kinds_notice, tree_root, unit_table
 from sonde.report import Block, MoreOf, Note, Notices, Report
 
@@ -22,7 +23,7 @@ def run_page(experiment: Experiment, options: ShowOptions | None = None) -> Repo
     """
     options = options or ShowOptions()
     run = experiment.run
-    units = chosen_units(experiment, only_hot=options.only_hot)
+    units = chosen_units(experiment, only_hot=options.only_hot, of=options.filter)
     doubts = [*doubt_blocks([experiment], [""])]
     head: list[Block] = [*run_facts(experiment, "run"), *doubts[:1]]
     trees = PageTrees([run])
@@ -41,9 +42,10 @@ def run_page(experiment: Experiment, options: ShowOptions | None = None) -> Repo
             if made is not None:
                 told.append(made)
     if failures:
-        head.append(Notices(tuple(failures), "failures"))
+        head.append(Notices(tuple(failures)))
     sources = trees.sources()
     head.extend(trees.remarks(sources))
     head.append(unit_table(experiment, units, options) if units else Note("no units to show"))
-    legend = Notices((kinds_notice(set(CallKind)),), "kinds")
-    return Report("decisions", run.name, (*head, *told, *trees.words(), *doubts[1:], legend), sources.texts)
+    legend = Notices((kinds_notice(set(CallKind)),))
+    blocks = page_blocks([*head, *told, *trees.words(), *doubts[1:], legend])
+    return Report("decisions", run.name, blocks, sources.texts, headline=run_headline(experiment, units))

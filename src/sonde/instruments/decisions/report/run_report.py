@@ -1,6 +1,8 @@
 """One run: its units, and what was decided in each."""
 
 from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
+from dataclasses import replace
 
 from sonde.base.errors import InputError
 from sonde.base.units import counted, format_count
@@ -13,7 +15,9 @@ from sonde.instruments.decisions.experiments import Experiment, context_tree, de
 from sonde.instruments.decisions.model import CallKind, Decision, DecisionRun, Phase, Trees, Unit
 from sonde.instruments.decisions.options import ShowOptions, TreeName
 from sonde.instruments.decisions.report.cells import method_cell, period_part
-from sonde.instruments.decisions.report.run_facts import doubt_blocks, period_unit, run_facts
+from sonde.instruments.decisions.report.run_facts import doubt_blocks, notices_last, period_unit, run_facts
+from sonde.instruments.decisions.report.run_headline import run_headline
+from sonde.instruments.decisions.report.source_listing import source_listings
 from sonde.instruments.decisions.report.tree_data import tree_data_table
 from sonde.instruments.decisions.report.tree_rows import tree_table
 from sonde.render.name_text import short_name, whole_name
@@ -25,8 +29,11 @@ TREE_TITLES: dict[TreeName, str] = {
     "context": "optimizations in context",
 }
 
-_LEAST_UNITS = 10
-"""Units whose trees are printed however few rows are wanted: as many as are hot if nobody says otherwise."""
+_LEAST_UNITS = 2
+"""Units whose trees are printed however few rows are wanted."""
+
+_FEWEST_LINES = 6
+"""Of a tree: the first unit has as many as are wanted, each further one half as many as the one before."""
 
 _NAME_IN_TITLE = 60
 """Columns of a method's name."""
@@ -44,7 +51,7 @@ def run_report(experiment: Experiment, options: ShowOptions | None = None, *, wh
     """
     options = options or ShowOptions()
     run = experiment.run
-    units = chosen_units(experiment, only_hot=options.only_hot)
+    units = chosen_units(experiment, only_hot=options.only_hot, of=options.filter)
     blocks: list[Block] = [*run_facts(experiment, "run"), *doubt_blocks([experiment], [""])]
     if units:
         blocks.append(unit_table(experiment, units, options))
@@ -54,7 +61,15 @@ def run_report(experiment: Experiment, options: ShowOptions | None = None, *, wh
         blocks.extend(_whole(experiment, units, options))
     else:
         blocks.extend(_told(experiment, units, options))
-    return Report("decisions", run.name, tuple(blocks))
+    if whole or options.source:
+        blocks.extend(source_listings(run, [*_readable(units, options)], most=options.rows))
+    return Report("decisions", run.name, notices_last(blocks), headline=run_headline(experiment, units))
+
+
+def _readable(units: Sequence[Unit], options: ShowOptions) -> Iterator[Trees]:
+    for unit in units:
+        with suppress(InputError):  # it is told where its trees would be
+            yield prepared(unit.load(), options.prepare)
 
 
 def title_name(method: str | None, *, wide: bool) -> str:
@@ -123,14 +138,14 @@ def _whole(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) 
         try:
             trees = prepared(unit.load(), options.prepare)
         except InputError as error:
-            yield Notices((Loss("", 0, str(error)),), f"failure-{place}")
+            yield Notices((Loss("", 0, str(error)),))
             continue
         for tree in options.trees:
             yield tree_data_table(f"{tree}-{place}", f"{TREE_TITLES[tree]} of {unit.method}", tree_root(trees, tree))
 
 
 def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Iterator[Block]:
-    shown = units[: max(_LEAST_UNITS, options.rows // 4)]
+    shown = units[: max(_LEAST_UNITS, options.rows // 10)]
     kinds: set[CallKind] = set()
     for place, unit in enumerate(shown):
         try:
@@ -138,16 +153,17 @@ def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -
             trees = prepared(whole, options.prepare)
         except InputError as error:
             told = f"{_unit_title(unit, options)}: {str(error).partition(chr(10))[0]}"
-            yield Notices((Loss("", 0, told),), f"failure-{place}")
+            yield Notices((Loss("", 0, told),))
             continue
         counts = call_counts(trees.inlining)
         if options.trees != ("optimizations",):
             kinds |= set(counts)
         for tree in options.trees:
-            yield _tree(experiment, unit, trees, tree, counts, options, f"{tree}-{place}")
+            rows = max(options.rows >> place, min(options.rows, _FEWEST_LINES))
+            yield _tree(experiment, unit, trees, tree, counts, replace(options, rows=rows), f"{tree}-{place}")
         if left := decision_count(whole.optimizations) - decision_count(trees.optimizations):
             words = f"{counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
-            yield Notices((Remark("", words),), f"left-out-{place}")
+            yield Notices((Remark("", words),))
     remarks: list[Reservation] = []
     if len(units) > len(shown):
         left = len(units) - len(shown)

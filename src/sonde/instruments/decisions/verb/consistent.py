@@ -16,48 +16,28 @@ exit code: 0 done, whatever was found, 1 a run cannot be read.
 
 import argparse
 from pathlib import Path
-from typing import get_args
 
 from sonde.base.errors import EXIT_OK
-from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.instruments.decisions.experiments import HeatPolicy
+from sonde.instruments.decisions.groups import ConsistencyOptions
+from sonde.instruments.decisions.verb.options import GroupsRequest
 from sonde.instruments.decisions.verb.progress import Progress
-from sonde.instruments.decisions.verb.run import heat_of, print_report_of, read_argument, write_page
-from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
-
-_HELP = {
-    "allow": "runs, of both groups together, that may be on the wrong side",
-    "least_gap": "shares of time that lie closer together than this, 0 to 1, are the same",
-    "false_discovery_rate": "share of the conclusive findings, 0 to 1, that may be chance",
-    "remove_detailed_phases": TREE_HELP["remove_detailed_phases"],
-}
+from sonde.instruments.decisions.verb.run import print_report_of, read_argument, write_page
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options
+from sonde.render.answers import add_answer_options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions consistent`."""
-    from sonde.instruments.decisions.experiments import HeatPolicy
-    from sonde.instruments.decisions.groups import Adjustment, ConsistencyOptions
-
     parser.usage = "sonde decisions consistent --fast RUN ... --slow RUN ... [options]"
     for group in ("fast", "slow"):
         parser.add_argument(
             f"--{group}", type=Path, nargs="+", required=True, metavar="RUN", help=f"the {group} runs; five or more"
         )
-    parser.add_argument("--reader", metavar="NAME", help="how to read the runs (default: by what is in them)")
-    parser.add_argument(
-        "--adjustment",
-        choices=get_args(Adjustment),
-        default=ConsistencyOptions().adjustment,
-        help="for as many tests as there are (default: benjamini-hochberg)",
-    )
-    parser.add_argument("--rows", type=positive, default=20, metavar="N", help="findings shown (default: 20)")
-    parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
-    add_json_option(parser)
-    add_text_options(parser)
-    add_force_option(parser)
-    add_field_options(parser, ConsistencyOptions, _HELP)
-    add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")
+    add_options(parser, GroupsRequest)
+    add_answer_options(parser, has_page=True)
+    add_options(parser, ConsistencyOptions, HeatPolicy)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,24 +50,24 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from dataclasses import replace
 
-    from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
+    from sonde.instruments.decisions.groups import consistent
     from sonde.instruments.decisions.options import ConsistencyLimits
     from sonde.instruments.decisions.report import consistency_report
 
     check_answer_options(arguments)
-    options = replace(fields_of(ConsistencyOptions, arguments), heat=heat_of(arguments))
+    asked = options_from(GroupsRequest, arguments)
+    options = replace(options_from(ConsistencyOptions, arguments), heat=options_from(HeatPolicy, arguments))
     progress = Progress("read")
     try:
         fast, slow = (
-            [read_argument(path, reader=arguments.reader) for path in paths]
-            for paths in (arguments.fast, arguments.slow)
+            [read_argument(path, reader=asked.reader) for path in paths] for paths in (arguments.fast, arguments.slow)
         )
         found = consistent(fast, slow, options, progress)
     finally:
         progress.close()
-    report = consistency_report(found, ConsistencyLimits(arguments.rows, arguments.wide), kind=fast[0].kind)
+    report = consistency_report(found, ConsistencyLimits(asked.rows, asked.wide), kind=fast[0].kind)
     if arguments.html is not None:
         write_page(report, arguments.html)
     else:
-        print_report_of(report, arguments)
+        print_report_of(report, arguments, wide=asked.wide)
     return EXIT_OK

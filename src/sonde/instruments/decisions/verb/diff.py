@@ -33,20 +33,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
+from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
+from sonde.instruments.decisions.unit_options import UnitOptions
+from sonde.instruments.decisions.verb.options import DiffRequest, FormOptions
 from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import (
-    add_heat_and_tree_options,
     check_comparable,
     check_forms,
     check_graal,
-    heat_of,
     mark_hot,
     print_report_of,
     read_argument,
-    trees_of,
+    units_of,
     write_page,
 )
-from sonde.instruments.decisions.verb.show import add_output_options
+from sonde.options.declared import add_options, options_from
+from sonde.render.answers import add_answer_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,30 +68,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "sonde decisions diff RUN_A RUN_B [options]"
     parser.add_argument("first", type=Path, metavar="RUN_A", help="a folder or file that a compiler left")
     parser.add_argument("second", type=Path, metavar="RUN_B", help="another one")
-    for side, which in (("a", "RUN_A"), ("b", "RUN_B")):
-        parser.add_argument(
-            f"--profile-{side}",
-            type=Path,
-            metavar="FILE",
-            help=f"where the time of {which} went (default: what lies beside its record)",
-        )
-    parser.add_argument("--reader", metavar="NAME", help="how to read both runs (default: by what is in them)")
-    limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--hot", action="store_true", help="hot units only, even if nothing differs in them")
-    limit.add_argument("--all", action="store_true", help="all units, even if hot ones differ")
-    parser.add_argument("--context", action="store_true", help="compare optimization-context trees")
-    parser.add_argument(
-        "--match",
-        choices=("exact", "aligned"),
-        default="aligned",
-        help="whether renamed lambdas and moved lines are the same (default: aligned; with --format profdiff: exact)",
-    )
-    parser.add_argument("--why", action="store_true", help="say what led to each difference")
-    parser.add_argument(
-        "--no-fragments", action="store_true", help="do not cut hot methods out of the units they were inlined into"
-    )
-    add_output_options(parser)
-    add_heat_and_tree_options(parser)
+    add_options(parser, DiffRequest, UnitOptions, FormOptions)
+    add_answer_options(parser, has_page=True)
+    add_options(parser, HeatPolicy, TreeOptions)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -101,29 +82,29 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: a run or profile cannot be read, or they have nothing in common.
         UsageError: outputs exclude each other, an output exists, or an option does not fit.
     """
-    check_forms(arguments)
-    policy, prepare = heat_of(arguments), trees_of(arguments)
+    asked, form = options_from(DiffRequest, arguments), options_from(FormOptions, arguments)
+    units, filter_ = units_of(arguments)
+    check_forms(arguments, form, units)
+    policy, prepare = options_from(HeatPolicy, arguments), options_from(TreeOptions, arguments)
     first, second = (
-        read_argument(path, profile=profile, reader=arguments.reader)
-        for path, profile in ((arguments.first, arguments.profile_a), (arguments.second, arguments.profile_b))
+        read_argument(path, profile=profile, reader=asked.reader)
+        for path, profile in ((arguments.first, asked.profile_a), (arguments.second, asked.profile_b))
     )
     check_comparable(first, second)
     if arguments.first.samefile(arguments.second):
         print(f"sonde: both are the same run, '{first.name}': nothing can differ", file=sys.stderr)
-    if arguments.format == "profdiff":
+    if form.format == "profdiff":
         from sonde.instruments.decisions.profdiff import GraalLog, ProfdiffOptions, write_comparison
         from sonde.instruments.decisions.verb.profdiff_output import ProfdiffOutput
 
         check_graal(first, second)
-        if arguments.all:
+        if asked.all:
             raise UsageError(
                 "cannot compare all units as profdiff does: it compares the hot ones",
                 slug="profdiff-shows-hot-units",
                 hint="leave out --format profdiff, or raise --hot-max-limit and --hot-percentile",
             )
-        options = ProfdiffOptions(
-            policy, prepare, context_tree=arguments.context, create_fragments=not arguments.no_fragments
-        )
+        options = ProfdiffOptions(policy, prepare, context_tree=asked.context, create_fragments=not asked.no_fragments)
         if first.profile is None:
             raise UsageError(
                 f"cannot print as profdiff does: '{first.name}' has no profile, so nothing in it is hot",
@@ -142,29 +123,35 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_FAILED if differs else EXIT_OK
 
     from sonde.instruments.decisions.analysis import scope_of, scope_text
+    from sonde.instruments.decisions.analysis.filtered_units import check_times, nothing_left
     from sonde.instruments.decisions.experiments import CompareOptions, Experiment
     from sonde.instruments.decisions.options import DiffOptions
     from sonde.instruments.decisions.report import comparison_page, comparison_report
 
+    check_times(filter_, [first, second])
     one, other = Experiment(first, 1), Experiment(second, 2)
     mark_hot(one, other, policy)
     shown = DiffOptions(
-        compare=CompareOptions(tree=prepare, context=arguments.context),
-        cold_too=arguments.all,
-        why=arguments.why,
-        rows=arguments.rows,
-        wide=arguments.wide,
+        compare=CompareOptions(tree=prepare, context=asked.context),
+        cold_too=asked.all,
+        why=asked.why,
+        filter=filter_,
+        rows=units.rows,
+        source=units.source,
+        wide=form.wide,
     )
-    comparison = _compared(one, other, shown, arguments)
+    comparison = _compared(one, other, shown, asked)
     scope = scope_of(comparison)
-    if not arguments.hot and not comparison.has_differences and any(scope.cold):
+    if not asked.hot and not comparison.has_differences and any(scope.cold):
         print(
             f"sonde: hot code does not differ ({scope_text(scope)}):"
             " all other units are compared as well, which --hot leaves out",
             file=sys.stderr,
         )
         shown = replace(shown, cold_too=True)
-        comparison = _compared(one, other, shown, arguments)
+        comparison = _compared(one, other, shown, asked)
+    if not comparison.methods and not units.is_everything:
+        raise nothing_left(filter_, [first, second])
     if not any(method.units for method in comparison.methods):
         print(
             "sonde: nothing was compared: no method is hot in both runs; are they runs of one program?",
@@ -174,13 +161,11 @@ def run(arguments: argparse.Namespace) -> int:
         title = f"{arguments.first.name} and {arguments.second.name}"
         write_page(comparison_page(comparison), arguments.html, title=title)
     else:
-        print_report_of(comparison_report(comparison, shown, whole=arguments.json), arguments)
+        print_report_of(comparison_report(comparison, shown, whole=arguments.json), arguments, wide=form.wide)
     return EXIT_FAILED if comparison.has_differences else EXIT_OK
 
 
-def _compared(
-    one: "Experiment", other: "Experiment", options: "DiffOptions", arguments: argparse.Namespace
-) -> "Comparison":
+def _compared(one: "Experiment", other: "Experiment", options: "DiffOptions", asked: DiffRequest) -> "Comparison":
     """Tell the second run in the words of the first, cut out fragments, and compare.
 
     Raises:
@@ -189,9 +174,9 @@ def _compared(
     from sonde.instruments.decisions.analysis import compare_runs
     from sonde.instruments.decisions.experiments import MOST_FRAGMENTS, create_fragments
 
-    if arguments.match == "aligned":
+    if asked.match == "aligned":
         other = _aligned(one, other, cold_too=options.cold_too)
-    if not arguments.no_fragments:
+    if not asked.no_fragments:
         create_fragments(one, other, leave_out_damaged=True, most=MOST_FRAGMENTS)
     _check_in_common(one, other)
     progress = Progress("compared")

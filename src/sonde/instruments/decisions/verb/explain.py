@@ -16,7 +16,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from sonde.base.errors import EXIT_OK, UsageError
-from sonde.options.output import add_json_option, add_text_options, check_answer_options
+from sonde.instruments.decisions.verb.options import ExplainRequest
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options
+from sonde.render.answers import add_answer_options
 
 if TYPE_CHECKING:
     from sonde.instruments.decisions.glossary import Meaning, Subject
@@ -25,12 +28,9 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions explain`."""
-    from sonde.instruments.decisions.model import CompilerKind
-
     parser.add_argument("words", nargs="*", metavar="WORD", help="as sonde prints it (default: all words)")
-    parser.add_argument("--compiler", choices=get_args(CompilerKind), help="whose words (default: of all)")
-    add_json_option(parser)
-    add_text_options(parser)
+    add_options(parser, ExplainRequest)
+    add_answer_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.render.answers import print_answer
 
     check_answer_options(arguments)
-    compilers: list[CompilerKind] = [arguments.compiler] if arguments.compiler else list(get_args(CompilerKind))
+    asked = options_from(ExplainRequest, arguments).compiler
+    compilers: list[CompilerKind] = list(get_args(CompilerKind)) if asked is None else [asked]
     if arguments.words:
         found = [
             (compiler, subject, meaning)

@@ -6,19 +6,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import InputError, UsageError
-from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
+from sonde.instruments.decisions.unit_options import UnitOptions
+from sonde.instruments.decisions.verb.options import FormOptions
+from sonde.options.declared import options_from
 from sonde.options.output import check_answer_options
 from sonde.registry import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sonde.instruments.decisions.experiments import Experiment, HeatPolicy, TreeOptions
+    from sonde.instruments.decisions.experiments import Experiment, HeatPolicy
     from sonde.instruments.decisions.model import DecisionRun
+    from sonde.instruments.decisions.options import UnitFilter
     from sonde.instruments.decisions.readers import DecisionReader
     from sonde.report import Report
-
-FORMATS = ("sonde", "profdiff")
 
 _WIDE = 10_000
 """Columns: names are no longer."""
@@ -43,36 +44,20 @@ def plugged_in() -> "dict[str, Callable[[], DecisionReader]]":
     return {name: entry.load for name, entry in entries("decision-reader").items() if entry.publisher != "sonde"}
 
 
-def add_heat_and_tree_options(parser: argparse.ArgumentParser) -> None:
-    """Add the fields of `HeatPolicy` as `--hot-*`, and those of `TreeOptions`."""
-    from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
-
-    add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")
-    add_field_options(parser, TreeOptions, TREE_HELP)
-
-
-def heat_of(arguments: argparse.Namespace) -> "HeatPolicy":
-    """Which units are hot, as the command line says; UsageError `heat-limits`."""
-    from sonde.instruments.decisions.experiments import HeatPolicy
-
-    return fields_of(HeatPolicy, arguments, prefix="hot-")
-
-
-def trees_of(arguments: argparse.Namespace) -> "TreeOptions":
-    """How trees are made ready, as the command line says."""
-    from sonde.instruments.decisions.experiments import TreeOptions
-
-    return fields_of(TreeOptions, arguments)
-
-
-def check_forms(arguments: argparse.Namespace) -> None:
+def check_forms(arguments: argparse.Namespace, form: FormOptions, units: UnitOptions) -> None:
     """Refuse more than one form of the answer, and a page that cannot be written.
 
     Raises:
-        UsageError: `two-outputs`, `output-exists`.
+        UsageError: `two-outputs`, `output-exists`; or profdiff's text is asked for with filters, which it has not.
     """
     check_answer_options(arguments)
-    if arguments.format == "profdiff" and (arguments.html or arguments.json or arguments.markdown):
+    if form.format == "profdiff" and not units.is_everything:
+        raise UsageError(
+            "cannot leave out units as profdiff does: it shows the hot ones",
+            slug="profdiff-shows-hot-units",
+            hint="leave out --format profdiff, or the filters",
+        )
+    if form.format == "profdiff" and (arguments.html or arguments.json or arguments.markdown):
         raise UsageError(
             "cannot answer in two forms: --format profdiff is text of its own",
             slug="two-outputs",
@@ -80,12 +65,20 @@ def check_forms(arguments: argparse.Namespace) -> None:
         )
 
 
-def print_report_of(report: "Report", arguments: argparse.Namespace) -> None:
-    """Print an answer in the form that is asked for; with `--wide` lines are as long as names are."""
+def units_of(arguments: argparse.Namespace) -> "tuple[UnitOptions, UnitFilter]":
+    """Which units are told, as the command line says."""
+    from sonde.instruments.decisions.options import UnitFilter
+
+    units = options_from(UnitOptions, arguments)
+    return units, UnitFilter(units.selection, units.min_share or 0.0)
+
+
+def print_report_of(report: "Report", arguments: argparse.Namespace, *, wide: bool) -> None:
+    """Print an answer in the form that is asked for; if it is wide, with lines as long as names are."""
     from sonde.render.answers import print_answer
     from sonde.render.terminal.report_text import print_report
 
-    if arguments.wide and not (arguments.json or arguments.markdown):
+    if wide and not (arguments.json or arguments.markdown):
         print_report(report, sys.stdout, width=_WIDE, is_verbose=arguments.verbose)
     else:
         print_answer(report, arguments, sys.stdout)

@@ -2,6 +2,7 @@
 
   sonde decisions show RUN                        hot units, if times are known, else all
   sonde decisions show RUN --all                  every unit
+  sonde decisions show RUN --mine --source        no libraries; with the lines of source
   sonde decisions show RUN --tree context         each optimization under the call whose code it changed
   sonde decisions show RUN --profile perf.txt     with the times of another file
   sonde decisions show RUN --html run.html        a page that opens from disk: trees, search, times
@@ -20,57 +21,28 @@ import sys
 from pathlib import Path
 
 from sonde.base.errors import EXIT_OK, UsageError
+from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
+from sonde.instruments.decisions.unit_options import UnitOptions
+from sonde.instruments.decisions.verb.options import TREES, FormOptions, ShowRequest
 from sonde.instruments.decisions.verb.run import (
-    FORMATS,
-    add_heat_and_tree_options,
     check_forms,
     check_graal,
-    heat_of,
     print_report_of,
     read_argument,
-    trees_of,
+    units_of,
     write_page,
 )
-from sonde.options.numbers import positive
-from sonde.options.output import add_force_option, add_json_option, add_text_options
-
-_TREES = {
-    "inlining": ("inlining",),
-    "optimizations": ("optimizations",),
-    "context": ("context",),
-    "both": ("inlining", "optimizations"),
-    "all": ("inlining", "optimizations", "context"),
-}
-"""Value of `--tree` -> what is shown."""
+from sonde.options.declared import add_options, options_from
+from sonde.render.answers import add_answer_options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde decisions show`."""
     parser.usage = "sonde decisions show RUN [options]"
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder or file that a compiler left")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--hot", action="store_true", help="hot units only (default where times are known)")
-    which.add_argument("--all", action="store_true", help="all units")
-    parser.add_argument("--tree", choices=_TREES, default="both", help="which trees of a unit (default: both)")
-    parser.add_argument(
-        "--profile", type=Path, metavar="FILE", help="where the time went (default: what lies beside the record)"
-    )
-    parser.add_argument("--reader", metavar="NAME", help="how to read the run (default: by what is in it)")
-    add_output_options(parser)
-    add_heat_and_tree_options(parser)
-
-
-def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--html`, `--format`, `--rows`, `--wide`, `--json`, `--markdown` and `--force`."""
-    parser.add_argument("--format", choices=FORMATS, default="sonde", help="whose text to print (default: sonde)")
-    parser.add_argument(
-        "--rows", type=positive, default=40, metavar="N", help="lines of each list and tree, about (default: 40)"
-    )
-    parser.add_argument("--wide", action="store_true", help="print names whole, however long lines get")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page instead of printing")
-    add_json_option(parser)
-    add_text_options(parser)
-    add_force_option(parser)
+    add_options(parser, ShowRequest, UnitOptions, FormOptions)
+    add_answer_options(parser, has_page=True)
+    add_options(parser, HeatPolicy, TreeOptions)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -80,15 +52,17 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: the run or its profile cannot be read.
         UsageError: outputs exclude each other, an output exists, or an option does not fit.
     """
-    check_forms(arguments)
-    policy, prepare = heat_of(arguments), trees_of(arguments)
-    shown = read_argument(arguments.run, profile=arguments.profile, reader=arguments.reader)
-    if arguments.format == "profdiff":
+    asked, form = options_from(ShowRequest, arguments), options_from(FormOptions, arguments)
+    units, filter_ = units_of(arguments)
+    check_forms(arguments, form, units)
+    policy, prepare = options_from(HeatPolicy, arguments), options_from(TreeOptions, arguments)
+    shown = read_argument(arguments.run, profile=asked.profile, reader=asked.reader)
+    if form.format == "profdiff":
         from sonde.instruments.decisions.profdiff import GraalLog, ProfdiffOptions, write_report
         from sonde.instruments.decisions.verb.profdiff_output import ProfdiffOutput
 
         check_graal(shown)
-        if arguments.all and shown.profile is not None:
+        if asked.all and shown.profile is not None:
             raise UsageError(
                 "cannot show all units as profdiff does: with a profile it shows the hot ones",
                 slug="profdiff-shows-hot-units",
@@ -97,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_report(
             GraalLog.of(shown),
             ProfdiffOutput(sys.stdout),
-            ProfdiffOptions(policy, prepare, context_tree=arguments.tree == "context"),
+            ProfdiffOptions(policy, prepare, context_tree=asked.tree == "context"),
         )
         return EXIT_OK
 
@@ -106,21 +80,23 @@ def run(arguments: argparse.Namespace) -> int:
     from sonde.instruments.decisions.report import run_page, run_report
 
     experiment = Experiment(shown)
-    if arguments.hot and shown.profile is None:
+    if asked.hot and shown.profile is None:
         print("sonde: no profile: --hot cannot tell what is hot, all units are shown", file=sys.stderr)
     if shown.profile is None:
         experiment.mark(shown.units)
     else:
         experiment.mark_hot(policy)
     options = ShowOptions(
-        trees=_TREES[arguments.tree],  # type: ignore[arg-type] # TREES has its words
-        only_hot=shown.profile is not None and not arguments.all,
+        trees=TREES[asked.tree],
+        only_hot=shown.profile is not None and not asked.all,
+        filter=filter_,
         prepare=prepare,
-        rows=arguments.rows,
-        wide=arguments.wide,
+        rows=units.rows,
+        source=units.source,
+        wide=form.wide,
     )
     if arguments.html is not None:
         write_page(run_page(experiment, options), arguments.html, title=arguments.run.name)
     else:
-        print_report_of(run_report(experiment, options, whole=arguments.json), arguments)
+        print_report_of(run_report(experiment, options, whole=arguments.json), arguments, wide=form.wide)
     return EXIT_OK

@@ -6,6 +6,8 @@ from importlib import import_module
 from pathlib import Path
 
 from sonde.base.errors import UsageError
+from sonde.instruments.decisions.unit_options import UnitOptions
+from sonde.options.declared import words_of
 from sonde.options.parser import parser_for, run_parsed
 
 _PROFILE = b"SQLite format 3\0"
@@ -47,8 +49,7 @@ def view_decisions(paths: Sequence[Path], arguments: argparse.Namespace) -> int:
     words = [str(path) for path in paths]
     if arguments.html is not None:
         words += ["--html", str(arguments.html)]
-    if "rows" in arguments:
-        words += ["--rows", str(arguments.rows)]
-    words += [f"--{option}" for option in ("json", "markdown", "force") if getattr(arguments, option, False)]
+    words += words_of(UnitOptions, arguments)
+    words += [f"--{option}" for option in ("json", "markdown", "verbose", "force") if getattr(arguments, option, False)]
     module = import_module(f"sonde.instruments.decisions.verb.{question}")
     return run_parsed(module, parser_for(f"decisions {question}", module), words)

@@ -19,8 +19,10 @@ from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 
 
-def printed(said: Consistency, limits: ConsistencyLimits | None = None, *, width: int = 80) -> str:
-    return report_text(consistency_report(said, limits), columns=width)
+def printed(
+    said: Consistency, limits: ConsistencyLimits | None = None, *, width: int = 80, is_verbose: bool = False
+) -> str:
+    return report_text(consistency_report(said, limits), columns=width, is_verbose=is_verbose)
 
 
 def data_of(said: Consistency) -> Any:
@@ -39,7 +41,7 @@ def test_every_subject_fits(subject: Subject, width: int) -> None:
 
 def test_nothing_found_is_said() -> None:
     text = printed(consistency(remarks=("nothing can be concluded from 2 fast and 2 slow runs",)))
-    assert "\n\nnothing is one way in all fast runs and another in all slow ones\n\n" in text
+    assert text.splitlines()[1] == "nothing is one way in all fast runs and another in all slow ones."
     assert "! nothing can be concluded from 2 fast and 2 slow runs" in text
 
 
@@ -87,7 +89,7 @@ def test_data_has_every_value() -> None:
 def test_places_are_told_in_what_they_count(offsets: Offsets, lines_from: Literal["file", "method"], told: str) -> None:
     made = replace(consistency(found(SUBJECTS[0])), offsets=offsets, lines_from=lines_from)
 
-    assert told in printed(made)
+    assert told in printed(made, is_verbose=True)
     limits = facts(data_of(made), "limits")
     assert (limits["offsets"], limits["lines_from"]) == (offsets, lines_from)
 
@@ -102,6 +104,8 @@ def test_one_difference_follows() -> None:
 def test_decisions_that_were_left_out_are_counted_only_if_there_are_any() -> None:
     made = replace(consistency(found(SUBJECTS[0])), left_out=1200)
 
-    assert "1,200 decisions of detailed phases not compared: --no-remove-detailed-phases" in printed(made)
+    assert "1,200 decisions of detailed phases not compared: --no-remove-detailed-phases" in printed(
+        made, is_verbose=True
+    )
     assert facts(data_of(made), "limits")["left_out"] == 1200
-    assert "not compared" not in printed(replace(made, left_out=0))
+    assert "not compared" not in printed(replace(made, left_out=0), is_verbose=True)

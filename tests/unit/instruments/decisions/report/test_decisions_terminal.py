@@ -48,10 +48,11 @@ def shown(
     width: int = 80,
     encoding: str = "utf-8",
     colour: bool | None = None,
+    is_verbose: bool = False,
 ) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding)
-    print_report(run_report(made_experiment(run), options), stream, width=width, colour=colour)
+    print_report(run_report(made_experiment(run), options), stream, width=width, colour=colour, is_verbose=is_verbose)
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -65,11 +66,12 @@ def compared(
     encoding: str = "utf-8",
     colour: bool | None = None,
     policy: HeatPolicy | None = None,
+    is_verbose: bool = False,
 ) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding)
     comparison = compare_runs(*made_sides(first, second, policy), options)
-    print_report(comparison_report(comparison), stream, width=width, colour=colour)
+    print_report(comparison_report(comparison), stream, width=width, colour=colour, is_verbose=is_verbose)
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -143,9 +145,9 @@ def test_rows_limit_lists_and_trees_and_say_what_they_leave_out() -> None:
     assert "\N{HORIZONTAL ELLIPSIS} 91 more below" in text
     assert len(text.splitlines()) < 30
     many = made_run([made_unit(number, cold_trees(), period=1) for number in range(50)])
-    text = shown(many, ShowOptions(only_hot=False, rows=20))
+    text = shown(many, ShowOptions(only_hot=False, rows=20), is_verbose=True)
     assert "\N{HORIZONTAL ELLIPSIS} 30 more units" in text
-    assert "trees of 40 more units" in text
+    assert "trees of 48 more units" in text
 
 
 def test_a_tree_that_would_lose_one_line_loses_none() -> None:
@@ -155,7 +157,7 @@ def test_a_tree_that_would_lose_one_line_loses_none() -> None:
 
 def test_without_a_profile_every_unit_is_shown_and_no_share() -> None:
     run = made_run([made_unit(0, work_trees()), made_unit(1, cold_trees())], total=None)
-    text = shown(run)
+    text = shown(run, is_verbose=True)
     assert "no time profile" in text
     assert "2 of 2" in text
     assert "%" not in text.partition("inlining")[0]
@@ -167,7 +169,7 @@ def test_a_run_without_units_says_so() -> None:
 
 def test_doubts_are_counted_by_kind() -> None:
     doubts = [Doubt("bad-line", f"line {number}") for number in range(40)] + [Doubt("no-profile", "none", 3)]
-    text = shown(graal_run(doubts=doubts))
+    text = shown(graal_run(doubts=doubts), is_verbose=True)
     assert "! line 0 (bad-line: 40)" in text
     assert "! none (no-profile: 3)" in text
 
@@ -222,7 +224,7 @@ def test_methods_without_differences_are_counted() -> None:
     other = Trees(root("a.Same.run()"), Phase("R"))
     first = made_run([made_unit(0, work_trees(), period=300), made_unit(1, other, period=300)])
     second = made_run([made_unit(0, work_trees(is_fast=False), period=300), made_unit(1, other, period=300)])
-    assert "1 method without differences: a.Same.run()" in compared(first, second, policy=ALL_HOT)
+    assert "1 method without differences: a.Same.run()" in compared(first, second, policy=ALL_HOT, is_verbose=True)
 
 
 def test_compilations_with_next_to_nothing_in_common_are_called_that() -> None:
@@ -252,7 +254,7 @@ def test_phases_that_ran_but_decided_nothing_are_counted_by_side() -> None:
 
 
 def test_many_units_of_one_method_are_told_by_their_closest_partners() -> None:
-    text = compared(hotspot_run(), hotspot_run(is_fast=False), policy=ALL_HOT)
+    text = compared(hotspot_run(), hotspot_run(is_fast=False), policy=ALL_HOT, is_verbose=True)
     assert "A 33 C2 (50.0%) against B 33 C2 (50.0%)" in text
     assert "against B 34%" not in text
     assert "2 more pairs of the compilations of" in text

@@ -44,7 +44,7 @@ def test_the_interval_is_that_of_scipy(samples: int) -> None:
 
 def test_how_many_there_are_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = str(run_with(tmp_path, 9))
-    assert main(["decisions", "show", run]) == 0
+    assert main(["decisions", "show", run, "-v"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "45.0 ms · 9 samples" in out
     assert "! shares of the time rest on 9 samples" in out and "(few-samples)" in out

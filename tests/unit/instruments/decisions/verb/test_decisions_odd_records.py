@@ -48,7 +48,7 @@ def test_a_damaged_hot_unit_is_told_and_the_others_are_compared(
 ) -> None:
     other = write_run(tmp_path / "other", plain(FOO, "1", "direct"), plain(BAR, "2"))
 
-    assert main(["decisions", "diff", str(odd), str(other), "--hot-min-limit", "2"]) == 1
+    assert main(["decisions", "diff", str(odd), str(other), "--hot-min-limit", "2", "-v"]) == 1
 
     out = capsys.readouterr().out
     assert "not compared: cannot read the unit" in " ".join(out.split())
@@ -126,7 +126,7 @@ def test_profdiffs_text_steers_no_terminal_and_is_exact_in_files(
 
 
 def test_what_is_hot_is_told_where_all_units_are_shown(odd: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["decisions", "show", str(odd), "--all", "--hot-max-limit", "1"]
+    asked = ["decisions", "show", str(odd), "--all", "--hot-max-limit", "1", "-v"]
 
     assert main(asked) == 0
     out = capsys.readouterr().out
@@ -250,7 +250,7 @@ def test_deep_recursion_is_compared_in_part_and_that_is_said(
         return unit(FOO, "1", root(FOO, site))
 
     runs = [str(write_run(tmp_path / kind, nested(kind))) for kind in ("direct", "deleted")]
-    assert main(["decisions", "diff", *runs]) == 1
+    assert main(["decisions", "diff", *runs, "-v"]) == 1
     assert "72 fragments left out: of each unit the 64 outermost are compared" in capsys.readouterr().out
     assert main(["decisions", "diff", *runs, "--json"]) == 1
     scope = facts(json.loads(capsys.readouterr().out), "scope")

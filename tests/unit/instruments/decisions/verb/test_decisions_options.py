@@ -1,61 +1,43 @@
-"""Options that are fields of a dataclass, and the line that says how far a comparison is."""
+"""Options that compilers' records have, and the line that says how far a comparison is."""
 
 import argparse
 import io
-from dataclasses import dataclass
 from itertools import count
 
 import pytest
 
 from sonde.base.errors import UsageError
+from sonde.instruments.decisions.capture import CaptureOptions
 from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
-from sonde.instruments.decisions.verb.field_options import HEAT_HELP, TREE_HELP, add_field_options, fields_of
 from sonde.instruments.decisions.verb.progress import Progress
+from sonde.options.declared import add_options, options_from
 
 
-@dataclass(frozen=True)
-class Colours:
-    many: int = 3
-    strong: float = 0.5
-    warm: bool = True
-    name: str = "blue"
-    hidden: int = 7
-
-
-ABOUT = {"many": "how many", "strong": "how strong", "warm": "whether warm", "name": "which"}
-
-
-def parsed(*words: str) -> argparse.Namespace:
+def parsed(declared: type, *words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_field_options(parser, Colours, ABOUT, prefix="colour-")
+    add_options(parser, declared)
     return parser.parse_args(words)
 
 
-def test_fields_become_options_with_their_defaults() -> None:
-    assert fields_of(Colours, parsed(), prefix="colour-") == Colours()
+def test_which_units_are_hot_is_said_by_options_of_that_name() -> None:
+    words = ("--hot-min-limit", "2", "--hot-max-limit=4", "--hot-percentile", "0.5")
+    assert options_from(HeatPolicy, parsed(HeatPolicy, *words)) == HeatPolicy(2, 4, 0.5)
 
 
-def test_what_is_given_is_read_as_the_field_is() -> None:
-    words = ("--colour-many", "4", "--colour-strong=0.25", "--no-colour-warm", "--colour-name", "red")
-    assert fields_of(Colours, parsed(*words), prefix="colour-") == Colours(4, 0.25, False, "red")
+def test_trees_are_left_as_they_are_if_so_wanted() -> None:
+    given = parsed(TreeOptions, "--no-sort-inlining-tree", "--remove-detailed-phases")
+    assert options_from(TreeOptions, given) == TreeOptions(sort_inlining_tree=False)
 
 
-def test_fields_that_are_not_described_are_no_options() -> None:
-    with pytest.raises(SystemExit):
-        parsed("--colour-hidden", "8")
-
-
-def test_all_fields_of_heat_and_of_trees_are_described() -> None:
-    assert list(HEAT_HELP) == list(HeatPolicy.__slots__)
-    assert list(TREE_HELP) == list(TreeOptions.__slots__)
-
-
-def test_what_the_dataclass_refuses_is_refused() -> None:
-    parser = argparse.ArgumentParser()
-    add_field_options(parser, HeatPolicy, HEAT_HELP, prefix="hot-")
+def test_what_the_value_refuses_is_refused() -> None:
     with pytest.raises(UsageError) as refused:
-        fields_of(HeatPolicy, parser.parse_args(["--hot-min-limit", "11"]), prefix="hot-")
+        options_from(HeatPolicy, parsed(HeatPolicy, "--hot-min-limit", "11"))
     assert refused.value.slug == "heat-limits"
+
+
+def test_times_of_a_capture_are_in_the_units_of_their_fields() -> None:
+    given = parsed(CaptureOptions, "--interval", "250ms", "--tick", "2ms", "--kind", "cpython")
+    assert options_from(CaptureOptions, given) == CaptureOptions("cpython", interval_s=0.25, tick_ms=2)
 
 
 class Terminal(io.StringIO):
