@@ -11,6 +11,8 @@ EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_MISSING_CAPABILITY = 3
+EXIT_CANNOT_SAY = 4
+"""Of what compares: there is too little to say whether anything differs."""
 EXIT_BUG = 70
 
 
