@@ -10,12 +10,14 @@ from sonde.base.errors import UsageError
 from sonde.base.units import format_percent, format_share
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.instruments.kind import About, Kind
+from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
 from sonde.options.numbers import natural, positive, share
 from sonde.report import Fact, Report
 from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
+    from sonde.groups import GroupFigures
     from sonde.instruments.contexts.profile import ContextProfile
 
 HEAVIEST = 10_000
@@ -68,7 +70,7 @@ class ContextViewOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextDiffOptions:
+class ContextDiffOptions(CodeFilter):
     """How profiles are compared.
 
     Raises:
@@ -199,6 +201,25 @@ def _compare(
     return difference_report(diff, limits, names=names, with_data=with_data)
 
 
+def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigures":
+    from sonde.instruments.contexts.profile.comparison.group_figures import read_figures
+
+    if options.accuracy:
+        raise UsageError(
+            "cannot use --accuracy with --against: one exact profile judges one approximate one",
+            slug="not-of-groups",
+            hint="leave out --against",
+        )
+    return read_figures(
+        paths,
+        metric=options.metric,
+        normalise=options.normalise,
+        min_change=options.min_change,
+        selection=options.selection,
+        from_=options.from_,
+    )
+
+
 CONTEXTS: "Kind[ContextProfile]" = Kind(
     name=STORED.name,
     words=STORED.words,
@@ -214,4 +235,5 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     page_report=_page_report,
     compare=_compare,
     diff_options=ContextDiffOptions,
+    figures=_figures,
 )
