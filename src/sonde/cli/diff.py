@@ -33,12 +33,14 @@ exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profil
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapability, UsageError
 from sonde.base.units import format_count
+from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
 from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options
@@ -90,6 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
         report = kind.compare(paths[0][0], paths[1][0], options, (names[0][0], names[1][0]), with_data)
     else:
         report = _of_groups(kind, paths, names, options, is_independent=arguments.assume_independent)
+        if page is not None:
+            report = replace(report, blocks=(*group_graphs(kind, paths, options), *report.blocks))
     if page is None:
         print_answer(report, arguments, sys.stdout)
     else:
@@ -160,7 +164,14 @@ def _of_groups(
     before, after = (GroupFigures(found.measure, runs) for runs in (found.runs[:first], found.runs[first:]))
     sides = tuple(tuple(zip(each, side.runs, strict=True)) for each, side in zip(names, (before, after), strict=True))
     comparison = compare_groups(before, after, is_independent=is_independent)
-    return group_report(comparison, kind.name, (sides[0], sides[1]), rows=getattr(options, "functions", 0) or 15)
+    selection = getattr(options, "selection", None)
+    return group_report(
+        comparison,
+        kind.name,
+        (sides[0], sides[1]),
+        rows=getattr(options, "functions", 0) or 15,
+        of_what=selection.words() if selection is not None else "",
+    )
 
 
 def _options(kind: Kind[Any]) -> type[Any]:

@@ -36,13 +36,16 @@ Sides = tuple[Sequence[tuple[str, RunFigures]], Sequence[tuple[str, RunFigures]]
 """Both groups: what to call each run, and its figures."""
 
 
-def group_report(comparison: GroupComparison, kind: str, sides: Sides, *, rows: int = _ROWS) -> Report:
+def group_report(
+    comparison: GroupComparison, kind: str, sides: Sides, *, rows: int = _ROWS, of_what: str = ""
+) -> Report:
     """A comparison of groups for reading.
 
     Args:
         kind: of the profiles, as the registry has it.
         sides: the runs that were compared.
         rows: functions on paper.
+        of_what: which functions were looked at, in words; empty for all.
     Cost: O(n) for n functions and runs.
     """
     is_undecided = bool(comparison.why_undecided)
@@ -59,7 +62,7 @@ def group_report(comparison: GroupComparison, kind: str, sides: Sides, *, rows: 
         changed=None if is_undecided else bool(comparison.established) or comparison.total.is_established,
         is_undecided=is_undecided,
         outcome="cannot say" if is_undecided else "",
-        headline=tuple(_headline(comparison)),
+        headline=tuple(_headline(comparison, f" ({of_what})" if of_what else "")),
     )
 
 
@@ -67,7 +70,7 @@ def _group_name(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}" if len(names) > 2 else ", ".join(names)
 
 
-def _headline(comparison: GroupComparison) -> Iterator[str]:
+def _headline(comparison: GroupComparison, of_what: str) -> Iterator[str]:
     n, m = comparison.sizes
     total, changed = comparison.total, comparison.established
     if comparison.why_undecided:
@@ -79,13 +82,14 @@ def _headline(comparison: GroupComparison) -> Iterator[str]:
     elif changed:
         words = [_change_words(each, comparison.measure) for each in changed[:_IN_HEADLINE]]
         more = ", …" if len(changed) > _IN_HEADLINE else ""
-        what = f"{len(changed):,} of {counted(comparison.seen, 'function')} changed"
+        what = f"{len(changed):,} of {counted(comparison.seen, 'function')} changed{of_what}"
         yield f"{what}: {', '.join(words)}{more}{_total_words(total)}."
     elif total.is_established:
         whole = _total_words(total).removeprefix("; ")
-        yield f"no single function changed that noise of {n} and {m} runs could not explain, but all together: {whole}."
+        alone = f"no single function changed{of_what} that noise of {n} and {m} runs could not explain"
+        yield f"{alone}, but all together: {whole}."
     else:
-        yield f"nothing changed that noise of {n} and {m} runs could not explain{_total_words(total)}."
+        yield f"nothing changed{of_what} that noise of {n} and {m} runs could not explain{_total_words(total)}."
 
 
 def _total_words(total: Difference) -> str:

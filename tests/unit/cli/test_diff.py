@@ -78,7 +78,10 @@ def test_groups_have_all_renderings(groups: tuple[list[str], list[str]], capsys:
     assert main(["diff", *groups[0], "--against", *groups[1], "--markdown"]) == 1
     assert "**1 of 4 functions changed" in capsys.readouterr().out
     assert main(["diff", *groups[0], "--against", *groups[1], "--html", "groups.html"]) == 1
-    assert "1 of 4 functions changed" in Path("groups.html").read_text(encoding="ascii")
+    page = Path("groups.html").read_text(encoding="ascii")
+    assert "1 of 4 functions changed" in page and "flame graph of 5 runs on each side together" in page
+    assert main(["diff", *groups[0][:3], "--against", *groups[1], "--html", "few.html"]) == 4
+    assert "flame graph of 3 runs on each side together" in Path("few.html").read_text(encoding="ascii")
 
 
 def test_few_runs_or_none_in_turn_never_fail_a_build(
@@ -104,10 +107,24 @@ def test_only_selected_functions_are_compared(
 ) -> None:
     words = ["diff", *groups[0], "--against", *groups[1]]
     assert main([*words, "--exclude", "token"]) == 1  # the whole takes longer all the same
-    assert "token" not in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "(without 'token')" in text and " token " not in text
     assert main([*words, "--from", "write"]) == 0
     assert main([*words, "--include", "tokne"]) == 2
     assert "did you mean 'token'" in capsys.readouterr().err
+
+
+def test_only_changes_of_selected_functions_are_told(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["diff", *runs, "--metric", "calls"]
+    assert main([*words, "--include", "token"]) == 1
+    assert "token is called more often: +1,000 (2 times)" in capsys.readouterr().out
+    assert main([*words, "--exclude", "token", "--exclude", "parse", "--exclude", "main"]) == 0
+    assert "nothing changed (without 'token', 'parse', 'main') by" in capsys.readouterr().out
+    assert main([*words, "--from", "write"]) == 0
+    assert main([*words, "--include", "tokne"]) == 2
+    assert "did you mean 'token'" in capsys.readouterr().err
+    assert main(["diff", "--accuracy", *runs, "--mine"]) == 2
+    assert "cannot use --mine with --accuracy" in capsys.readouterr().err
 
 
 def test_sides_that_are_none_are_refused(

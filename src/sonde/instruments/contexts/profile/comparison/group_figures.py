@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonde.base.errors import InputError, UsageError
-from sonde.code import CodeSelection, Function, names_near
+from sonde.code import CodeSelection, Function
 from sonde.groups import GroupFigures, Measure, RunFigures
 from sonde.instruments.contexts.profile.approximation import Metric
 from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
+from sonde.instruments.contexts.profile.comparison.selected_changes import nothing_left
 from sonde.instruments.contexts.profile.comparison.yardstick import Normalise
 from sonde.instruments.contexts.profile.context_profile import ContextProfile
 from sonde.instruments.contexts.profile.focus import focus_on
@@ -83,12 +84,7 @@ def _chosen(functions: set[Function], selection: CodeSelection | None) -> set[Fu
         return functions
     found = {function for function in functions if selection.has(function)}
     if not found:
-        near = names_near(sorted(functions, key=lambda each: each.name), selection.include)
-        raise UsageError(
-            f"cannot show {selection.words()}: no function that ran is left",
-            slug="no-such-code",
-            hint=f"did you mean {', '.join(map(repr, near))}?" if near else "leave out one of the filters",
-        )
+        raise nothing_left(sorted(functions, key=lambda each: (each.name, each.file)), selection)
     return found
 
 

@@ -5,16 +5,18 @@ from sonde.instruments.contexts.report.comparison.change_tables import change_un
 from sonde.report import amount_text, short_name, times_text, total_change
 
 
-def difference_headline(diff: ContextDiff, *, is_established: bool) -> tuple[str, ...]:
+def difference_headline(diff: ContextDiff, *, is_established: bool, of_what: str = "") -> tuple[str, ...]:
     """The function that changed most, the total, and whether noise could explain it.
 
     Args:
         is_established: whether the values have no noise.
+        of_what: which functions were looked at, in words; empty for all.
     Cost: O(n) for n functions.
     """
     total = total_change(diff.yardstick.total_before, diff.yardstick.total_after)
     if not diff.has_changes:
-        return (f"nothing changed by {least_change(diff.yardstick)} or more{total}.",)
+        where = f" ({of_what})" if of_what else ""
+        return (f"nothing changed{where} by {least_change(diff.yardstick)} or more{total}.",)
     changes = diff.function_changes
     numbers = [number for number, status in enumerate(changes.status) if status != "unchanged"]
     if not numbers:

@@ -45,11 +45,13 @@ def difference_report(
     *,
     names: tuple[str, str] = ("before", "after"),
     with_data: bool = True,
+    of_what: str = "",
 ) -> Report:
     """A comparison for reading.
 
     Args:
         names: what to call the two profiles, their files for instance.
+        of_what: which functions were looked at, in words; empty for all.
         with_data: whether to make the tables of all that changed, which only programs and pages read.
     Cost: O(n) for n contexts.
     """
@@ -74,7 +76,7 @@ def difference_report(
         changed=None if is_undecided else diff.has_changes,
         is_undecided=is_undecided,
         outcome="cannot say" if is_undecided else "",
-        headline=difference_headline(diff, is_established=_is_established(diff)),
+        headline=difference_headline(diff, is_established=_is_established(diff), of_what=of_what),
     )
 
 
