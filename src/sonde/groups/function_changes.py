@@ -152,7 +152,11 @@ class _Sides:
 def _concluded(drafts: Sequence[_Draft], least: float) -> list[Difference]:
     """All differences, with p-values that allow for one another and intervals that allow for what was chosen."""
     tests = [test for _, test in drafts if test is not None]
-    counts = [abs(each.after - each.before) >= least for each, test in drafts if test is not None]
+    counts = [
+        each.after != each.before and abs(each.after - each.before) >= least
+        for each, test in drafts
+        if test is not None
+    ]
     p_values = adjusted_together(tests, counts)
     level = level_of_chosen(sum(p <= 1.0 - LEVEL for p in p_values), len(tests))
     verdicts = iter(p_values)

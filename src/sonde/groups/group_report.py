@@ -1,6 +1,7 @@
 """Two groups of runs compared, as a report: which functions changed, by how much, and how sure that is."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
 from sonde.base.units import counted
 from sonde.code import Place
@@ -67,7 +68,15 @@ def group_report(
 
 
 def _group_name(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}" if len(names) > 2 else ", ".join(names)
+    """The first and the last run; of that without its folder, if it is the same.
+
+    >>> _group_name(["runs/a1.sonde", "runs/a2.sonde", "runs/a3.sonde"])
+    'runs/a1.sonde … a3.sonde'
+    """
+    if len(names) == 1:
+        return names[0]
+    first, last = PurePath(names[0]), PurePath(names[-1])
+    return f"{names[0]} … {last.name if last.parent == first.parent else names[-1]}"
 
 
 def _headline(comparison: GroupComparison, of_what: str) -> Iterator[str]:
@@ -105,13 +114,14 @@ def _change_words(each: Difference, measure: Measure) -> str:
     """`parse is 1.42 times [1.31, 1.55] slower`."""
     assert each.function is not None
     name = short_name(each.function)
+    what = f" {measure.what}" if measure.unit == "count" else ""
     if not each.before:
-        return f"{name} is new: {amount_text(each.after, measure.unit)}"
+        return f"{name} is new: {amount_text(each.after, measure.unit)}{what}"
     if not each.after:
-        return f"{name} is gone: {amount_text(each.before, measure.unit)}"
+        return f"{name} is gone: {amount_text(each.before, measure.unit)}{what}"
     word = measure.more if each.after > each.before else measure.less
-    what = f"is {{}} {word}" if measure.depends_on_machine else f"has {{}} {word} {measure.what}"
-    return f"{name} {what.format(times_text(each.before, each.after, each.ratio))}"
+    times = times_text(each.before, each.after, each.ratio)
+    return f"{name} has {times} {word}{what}" if what else f"{name} is {times} {word}"
 
 
 def _facts(comparison: GroupComparison) -> Iterator[Fact]:
@@ -197,17 +207,14 @@ def _doubts(comparison: GroupComparison, sides: Sides) -> Iterator[Reservation]:
         )
     if measure.depends_on_machine and not comparison.is_paired and not comparison.why_undecided:
         yield Doubt(
-            "no-turns",
+            "",
             "the sides took no turns: what changed on the machine from one to the other looks like a change of the"
             " program",
             hint="record one run of each side in turn",
         )
     if comparison.missing:
-        yield Remark(
-            "functions-not-in-all-runs",
-            "functions that did not run in all runs count as 0 where they did not",
-            comparison.missing,
-        )
+        missing = counted(comparison.missing, "function")
+        yield Remark("", f"{missing} did not run in all runs, and count as 0 where they did not")
     if not comparison.why_undecided:
         yield Remark("", f"how changes are told from noise: {_method(comparison)}")
 

@@ -95,20 +95,20 @@ class GroupTest:
 def adjusted_together(tests: Sequence[GroupTest], counts: Sequence[bool]) -> list[float]:
     """The p-values of tests, each as large as the number of tests demands.
 
-    What is the same in all runs of a side has no noise that others could tell of, and is a family of its own: the least
-    p-value that few runs can be dealt out to would never survive among many others.
+    What is the same in all runs of a side has no noise that others could tell of: it is a family of its own, of those
+    that differ by enough to count, since the least p-value that few runs can be dealt out to would never survive among
+    many others.
 
     Args:
         counts: which differences are large enough to count; others are taken as not different at all, which keeps what
             the adjustment guarantees.
+    Returns:
+        1 where the difference does not count.
     """
     found = [1.0] * len(tests)
-    for is_constant_family in (False, True):
-        family = [
-            number
-            for number, test in enumerate(tests)
-            if test.is_constant == is_constant_family and (test.p_value < 1.0 or not is_constant_family)
-        ]
+    varying = [number for number, test in enumerate(tests) if not test.is_constant]
+    constant = [number for number, test in enumerate(tests) if test.is_constant and counts[number]]
+    for family in (varying, constant):
         p_values = [tests[number].p_value if counts[number] else 1.0 for number in family]
         for number, p in zip(family, adjusted(p_values).tolist(), strict=True):
             found[number] = p
