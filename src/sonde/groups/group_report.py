@@ -28,8 +28,10 @@ from sonde.report import (
 
 _ROWS = 15
 """Functions on paper."""
-_IN_HEADLINE = 2
-"""Functions that the headline tells of."""
+_IN_HEADLINE = 3
+"""Functions that the headline tells of, if they have room."""
+_WIDEST_HEADLINE = 156
+"""Letters of a sentence that has two lines on paper of 80 columns."""
 
 _LEGEND = "▲ more · ▼ less · + only after · − only before; without a mark: noise could explain it"
 
@@ -89,16 +91,22 @@ def _headline(comparison: GroupComparison, of_what: str) -> Iterator[str]:
         if seen:
             yield f"Largest difference, which noise could explain: {seen[0]}{_total_words(total)}."
     elif changed:
-        words = [_change_words(each, comparison.measure) for each in changed[:_IN_HEADLINE]]
-        more = ", …" if len(changed) > _IN_HEADLINE else ""
         what = f"{len(changed):,} of {counted(comparison.seen, 'function')} changed{of_what}"
-        yield f"{what}: {', '.join(words)}{more}{_total_words(total)}."
+        words = [_change_words(each, comparison.measure) for each in changed[:_IN_HEADLINE]]
+        told = [
+            f"{what}: {_listed(words[:most], len(changed))}{_total_words(total)}." for most in range(1, 1 + len(words))
+        ]
+        yield max((each for each in told if len(each) <= _WIDEST_HEADLINE), key=len, default=told[0])
     elif total.is_established:
         whole = _total_words(total).removeprefix("; ")
         alone = f"no single function changed{of_what} that noise of {n} and {m} runs could not explain"
         yield f"{alone}, but all together: {whole}."
     else:
         yield f"nothing changed{of_what} that noise of {n} and {m} runs could not explain{_total_words(total)}."
+
+
+def _listed(words: Sequence[str], count: int) -> str:
+    return ", ".join(words) + (", …" if count > len(words) else "")
 
 
 def _total_words(total: Difference) -> str:

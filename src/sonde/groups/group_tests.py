@@ -1,5 +1,6 @@
 """Tests of two groups of values, one function at a time, and what many of them mean together."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -51,18 +52,22 @@ class GroupTest:
         if self.is_constant:
             self.p_value = rank_sum_test(after, before).p_value if before[0] != after[0] else 1.0
             return
-        self._before, self._after, self._is_paired = before, after, False
-        if design.pairs:
+        self._take(before, after, design, is_paired=bool(design.pairs))
+        if self._is_paired and math.isnan(self.p_value):  # all pairs have the same ratio or difference
+            self._take(before, after, design, is_paired=False)
+        if math.isnan(self.p_value):  # sizes differ too much, or a ratio may be anything
+            self.p_value = 1.0
+
+    def _take(self, before: Sample, after: Sample, design: Design, *, is_paired: bool) -> None:
+        if is_paired:
             ours, theirs = (list(side) for side in zip(*design.pairs, strict=True))
-            if not is_constant(after[theirs] - before[ours]):  # else nothing is known of how pairs vary
-                self._before, self._after, self._is_paired = before[ours], after[theirs], True
+            before, after = before[ours], after[theirs]
+        self._before, self._after, self._is_paired = before, after, is_paired
         if before.any() and after.any():
             self._ratio = self._ratio_of_means(design)
             self.p_value = self._ratio.test().p_value
-            if np.isnan(self.p_value):  # the ratio is withheld: pairs have all the same, or sizes differ too much
-                self.p_value = 1.0
         else:
-            self.p_value = means_test(self._after, self._before, paired=self._is_paired).p_value
+            self.p_value = means_test(after, before, paired=is_paired).p_value
 
     def ratio(self, level: float) -> Interval | None:
         """Of `after / before`; None where one is 0, where nothing varies, or where it may be anything."""
@@ -82,7 +87,7 @@ class GroupTest:
         independent and as many, skewness of the sides cancels, and Student's quantiles hold.
         """
         few, many = sorted((len(self._before), len(self._after)))
-        is_plain = self._is_paired or (design.is_independent and many <= _BALANCED * few)
+        is_plain = bool(design.pairs) or (design.is_independent and many <= _BALANCED * few)
         return compare_means(
             self._after,
             self._before,

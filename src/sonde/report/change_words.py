@@ -10,9 +10,9 @@ _WIDEST_NAME = 40
 """Columns of a name in a headline."""
 
 
-def short_name(function: Function) -> str:
+def short_name(function: Function | str) -> str:
     """A function's name, as headlines have room for it."""
-    return keep_both_ends(printable(function.label), _WIDEST_NAME)
+    return keep_both_ends(printable(function if isinstance(function, str) else function.label), _WIDEST_NAME)
 
 
 def amount_text(amount: float, unit: Unit, *, is_signed: bool = False) -> str:

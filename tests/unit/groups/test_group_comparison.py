@@ -104,6 +104,15 @@ def test_counts_that_never_vary_are_established_by_how_many_agree() -> None:
     assert changed.p_value == pytest.approx(2 / 252)
 
 
+def test_pairs_that_all_have_the_same_ratio_or_difference_are_compared_without_pairs() -> None:
+    values = (100.0, 101.0, 99.0, 100.0, 102.0)
+    for other in (tuple(2 * value for value in values), tuple(value + 90 for value in values)):
+        before, after = {"f": values, "main": A["load"]}, {"f": other, "main": A["load"]}
+        found = compare_groups(group(CALLS, before, started=FIRST), group(CALLS, after, started=SECOND))
+
+        assert names(found) == ["f"]
+
+
 def test_functions_missing_in_runs_count_as_nothing_there() -> None:
     before = group(TIME, {"old": (30.0, 31.0, 29.0, 30.0, 32.0), "main": (70.0, 71.0, 69.0, 72.0, 70.0)}, started=FIRST)
     after = group(TIME, {"new": (20.0, -1, 21.0, 19.0, 20.0), "main": (70.5, 71.0, 69.5, 71.0, 70.0)}, started=SECOND)
@@ -179,3 +188,15 @@ def test_a_run_without_anything_is_a_run() -> None:
     empty = GroupFigures(CALLS, (RunFigures((), (), 0.0), *group(CALLS, A).runs[1:]))
 
     assert compare_groups(empty, group(CALLS, B)).missing == 2
+
+
+@pytest.mark.parametrize("length", [4, 30, 200])
+def test_the_headline_takes_two_lines_and_tells_as_many_functions_as_fit(length: int) -> None:
+    names_of = [f"{i}{'n' * length}" for i in range(4)]
+    before = dict.fromkeys(names_of, (100.0, 101.0, 99.0, 100.0, 102.0))
+    after = {name: tuple(2 * value for value in values) for name, values in before.items()}
+    report = report_of(group(TIME, before, started=FIRST), group(TIME, after, started=SECOND))
+
+    assert report.headline[0].startswith("4 of 4 functions changed: 0n")
+    assert len(report.headline[0]) <= 156 and ", …; total 2 times" in report.headline[0]
+    assert report.headline[0].count("slower") == {4: 2, 30: 1, 200: 1}[length]  # one more would take a third line

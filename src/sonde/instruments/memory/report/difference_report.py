@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.base.units import format_count
 from sonde.code import Place
 from sonde.instruments.memory.options import MemoryOptions, level_of_order
@@ -21,6 +20,7 @@ from sonde.report import (
     Table,
     Tone,
     amount_text,
+    short_name,
     times_text,
     total_change,
 )
@@ -29,9 +29,6 @@ _LEGEND = (
     "changes: more or fewer accesses and misses after; rate: misses of the accesses that reached that cache, before and"
     " after; + only after, − only before"
 )
-
-_WIDEST_NAME = 40
-"""Columns of a name in the headline."""
 
 
 def difference_report(
@@ -81,7 +78,7 @@ def _headline(difference: MemoryDifference, level: int) -> str:
         return f"no function's {what} changed{total}."
     before, after = (each.accesses if level < 0 else each.misses[level] for each in (most.before, most.after))
     times = times_text(before, after)
-    name = keep_both_ends(printable(most.name or NO_NAME), _WIDEST_NAME)
+    name = short_name(most.name or NO_NAME)
     amount = amount_text(after - before, "count", is_signed=True)
     return (
         f"{name} has {'more' if after > before else 'fewer'} {what}: {amount}{f' ({times})' if times else ''}{total}."
