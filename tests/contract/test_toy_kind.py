@@ -70,6 +70,21 @@ def test_options_are_its_own(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("file")
+def test_groups_of_it_are_compared(steps: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    sides: dict[str, list[str]] = {"a": [], "b": []}
+    for number in range(5):
+        for side, ran in (("a", 10), ("b", 25)):
+            sides[side].append(f"{side}{number}.sonde")
+            profile = steps.StepProfile(("toy",), {WALK: 30 + number % 2, RUN: ran + number})
+            steps.write_steps(Path(sides[side][-1]), profile)
+
+    assert main(["diff", *sides["a"], "--against", *sides["b"]]) == 1
+    assert "1 of 2 functions changed: run has 2.25 times" in capsys.readouterr().out
+    assert main(["diff", *sides["a"][:2], "--against", *sides["b"]]) == 4
+    assert main(["diff", *sides["a"], "--against", *sides["b"], "--html", "groups.html"]) == 1
+
+
+@pytest.mark.usefixtures("file")
 def test_it_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "a.sonde", "b.sonde"]) == 1
     assert "+15  run" in capsys.readouterr().out

@@ -135,8 +135,8 @@ def test_an_answer_that_nobody_reads_still_has_its_exit_code(app: Path) -> None:
     for program, output in ((app, "a.sonde"), (other, "b.sonde")):
         assert run_sonde("contexts", "--quiet", "-o", output, program, cwd=folder).returncode == 0
     for words, code in (
-        (["diff", "a.sonde", "b.sonde"], 1),
-        (["diff", "a.sonde", "b.sonde", "--json"], 1),
+        (["diff", "a.sonde", "b.sonde"], 4),
+        (["diff", "a.sonde", "b.sonde", "--metric", "calls", "--json"], 1),
         (["diff", "a.sonde", "a.sonde"], 0),
         (["view", "a.sonde"], 0),
         (["contexts", "--json", "-c", "raise SystemExit(7)"], 7),

@@ -1,6 +1,7 @@
-"""Compare two profiles: what got hotter, colder, appeared or vanished.
+"""Compare two runs, or two groups of runs: what got hotter, colder, appeared or vanished.
 
     sonde diff before.sonde after.sonde
+    sonde diff a*.sonde --against b*.sonde                     several runs each: what noise cannot explain
     sonde diff before.sonde after.sonde --normalise total      runs of different length, or machines
     sonde diff before.sonde after.sonde --normalise calls      runs that did different amounts of work
     sonde diff before.sonde after.sonde --metric calls         exact, without the noise of timing
@@ -10,58 +11,89 @@ Functions are matched by name, module and file name, call sites by their distanc
 `def`: moved lines, other folders and moved modules do not matter, and functions that look renamed are
 compared and marked. What could not be aligned, or only by guessing, is listed at the end.
 
-Each profile is one run. Calls are exact counts; times include the noise of a single run, about which
-two runs say nothing: record several before you believe a small change.
+With --against, the profiles before it are one side and those after it the other. Means are compared by
+function, each change with a 95% interval, by the statistics of `sonde bench`; of the functions called
+changed 5% are false at most, on average. Let the sides take turns (a1 b1 a2 b2 ...): then each run is
+compared with the one next to it, five of each are enough, and what the machine does meanwhile is taken
+out. Times of runs that took no turns are compared from 20 of each, or with --assume-independent. Needs
+the extra sonde[bench].
+
+Two single runs show what differs, but two runs say nothing about the noise of times: that never fails a
+build. Counts of calls and of memory accesses are compared as they are.
 
 Profiles of sonde memory are compared in counts of accesses and misses: functions, lines, types.
 
 With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
 calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
 
-exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profile cannot be read or compared.
+exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profile cannot be read or compared,
+4 it cannot be said: only times of two single runs differ, or there are too few runs.
 """
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sonde.base.errors import EXIT_FAILED, EXIT_OK
+from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapability, UsageError
 from sonde.base.units import format_count
+from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
 from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options
 from sonde.options.output import check_answer_options
 from sonde.render.answers import add_answer_options, print_answer
+from sonde.report import Report
 
 EXITS_WITH_1_FOR_DIFFERENCES = True
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde diff`: those of all kinds of profiles."""
-    parser.add_argument("before", type=Path, help="a .sonde file")
-    parser.add_argument("after", type=Path, help="another one")
+    parser.add_argument(
+        "profiles", type=Path, nargs="+", metavar="PROFILE", help="two .sonde files: before, and after; or one side"
+    )
+    parser.add_argument(
+        "--against", type=Path, nargs="+", metavar="PROFILE", help="the runs after: compare groups of runs"
+    )
+    parser.add_argument(
+        "--assume-independent",
+        action="store_true",
+        help="with --against: times of runs that took no turns do not resemble those before them",
+    )
     add_options(parser, *map(_options, known_kinds()))
     add_answer_options(parser, has_page=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare two profiles.
+    """Compare two profiles, or two groups of them.
 
     Returns:
-        `EXIT_FAILED` when something changed, `EXIT_OK` when nothing did.
+        `EXIT_FAILED` when something changed, `EXIT_OK` when nothing did, `EXIT_CANNOT_SAY` when that cannot be told.
     Raises:
-        UsageError: an option means nothing to this kind, or two were given that exclude each other.
+        UsageError: an option means nothing to this kind, two were given that exclude each other, or the profiles are
+            no two sides.
         InputError: a profile cannot be read, has no times to compare, or cannot be judged.
+        MissingCapability: `no-numpy`, groups need it.
     """
-    paths = [resolve_profile(path) for path in (arguments.before, arguments.after)]
-    kind = kind_of_all(paths)
-    options = options_of_kind(arguments, kind, arguments.before, _options)
-    if kind.compare is None:
-        raise not_offered("compare", kind, arguments.before)
+    before, after = _sides(arguments)
+    names = [[str(path) for path in side] for side in (before, after)]
+    paths = [[resolve_profile(path) for path in side] for side in (before, after)]
+    kind = kind_of_all([path for side in paths for path in side])
+    options = options_of_kind(arguments, kind, before[0], _options)
     page = check_answer_options(arguments)
-    names = str(arguments.before), str(arguments.after)
-    report = kind.compare(paths[0], paths[1], options, names, arguments.json or page is not None)
+    if len(before) == len(after) == 1:
+        if kind.compare is None:
+            raise not_offered("compare", kind, before[0])
+        with_data = arguments.json or page is not None
+        report = kind.compare(paths[0][0], paths[1][0], options, (names[0][0], names[1][0]), with_data)
+    else:
+        report = _of_groups(kind, paths, names, options, is_independent=arguments.assume_independent)
+        if page is not None:
+            report = replace(report, blocks=(*group_graphs(kind, paths, options), *report.blocks))
     if page is None:
         print_answer(report, arguments, sys.stdout)
     else:
@@ -69,7 +101,77 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_report_page(report, page)
         print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    if report.is_undecided:
+        return EXIT_CANNOT_SAY
     return EXIT_FAILED if report.changed else EXIT_OK
+
+
+def _sides(arguments: argparse.Namespace) -> tuple[list[Path], list[Path]]:
+    profiles: list[Path] = arguments.profiles
+    against: list[Path] | None = arguments.against
+    if against is not None:
+        _check_each_once([*profiles, *against])
+        return profiles, against
+    if len(profiles) != 2:
+        count = "one profile" if len(profiles) == 1 else f"{len(profiles)} profiles"
+        raise UsageError(
+            f"cannot compare {count}: without --against there are two, before and after",
+            slug="no-two-sides",
+            hint=f"sonde diff {' '.join(map(str, profiles[:1]))} --against ...",
+        )
+    if arguments.assume_independent:
+        raise UsageError(
+            "cannot use --assume-independent without --against: two single runs do not show how runs vary",
+            slug="no-two-sides",
+            hint="leave out --assume-independent",
+        )
+    return profiles[:1], profiles[1:]
+
+
+def _check_each_once(profiles: Sequence[Path]) -> None:
+    """Refuse a run that is there twice: it would look as if runs hardly varied."""
+    seen: set[Path] = set()
+    for path in profiles:
+        if path.resolve() in seen:
+            raise UsageError(
+                f"cannot compare groups with '{path}' in them twice: one run would count as two",
+                slug="profile-given-twice",
+                hint="name each profile once",
+            )
+        seen.add(path.resolve())
+
+
+def _of_groups(
+    kind: Kind[Any],
+    paths: Sequence[Sequence[Path]],
+    names: Sequence[Sequence[str]],
+    options: Any,
+    *,
+    is_independent: bool,
+) -> Report:
+    if kind.figures is None:
+        raise not_offered("compare groups with", kind, Path(names[0][0]))
+    if any(find_spec(name) is None for name in ("numpy", "scipy")):
+        raise MissingCapability(
+            "cannot compare groups of runs: NumPy or SciPy is not installed",
+            slug="no-numpy",
+            hint="python -m pip install 'sonde[bench]'",
+        )
+    from sonde.groups import GroupFigures, compare_groups, group_report  # only groups need the extra
+
+    found = kind.figures([path for side in paths for path in side], options)
+    first = len(paths[0])
+    before, after = (GroupFigures(found.measure, runs) for runs in (found.runs[:first], found.runs[first:]))
+    sides = tuple(tuple(zip(each, side.runs, strict=True)) for each, side in zip(names, (before, after), strict=True))
+    comparison = compare_groups(before, after, is_independent=is_independent)
+    selection = getattr(options, "selection", None)
+    return group_report(
+        comparison,
+        kind.name,
+        (sides[0], sides[1]),
+        rows=getattr(options, "functions", 0) or 15,
+        of_what=selection.words() if selection is not None else "",
+    )
 
 
 def _options(kind: Kind[Any]) -> type[Any]:

@@ -9,11 +9,14 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sonde.evidence import Loss
 from sonde.report import Report
 from sonde.store.kind import StoredKind
+
+if TYPE_CHECKING:
+    from sonde.groups import GroupFigures
 
 P = TypeVar("P")
 
@@ -72,3 +75,6 @@ class Kind(Generic[P]):
     compare: Callable[[Path, Path, Any, tuple[str, str], bool], Report] | None = None
     """What changed between two files: with a value of `diff_options`, what to call both, and as `report`."""
     diff_options: type[Any] = NoOptions
+    figures: "Callable[[Sequence[Path], Any], GroupFigures] | None" = None
+    """What several runs took by function, with a value of `diff_options`: groups of runs are compared by it. Raises
+    `InputError` where the runs cannot be compared with one another."""

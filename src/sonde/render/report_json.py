@@ -51,6 +51,8 @@ def report_data(report: Report) -> Data:
     data: Data = {"schema": SCHEMA, "kind": report.kind, "title": report.title}
     if report.changed is not None:
         data["changed"] = report.changed
+    if report.is_undecided:
+        data["undecided"] = True
     if report.headline:
         data["headline"] = list(report.headline)
     data["blocks"] = [_block(block) for block in report.blocks if not isinstance(block, FlameGraph)]

@@ -20,6 +20,7 @@ from sonde.report.cells import (
     Values,
     weight_of,
 )
+from sonde.report.change_words import amount_text, short_name, times_text, total_change
 from sonde.report.flame import FlameGraph, FrameWeights
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
@@ -64,7 +65,11 @@ __all__ = [
     "Tone",
     "Unit",
     "Values",
+    "amount_text",
     "function_of",
     "joined_report",
+    "short_name",
+    "times_text",
+    "total_change",
     "weight_of",
 ]

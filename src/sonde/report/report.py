@@ -30,6 +30,8 @@ class Report:
     """Texts of files that places are in, by path, for pages."""
     changed: bool | None = None
     """Of a comparison: whether there is a difference that counts."""
+    is_undecided: bool = False
+    """Of a comparison: whether there is too little to say that anything differs; then `changed` is None."""
     outcome: str = ""
     """What pages call that, if not `differs` and `no difference`."""
     headline: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from sonde.base.units import counted
 from sonde.code import Function
@@ -18,6 +18,9 @@ from sonde.store.reading import read_losses, read_meta, read_rows, reading
 from sonde.store.recovery import nothing_to_recover, recover
 from sonde.store.run_folder import remove_folder
 from sonde.store.writing import DatabaseWriter
+
+if TYPE_CHECKING:
+    from sonde.groups import GroupFigures
 
 STORED = StoredKind("toy-steps", "a profile of steps", 1, Path(__file__).with_name("steps.sql"))
 
@@ -132,6 +135,15 @@ def _about(profile: StepProfile) -> About:
     return About(counted(sum(profile.steps.values()), "step"), profile.command, profile.losses)
 
 
+def step_figures(paths: Sequence[Path], _options: StepOptions) -> "GroupFigures":
+    """The steps of each run, for comparisons of groups of them."""
+    from sonde.groups import GroupFigures, Measure, RunFigures  # needs the extra sonde[bench], as comparing does
+
+    read = [read_steps(path).steps for path in paths]
+    runs = tuple(RunFigures(tuple(steps), tuple(steps.values()), sum(steps.values())) for steps in read)
+    return GroupFigures(Measure("steps", "count"), runs)
+
+
 STEPS: Kind[StepProfile] = Kind(
     name=STORED.name,
     words=STORED.words,
@@ -147,6 +159,7 @@ STEPS: Kind[StepProfile] = Kind(
         read_steps(before), read_steps(after), options, names
     ),
     diff_options=StepOptions,
+    figures=step_figures,
 )
 
 STEP_LINES = Format(

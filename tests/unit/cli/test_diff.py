@@ -8,7 +8,7 @@ import pytest
 
 from report_json import facts, notices, table
 from sonde.cli import main
-from sonde.instruments.contexts.profile import Approximation, write_profile
+from sonde.instruments.contexts.profile import Approximation, read_profile, write_profile
 from tree_builder import profile_of
 
 BASE = "main 10\n  parse @101 20\n    token @201 500 x1000\n  write @102 470 x3"
@@ -22,14 +22,133 @@ def runs(tmp_path: Path) -> tuple[str, str]:
     return str(before), str(after)
 
 
-def test_differences_are_exit_code_one(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["diff", *runs]) == 1
+def test_counts_that_differ_are_exit_code_one(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", *runs, "--metric", "calls"]) == 1
     assert "▲ token" in capsys.readouterr().out
+
+
+def test_times_of_two_single_runs_cannot_be_told_from_noise(
+    runs: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", *runs]) == 4
+    assert "Noise of single runs could explain it" in capsys.readouterr().out
+    assert main(["diff", *runs, "--json"]) == 4
+    data = json.loads(capsys.readouterr().out)
+    assert data["undecided"] is True and "changed" not in data
 
 
 def test_no_differences_are_exit_code_zero(runs: tuple[str, str]) -> None:
     assert main(["diff", runs[0], runs[0]]) == 0
     assert main(["diff", *runs, "--min-change", "60%"]) == 0
+
+
+@pytest.fixture
+def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
+    """Five runs each that took turns; token takes 1.8 times as long in the second ones, write varies as much."""
+    monkeypatch.chdir(tmp_path)
+    sides: tuple[list[str], list[str]] = ([], [])
+    for number in range(10):
+        noise = (number * 7) % 5
+        token = (500 + 3 * noise) if number % 2 == 0 else (900 + 2 * noise)
+        text = BASE.replace("500 x1000", f"{token} x1000").replace("470", str(470 + 5 * noise))
+        profile = profile_of(text)
+        path = f"{'ab'[number % 2]}{number // 2}.sonde"
+        write_profile(
+            Path(path), replace(profile, run=replace(profile.run, started_at=f"2026-01-01T10:00:{number:02}Z"))
+        )
+        sides[number % 2].append(path)
+    return sides
+
+
+def test_groups_say_what_noise_cannot_explain(
+    groups: tuple[list[str], list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", *groups[0], "--against", *groups[1]]) == 1
+    assert "1 of 4 functions changed: token is 1.79 times [1.7" in capsys.readouterr().out
+    assert main(["diff", *groups[0], "--against", *groups[1], "--metric", "calls"]) == 0
+    assert "nothing changed that noise of 5 and 5 runs could not explain" in capsys.readouterr().out
+
+
+def test_groups_have_all_renderings(groups: tuple[list[str], list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", *groups[0], "--against", *groups[1], "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    first = table(data, "functions")[0]
+    assert (data["kind"], first["function"]["label"], first["established"]) == ("contexts-groups", "token", "yes")
+    assert len(table(data, "runs")) == 10
+    assert main(["diff", *groups[0], "--against", *groups[1], "--markdown"]) == 1
+    assert "**1 of 4 functions changed" in capsys.readouterr().out
+    assert main(["diff", *groups[0], "--against", *groups[1], "--html", "groups.html"]) == 1
+    page = Path("groups.html").read_text(encoding="ascii")
+    assert "1 of 4 functions changed" in page and "flame graph of 5 runs on each side together" in page
+    assert main(["diff", *groups[0][:3], "--against", *groups[1], "--html", "few.html"]) == 4
+    assert "flame graph of 3 runs on each side together" in Path("few.html").read_text(encoding="ascii")
+
+
+def test_few_runs_or_none_in_turn_never_fail_a_build(
+    groups: tuple[list[str], list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", *groups[0][:4], "--against", *groups[1][:4]]) == 4
+    assert main(["diff", groups[0][0], "--against", *groups[1]]) == 4
+    assert main(["diff", groups[0][0], "--against", groups[1][0]]) == 4
+    # a0 a1 ... a4 against themselves later: no turns
+    for path in groups[0]:
+        profile = read_profile(Path(path))
+        later = replace(profile.run, started_at=profile.run.started_at.replace("10:00", "11:00"))
+        write_profile(Path(f"late-{path}"), replace(profile, run=later))
+    late = [f"late-{path}" for path in groups[0]]
+    capsys.readouterr()
+    assert main(["diff", *groups[0], "--against", *late]) == 4
+    assert "took no turns" in capsys.readouterr().out
+    assert main(["diff", *groups[0], "--against", *late, "--assume-independent"]) == 0
+
+
+def test_only_selected_functions_are_compared(
+    groups: tuple[list[str], list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["diff", *groups[0], "--against", *groups[1]]
+    assert main([*words, "--exclude", "token"]) == 1  # the whole takes longer all the same
+    text = capsys.readouterr().out
+    assert "(without 'token')" in text and " token " not in text
+    assert main([*words, "--from", "write"]) == 0
+    assert main([*words, "--include", "tokne"]) == 2
+    assert "did you mean 'token'" in capsys.readouterr().err
+
+
+def test_only_changes_of_selected_functions_are_told(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["diff", *runs, "--metric", "calls"]
+    assert main([*words, "--include", "token"]) == 1
+    assert "token is called more often: +1,000 (2 times)" in capsys.readouterr().out
+    assert main([*words, "--exclude", "token", "--exclude", "parse", "--exclude", "main"]) == 0
+    assert "nothing changed (without 'token', 'parse', 'main') by" in capsys.readouterr().out
+    assert main([*words, "--from", "write"]) == 0
+    assert main([*words, "--include", "tokne"]) == 2
+    assert "did you mean 'token'" in capsys.readouterr().err
+    assert main(["diff", "--accuracy", *runs, "--mine"]) == 2
+    assert "cannot use --mine with --accuracy" in capsys.readouterr().err
+
+
+def test_sides_that_are_none_are_refused(
+    groups: tuple[list[str], list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, said in (
+        (groups[0], "cannot compare 5 profiles: without --against there are two"),
+        (groups[0][:1], "cannot compare one profile"),
+        ([*groups[0], "--against", groups[0][0]], f"cannot compare groups with '{groups[0][0]}' in them twice"),
+        ([groups[0][0], groups[1][0], "--assume-independent"], "cannot use --assume-independent without --against"),
+        ([*groups[0], "--against", *groups[1], "--normalise", "calls"], "cannot compare groups per call"),
+        ([*groups[0], "--against", *groups[1], "--accuracy"], "cannot use --accuracy with --against"),
+    ):
+        assert main(["diff", *words]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_groups_without_numpy_say_what_to_install(
+    groups: tuple[list[str], list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sonde.cli.diff.find_spec", lambda name: None)
+
+    assert main(["diff", *groups[0], "--against", *groups[1]]) == 3
+    assert "pip install 'sonde[bench]'" in capsys.readouterr().err
 
 
 def test_json_has_a_schema_and_says_whether_anything_changed(

@@ -10,12 +10,14 @@ from sonde.base.errors import UsageError
 from sonde.base.units import format_percent, format_share
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.instruments.kind import About, Kind
+from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
 from sonde.options.numbers import natural, positive, share
 from sonde.report import Fact, Report
 from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
+    from sonde.groups import GroupFigures
     from sonde.instruments.contexts.profile import ContextProfile
 
 HEAVIEST = 10_000
@@ -68,7 +70,7 @@ class ContextViewOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextDiffOptions:
+class ContextDiffOptions(CodeFilter):
     """How profiles are compared.
 
     Raises:
@@ -85,7 +87,14 @@ class ContextDiffOptions:
 
     def __post_init__(self) -> None:
         if self.accuracy:
-            for option, is_given in (("--metric", self.metric is not None), ("--normalise", self.normalise != "none")):
+            for option, is_given in (
+                ("--metric", self.metric is not None),
+                ("--normalise", self.normalise != "none"),
+                ("--mine", self.mine),
+                ("--include", bool(self.include)),
+                ("--exclude", bool(self.exclude)),
+                ("--from", self.from_ is not None),
+            ):
                 if is_given:
                     raise UsageError(
                         f"cannot use {option} with --accuracy: it judges what the profile approximates, as it is",
@@ -180,11 +189,13 @@ def _compare(
     with_data: bool,
 ) -> Report:
     from sonde.instruments.contexts.analysis.judging import judged
-    from sonde.instruments.contexts.profile import read_profile
-    from sonde.instruments.contexts.profile.comparison import diff_contexts
+    from sonde.instruments.contexts.profile import focus_on, read_profile
+    from sonde.instruments.contexts.profile.comparison import diff_contexts, select_changes
     from sonde.instruments.contexts.report.comparison import DiffLimits, accuracy_report, difference_report
 
     profiles = [read_profile(path, with_sources=False) for path in (before, after)]
+    if options.from_ is not None:
+        profiles = [focus_on(profile, options.from_) for profile in profiles]
     if options.accuracy:
         found, curve = judged(profiles[0], profiles[1], options.phi)
         return accuracy_report(found, curve, approximate=profiles[1], names=names)
@@ -196,7 +207,27 @@ def _compare(
         min_change=options.min_change,
     )
     limits = DiffLimits(options.rows, options.functions)
-    return difference_report(diff, limits, names=names, with_data=with_data)
+    chosen = select_changes(diff, options.selection)
+    return difference_report(chosen, limits, names=names, with_data=with_data, of_what=options.selection.words())
+
+
+def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigures":
+    from sonde.instruments.contexts.profile.comparison.group_figures import read_figures
+
+    if options.accuracy:
+        raise UsageError(
+            "cannot use --accuracy with --against: one exact profile judges one approximate one",
+            slug="not-of-groups",
+            hint="leave out --against",
+        )
+    return read_figures(
+        paths,
+        metric=options.metric,
+        normalise=options.normalise,
+        min_change=options.min_change,
+        selection=options.selection,
+        from_=options.from_,
+    )
 
 
 CONTEXTS: "Kind[ContextProfile]" = Kind(
@@ -214,4 +245,5 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     page_report=_page_report,
     compare=_compare,
     diff_options=ContextDiffOptions,
+    figures=_figures,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from sonde.base.units import format_count, format_percent
 from sonde.instruments.kind import About, Kind
-from sonde.instruments.memory.options import MemoryOptions
+from sonde.instruments.memory.options import MemoryOptions, level_of_order
 from sonde.instruments.memory.stored_kind import STORED
 from sonde.options.declared import Option
 from sonde.options.numbers import share
@@ -15,6 +15,7 @@ from sonde.report import Report
 from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
+    from sonde.groups import GroupFigures
     from sonde.instruments.memory.profile import MemoryProfile
 
 _MIN_CHANGE = Option(
@@ -79,6 +80,14 @@ def _compare(
     return difference_report(found, options, names=names, min_change=options.min_change)
 
 
+def _figures(paths: Sequence[Path], options: MemoryDiffOptions) -> "GroupFigures":
+    from sonde.instruments.memory.profile.group_figures import memory_figures
+
+    profiles = [_read(path, with_sources=False) for path in paths]
+    level = level_of_order(options.sort, [level.name for level in profiles[0].data_levels])
+    return memory_figures(profiles, list(map(str, paths)), level, min_change=options.min_change)
+
+
 MEMORY: "Kind[MemoryProfile]" = Kind(
     name=STORED.name,
     words=STORED.words,
@@ -92,4 +101,5 @@ MEMORY: "Kind[MemoryProfile]" = Kind(
     view_options=MemoryOptions,
     compare=_compare,
     diff_options=MemoryDiffOptions,
+    figures=_figures,
 )

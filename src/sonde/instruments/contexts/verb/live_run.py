@@ -203,7 +203,7 @@ def _run(
     started = outcome.started_at if outcome else about.get("started_at", 0.0)
     return Run(
         command=tuple(about["command"]),
-        started_at=datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        started_at=datetime.fromtimestamp(started, UTC).isoformat(timespec="milliseconds"),
         duration_ns=outcome.duration_ns if outcome else 0,
         ended=outcome.in_words if outcome else "still running" if running else "cut off",
         clock=clock,

@@ -8,7 +8,22 @@ from sonde.instruments.memory.options import MemoryOptions, level_of_order
 from sonde.instruments.memory.profile import MemoryChange, MemoryCounts, MemoryDifference
 from sonde.instruments.memory.report.code_names import NO_NAME
 from sonde.instruments.memory.report.order import miss_key, reaching
-from sonde.report import Block, Cell, Change, Column, Note, Part, Report, Row, Table, Tone
+from sonde.report import (
+    Block,
+    Cell,
+    Change,
+    Column,
+    Note,
+    Part,
+    Report,
+    Row,
+    Table,
+    Tone,
+    amount_text,
+    short_name,
+    times_text,
+    total_change,
+)
 
 _LEGEND = (
     "changes: more or fewer accesses and misses after; rate: misses of the accesses that reached that cache, before and"
@@ -44,7 +59,30 @@ def difference_report(
     ]
     body: list[Block] = [*tables, Note(_LEGEND, "legend")] if tables else [Note("nothing else changed")]
     changed = difference.has_changes(min_change)
-    return Report("memory-diff", " → ".join(names), (_total_table(difference), *body), changed=changed)
+    headline = (_headline(difference, level),)
+    return Report(
+        "memory-diff", " → ".join(names), (_total_table(difference), *body), changed=changed, headline=headline
+    )
+
+
+def _headline(difference: MemoryDifference, level: int) -> str:
+    """The function that changed most, and the total."""
+    what = "accesses" if level < 0 else f"{difference.levels[level]} misses"
+    sides = [
+        each.accesses if level < 0 else each.misses[level] for each in (difference.total.before, difference.total.after)
+    ]
+    total = total_change(*sides)
+    functions = difference.python_functions or difference.native_functions
+    most = max(functions, key=lambda each: abs(_weight(each, level)), default=None)
+    if most is None or not _weight(most, level):
+        return f"no function's {what} changed{total}."
+    before, after = (each.accesses if level < 0 else each.misses[level] for each in (most.before, most.after))
+    times = times_text(before, after)
+    name = short_name(most.name or NO_NAME)
+    amount = amount_text(after - before, "count", is_signed=True)
+    return (
+        f"{name} has {'more' if after > before else 'fewer'} {what}: {amount}{f' ({times})' if times else ''}{total}."
+    )
 
 
 def _total_table(difference: MemoryDifference) -> Table:

@@ -151,7 +151,7 @@ def _profile(folder: Path, *, goes_on: bool) -> "MemoryProfile":
     started_at = written_at if about.started_at is None else about.started_at
     run = MemoryRun(
         command=about.command,
-        started_at=datetime.fromtimestamp(started_at, UTC).isoformat(timespec="seconds"),
+        started_at=datetime.fromtimestamp(started_at, UTC).isoformat(timespec="milliseconds"),
         duration_ns=max(0, round((written_at - started_at) * 1e9)),
         ended="still running" if goes_on else "cut off",
         machine=f"{platform.system()} {platform.machine()}",

@@ -172,7 +172,7 @@ def _run_of(ended: ToolRun, command: tuple[str, ...]) -> "MemoryRun":
 
     return MemoryRun(
         command=command,
-        started_at=datetime.fromtimestamp(ended.outcome.started_at, UTC).isoformat(timespec="seconds"),
+        started_at=datetime.fromtimestamp(ended.outcome.started_at, UTC).isoformat(timespec="milliseconds"),
         duration_ns=ended.outcome.duration_ns,
         ended=ended.outcome.in_words,
         machine=f"{platform.system()} {platform.machine()}",

@@ -226,7 +226,7 @@ byId("brand").textContent = `sonde ${report.raw.kind}`;
 byId("title").replaceChildren(said(report.raw.title));
 byId("headline").hidden = !report.raw.headline.length;
 byId("headline").append(...report.raw.headline.map((sentence) => element("p", "", said(sentence))));
-byId("changed").hidden = report.raw.changed === null;
+byId("changed").hidden = report.raw.changed === null && !report.raw.outcome;
 byId("changed").textContent = report.raw.outcome ?? (report.raw.changed ? "differs" : "no difference");
 byId("changed").className = report.raw.changed ? "is-changed" : "";
 showBlocks();

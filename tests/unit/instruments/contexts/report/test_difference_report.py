@@ -8,7 +8,7 @@ import pytest
 from golden_text import GoldenText
 from report_json import all_rows, facts, units
 from sonde.base.fitted_text import display_width
-from sonde.instruments.contexts.profile import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function, Metric
 from sonde.instruments.contexts.profile.comparison.context_diff import diff_contexts
 from sonde.instruments.contexts.profile.comparison.yardstick import Normalise
 from sonde.instruments.contexts.report.comparison import DiffLimits, difference_report
@@ -63,15 +63,41 @@ def test_appeared_and_vanished_contexts_are_marked_and_not_unfolded() -> None:
     assert "functions only in the second profile (functions-only-after: 2)" in text
 
 
+def headline(one: ContextProfile, two: ContextProfile, *, metric: Metric | None = None) -> str:
+    return " ".join(difference_report(diff_contexts(one, two, metric=metric)).headline)
+
+
 def test_no_change_is_said_in_words() -> None:
-    assert "no context or function changed by 0.5% of the heavier run or more" in shown(
-        profile_of(BASE), profile_of(BASE)
+    same = headline(profile_of(BASE), profile_of(BASE))
+    assert same == "nothing changed by 0.5% of the heavier run or more; total as before."
+
+
+def test_the_headline_tells_what_changed_most_and_the_total() -> None:
+    assert headline(profile_of(BASE), profile_of(HOTTER)).startswith(
+        "token got slower: +400 ns (1.8 times); total +40%."
     )
+    assert headline(profile_of(HOTTER), profile_of(BASE), metric="calls") == (
+        "token is called less often: −1,000 (2 times); total −50%."
+    )
+    assert headline(profile_of(BASE), profile_of(BASE + "\n  fetch @103 300")).startswith("fetch is new: +300 ns")
 
 
 def test_times_come_with_a_word_on_noise_and_calls_without() -> None:
-    assert "one run each" in shown(profile_of(BASE), profile_of(BASE))
-    assert "one run each" not in shown(profile_of(BASE, clock="none"), profile_of(BASE, clock="none"))
+    assert "Noise of single runs could explain it" in headline(profile_of(BASE), profile_of(HOTTER))
+    assert "Noise" not in headline(profile_of(BASE), profile_of(HOTTER), metric="calls")
+
+
+def test_times_of_two_single_runs_establish_nothing_and_counts_do() -> None:
+    one, two = profile_of(BASE), profile_of(HOTTER)
+    times, counts, same = (
+        difference_report(diff)
+        for diff in (diff_contexts(one, two), diff_contexts(one, two, metric="calls"), diff_contexts(one, one))
+    )
+    assert [(each.changed, each.is_undecided) for each in (times, counts, same)] == [
+        (None, True),
+        (True, False),
+        (False, False),
+    ]
 
 
 def test_what_there_is_no_room_for_is_counted() -> None:
@@ -130,7 +156,7 @@ def test_the_data_tells_what_is_on_one_side_alone_and_which_call_sites_were_gues
 
 def test_a_report_for_people_does_without_the_tables_for_programs() -> None:
     report = difference_report(diff_contexts(profile_of(BASE), profile_of(HOTTER)), with_data=False)
-    assert [each.key for each in report.tables()] == ["profiles", "contexts", "functions"]
+    assert [each.key for each in report.tables()] == ["contexts", "functions", "profiles"]
 
 
 def test_the_data_tells_both_runs() -> None:

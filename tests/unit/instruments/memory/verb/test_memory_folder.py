@@ -45,7 +45,7 @@ def test_a_run_is_recovered_with_what_is_known_of_it(tmp_path: Path, capsys: pyt
     assert resolve_profile(output) == output
     run = read_memory_profile(output).run
     assert (run.command, run.tool, run.ended, run.complete) == (("./walk", "-v"), ABOUT["tool"], "cut off", False)
-    assert run.started_at == "1970-01-01T00:00:00+00:00"
+    assert run.started_at == "1970-01-01T00:00:00.000+00:00"
     assert not live_folder(output).exists()
     assert "recovered what it had counted" in capsys.readouterr().err
 

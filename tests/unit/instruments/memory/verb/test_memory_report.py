@@ -74,7 +74,7 @@ def test_the_profile_is_kept_with_what_is_known_of_the_run(record: Path, tmp_pat
     assert report(ended(record), output, quiet=True) == 0
     profile = read_memory_profile(output)
     assert (profile.run.command, profile.run.ended, profile.run.complete) == (("./walk",), "exited 0", True)
-    assert profile.run.started_at == "1970-01-01T00:00:00+00:00" and profile.run.duration_ns == 10**9
+    assert profile.run.started_at == "1970-01-01T00:00:00.000+00:00" and profile.run.duration_ns == 10**9
     assert list(profile.sources) == [str(tmp_path / "walk.c")]
 
 

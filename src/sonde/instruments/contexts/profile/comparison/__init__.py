@@ -4,6 +4,7 @@ from sonde.instruments.contexts.profile.approximation import METRICS, Metric
 from sonde.instruments.contexts.profile.comparison.accuracy import Accuracy, accuracy, accuracy_curve
 from sonde.instruments.contexts.profile.comparison.context_diff import ContextDiff, diff_contexts
 from sonde.instruments.contexts.profile.comparison.function_alignment import FunctionPair
+from sonde.instruments.contexts.profile.comparison.selected_changes import select_changes
 from sonde.instruments.contexts.profile.comparison.yardstick import NORMALISATIONS, Normalise, Status, Yardstick
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "accuracy",
     "accuracy_curve",
     "diff_contexts",
+    "select_changes",
 ]

@@ -12,22 +12,15 @@ from sonde.instruments.contexts.report.comparison.change_tables import (
     changed_contexts,
     changed_functions,
     former_name,
-    least_change,
 )
 from sonde.instruments.contexts.report.comparison.difference_data import difference_data
+from sonde.instruments.contexts.report.comparison.difference_headline import difference_headline
 from sonde.instruments.contexts.report.exactness import exactness
 from sonde.instruments.contexts.report.flame_graph import difference_graph
 from sonde.instruments.contexts.report.run_blocks import command_text, details
-from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notices, Report, Row, Table
+from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table
 
-_NOISE = (
-    "one run each: call counts are exact, times carry the noise of a single run;"
-    " record again, or compare with --metric calls, before you believe a small change in time"
-)
-_NOISE_OF_APPROXIMATE = (
-    "one run each: times carry the noise of a single run, and what was not kept or not seen looks like"
-    " a change; record again before you believe a small one"
-)
+_NOISE_OF_APPROXIMATE = "what was not kept or not seen looks like a change; record again before you believe a small one"
 
 _INEXACT = ("profile-approximate", "profile-sampled")
 """Kinds of doubts about a whole profile, which has better words than one number allows."""
@@ -52,33 +45,44 @@ def difference_report(
     *,
     names: tuple[str, str] = ("before", "after"),
     with_data: bool = True,
+    of_what: str = "",
 ) -> Report:
     """A comparison for reading.
 
     Args:
         names: what to call the two profiles, their files for instance.
+        of_what: which functions were looked at, in words; empty for all.
         with_data: whether to make the tables of all that changed, which only programs and pages read.
     Cost: O(n) for n contexts.
     """
     limits = limits or DiffLimits()
-    blocks: list[Block] = [_profiles(diff, names)]
-    if with_data and diff.has_changes:
-        blocks.insert(0, difference_graph(diff, change_unit(diff.yardstick)))
-    if not diff.has_changes:
-        blocks.append(Findings((f"no context or function changed by {least_change(diff.yardstick)} or more",)))
-    else:
+    blocks: list[Block] = []
+    if diff.has_changes:
+        if with_data:
+            blocks.append(difference_graph(diff, change_unit(diff.yardstick)))
         blocks.append(changed_contexts(diff, rows=limits.rows))
         functions = changed_functions(diff, most=limits.functions or 1)
         if limits.functions and functions.rows:
             blocks.append(functions)
-    blocks.append(Notices(tuple(_doubts(diff))))
-    if diff.yardstick.metric == "time":
-        is_exact = _is_exact(diff.before) and _is_exact(diff.after)
-        blocks.append(Note(_NOISE if is_exact else _NOISE_OF_APPROXIMATE, "noise"))
+    blocks += [_profiles(diff, names), Notices(tuple(_doubts(diff)))]
     if with_data:
         blocks += [_measure(diff), *difference_data(diff)]
         blocks += [*details(diff.before, "before_"), *details(diff.after, "after_")]
-    return Report("contexts-diff", " → ".join(names), tuple(blocks), changed=diff.has_changes)
+    is_undecided = diff.has_changes and not _is_established(diff)
+    return Report(
+        "contexts-diff",
+        " → ".join(names),
+        tuple(blocks),
+        changed=None if is_undecided else diff.has_changes,
+        is_undecided=is_undecided,
+        outcome="cannot say" if is_undecided else "",
+        headline=difference_headline(diff, is_established=_is_established(diff), of_what=of_what),
+    )
+
+
+def _is_established(diff: ContextDiff) -> bool:
+    """Whether what changed is no noise: counts of calls, all of which were kept, have none."""
+    return diff.yardstick.metric == "calls" and _is_exact(diff.before) and _is_exact(diff.after)
 
 
 def _profiles(diff: ContextDiff, names: tuple[str, str]) -> Table:
@@ -92,7 +96,7 @@ def _profiles(diff: ContextDiff, names: tuple[str, str]) -> Table:
     )
     sides = zip(names, (diff.before, diff.after), strict=True)
     rows = [Row((Place(name, 0), *_run_cells(profile))) for name, profile in sides]
-    return Table("profiles", "", columns, rows)
+    return Table("profiles", "profiles", columns, rows)
 
 
 def _run_cells(profile: ContextProfile) -> tuple[int | str | None, ...]:
@@ -123,6 +127,8 @@ def _doubts(diff: ContextDiff) -> Iterator[Reservation]:
             yield cut_off(f"{side} profile")
         if not _is_exact(profile):
             yield Doubt("", f"{side} profile: {', '.join(exactness(profile))}")
+    if diff.has_changes and not (_is_exact(diff.before) and _is_exact(diff.after)):
+        yield Doubt("", _NOISE_OF_APPROXIMATE)
     for note in diff.unaligned:
         if note.kind not in _INEXACT:
             yield Doubt(note.kind, note.detail, amount=note.amount, examples=_examples(diff, note))

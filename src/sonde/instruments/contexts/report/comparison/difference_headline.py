@@ -1,0 +1,51 @@
+"""What changed most between two profiles, in a sentence or two."""
+
+from sonde.instruments.contexts.profile.comparison import ContextDiff
+from sonde.instruments.contexts.report.comparison.change_tables import change_unit, least_change
+from sonde.report import amount_text, short_name, times_text, total_change
+
+
+def difference_headline(diff: ContextDiff, *, is_established: bool, of_what: str = "") -> tuple[str, ...]:
+    """The function that changed most, the total, and whether noise could explain it.
+
+    Args:
+        is_established: whether the values have no noise.
+        of_what: which functions were looked at, in words; empty for all.
+    Cost: O(n) for n functions.
+    """
+    total = total_change(diff.yardstick.total_before, diff.yardstick.total_after)
+    if not diff.has_changes:
+        where = f" ({of_what})" if of_what else ""
+        return (f"nothing changed{where} by {least_change(diff.yardstick)} or more{total}.",)
+    changes = diff.function_changes
+    numbers = [number for number, status in enumerate(changes.status) if status != "unchanged"]
+    if not numbers:
+        most = f"calling contexts changed, but no function by {least_change(diff.yardstick)} or more"
+    else:
+        most = _change_words(diff, max(numbers, key=lambda number: abs(changes.own[number])))
+    doubt = () if is_established else ("Noise of single runs could explain it: compare several of each by --against.",)
+    return f"{most}{total}.", *doubt
+
+
+def _change_words(diff: ContextDiff, number: int) -> str:
+    """`token got slower: +120 ms (1.4 times)`."""
+    yardstick, changes = diff.yardstick, diff.function_changes
+    is_time = yardstick.metric == "time"
+    pair, change = diff.contexts.functions.pairs[number], changes.own[number]
+    ours, theirs = diff.functions_before, diff.functions_after
+    before, after = (side.self_ns[number] if is_time else side.calls[number] for side in (ours, theirs))
+    name, amount = short_name(pair.either), amount_text(change, change_unit(yardstick), is_signed=True)
+    if changes.status[number] in ("appeared", "vanished"):
+        return f"{name} {'is new' if changes.status[number] == 'appeared' else 'is gone'}: {amount}"
+    if yardstick.normalise == "total":
+        words = "takes a larger share" if change > 0 else "takes a smaller share"
+        whole = before / (yardstick.total_before or 1), after / (yardstick.total_after or 1)
+    elif is_time:
+        words = "got slower" if change > 0 else "got faster"
+        calls = (ours.calls[number], theirs.calls[number]) if yardstick.normalise == "calls" else (1, 1)
+        whole = before / (calls[0] or 1), after / (calls[1] or 1)
+    else:
+        words = "is called more often" if change > 0 else "is called less often"
+        whole = float(before), float(after)
+    times = times_text(*whole)
+    return f"{name} {words}: {amount}{f' ({times})' if times else ''}"
