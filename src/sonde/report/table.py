@@ -148,6 +148,8 @@ class Table:
     it on paper, so that long chains of calls do not run off the page."""
     is_secondary: bool = False
     """Paper has no room for it: only JSON and pages have it."""
+    is_detail: bool = False
+    """Paper has it for who asks for more (`-v`)."""
     part_of: str = ""
     """The title of the whole that it is a part of, with the tables beside it that have the same columns: pages show the
     whole, and by its categories the parts."""

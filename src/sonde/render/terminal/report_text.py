@@ -53,6 +53,10 @@ def print_report(
             page.line()
         _print_block(page, block, is_verbose=is_verbose)
         before = block
+    more = [block.title for block in report.blocks if isinstance(block, Table) and block.is_detail and block.rows]
+    if more and not is_verbose:
+        page.line()
+        say(page, f"-v: {', '.join(more)}", "dim")
 
 
 def report_text(report: Report, *, columns: int = 80, is_verbose: bool = False) -> str:
@@ -95,7 +99,7 @@ def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
         case Note(words=words):
             page.line()
             say(page, words, "dim")
-        case Table(is_secondary=False):
+        case Table(is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
             print_table(page, block)
         case Listing():
             print_listing(page, block)

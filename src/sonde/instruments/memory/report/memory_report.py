@@ -17,7 +17,7 @@ from sonde.instruments.memory.profile import (
 )
 from sonde.instruments.memory.report.code_names import named_function, place_at, source_lines
 from sonde.instruments.memory.report.data_blocks import data_blocks
-from sonde.instruments.memory.report.findings import findings, upper_layer
+from sonde.instruments.memory.report.headline import headline, heap_facts, upper_layer
 from sonde.instruments.memory.report.memory_tables import (
     lifetime_table,
     line_type_table,
@@ -26,7 +26,7 @@ from sonde.instruments.memory.report.memory_tables import (
     type_table,
 )
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching, sorting_level
-from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notices, Part, Report, Row, Table, Values
+from sonde.report import Block, Column, Fact, Facts, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
 
@@ -56,14 +56,14 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     upper = upper_layer(profile)
     lines = by_line(profile, upper)
     head: list[Block] = [
-        Facts(_facts(profile), "run"),
-        Facts(_attributed(profile), "attributed"),
-        Facts(_collections(profile), "collections"),
+        Facts(_facts(profile), "run", is_detail=True),
+        Facts(_attributed(profile), "attributed", is_detail=True),
+        Facts(heap_facts(profile), "allocated", is_detail=True),
+        Facts(_collections(profile), "collections", is_detail=True),
         _notices(profile),
     ]
     if profile.caches:
         head.append(_cache_table(profile))
-    head.append(Findings(tuple(findings(profile, lines))))
     body: list[Block]
     if not profile.accesses:
         body = [Note("no data access was counted")]
@@ -72,28 +72,35 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     else:
         tables = (table for table in _tables(order, upper, lines, options.rows) if table.rows)
         body = [*tables, Note(_LEGEND, "legend")]
-    return Report("memory", " ".join(profile.run.command), (*head, *body, *data_blocks(profile)), profile.sources)
+    return Report(
+        "memory",
+        " ".join(profile.run.command),
+        (*head, *body, *data_blocks(profile)),
+        profile.sources,
+        headline=headline(order, lines),
+    )
 
 
 def _tables(order: Order, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
-    tables = [_function_table(order, upper, most), *_line_tables(order, upper, lines, most)]
+    """Lines and what they miss on; the rest is for who asks for more, and functions where no line is known."""
+    has_lines = any(line.line and order.weight(line) for line in lines)
+    native_lines = lines if upper == "native" else by_line(order.profile, "native")
+    of_functions = [_function_table(order, upper, most, is_detail=has_lines)]
     if upper != "native":
-        native_lines = by_line(order.profile, "native")
-        tables += [
-            _function_table(order, "native", most),
-            *_line_tables(order, "native", native_lines, most, is_secondary=True),
-        ]
+        of_functions.append(_function_table(order, "native", most, is_detail=True))
     return [
-        *tables,
+        *_line_tables(order, upper, lines, most),
+        line_type_table(order, lines, most),
         type_table(order, most),
         site_table(order, most),
-        line_type_table(order, lines, most),
+        *of_functions,
+        *(_line_tables(order, "native", native_lines, most, is_secondary=True) if upper != "native" else ()),
         object_table(order, most),
         lifetime_table(order.profile, most),
     ]
 
 
-def _function_table(order: Order, layer: CodeLayer, most: int) -> Table:
+def _function_table(order: Order, layer: CodeLayer, most: int, *, is_detail: bool) -> Table:
     profile = order.profile
 
     def row(each: FunctionTotals) -> Row:
@@ -104,7 +111,7 @@ def _function_table(order: Order, layer: CodeLayer, most: int) -> Table:
     names = (Column("function", "function", "name"), Column("place", "", "place"))
     columns = (*amount_columns(order), *_code_columns(order), *names)
     title, totals = f"{_LAYER_WORDS[layer]} functions", by_function(profile, layer)
-    return order.table(f"{layer}_functions", title, columns, totals, row, "function", most)
+    return order.table(f"{layer}_functions", title, columns, totals, row, "function", most, is_detail=is_detail)
 
 
 def _line_tables(
@@ -228,7 +235,7 @@ def _cache_table(profile: MemoryProfile) -> Table:
         Column("of_all", "of all", "count", shown="share", priority=2, meaning="share of all accesses"),
     )
     legend = f"{profile.data_levels[0].name} misses: {told}" if told else ""
-    return Table("caches", "caches", columns, rows, (profile.policy,), legend=legend)
+    return Table("caches", "caches", columns, rows, (profile.policy,), legend=legend, is_detail=True)
 
 
 def _cache_row(level: CacheLevel, missed: Part, of_all: Part) -> Row:

@@ -24,7 +24,7 @@ from sonde.instruments.memory.report.order import Order, amount_columns, amounts
 from sonde.instruments.memory.report.site_frames import Frame, site_frames
 from sonde.report import Bins, Column, LazyRows, Part, Row, Table
 
-_MOST_LINES = 5
+_MOST_LINES = 3
 _MOST_TYPES = 4
 _LEAST_SHARE = 0.01
 """Types with less than this share of a line's misses are not told."""
@@ -90,7 +90,9 @@ def object_table(order: Order, most: int) -> Table:
         Column("number", "number", "count", shown="data", meaning="the how many-th birth of the run it was"),
         *(Column("object", "object", "name"), Column("site", "", "place"), *_WHOLE),
     )
-    return order.table("objects", "objects", columns, profile.objects, row, "object", most, told="told apart")
+    return order.table(
+        "objects", "objects", columns, profile.objects, row, "object", most, told="told apart", is_detail=True
+    )
 
 
 def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Table:
@@ -166,6 +168,7 @@ def lifetime_table(profile: MemoryProfile, most: int) -> Table:
         "type",
         most,
         legend="unused: never accessed after birth; the higher a bar, the more objects",
+        is_detail=True,
     )
 
 

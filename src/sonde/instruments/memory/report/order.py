@@ -38,6 +38,20 @@ class Order:
         """As in a heading."""
         return "by accesses" if self.level < 0 else f"by {self.profile.data_levels[self.level].name} misses"
 
+    @property
+    def noun(self) -> str:
+        """What is sorted by, in a sentence."""
+        return "accesses" if self.level < 0 else f"{self.profile.data_levels[self.level].name} misses"
+
+    @property
+    def whole(self) -> int:
+        """What the run has of it."""
+        return self.profile.accesses if self.level < 0 else self.profile.total_misses[self.level]
+
+    def missed(self, misses: Sequence[int]) -> int:
+        """What misses have of it; of the last level where it is accesses."""
+        return misses[self.level] if misses else 0
+
     def weight(self, row: Counted) -> int:
         """What a row has of what is sorted by."""
         return row.accesses if self.level < 0 else row.misses[self.level]
@@ -58,6 +72,7 @@ class Order:
         *,
         told: str = "in all",
         is_secondary: bool = False,
+        is_detail: bool = False,
     ) -> Table:
         """A table of what was counted. Paper has only rows that have any of what it is sorted by.
 
@@ -69,7 +84,11 @@ class Order:
         least = min(most, sum(self.weight(each) > 0 for each in counted))
         notes = (self.words, f"{format_count(len(counted))} {told}")
         rows = LazyRows(self.sorted(counted), row)
-        return Table(key, title, columns, rows, notes, noun, least, is_secondary=is_secondary or not least)
+        return Table(
+            *(key, title, columns, rows, notes, noun, least),
+            is_secondary=is_secondary or not least,
+            is_detail=is_detail,
+        )
 
 
 def sorting_level(sort: str, levels: Sequence[CacheLevel]) -> int:

@@ -31,7 +31,8 @@ from sonde.base.errors import UsageError
 from sonde.base.fitted_text import display_width
 from sonde.code import Function, Place, plain_function
 from sonde.instruments.memory.profile.memory_profile import Lifetimes, MemoryProfile, MemoryType
-from sonde.instruments.memory.report import MemoryOptions, findings, memory_report
+from sonde.instruments.memory.report import MemoryOptions, memory_report
+from sonde.instruments.memory.report.headline import heap_facts
 from sonde.instruments.memory.report.life_bins import quantile_bin
 from sonde.instruments.memory.report.order import sorting_level
 from sonde.render.terminal.report_text import print_report, report_text
@@ -57,10 +58,11 @@ def shown(
     width: int = 80,
     encoding: str = "utf-8",
     colour: bool | None = None,
+    is_verbose: bool = False,
 ) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding)
-    print_report(memory_report(profile, options), stream, width=width, colour=colour)
+    print_report(memory_report(profile, options), stream, width=width, colour=colour, is_verbose=is_verbose)
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -73,7 +75,7 @@ def names(report: Report, table: str, key: str) -> list[str]:
 @pytest.mark.parametrize("name", ["inventory", "native", "empty", "counted"])
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_profile_looks_as_it_did(name: str, width: int, golden: GoldenText) -> None:
-    golden(report_text(memory_report(MADE[name]()), columns=width), f"memory/views/{name}-{width}.txt")
+    golden(report_text(memory_report(MADE[name]()), columns=width, is_verbose=True), f"memory/views/{name}-{width}.txt")
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -145,7 +147,7 @@ def test_rates_are_of_the_accesses_that_reach_a_level() -> None:
 
 
 def test_rows_left_out_are_counted() -> None:
-    text = shown(inventory_profile(), MemoryOptions(rows=3))
+    text = shown(inventory_profile(), MemoryOptions(rows=3), is_verbose=True)
     assert "\n… 8 more types\n" in text and "\n… 1 more function\n" in text
 
 
@@ -198,7 +200,7 @@ def test_without_python_lines_the_native_ones_are_told() -> None:
 def test_of_three_levels_the_one_sorted_by_has_a_column_at_any_width() -> None:
     assert "L2 misses" in shown(native_profile(), MemoryOptions(sort="L2"), width=60)
     assert "D1 misses      L3 misses" in shown(native_profile(), width=60)
-    assert "L2 misses" in shown(native_profile(), width=120).partition("native functions")[2]
+    assert "L2 misses" in shown(native_profile(), width=120, is_verbose=True).partition("native functions")[2]
 
 
 def test_types_of_a_line_add_up_to_its_misses() -> None:
@@ -208,6 +210,23 @@ def test_types_of_a_line_add_up_to_its_misses() -> None:
         (Part(2_811_904, 4_757_718), "Entry"),
         (Part(1_944_310, 4_757_718), "dict keys and other object memory"),
     ]
+
+
+def test_the_headline_tells_the_line_with_most_misses_and_how_often_each_level_is_missed() -> None:
+    # Line 32 misses L2 2,811,904 + 1,944,310 + 1,102 + 402 times of 9,531,425, line 31 2,843,532 times.
+    assert memory_report(inventory_profile()).headline == (
+        "records.py:32 in shell_sort has 49.9% of the L2 misses, 59.1% of them on Entry.",
+        "79.7% of the L2 misses are in 2 lines.",
+        "Of 946M data accesses 5.5% miss D1, 1.0% miss L2.",
+    )
+
+
+def test_the_answer_comes_first_and_the_rest_with_more() -> None:
+    short, long = (shown(inventory_profile(), is_verbose=is_verbose) for is_verbose in (False, True))
+    assert short.splitlines()[1].startswith("records.py:32 in shell_sort has 49.9%")
+    assert "attributed:" in long and "attributed:" not in short
+    assert "\n-v: caches, Python functions, native functions, objects, lifetimes\n" in short
+    assert "\n-v:" not in long and "\nobjects" in long and "\nobjects" not in short
 
 
 def test_losses_and_cut_off_runs_are_said() -> None:
@@ -243,12 +262,13 @@ def test_the_heap_finding_compares_with_all_accesses() -> None:
         Accesses(None, ((EVAL, 1),), DEQUE, None, 100, 100, (40, 20)),
         Accesses(None, ((EVAL, 1),), stack, None, 500, 300, (10, 0)),
     ]
-    text = findings(made_profile(rows))[-1]
+    texts = [fact.value for fact in heap_facts(made_profile(rows))]
     # On the heap 40 of 200 miss D1 and 20 miss L2; of all, 50 and 20 of 1,000.
-    assert text == (
-        "20.0% of the data accesses go to allocated memory. Looked at alone, they overestimate the miss rates:"
-        " D1 20.0% instead of 5.0%, 4.0 times as much; L2 10.0% instead of 2.0%, 5.0 times as much."
-    )
+    assert texts == [
+        "20.0% of the data accesses go to allocated memory",
+        "looked at alone, they overestimate the miss rates:"
+        " D1 20.0% instead of 5.0%, 4.0 times as much; L2 10.0% instead of 2.0%, 5.0 times as much",
+    ]
 
 
 def test_objects_tell_their_number_size_and_use() -> None:

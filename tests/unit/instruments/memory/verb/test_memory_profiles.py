@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_memory_profile_is_viewed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", "a.sonde", "--rows", "2", "--sort", "d1"]) == 0
+    assert main(["view", "a.sonde", "--rows", "2", "--sort", "d1", "-v"]) == 0
 
     out = capsys.readouterr().out
     assert "945,775,974 data accesses" in out and "shell_sort" in out and "calling contexts" not in out

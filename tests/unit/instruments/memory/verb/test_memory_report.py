@@ -63,7 +63,7 @@ def test_the_report_has_the_line_that_ran(record: Path, capsys: pytest.CaptureFi
     assert report(ended(record)) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("./walk\n30 data accesses") and "int walk() { return cells[3]; }" in err
+    assert err.startswith("./walk\n") and "Of 30 data accesses" in err and "int walk() { return cells[3]; }" in err
     assert err.endswith("sonde: the profile was not kept; -o run.sonde keeps it\n")
 
 
@@ -151,7 +151,11 @@ def test_what_goes_to_stdout_is_not_silenced_by_quiet(
 def test_markdown_goes_to_stdout(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(ended(record), markdown=True) == 0
     out = capsys.readouterr().out
-    assert out.startswith("## ./walk\n\n30 data accesses") and "int walk() \\{ return cells\\[3\\]; \\}" in out
+    assert (
+        out.startswith("## ./walk\n\n**")
+        and "30 data accesses" in out
+        and "int walk() \\{ return cells\\[3\\]; \\}" in out
+    )
 
 
 def test_counts_alone(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
