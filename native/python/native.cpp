@@ -5,6 +5,7 @@
 #include "cache_model.h"
 #include "change_points.h"
 #include "context_tree.h"
+#include "load_latency.h"
 #include "python_lines.h"
 #include "remarks.h"
 #include "spool.h"
@@ -25,6 +26,7 @@ NB_MODULE(_native, module) {
     bind_context_tree(module);
     bind_cache_model(module);
     bind_change_points(module);
+    bind_load_latency(module);
     bind_python_lines(module);
     bind_remarks(module);
     bind_tree_edits(module);

@@ -1,32 +1,18 @@
 """Profiles of memory accesses, for the verbs that serve all kinds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from sonde.base.units import format_count, format_percent
+from sonde.base.units import format_count
 from sonde.instruments.kind import About, Kind
-from sonde.instruments.memory.options import MemoryOptions
+from sonde.instruments.memory.options import MemoryDiffOptions, MemoryOptions
 from sonde.instruments.memory.stored_kind import STORED
-from sonde.options.declared import Option
-from sonde.options.numbers import share
 from sonde.report import Report
 from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.profile import MemoryProfile
-
-_MIN_CHANGE = Option(
-    "smallest change that counts, as a share of the heavier run", parse=share, metavar="SHARE", show=format_percent
-)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryDiffOptions(MemoryOptions):
-    """How much is told of a comparison."""
-
-    min_change: Annotated[float, _MIN_CHANGE] = 0.005
 
 
 def _recover(folder: Path, path: Path) -> Path:

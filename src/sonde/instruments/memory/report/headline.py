@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sonde.base.fitted_text import keep_both_ends, keep_start
 from sonde.base.units import format_count, format_share, short_count
+from sonde.instruments.memory.options import ACCESSES_FIRST
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
 from sonde.instruments.memory.profile.shares import heap_share
 from sonde.instruments.memory.profile.totals import CodeLayer, LineTotals
@@ -15,6 +16,7 @@ from sonde.report import Column, Fact
 
 _WIDEST_PLACE = 20
 _WIDEST_NAME = 28
+_WIDEST_TYPE = 36
 _NAME = Column("function", "", "name")
 _NOTABLE_LINES = 10
 """Half of the misses in more lines than this is nothing to tell."""
@@ -39,7 +41,7 @@ def headline(order: Order, lines: Sequence[LineTotals]) -> tuple[str, ...]:
     if not profile.native_lines:
         return (_counts(profile),)
     lines = order.sorted(lines)
-    return tuple(filter(None, (_line_with_most(order, lines), _few_lines(order, lines), _levels(profile))))
+    return tuple(filter(None, (_line_with_most(order, lines), _few_lines(order, lines), _levels(order))))
 
 
 def upper_layer(profile: MemoryProfile) -> CodeLayer:
@@ -93,9 +95,9 @@ def _line_with_most(order: Order, lines: Sequence[LineTotals]) -> str:
     kind = max(on, key=lambda kind: on[kind], default=None)
     if kind is None or not on[kind] or on[kind] < _NOTABLE_TYPE * order.missed(most.misses):
         return f"{text}."
-    of_these = "them" if order.level >= 0 else "its misses"
+    of_these = "its misses" if order.level == ACCESSES_FIRST else "them"
     on_type = format_share(on[kind], order.missed(most.misses))
-    return f"{text}, {on_type} of {of_these} on {keep_start(type_name(profile.types[kind]), _WIDEST_NAME)}."
+    return f"{text}, {on_type} of {of_these} on {keep_start(type_name(profile.types[kind]), _WIDEST_TYPE)}."
 
 
 def _few_lines(order: Order, lines: Sequence[LineTotals]) -> str:
@@ -110,11 +112,16 @@ def _few_lines(order: Order, lines: Sequence[LineTotals]) -> str:
     return ""
 
 
-def _levels(profile: MemoryProfile) -> str:
-    """How often each level is missed."""
+def _levels(order: Order) -> str:
+    """How often each level is missed, and what that costs."""
+    profile = order.profile
     levels = zip(profile.data_levels, profile.total_misses, strict=True)
-    parts = [f"{format_share(misses, profile.accesses)} miss {level.name}" for level, misses in levels]
-    return f"Of {short_count(profile.accesses)} data accesses {', '.join(parts)}." if parts else ""
+    parts = [f"{format_share(misses, profile.accesses)} {level.name}" for level, misses in levels]
+    if not parts:
+        return ""
+    first = parts[0].replace(" ", f" of {short_count(profile.accesses)} accesses miss ")
+    lost = order.latencies.lost(profile.total_misses) / profile.accesses
+    return f"{', '.join((first, *parts[1:]))}: some {lost:.2g} cycles lost for each."
 
 
 def _times_text(ratio: float) -> str:

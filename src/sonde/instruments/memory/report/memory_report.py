@@ -15,6 +15,7 @@ from sonde.instruments.memory.profile import (
     by_function,
     by_line,
 )
+from sonde.instruments.memory.profile.latencies import LatencySource
 from sonde.instruments.memory.report.code_names import named_function, place_at, source_lines
 from sonde.instruments.memory.report.data_blocks import data_blocks
 from sonde.instruments.memory.report.headline import headline, heap_facts, upper_layer
@@ -25,7 +26,7 @@ from sonde.instruments.memory.report.memory_tables import (
     site_table,
     type_table,
 )
-from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching, sorting_level
+from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, order_of, reaching
 from sonde.report import Block, Column, Fact, Facts, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
@@ -48,11 +49,11 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     Args:
         profile: a valid profile.
     Raises:
-        UsageError: `unknown-order`.
+        UsageError: `unknown-order`, `bad-latencies`.
     Cost: O(n log n) for n rows of the profile.
     """
     options = options or MemoryOptions()
-    order = Order(profile, sorting_level(options.sort, profile.data_levels))
+    order = order_of(profile, options.sort, options.latencies)
     upper = upper_layer(profile)
     lines = by_line(profile, upper)
     head: list[Block] = [
@@ -71,7 +72,7 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
         body = [Note("accesses were only counted: nothing else is known of them")]
     else:
         tables = (table for table in _tables(order, upper, lines, options.rows) if table.rows)
-        body = [*tables, Note(_LEGEND, "legend")]
+        body = [*tables, Note(_latency_words(order) + _LEGEND, "legend")]
     return Report(
         "memory",
         " ".join(profile.run.command),
@@ -79,6 +80,24 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
         profile.sources,
         headline=headline(order, lines),
     )
+
+
+_SOURCES: dict[LatencySource, str] = {
+    "measured": "latencies measured where it ran",
+    "given": "latencies as given",
+    "typical": "typical latencies, not measured",
+}
+
+
+def _latency_words(order: Order) -> str:
+    """What misses are weighed by; empty without caches."""
+    if not order.profile.data_levels:
+        return ""
+    near, *far = order.latencies.cycles
+    names = [*(level.name for level in order.profile.data_levels[1:]), "memory"]
+    first, *others = (f"{cycles - near} {{}} {name}" for name, cycles in zip(names, far, strict=True))
+    each = ", ".join([first.format("for a miss that goes to"), *(other.format("to") for other in others)])
+    return f"cycles lost: an estimate, {each} ({_SOURCES[order.latencies.source]}); "
 
 
 def _tables(order: Order, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
@@ -106,7 +125,7 @@ def _function_table(order: Order, layer: CodeLayer, most: int, *, is_detail: boo
     def row(each: FunctionTotals) -> Row:
         function = profile.functions[each.function]
         place = place_at(function, function.first_line)
-        return Row((*amounts(each), *_code(order, each), named_function(function), place))
+        return Row((*amounts(order, each), *_code(order, each), named_function(function), place))
 
     names = (Column("function", "function", "name"), Column("place", "", "place"))
     columns = (*amount_columns(order), *_code_columns(order), *names)
@@ -128,7 +147,7 @@ def _line_tables(
         named = named_function(function)
         text = text_of(function.file, each.line) or named
         names = Values([other.name for other in functions]) if len(functions) > 1 else None
-        return Row((*amounts(each), *_code(order, each), place_at(function, each.line), text, named, names))
+        return Row((*amounts(order, each), *_code(order, each), place_at(function, each.line), text, named, names))
 
     columns = (
         *(*amount_columns(order), *_code_columns(order)),

@@ -1,6 +1,7 @@
 """Programs under sonde's Valgrind tool: every memory access of theirs is seen."""
 
 from sonde.instruments.memory.source.jit_code import read_jit_code
+from sonde.instruments.memory.source.load_latencies import load_latencies
 from sonde.instruments.memory.source.record import MemoryRecord, read_record
 from sonde.instruments.memory.source.record_names import RecordedAdvice, read_advice
 from sonde.instruments.memory.source.record_totals import read_totals
@@ -18,6 +19,7 @@ __all__ = [
     "ToolRun",
     "built_tool",
     "check_tool",
+    "load_latencies",
     "pid_of_tool",
     "read_advice",
     "read_jit_code",

@@ -43,7 +43,7 @@ def test_its_data_have_the_schema_of_all_reports(folder: Path, capsys: pytest.Ca
 def test_it_is_markdown_for_a_pull_request(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", "a.sonde", "--markdown", "--rows", "2"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("## python3 inventory.py") and "| shell\\_sort | 84.2% |" in out
+    assert out.startswith("## python3 inventory.py") and "| shell\\_sort |" in out and "84.2%" in out
     assert main(["view", "a.sonde", "--markdown", "--json"]) == 2
     assert "--json and --markdown exclude each other" in capsys.readouterr().err
 
