@@ -89,9 +89,9 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
     )
     generations = draw(st.lists(st.integers(0, 2), unique=True, max_size=3).map(sorted))
     collections = tuple(Collections(each, draw(_COUNTS), draw(_COUNTS)) for each in generations)
-    levels = len(profile.data_levels)
-    cycles = draw(st.none() | st.lists(st.integers(1, 900), min_size=levels + 1, max_size=levels + 1).map(sorted))
-    latencies = Latencies(tuple(cycles), draw(st.sampled_from(LATENCY_SOURCES))) if cycles and levels else None
+    count = len(profile.data_levels) + 1
+    cycles = draw(st.none() | st.lists(st.integers(1, 900), min_size=count, max_size=count).map(sorted))
+    latencies = Latencies(tuple(cycles), draw(st.sampled_from(LATENCY_SOURCES))) if cycles and count > 1 else None
     return Told(replace(profile, collections=collections, measured_latencies=latencies), tuple(rows))
 
 

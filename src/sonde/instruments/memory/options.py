@@ -16,6 +16,7 @@ from sonde.base.cache_geometry import (
 )
 from sonde.base.errors import UsageError
 from sonde.base.units import format_percent
+from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
 from sonde.options.numbers import positive, share
 
@@ -147,15 +148,33 @@ _LATENCIES = Option(
 )
 
 
+_MIN_SHARE = Option(
+    "list what has at least this share of what is sorted by", parse=share, metavar="SHARE", show=format_percent
+)
+
+
 @dataclass(frozen=True, slots=True)
-class MemoryOptions:
-    """How much is told, and what comes first."""
+class MemoryOptions(CodeFilter):
+    """How much is told of which code, and what comes first.
+
+    Raises:
+        UsageError: `no-calling-contexts`.
+    """
 
     rows: Annotated[int, _ROWS] = 10
     sort: Annotated[str, _SORT] = ""
     """`cost`, `accesses`, or the cache level whose misses count, as `D1`; empty for cost."""
     latencies: Annotated[tuple[int, ...] | None, _LATENCIES] = None
     """What misses are weighed by, instead of what the profile says."""
+    min_share: Annotated[float, _MIN_SHARE] = 0.0
+
+    def __post_init__(self) -> None:
+        if self.from_ is not None:
+            raise UsageError(
+                f"cannot show what ran in '{self.from_}': profiles of memory accesses have no calling contexts",
+                slug="no-calling-contexts",
+                hint=f"--include {self.from_}: the function itself",
+            )
 
 
 _MIN_CHANGE = Option(

@@ -27,6 +27,7 @@ from sonde.instruments.memory.report.memory_tables import (
     type_table,
 )
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, order_of, reaching
+from sonde.instruments.memory.report.shown_code import ShownCode, check_least, selection_facts, shown_code
 from sonde.report import Block, Column, Fact, Facts, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
@@ -49,14 +50,20 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     Args:
         profile: a valid profile.
     Raises:
-        UsageError: `unknown-order`, `bad-latencies`.
+        UsageError: `unknown-order`, `bad-latencies`, `nothing-selected`.
     Cost: O(n log n) for n rows of the profile.
     """
     options = options or MemoryOptions()
-    order = order_of(profile, options.sort, options.latencies)
+    order = order_of(profile, options)
     upper = upper_layer(profile)
-    lines = by_line(profile, upper)
+    shown = shown_code(profile, options.selection)
+    lines = shown.of_lines(by_line(profile, upper))
+    if not lines and upper != "native":  # machine code was asked for
+        upper = "native"
+        lines = shown.of_lines(by_line(profile, upper))
+    check_least(order, lines, options.min_share)
     head: list[Block] = [
+        *selection_facts(order, options.selection, lines),
         Facts(_facts(profile), "run", is_detail=True),
         Facts(_attributed(profile), "attributed", is_detail=True),
         Facts(heap_facts(profile), "allocated", is_detail=True),
@@ -71,7 +78,7 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     elif not profile.native_lines:
         body = [Note("accesses were only counted: nothing else is known of them")]
     else:
-        tables = (table for table in _tables(order, upper, lines, options.rows) if table.rows)
+        tables = (table for table in _tables(order, shown, upper, lines, options.rows) if table.rows)
         body = [*tables, Note(_latency_words(order) + _LEGEND, "legend")]
     return Report(
         "memory",
@@ -100,26 +107,32 @@ def _latency_words(order: Order) -> str:
     return f"cycles lost: an estimate, {each} ({_SOURCES[order.latencies.source]}); "
 
 
-def _tables(order: Order, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
+def _tables(order: Order, shown: ShownCode, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
     """Lines and what they miss on; the rest is for who asks for more, and functions where no line is known."""
+    profile = order.profile
     has_lines = any(line.line and order.weight(line) for line in lines)
-    native_lines = lines if upper == "native" else by_line(order.profile, "native")
-    of_functions = [_function_table(order, upper, most, is_detail=has_lines)]
+    functions = shown.of_functions(by_function(profile, upper))
+    of_functions = [_function_table(order, upper, functions, most, is_detail=has_lines)]
+    native_lines: Sequence[LineTotals] = ()
     if upper != "native":
-        of_functions.append(_function_table(order, "native", most, is_detail=True))
+        functions = shown.of_functions(by_function(profile, "native"))
+        of_functions.append(_function_table(order, "native", functions, most, is_detail=True))
+        native_lines = shown.of_lines(by_line(profile, "native"))
     return [
         *_line_tables(order, upper, lines, most),
         line_type_table(order, lines, most),
-        type_table(order, most),
-        site_table(order, most),
+        type_table(order, most, is_detail=not shown.is_everything),
+        site_table(order, shown.of_sites(profile, profile.classes), most),
         *of_functions,
-        *(_line_tables(order, "native", native_lines, most, is_secondary=True) if upper != "native" else ()),
+        *_line_tables(order, "native", native_lines, most, is_secondary=True),
         object_table(order, most),
-        lifetime_table(order.profile, most),
+        lifetime_table(profile, most),
     ]
 
 
-def _function_table(order: Order, layer: CodeLayer, most: int, *, is_detail: bool) -> Table:
+def _function_table(
+    order: Order, layer: CodeLayer, totals: Sequence[FunctionTotals], most: int, *, is_detail: bool
+) -> Table:
     profile = order.profile
 
     def row(each: FunctionTotals) -> Row:
@@ -129,7 +142,7 @@ def _function_table(order: Order, layer: CodeLayer, most: int, *, is_detail: boo
 
     names = (Column("function", "function", "name"), Column("place", "", "place"))
     columns = (*amount_columns(order), *_code_columns(order), *names)
-    title, totals = f"{_LAYER_WORDS[layer]} functions", by_function(profile, layer)
+    title = f"{_LAYER_WORDS[layer]} functions"
     return order.table(f"{layer}_functions", title, columns, totals, row, "function", most, is_detail=is_detail)
 
 

@@ -42,7 +42,7 @@ _WHOLE = (*TYPE, Column("place", "place", "place", shown="data", meaning="with a
 """Of what was made somewhere: the columns of `_whole`."""
 
 
-def type_table(order: Order, most: int) -> Table:
+def type_table(order: Order, most: int, *, is_detail: bool = False) -> Table:
     """Types of objects and regions of memory."""
     profile = order.profile
 
@@ -52,13 +52,17 @@ def type_table(order: Order, most: int) -> Table:
         return Row((*amounts(order, each), *_born(each), name, *type_cells(profile, number)))
 
     columns = (*amount_columns(order), *_BORN, Column("type", "type", "name"), *TYPE)
-    return order.table("types", "types and regions", columns, by_type(profile), row, "type", most)
+    return order.table("types", "types and regions", columns, by_type(profile), row, "type", most, is_detail=is_detail)
 
 
-def site_table(order: Order, most: int) -> Table:
-    """Which lines made the objects that misses are on."""
+def site_table(order: Order, classes: Sequence[ObjectClass], most: int) -> Table:
+    """Which lines made the objects that misses are on.
+
+    Args:
+        classes: those of the profile that are looked at.
+    """
     profile = order.profile
-    made = [each for each in profile.classes if each.site != NO_PLACE]
+    made = [each for each in classes if each.site != NO_PLACE]
     place_of_site = site_places(profile)
 
     def row(each: ObjectClass) -> Row:
@@ -122,10 +126,13 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
         function = profile.functions[line.functions[0]]
         return Row((Part(missed, whole), named_function(function), place_at(function, line.line)), below, tone="strong")
 
+    least = order.least_share * whole
     told = [
         line
         for line in totals
-        if line.line and max(on[line.file, line.line].values(), default=0) >= max(_LEAST_SHARE * order.weight(line), 1)
+        if line.line
+        and order.weight(line) >= least
+        and max(on[line.file, line.line].values(), default=0) >= max(_LEAST_SHARE * order.weight(line), 1)
     ]
     is_cost = order.level == COST_FIRST
     columns = (

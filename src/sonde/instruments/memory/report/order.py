@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sonde.base.units import format_count
-from sonde.instruments.memory.options import ACCESSES_FIRST, COST_FIRST, check_latencies, level_of_order
+from sonde.instruments.memory.options import ACCESSES_FIRST, COST_FIRST, MemoryOptions, check_latencies, level_of_order
 from sonde.instruments.memory.profile import Latencies, MemoryProfile
 from sonde.report import DISPENSABLE, Cell, Column, LazyRows, Part, Row, Table
 
@@ -36,6 +36,8 @@ class Order:
     level: int
     """A data level, `ACCESSES_FIRST` or `COST_FIRST`."""
     latencies: Latencies
+    least_share: float = 0.0
+    """Rows with less of the whole are not told."""
 
     @property
     def words(self) -> str:
@@ -87,9 +89,11 @@ class Order:
             most: rows on paper.
             told: what stands beside the title, after how many there are.
         """
-        least = min(most, sum(self.weight(each) > 0 for each in counted))
         notes = (self.words, f"{format_count(len(counted))} {told}")
+        if self.least_share:
+            counted = [each for each in counted if self.weight(each) >= self.least_share * self.whole]
         rows = LazyRows(self.sorted(counted), row)
+        least = min(most, sum(self.weight(each) > 0 for each in counted))
         return Table(
             *(key, title, columns, rows, notes, noun, least),
             is_secondary=is_secondary or not least,
@@ -97,19 +101,17 @@ class Order:
         )
 
 
-def order_of(profile: MemoryProfile, sort: str, cycles: tuple[int, ...] | None) -> Order:
+def order_of(profile: MemoryProfile, options: MemoryOptions) -> Order:
     """The order that is asked for.
 
-    Args:
-        sort, cycles: as in `MemoryOptions`.
     Raises:
         UsageError: `unknown-order`, `bad-latencies`.
     """
     levels = [level.name for level in profile.data_levels]
     if levels:
-        check_latencies(cycles, len(levels))
-    latencies = Latencies(cycles, "given") if levels and cycles else profile.latencies
-    return Order(profile, level_of_order(sort, levels), latencies)
+        check_latencies(options.latencies, len(levels))
+    latencies = Latencies(options.latencies, "given") if levels and options.latencies else profile.latencies
+    return Order(profile, level_of_order(options.sort, levels), latencies, options.min_share)
 
 
 def amount_columns(order: Order) -> tuple[Column, ...]:
