@@ -2,8 +2,8 @@
 
     sonde memory columns.py
 
-Both lines read every number once. A line of the cache has eight of them: of a row seven in eight are there already, of a
-column none is when its turn comes.
+Both lines read every number once. A line of the cache has eight of them: of a row seven in eight are there already, of
+a column none is when its turn comes.
 """
 
 from array import array

@@ -36,6 +36,20 @@ class About:
     """Whether the run was not cut off."""
 
 
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How recorded runs of a kind are counted again."""
+
+    words: str
+    """What there is one of: `a trace of calls`."""
+    recognises: Callable[[Path], bool]
+    """Whether a file is such a recording."""
+    options: tuple[type[Any], ...]
+    """Values whose fields are annotated with an `Option`; the first one has those that are of this kind only."""
+    run: Callable[[Sequence[Path], Namespace], int]
+    """Count recordings, answer, and return the exit code."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[P]):
     """One kind of profile. What a kind does not have is None, and the verb that asks for it says so."""
@@ -72,3 +86,5 @@ class Kind(Generic[P]):
     compare: Callable[[Path, Path, Any, tuple[str, str], bool], Report] | None = None
     """What changed between two files: with a value of `diff_options`, what to call both, and as `report`."""
     diff_options: type[Any] = NoOptions
+    replay: Replay | None = None
+    """For kinds whose runs can be recorded."""

@@ -1,12 +1,13 @@
 """Profiles of memory accesses, for the verbs that serve all kinds."""
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.units import format_count
-from sonde.instruments.kind import About, Kind
-from sonde.instruments.memory.options import MemoryDiffOptions, MemoryOptions
+from sonde.instruments.kind import About, Kind, Replay
+from sonde.instruments.memory.options import MemoryDiffOptions, MemoryOptions, ReplayOptions
 from sonde.instruments.memory.stored_kind import STORED
 from sonde.report import Report
 from sonde.store.recovery import recover
@@ -65,6 +66,18 @@ def _compare(
     return difference_report(found, options, names=names, min_change=options.min_change)
 
 
+def _is_trace(path: Path) -> bool:
+    from sonde.trace import is_address_trace
+
+    return is_address_trace(path)
+
+
+def _replay(traces: Sequence[Path], arguments: Namespace) -> int:
+    from sonde.instruments.memory.verb.replay import replay
+
+    return replay(traces, arguments)
+
+
 MEMORY: "Kind[MemoryProfile]" = Kind(
     name=STORED.name,
     words=STORED.words,
@@ -78,4 +91,5 @@ MEMORY: "Kind[MemoryProfile]" = Kind(
     view_options=MemoryOptions,
     compare=_compare,
     diff_options=MemoryDiffOptions,
+    replay=Replay("a trace of addresses", _is_trace, (ReplayOptions,), _replay),
 )

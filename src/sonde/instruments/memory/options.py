@@ -192,6 +192,52 @@ class MemoryDiffOptions:
     min_change: Annotated[float, _MIN_CHANGE] = 0.005
 
 
+class ReplayOptions(NamedTuple):
+    """On which caches a trace is replayed."""
+
+    caches: Annotated[
+        str,
+        Option(
+            "replay a trace of addresses on these data caches, the nearest first, e.g. 48K,12,64:2M,16,64"
+            " (default: this machine's)",
+            metavar="SIZE,WAYS,LINE:...",
+        ),
+    ] = ""
+    against: Annotated[
+        str,
+        Option(
+            "what to compare that with: the profile of the run, or caches (default: this machine's)",
+            metavar="FILE|CACHES",
+        ),
+    ] = ""
+
+    @property
+    def is_profile(self) -> bool:
+        """Whether the comparison is with a profile, in a file, and not with caches."""
+        return bool(self.against) and Path(self.against).exists()
+
+    def settings(self, here: MachineCaches) -> CacheSettings:
+        """The caches to replay on.
+
+        Raises:
+            UsageError: `bad-cache`.
+        """
+        return _hierarchy(self.caches, here)
+
+    def settings_against(self, here: MachineCaches) -> CacheSettings:
+        """The caches to compare with.
+
+        Raises:
+            UsageError: `bad-cache`.
+        """
+        return _hierarchy(self.against, here)
+
+
+def _hierarchy(text: str, here: MachineCaches) -> CacheSettings:
+    levels = tuple(map(parse_geometry, text.split(":"))) if text else here.levels
+    return CacheSettings(levels[0], levels)  # the cache of instructions is not asked
+
+
 def check_what_is_left_out(watch: WatchOptions, *, is_kept: bool, classify: bool) -> None:
     """Refuse what `--count-only` and `--lines-only` leave out.
 

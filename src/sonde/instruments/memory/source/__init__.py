@@ -5,6 +5,7 @@ from sonde.instruments.memory.source.load_latencies import load_latencies
 from sonde.instruments.memory.source.record import MemoryRecord, read_record
 from sonde.instruments.memory.source.record_names import RecordedAdvice, read_advice
 from sonde.instruments.memory.source.record_totals import read_totals
+from sonde.instruments.memory.source.replayed import Replayed, replay_addresses
 from sonde.instruments.memory.source.run import RECORD, ToolOptions, ToolRun, pid_of_tool, run_under_tool
 from sonde.instruments.memory.source.target import Target, target_of
 from sonde.instruments.memory.source.tool_build import BuiltTool, built_tool, check_tool
@@ -14,6 +15,7 @@ __all__ = [
     "BuiltTool",
     "MemoryRecord",
     "RecordedAdvice",
+    "Replayed",
     "Target",
     "ToolOptions",
     "ToolRun",
@@ -25,6 +27,7 @@ __all__ = [
     "read_jit_code",
     "read_record",
     "read_totals",
+    "replay_addresses",
     "run_under_tool",
     "target_of",
 ]
