@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from made_memory_profiles import D1, I1, L2, L3, Accesses, Born, Line, Tracked, made_profile
 from sonde.code import Function, plain_function
 from sonde.instruments.contexts.profile import Loss
-from sonde.instruments.memory.profile import CacheLevel, Collections, MemoryProfile, MemoryRun, MemoryType
+from sonde.instruments.memory.profile import CacheLevel, Collections, Latencies, MemoryProfile, MemoryRun, MemoryType
+from sonde.instruments.memory.profile.latencies import LATENCY_SOURCES
 from strategies import texts
 
 CACHES: tuple[tuple[CacheLevel, ...], ...] = ((I1, D1), (D1, L2), (I1, D1, L2, L3))
@@ -88,7 +89,10 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
     )
     generations = draw(st.lists(st.integers(0, 2), unique=True, max_size=3).map(sorted))
     collections = tuple(Collections(each, draw(_COUNTS), draw(_COUNTS)) for each in generations)
-    return Told(replace(profile, collections=collections), tuple(rows))
+    count = len(profile.data_levels) + 1
+    cycles = draw(st.none() | st.lists(st.integers(1, 900), min_size=count, max_size=count).map(sorted))
+    latencies = Latencies(tuple(cycles), draw(st.sampled_from(LATENCY_SOURCES))) if cycles and count > 1 else None
+    return Told(replace(profile, collections=collections, measured_latencies=latencies), tuple(rows))
 
 
 def _functions(language: str, text: st.SearchStrategy[str]) -> st.SearchStrategy[Function]:

@@ -1,11 +1,13 @@
 """A recorded run gives what the run itself gave: the address trace, through the cache model, has the run's misses."""
 
+import json
 from array import array
 from pathlib import Path
 
 import pytest
 
 from measuring import run_sonde
+from report_json import table
 from sonde.base.cache_geometry import CacheSettings, parse_geometry
 from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.profile import read_memory_profile
@@ -57,3 +59,8 @@ def test_a_replayed_trace_has_the_misses_of_the_run(tmp_path: Path) -> None:
     assert (loads + modifies, stores, modifies) == (totals["loads"], totals["stores"], totals["modifies"])
     assert model.counts().levels[0].misses == totals["misses1"]
     assert totals["misses1"] > 1000
+
+    told = run_sonde("replay", trace, "--caches", CACHES[1], "--against", profile, "--json")
+    (level,) = table(json.loads(told.stdout), "caches")
+    assert level["misses"]["value"] == level["before"]["value"] == totals["misses1"]
+    assert level["misses"]["of"] == level["before"]["of"] == totals["loads"] + totals["stores"]

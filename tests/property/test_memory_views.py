@@ -65,6 +65,26 @@ def test_every_line_of_a_difference_fits(before: MemoryProfile, after: MemoryPro
 
 
 @examples(0.4)
+@given(profiles(), st.lists(st.integers(1, 900), min_size=3, max_size=3).map(sorted))
+def test_cost_is_what_serving_every_miss_takes_longer_than_the_first_cache(
+    profile: MemoryProfile, cycles: list[int]
+) -> None:
+    """The twin: of each row, so many accesses were served by L2, and so many by memory."""
+    near, middle, far = cycles
+    data = report_data(memory_report(profile, MemoryOptions(latencies=(near, middle, far))))
+    for key in (*NATIVE, "python_lines", "types", "sites"):
+        for row in table(data, key) if has_table(data, key) else []:
+            by_memory = row["l2_misses"]["value"]
+            by_l2 = row["d1_misses"]["value"] - by_memory
+            assert row["cost"] == by_l2 * (middle - near) + by_memory * (far - near)
+    costs = [row["cost"] for row in table(data, "types")] if profile.accesses else []
+    assert costs == sorted(costs, reverse=True)
+    assert sum(costs) == sum(
+        misses[0] * (middle - near) + misses[1] * (far - middle) for misses in (row.misses for row in profile.classes)
+    )
+
+
+@examples(0.4)
 @given(profiles())
 def test_data_follow_the_schema_and_add_up(profile: MemoryProfile) -> None:
     data = json.loads(json.dumps(report_data(memory_report(profile)), allow_nan=False))

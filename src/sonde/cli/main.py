@@ -19,8 +19,8 @@ VERBS = {
     ),
     "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
     "replay": (
-        "sonde.instruments.contexts.verb.replay",
-        "count a recorded trace: exactly, what is hot, or as if in bursts",
+        "sonde.cli.replay",
+        "count a recorded run again: exactly, in bursts, on other caches",
     ),
     "view": ("sonde.cli.view", "look at a profile in the terminal or as an HTML page"),
     "diff": ("sonde.cli.diff", "compare two profiles: hotter, colder, appeared, vanished"),

@@ -39,6 +39,20 @@ class About:
     """Whether the run was not cut off."""
 
 
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How recorded runs of a kind are counted again."""
+
+    words: str
+    """What there is one of: `a trace of calls`."""
+    recognises: Callable[[Path], bool]
+    """Whether a file is such a recording."""
+    options: tuple[type[Any], ...]
+    """Values whose fields are annotated with an `Option`; the first one has those that are of this kind only."""
+    run: Callable[[Sequence[Path], Namespace], int]
+    """Count recordings, answer, and return the exit code."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[P]):
     """One kind of profile. What a kind does not have is None, and the verb that asks for it says so."""
@@ -78,3 +92,5 @@ class Kind(Generic[P]):
     figures: "Callable[[Sequence[Path], Any], GroupFigures] | None" = None
     """What several runs took by function, with a value of `diff_options`: groups of runs are compared by it. Raises
     `InputError` where the runs cannot be compared with one another."""
+    replay: Replay | None = None
+    """For kinds whose runs can be recorded."""

@@ -21,7 +21,7 @@ from sonde.store.kind import KindOfFile, StoredKind, is_kind_name
 _SQLITE = b"SQLite format 3\0"
 _OTHER_FILES = {
     b"SONDETRC": ("a trace of calls", "sonde replay {path}"),
-    b"SONDEADR": ("a trace of addresses", "sonde export {path} --to lackey"),
+    b"SONDEADR": ("a trace of addresses", "sonde replay {path}"),
 }
 """How other files of sonde's begin, what they are, and who reads them."""
 _LONGEST_WORDS = 200

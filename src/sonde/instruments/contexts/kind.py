@@ -1,6 +1,6 @@
 """Profiles of calling contexts, for the verbs that serve all kinds."""
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from sonde.base.errors import UsageError
 from sonde.base.units import format_percent, format_share
+from sonde.instruments.contexts.options import HotOptions
 from sonde.instruments.contexts.stored_kind import STORED
-from sonde.instruments.kind import About, Kind
+from sonde.instruments.kind import About, Kind, Replay
 from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
+from sonde.options.keeping import KeepOptions
 from sonde.options.numbers import natural, positive, share
 from sonde.report import Fact, Report
 from sonde.store.recovery import recover
@@ -29,6 +31,8 @@ kept could not be told from what was not read."""
 
 _NORMALISATIONS = ("none", "total", "calls")
 _METRICS = ("time", "calls")
+_TRACE = b"SONDETRC"
+"""A trace of calls begins so."""
 
 
 def _phis(text: str) -> tuple[float, ...]:
@@ -230,6 +234,20 @@ def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigure
     )
 
 
+def _is_trace(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_TRACE)) == _TRACE
+    except OSError:
+        return False  # said when it is read
+
+
+def _replay(_traces: Sequence[Path], arguments: Namespace) -> int:
+    from sonde.instruments.contexts.verb.replay import run
+
+    return run(arguments)
+
+
 CONTEXTS: "Kind[ContextProfile]" = Kind(
     name=STORED.name,
     words=STORED.words,
@@ -246,4 +264,5 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     compare=_compare,
     diff_options=ContextDiffOptions,
     figures=_figures,
+    replay=Replay("a trace of calls", _is_trace, (HotOptions, KeepOptions), _replay),
 )

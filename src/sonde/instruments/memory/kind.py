@@ -1,33 +1,27 @@
 """Profiles of memory accesses, for the verbs that serve all kinds."""
 
+from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from sonde.base.units import format_count, format_percent
-from sonde.instruments.kind import About, Kind
-from sonde.instruments.memory.options import MemoryOptions, level_of_order
+from sonde.base.units import format_count
+from sonde.instruments.kind import About, Kind, Replay
+from sonde.instruments.memory.options import (
+    COST_FIRST,
+    MemoryDiffOptions,
+    MemoryOptions,
+    ReplayOptions,
+    check_latencies,
+    level_of_order,
+)
 from sonde.instruments.memory.stored_kind import STORED
-from sonde.options.declared import Option
-from sonde.options.numbers import share
 from sonde.report import Report
 from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
     from sonde.groups import GroupFigures
     from sonde.instruments.memory.profile import MemoryProfile
-
-_MIN_CHANGE = Option(
-    "smallest change that counts, as a share of the heavier run", parse=share, metavar="SHARE", show=format_percent
-)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryDiffOptions(MemoryOptions):
-    """How much is told of a comparison."""
-
-    min_change: Annotated[float, _MIN_CHANGE] = 0.005
 
 
 def _recover(folder: Path, path: Path) -> Path:
@@ -81,11 +75,29 @@ def _compare(
 
 
 def _figures(paths: Sequence[Path], options: MemoryDiffOptions) -> "GroupFigures":
+    from sonde.instruments.memory.profile import Latencies
     from sonde.instruments.memory.profile.group_figures import memory_figures
 
     profiles = [_read(path, with_sources=False) for path in paths]
-    level = level_of_order(options.sort, [level.name for level in profiles[0].data_levels])
-    return memory_figures(profiles, list(map(str, paths)), level, min_change=options.min_change)
+    first = profiles[0]
+    level = level_of_order(options.sort, [level.name for level in first.data_levels])
+    latencies = None
+    if level == COST_FIRST:
+        check_latencies(options.latencies, len(first.data_levels))
+        latencies = Latencies(options.latencies, "given") if options.latencies else first.latencies
+    return memory_figures(profiles, list(map(str, paths)), level, latencies=latencies, min_change=options.min_change)
+
+
+def _is_trace(path: Path) -> bool:
+    from sonde.trace import is_address_trace
+
+    return is_address_trace(path)
+
+
+def _replay(traces: Sequence[Path], arguments: Namespace) -> int:
+    from sonde.instruments.memory.verb.replay import replay
+
+    return replay(traces, arguments)
 
 
 MEMORY: "Kind[MemoryProfile]" = Kind(
@@ -102,4 +114,5 @@ MEMORY: "Kind[MemoryProfile]" = Kind(
     compare=_compare,
     diff_options=MemoryDiffOptions,
     figures=_figures,
+    replay=Replay("a trace of addresses", _is_trace, (ReplayOptions,), _replay),
 )

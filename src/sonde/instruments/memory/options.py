@@ -15,12 +15,20 @@ from sonde.base.cache_geometry import (
     parse_geometry,
 )
 from sonde.base.errors import UsageError
+from sonde.base.units import format_percent
+from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
-from sonde.options.numbers import positive
+from sonde.options.numbers import positive, share
 
 BY_ACCESSES = "accesses"
-"""The word for the order by accesses; other orders are names of cache levels."""
+BY_COST = "cost"
+"""The words for orders that are no cache levels."""
+ACCESSES_FIRST = -1
+COST_FIRST = -2
+"""What `level_of_order` calls these."""
 Window = Literal["program", "manual", "all"]
+_MOST_DIGITS = 7
+"""Of latencies."""
 _NEITHER, _INCLUSIVE, _EXCLUSIVE = INCLUSIONS
 _NAMES = ("I1", "D1", *(f"L{number}" for number in range(2, MOST_LEVELS + 1)))
 
@@ -107,13 +115,127 @@ class WatchOptions(NamedTuple):
     ] = None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryOptions:
-    """How much is told, and what comes first."""
+def parse_latencies(text: str) -> tuple[int, ...]:
+    """Read `4,14,40,200`: cycles of a load that L1 has, L2, and so on, and memory.
 
-    rows: Annotated[int, Option("rows of each table", parse=positive, metavar="N")] = 10
-    sort: Annotated[str, Option("what comes first: D1, L2, L3 (misses), or accesses", metavar="WHAT")] = ""
-    """`accesses`, or the cache level whose misses count, as `D1`; empty for the last level."""
+    Raises:
+        UsageError: `bad-latencies`.
+
+    >>> parse_latencies("4,14,200")
+    (4, 14, 200)
+    """
+    words = [word.strip() for word in text.split(",")]
+    cycles = [int(word) for word in words if word.isascii() and word.isdigit() and len(word) < _MOST_DIGITS]
+    if (
+        len(cycles) != len(words)
+        or not 2 <= len(cycles) <= MOST_LEVELS + 1
+        or cycles != sorted(cycles)
+        or not cycles[0]
+    ):
+        raise _bad_latencies(text, "they are not cycles of the caches and of memory, ascending")
+    return tuple(cycles)
+
+
+_ROWS = Option("rows of each table", parse=positive, metavar="N")
+_SORT = Option(
+    "what comes first: cost (estimated cycles lost to misses), D1, L2, L3 (misses), or accesses (default: cost)",
+    metavar="WHAT",
+)
+_LATENCIES = Option(
+    "cycles of a load that L1 has, L2, ..., memory, e.g. 4,14,40,200 (default: as measured where it ran)",
+    parse=parse_latencies,
+    metavar="CYCLES,...",
+)
+
+
+_MIN_SHARE = Option(
+    "list what has at least this share of what is sorted by", parse=share, metavar="SHARE", show=format_percent
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOptions(CodeFilter):
+    """How much is told of which code, and what comes first.
+
+    Raises:
+        UsageError: `no-calling-contexts`.
+    """
+
+    rows: Annotated[int, _ROWS] = 10
+    sort: Annotated[str, _SORT] = ""
+    """`cost`, `accesses`, or the cache level whose misses count, as `D1`; empty for cost."""
+    latencies: Annotated[tuple[int, ...] | None, _LATENCIES] = None
+    """What misses are weighed by, instead of what the profile says."""
+    min_share: Annotated[float, _MIN_SHARE] = 0.0
+
+    def __post_init__(self) -> None:
+        if self.from_ is not None:
+            raise UsageError(
+                f"cannot show what ran in '{self.from_}': profiles of memory accesses have no calling contexts",
+                slug="no-calling-contexts",
+                hint=f"--include {self.from_}: the function itself",
+            )
+
+
+_MIN_CHANGE = Option(
+    "smallest change that counts, as a share of the heavier run", parse=share, metavar="SHARE", show=format_percent
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDiffOptions:
+    """How much is told of a comparison, and what comes first."""
+
+    rows: Annotated[int, _ROWS] = 10
+    sort: Annotated[str, _SORT] = ""
+    latencies: Annotated[tuple[int, ...] | None, _LATENCIES] = None
+    min_change: Annotated[float, _MIN_CHANGE] = 0.005
+
+
+class ReplayOptions(NamedTuple):
+    """On which caches a trace is replayed."""
+
+    caches: Annotated[
+        str,
+        Option(
+            "replay a trace of addresses on these data caches, the nearest first, e.g. 48K,12,64:2M,16,64"
+            " (default: this machine's)",
+            metavar="SIZE,WAYS,LINE:...",
+        ),
+    ] = ""
+    against: Annotated[
+        str,
+        Option(
+            "what to compare that with: the profile of the run, or caches (default: this machine's)",
+            metavar="FILE|CACHES",
+        ),
+    ] = ""
+
+    @property
+    def is_profile(self) -> bool:
+        """Whether the comparison is with a profile, in a file, and not with caches."""
+        return bool(self.against) and Path(self.against).exists()
+
+    def settings(self, here: MachineCaches) -> CacheSettings:
+        """The caches to replay on.
+
+        Raises:
+            UsageError: `bad-cache`.
+        """
+        return _hierarchy(self.caches, here)
+
+    def settings_against(self, here: MachineCaches) -> CacheSettings:
+        """The caches to compare with.
+
+        Raises:
+            UsageError: `bad-cache`.
+        """
+        return _hierarchy(self.against, here)
+
+
+def _hierarchy(text: str, here: MachineCaches) -> CacheSettings:
+    levels = tuple(map(parse_geometry, text.split(":"))) if text else here.levels
+    return CacheSettings(levels[0], levels)  # the cache of instructions is not asked
 
 
 def check_what_is_left_out(watch: WatchOptions, *, is_kept: bool, classify: bool) -> None:
@@ -144,17 +266,37 @@ def check_what_is_left_out(watch: WatchOptions, *, is_kept: bool, classify: bool
         )
 
 
-def check_sort(sort: str, settings: CacheSettings) -> None:
-    """Refuse an order that there will not be.
+def check_shown(shown: MemoryOptions, settings: CacheSettings) -> None:
+    """Refuse what there will not be to show.
 
     Raises:
-        UsageError: `unknown-order`.
+        UsageError: `unknown-order`, `bad-latencies`.
     """
-    level_of_order(sort, _NAMES[1 : 1 + len(settings.levels)])
+    level_of_order(shown.sort, _NAMES[1 : 1 + len(settings.levels)])
+    check_latencies(shown.latencies, len(settings.levels))
+
+
+def check_latencies(cycles: tuple[int, ...] | None, levels: int) -> None:
+    """Refuse latencies of more or fewer levels than there are.
+
+    Raises:
+        UsageError: `bad-latencies`.
+    """
+    if cycles is not None and len(cycles) != levels + 1:
+        fact = f"these are {len(cycles)}, and the profile has {levels} levels and memory"
+        raise _bad_latencies(",".join(map(str, cycles)), fact)
+
+
+def _bad_latencies(text: str, fact: str) -> UsageError:
+    return UsageError(
+        f"cannot weigh misses by the latencies '{text}': {fact}",
+        slug="bad-latencies",
+        hint="--latencies 4,14,40,200: of L1, L2, L3 and memory",
+    )
 
 
 def level_of_order(sort: str, levels: Sequence[str]) -> int:
-    """Which of the data levels a table is sorted by; -1 for accesses.
+    """Which of the data levels a table is sorted by; `ACCESSES_FIRST` or `COST_FIRST` for what is none.
 
     Args:
         sort: as in `MemoryOptions`; case does not matter.
@@ -163,16 +305,16 @@ def level_of_order(sort: str, levels: Sequence[str]) -> int:
         UsageError: `unknown-order`.
     """
     wanted = sort.lower()
-    if wanted == BY_ACCESSES:
-        return -1
-    if not wanted:
-        return len(levels) - 1
+    if wanted == BY_ACCESSES or not (wanted or levels):
+        return ACCESSES_FIRST
+    if levels and wanted in ("", BY_COST):
+        return COST_FIRST
     names = [level.lower() for level in levels]
     if wanted not in names:
         raise UsageError(
-            f"cannot sort by '{sort}': the profile has {', '.join((BY_ACCESSES, *levels))}",
+            f"cannot sort by '{sort}': the profile has {', '.join((*[BY_COST] * bool(levels), BY_ACCESSES, *levels))}",
             slug="unknown-order",
-            hint=f"write --sort {levels[-1] if levels else BY_ACCESSES}",
+            hint=f"write --sort {BY_COST if levels else BY_ACCESSES}",
         )
     return names.index(wanted)
 

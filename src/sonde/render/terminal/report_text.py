@@ -53,6 +53,10 @@ def print_report(
             page.line()
         _print_block(page, block, is_verbose=is_verbose)
         before = block
+    more = [] if is_verbose else _told_on_request(report, page.width)
+    if more:
+        page.line()
+        page.line(page.paint(keep_start(printable(f"-v: {', '.join(more)}"), page.width), "dim"))
 
 
 def report_text(report: Report, *, columns: int = 80, is_verbose: bool = False) -> str:
@@ -118,16 +122,27 @@ def _print_notices(page: Page, notices: Sequence[Reservation], *, is_verbose: bo
         return
     _tell(page, [notice for notice in notices if notice.weight == "loss"])
     doubts = [notice for notice in notices if notice.weight == "doubt"]
-    remarks = [notice for notice in notices if notice.weight == "remark"]
     if doubts:
-        first, *others = doubts
-        more = f" (-v: {counted(len(others), 'more doubt')})" if others else ""
-        text = f"! {printable(in_words(first))}"
-        is_whole = display_width(text + more) <= page.width and not first.hint
-        more = more or ("" if is_whole else " (-v: more)")
-        page.line(page.paint(keep_start(text, page.width - len(more)) + more, "yellow"))
-    elif remarks:
-        page.line(page.paint(f"-v: {counted(len(remarks), 'remark')}", "dim"))
+        page.line(page.paint(keep_start(_doubt_text(doubts[0]), page.width), "yellow"))
+
+
+def _doubt_text(doubt: Reservation) -> str:
+    return f"! {printable(in_words(doubt))}"
+
+
+def _told_on_request(report: Report, width: int) -> list[str]:
+    """What `-v` adds, in a few words each."""
+    said = [one for block in report.blocks if isinstance(block, Notices) for one in block.notices]
+    doubts = [one for one in said if one.weight == "doubt"]
+    remarks = [one for one in said if one.weight == "remark"]
+    more = [counted(len(doubts) - 1, "more doubt")] if len(doubts) > 1 else []
+    if doubts and not more and (doubts[0].hint or doubts[0].examples or display_width(_doubt_text(doubts[0])) > width):
+        more = ["more of this doubt"]
+    if remarks:
+        more.append(counted(len(remarks), "remark"))
+    details = (Table, Plot, Note)
+    left_out = [block.title for block in report.blocks if isinstance(block, details) and block.is_detail]
+    return more + [title for title in dict.fromkeys(left_out) if title]
 
 
 def _tell(page: Page, notices: Sequence[Reservation]) -> None:

@@ -9,10 +9,12 @@ from sonde.base.cache_geometry import CacheGeometry, CacheSettings, MachineCache
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.memory.options import (
     CacheOptions,
+    MemoryOptions,
     WatchOptions,
     caches_for_the_tool,
-    check_sort,
+    check_shown,
     check_what_is_left_out,
+    parse_latencies,
 )
 from sonde.instruments.memory.verb import memory
 from sonde.instruments.memory.verb.program import program_to_measure
@@ -99,13 +101,24 @@ def test_counting_only_excludes_looking(words: tuple[str, ...]) -> None:
     check_left_out("--count-only")
 
 
-def test_orders_are_checked_before_the_program_runs() -> None:
+def test_what_is_to_be_shown_is_checked_before_the_program_runs() -> None:
     here = settings()
-    for word in ("", "accesses", "D1", "l2"):
-        check_sort(word, here)
+    for word in ("", "cost", "accesses", "D1", "l2"):
+        check_shown(MemoryOptions(sort=word, latencies=(4, 14, 200)), here)
+    for shown, slug in (
+        (MemoryOptions(sort="L3"), "unknown-order"),
+        (MemoryOptions(latencies=(4, 9)), "bad-latencies"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            check_shown(shown, here)
+        assert caught.value.slug == slug
+
+
+@pytest.mark.parametrize("text", ["", "4", "4,x", "14,4", "4,14,40,200,900", "0,4", "-4,9", "4,,9", "4,99999999"])
+def test_latencies_that_cannot_be(text: str) -> None:
     with pytest.raises(UsageError) as caught:
-        check_sort("L3", here)
-    assert caught.value.slug == "unknown-order"
+        parse_latencies(text)
+    assert caught.value.slug == "bad-latencies" and f"'{text}'" in caught.value.message
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,4 @@
-"""Count a recorded trace again: exactly, what is hot, or as if it had been watched in bursts.
-
-    sonde contexts --record t.trace app.py
-    sonde replay t.trace --exact -o exact.sonde
-    sonde replay t.trace --phi 1e-3 -o hot.sonde
-    sonde replay t.trace --burst 20ms/2ms -o sampled.sonde
-    sonde diff --accuracy exact.sonde hot.sonde
-
-Memory is bounded as in `sonde contexts`, however long the trace is; with --exact it grows with the
-number of contexts. A trace that was cut off, of a program that was killed for instance, is counted
-up to its last event. One that is damaged is counted up to the damage, and the exit code is 1.
-Several traces, of processes that `--follow` found, are counted each and merged.
-"""
+"""`sonde replay` of traces of calls: exactly, what is hot, or as if the program had been watched in bursts."""
 
 import argparse
 import sys
@@ -27,26 +15,15 @@ from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import HotOptions, bursts_of, limits_of
 from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
 from sonde.instruments.contexts.report import contexts_report
-from sonde.options.declared import add_options, options_from
+from sonde.options.declared import options_from
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
-from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
+from sonde.options.output import check_answer_options
 from sonde.render.answers import print_answer
 from sonde.trace import TraceEnding, TraceReader
 
 _FIRST_WORD_S = 2.0
 """Seconds before the first word on progress; most traces are done by then."""
-
-EXIT_CODE_ANSWERS = True
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sonde replay`."""
-    parser.add_argument("traces", type=Path, nargs="+", metavar="trace", help="a file that --record wrote")
-    add_options(parser, KeepOptions, HotOptions)
-    add_json_option(parser)
-    add_text_options(parser)
-    add_force_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """Profiles of memory accesses: what was learnt from a run under Valgrind, as values to keep, merge and compare."""
 
 from sonde.instruments.memory.profile.difference import MemoryChange, MemoryCounts, MemoryDifference, compare_memory
+from sonde.instruments.memory.profile.latencies import TYPICAL_CYCLES, Latencies, latencies_of, typical_latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MEMORY_KINDS,
     MOST_OBJECTS,
@@ -49,6 +50,7 @@ __all__ = [
     "FunctionTotals",
     "HEAP_KINDS",
     "HeapShare",
+    "Latencies",
     "Lifetimes",
     "LineAccesses",
     "LineTotals",
@@ -63,6 +65,7 @@ __all__ = [
     "MemoryType",
     "NO_PLACE",
     "ObjectClass",
+    "TYPICAL_CYCLES",
     "TrackedObject",
     "TypeMisses",
     "attribution",
@@ -72,10 +75,12 @@ __all__ = [
     "by_type",
     "compare_memory",
     "heap_share",
+    "latencies_of",
     "lifetimes_by_site",
     "lifetimes_by_type",
     "merge_memory_profiles",
     "miss_rate",
     "read_memory_profile",
+    "typical_latencies",
     "write_memory_profile",
 ]

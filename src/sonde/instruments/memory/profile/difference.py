@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from sonde.base.errors import InputError
+from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
 from sonde.instruments.memory.profile.totals import CodeLayer, added, by_type, lines_of
 
@@ -59,6 +60,8 @@ class MemoryDifference:
 
     levels: tuple[str, ...]
     """Names of the data levels."""
+    latencies: Latencies
+    """Of the side before: what misses of both are weighed by."""
     total: MemoryChange
     python_functions: tuple[MemoryChange, ...]
     python_lines: tuple[MemoryChange, ...]
@@ -106,6 +109,7 @@ def compare_memory(
         )
     return MemoryDifference(
         levels=levels,
+        latencies=before.latencies,
         total=MemoryChange(
             "", "", (0, 0), *(MemoryCounts(each.accesses, each.total_misses) for each in (before, after))
         ),

@@ -13,6 +13,7 @@ from operator import ge
 from sonde.base.errors import InternalError
 from sonde.code import LANGUAGES, Function
 from sonde.evidence import Loss
+from sonde.instruments.memory.profile.latencies import Latencies, typical_latencies
 from sonde.instruments.memory.profile.rows import (
     CACHE_NAMES,
     MEMORY_KINDS,
@@ -91,6 +92,13 @@ class MemoryProfile:
     """Text of files, by path, as they were when the run ended."""
     collections: tuple[Collections, ...] = ()
     """Per generation, ascending."""
+    measured_latencies: Latencies | None = None
+    """Of loads, where it ran, or as they were given; None: not known, as in files of earlier versions."""
+
+    @property
+    def latencies(self) -> Latencies:
+        """What misses are weighed by."""
+        return self.measured_latencies or typical_latencies(len(self.data_levels))
 
     @property
     def data_levels(self) -> tuple[CacheLevel, ...]:
@@ -134,6 +142,8 @@ def _broken_head(profile: MemoryProfile) -> Iterator[str]:
     names = [cache.name for cache in profile.caches]
     if names != [name for name in CACHE_NAMES if name in names]:
         yield f"its caches are {names}, not some of {list(CACHE_NAMES)} in this order"
+    if profile.measured_latencies is not None:
+        yield from profile.measured_latencies.broken(len(profile.data_levels))
     for cache in profile.caches:
         if min(cache.size_bytes, cache.ways, cache.line_bytes) < 1:
             yield f"cache {cache.name} has {cache.size_bytes} bytes, {cache.ways} ways, lines of {cache.line_bytes}"

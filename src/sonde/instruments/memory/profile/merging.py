@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from sonde.base.errors import InputError
 from sonde.code import Function
+from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_OBJECTS,
     NO_PLACE,
@@ -62,7 +63,14 @@ def merge_memory_profiles(profiles: Sequence[MemoryProfile], *, names: Sequence[
         losses=merged_losses(profiles),
         sources=merged_sources(profiles),
         collections=_merged_collections(profiles),
+        measured_latencies=_merged_latencies(profiles),
     )
+
+
+def _merged_latencies(profiles: Sequence[MemoryProfile]) -> Latencies | None:
+    """Of several machines, the longest ones: as good as any, and the same in whatever order."""
+    known = {each.measured_latencies for each in profiles} - {None}
+    return max(filter(None, known), key=lambda each: (each.cycles, each.source), default=None)
 
 
 def check_same_caches(profiles: Sequence[MemoryProfile], names: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from sonde.code import plain_function
+from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_BINS,
     NO_PLACE,
@@ -27,7 +28,7 @@ from sonde.store.writing import DatabaseWriter
 
 _COLUMNS = 3
 """Columns for misses: one for each data level that there can be."""
-_NOT_OF_THE_RUN = ("kind", "policy")
+_NOT_OF_THE_RUN = ("kind", "policy", "latencies")
 """Keys of `meta` that are no fields of the run; `kind` is in files of before the table `kind`."""
 
 
@@ -40,7 +41,8 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
         SondeError: `cannot-write` when the file cannot be created or the disk is full.
     """
     with DatabaseWriter(path, STORED) as writer:
-        writer.write_meta({"policy": profile.policy, **asdict(profile.run)})
+        latencies = {"latencies": asdict(profile.measured_latencies)} if profile.measured_latencies else {}
+        writer.write_meta({"policy": profile.policy, **latencies, **asdict(profile.run)})
         writer.insert_values("cache", profile.caches)
         writer.insert_numbered("total", profile.totals.items())
         writer.insert_values("function", profile.functions)
@@ -120,6 +122,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
     run = {key: value for key, value in meta.items() if key not in _NOT_OF_THE_RUN}
     run["command"] = tuple(run["command"])
     lives = _read_lifetimes(db)
+    known = meta.get("latencies")
     return MemoryProfile(
         run=MemoryRun(**run),
         caches=read_values(db, "cache", CacheLevel),
@@ -173,6 +176,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
             Collections(*row)
             for row in db.execute("SELECT generation, count, accesses FROM collection ORDER BY generation")
         ),
+        measured_latencies=Latencies(tuple(map(int, known["cycles"])), known["source"]) if known else None,
     )
 
 

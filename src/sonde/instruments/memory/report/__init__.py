@@ -3,7 +3,7 @@
 from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.report.code_names import KIND_WORDS, type_name
 from sonde.instruments.memory.report.difference_report import difference_report
-from sonde.instruments.memory.report.findings import findings
+from sonde.instruments.memory.report.headline import headline
 from sonde.instruments.memory.report.memory_report import memory_report
 from sonde.instruments.memory.report.site_frames import SiteFrames, site_frames
 
@@ -12,7 +12,7 @@ __all__ = [
     "MemoryOptions",
     "SiteFrames",
     "difference_report",
-    "findings",
+    "headline",
     "memory_report",
     "site_frames",
     "type_name",

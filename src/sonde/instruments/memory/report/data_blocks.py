@@ -24,6 +24,8 @@ def data_blocks(profile: MemoryProfile) -> Iterator[Block]:
             Fact("sonde_version", run.sonde_version),
             Fact("complete", run.complete, "count"),
             Fact("policy", profile.policy),
+            Fact("latencies", Values(profile.latencies.cycles)),
+            Fact("latencies_are", profile.latencies.source),
         ),
         "measuring",
         is_secondary=True,

@@ -1,14 +1,23 @@
 """Two memory profiles compared, as a report: what misses more, and what misses less."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from sonde.base.units import format_count
 from sonde.code import Place
-from sonde.instruments.memory.options import MemoryOptions, level_of_order
-from sonde.instruments.memory.profile import MemoryChange, MemoryCounts, MemoryDifference
+from sonde.instruments.memory.options import (
+    ACCESSES_FIRST,
+    COST_FIRST,
+    MemoryDiffOptions,
+    check_latencies,
+    level_of_order,
+)
+from sonde.instruments.memory.profile import Latencies, MemoryChange, MemoryCounts, MemoryDifference
 from sonde.instruments.memory.report.code_names import NO_NAME
-from sonde.instruments.memory.report.order import miss_key, reaching
+from sonde.instruments.memory.report.order import COST_NOUN, miss_key, reaching
 from sonde.report import (
+    DISPENSABLE,
     Block,
     Cell,
     Change,
@@ -17,6 +26,7 @@ from sonde.report import (
     Part,
     Report,
     Row,
+    Shown,
     Table,
     Tone,
     amount_text,
@@ -33,7 +43,7 @@ _LEGEND = (
 
 def difference_report(
     difference: MemoryDifference,
-    options: MemoryOptions | None = None,
+    options: MemoryDiffOptions | None = None,
     *,
     names: tuple[str, str] = ("before", "after"),
     min_change: float = 0.0,
@@ -41,10 +51,13 @@ def difference_report(
     """What changed, the largest change first.
 
     Raises:
-        UsageError: `unknown-order`.
+        UsageError: `unknown-order`, `bad-latencies`.
     """
-    options = options or MemoryOptions()
+    options = options or MemoryDiffOptions()
     level = level_of_order(options.sort, difference.levels)
+    if options.latencies and difference.levels:
+        check_latencies(options.latencies, len(difference.levels))
+        difference = replace(difference, latencies=Latencies(options.latencies, "given"))
     native_lines = difference.native_lines
     tables = [
         _change_table(difference, key, title, noun, changes, level, options.rows)
@@ -57,7 +70,11 @@ def difference_report(
         )
         if changes
     ]
-    body: list[Block] = [*tables, Note(_LEGEND, "legend")] if tables else [Note("nothing else changed")]
+    legend = _LEGEND
+    if difference.levels:
+        cycles = ", ".join(map(str, difference.latencies.cycles))
+        legend += f"; cycles lost: an estimate, with latencies of {cycles} cycles on both sides"
+    body: list[Block] = [*tables, Note(legend, "legend")] if tables else [Note("nothing else changed")]
     changed = difference.has_changes(min_change)
     headline = (_headline(difference, level),)
     return Report(
@@ -67,22 +84,25 @@ def difference_report(
 
 def _headline(difference: MemoryDifference, level: int) -> str:
     """The function that changed most, and the total."""
-    what = "accesses" if level < 0 else f"{difference.levels[level]} misses"
-    sides = [
-        each.accesses if level < 0 else each.misses[level] for each in (difference.total.before, difference.total.after)
-    ]
-    total = total_change(*sides)
+    what = _noun(difference, level)
+
+    def amount(side: MemoryCounts) -> int:
+        return _amount(difference, level, side)
+
+    total = total_change(amount(difference.total.before), amount(difference.total.after))
     functions = difference.python_functions or difference.native_functions
-    most = max(functions, key=lambda each: abs(_weight(each, level)), default=None)
-    if most is None or not _weight(most, level):
+    most = max(functions, key=lambda each: abs(_weight(difference, level, each)), default=None)
+    if most is None or not _weight(difference, level, most):
         return f"no function's {what} changed{total}."
-    before, after = (each.accesses if level < 0 else each.misses[level] for each in (most.before, most.after))
+    before, after = amount(most.before), amount(most.after)
     times = times_text(before, after)
-    name = short_name(most.name or NO_NAME)
-    amount = amount_text(after - before, "count", is_signed=True)
-    return (
-        f"{name} has {'more' if after > before else 'fewer'} {what}: {amount}{f' ({times})' if times else ''}{total}."
-    )
+    changed = amount_text(after - before, "count", is_signed=True)
+    more = "more" if after > before else "fewer"
+    return f"{short_name(most.name or NO_NAME)} has {more} {what}: {changed}{f' ({times})' if times else ''}{total}."
+
+
+def _noun(difference: MemoryDifference, level: int) -> str:
+    return {ACCESSES_FIRST: "accesses", COST_FIRST: COST_NOUN}.get(level) or f"{difference.levels[level]} misses"
 
 
 def _total_table(difference: MemoryDifference) -> Table:
@@ -92,6 +112,9 @@ def _total_table(difference: MemoryDifference) -> Table:
         rates = _rates(before, after, level)
         old, new = before.misses[level], after.misses[level]
         rows.append(Row((f"{name} misses", old, new, _ratio(old, new), rates)))
+    if difference.levels:
+        old, new = (difference.latencies.lost(side.misses) for side in (before, after))
+        rows.append(Row((COST_NOUN, old, new, _ratio(old, new), None)))
     columns = (
         Column("what", "", "name"),
         Column("before", "before", "count"),
@@ -116,24 +139,39 @@ def _change_table(
     level: int,
     most: int,
 ) -> Table:
-    by = "accesses" if level < 0 else f"{difference.levels[level]} misses"
+    by = _noun(difference, level)
     rated = level if level >= 0 else len(difference.levels) - 1
-    listed = sorted(changes, key=lambda each: (-abs(_weight(each, level)), -abs(each.accesses)))
-    rows = [Row(_cells(each, difference, rated), tone=_tone(each, level), mark=_mark(each)) for each in listed]
+    weight = partial(_weight, difference, level)
+    listed = sorted(changes, key=lambda each: (-abs(weight(each)), -abs(each.accesses)))
+    rows = [Row(_cells(each, difference, rated), tone=_tone(weight(each)), mark=_mark(each)) for each in listed]
     last = len(difference.levels) - 1
-    kept = {last, level if 0 <= level < last else 0}
+    kept = {last, level if 0 <= level < last else 0} if level != COST_FIRST else {last}
+    shown: Shown = "amount" if level == COST_FIRST else "data"
+    cost = Column("cost", "cycles lost", "count", shown=shown, is_signed=True, is_hot=level == COST_FIRST)
     columns = (
-        Column("accesses", "accesses", "count", is_signed=True, is_hot=level < 0),
+        *((cost,) if difference.levels else ()),
+        Column("accesses", "accesses", "count", is_signed=True, is_hot=level == ACCESSES_FIRST),
         *(
             Column(
                 *(miss_key(name), f"{name} misses", "count"),
                 is_signed=True,
                 is_hot=number == level,
-                priority=0 if number in kept else 2,
+                priority=0 if number in kept else DISPENSABLE if level == COST_FIRST else 2,
             )
             for number, name in enumerate(difference.levels)
         ),
-        *((Column("rate", f"{difference.levels[rated]} rate", "count", priority=1),) if difference.levels else ()),
+        *(
+            (
+                Column(
+                    "rate",
+                    f"{difference.levels[rated]} rate",
+                    "count",
+                    priority=DISPENSABLE if level == COST_FIRST else 1,
+                ),
+            )
+            if difference.levels
+            else ()
+        ),
         Column("name", noun.split(" ")[-1], "name"),
         Column("place", "", "place"),
     )
@@ -146,7 +184,9 @@ def _cells(change: MemoryChange, difference: MemoryDifference, level: int) -> tu
     rates = (_rates(change.before, change.after, level),) if difference.levels else ()
     sides = zip((change.before, change.after), change.lines, strict=True)
     places = [Place(change.file, line) if side.accesses or line else None for side, line in sides]
+    lost = [Change(*(difference.latencies.lost(side.misses) for side in (change.before, change.after)))]
     return (
+        *(lost if difference.levels else ()),
         Change(change.before.accesses, change.after.accesses),
         *map(Change, change.before.misses, change.after.misses),
         *(*rates, change.name or NO_NAME, Change(*places) if change.file else None),
@@ -158,12 +198,17 @@ def _rates(before: MemoryCounts, after: MemoryCounts, level: int) -> Change:
     return Change(old, new)
 
 
-def _weight(change: MemoryChange, level: int) -> int:
-    return change.accesses if level < 0 else change.misses[level]
+def _weight(difference: MemoryDifference, level: int, change: MemoryChange) -> int:
+    return _amount(difference, level, change.after) - _amount(difference, level, change.before)
 
 
-def _tone(change: MemoryChange, level: int) -> Tone:
-    weight = _weight(change, level)
+def _amount(difference: MemoryDifference, level: int, side: MemoryCounts) -> int:
+    if level == COST_FIRST:
+        return difference.latencies.lost(side.misses)
+    return side.accesses if level == ACCESSES_FIRST else side.misses[level]
+
+
+def _tone(weight: int) -> Tone:
     return "bad" if weight > 0 else "good" if weight < 0 else ""
 
 

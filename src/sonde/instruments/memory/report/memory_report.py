@@ -15,9 +15,10 @@ from sonde.instruments.memory.profile import (
     by_function,
     by_line,
 )
+from sonde.instruments.memory.profile.latencies import LatencySource
 from sonde.instruments.memory.report.code_names import named_function, place_at, source_lines
 from sonde.instruments.memory.report.data_blocks import data_blocks
-from sonde.instruments.memory.report.findings import findings, upper_layer
+from sonde.instruments.memory.report.headline import headline, heap_facts, upper_layer
 from sonde.instruments.memory.report.memory_tables import (
     lifetime_table,
     line_type_table,
@@ -25,8 +26,9 @@ from sonde.instruments.memory.report.memory_tables import (
     site_table,
     type_table,
 )
-from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, reaching, sorting_level
-from sonde.report import Block, Column, Fact, Facts, Findings, Note, Notices, Part, Report, Row, Table, Values
+from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, order_of, reaching
+from sonde.instruments.memory.report.shown_code import ShownCode, check_least, selection_facts, shown_code
+from sonde.report import Block, Column, Fact, Facts, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
 
@@ -48,63 +50,100 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     Args:
         profile: a valid profile.
     Raises:
-        UsageError: `unknown-order`.
+        UsageError: `unknown-order`, `bad-latencies`, `nothing-selected`.
     Cost: O(n log n) for n rows of the profile.
     """
     options = options or MemoryOptions()
-    order = Order(profile, sorting_level(options.sort, profile.data_levels))
+    order = order_of(profile, options)
     upper = upper_layer(profile)
-    lines = by_line(profile, upper)
+    shown = shown_code(profile, options.selection)
+    lines = shown.of_lines(by_line(profile, upper))
+    if not lines and upper != "native":  # machine code was asked for
+        upper = "native"
+        lines = shown.of_lines(by_line(profile, upper))
+    check_least(order, lines, options.min_share)
     head: list[Block] = [
-        Facts(_facts(profile), "run"),
-        Facts(_attributed(profile), "attributed"),
-        Facts(_collections(profile), "collections"),
+        *selection_facts(order, options.selection, lines),
+        Facts(_facts(profile), "run", is_detail=True),
+        Facts(_attributed(profile), "attributed", is_detail=True),
+        Facts(heap_facts(profile), "allocated", is_detail=True),
+        Facts(_collections(profile), "collections", is_detail=True),
         _notices(profile),
     ]
     if profile.caches:
         head.append(_cache_table(profile))
-    head.append(Findings(tuple(findings(profile, lines))))
     body: list[Block]
     if not profile.accesses:
         body = [Note("no data access was counted")]
     elif not profile.native_lines:
         body = [Note("accesses were only counted: nothing else is known of them")]
     else:
-        tables = (table for table in _tables(order, upper, lines, options.rows) if table.rows)
-        body = [*tables, Note(_LEGEND, "legend")]
-    return Report("memory", " ".join(profile.run.command), (*head, *body, *data_blocks(profile)), profile.sources)
+        tables = (table for table in _tables(order, shown, upper, lines, options.rows) if table.rows)
+        body = [*tables, Note(_latency_words(order) + _LEGEND, "legend")]
+    return Report(
+        "memory",
+        " ".join(profile.run.command),
+        (*head, *body, *data_blocks(profile)),
+        profile.sources,
+        headline=headline(order, lines),
+    )
 
 
-def _tables(order: Order, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
-    tables = [_function_table(order, upper, most), *_line_tables(order, upper, lines, most)]
+_SOURCES: dict[LatencySource, str] = {
+    "measured": "latencies measured where it ran",
+    "given": "latencies as given",
+    "typical": "typical latencies, not measured",
+}
+
+
+def _latency_words(order: Order) -> str:
+    """What misses are weighed by; empty without caches."""
+    if not order.profile.data_levels:
+        return ""
+    near, *far = order.latencies.cycles
+    names = [*(level.name for level in order.profile.data_levels[1:]), "memory"]
+    first, *others = (f"{cycles - near} {{}} {name}" for name, cycles in zip(names, far, strict=True))
+    each = ", ".join([first.format("for a miss that goes to"), *(other.format("to") for other in others)])
+    return f"cycles lost: an estimate, {each} ({_SOURCES[order.latencies.source]}); "
+
+
+def _tables(order: Order, shown: ShownCode, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
+    """Lines and what they miss on; the rest is for who asks for more, and functions where no line is known."""
+    profile = order.profile
+    has_lines = any(line.line and order.weight(line) for line in lines)
+    functions = shown.of_functions(by_function(profile, upper))
+    of_functions = [_function_table(order, upper, functions, most, is_detail=has_lines)]
+    native_lines: Sequence[LineTotals] = ()
     if upper != "native":
-        native_lines = by_line(order.profile, "native")
-        tables += [
-            _function_table(order, "native", most),
-            *_line_tables(order, "native", native_lines, most, is_secondary=True),
-        ]
+        functions = shown.of_functions(by_function(profile, "native"))
+        of_functions.append(_function_table(order, "native", functions, most, is_detail=True))
+        native_lines = shown.of_lines(by_line(profile, "native"))
     return [
-        *tables,
-        type_table(order, most),
-        site_table(order, most),
+        *_line_tables(order, upper, lines, most),
         line_type_table(order, lines, most),
+        type_table(order, most, is_detail=not shown.is_everything),
+        site_table(order, shown.of_sites(profile, profile.classes), most),
+        *of_functions,
+        *_line_tables(order, "native", native_lines, most, is_secondary=True),
         object_table(order, most),
-        lifetime_table(order.profile, most),
+        lifetime_table(profile, most),
     ]
 
 
-def _function_table(order: Order, layer: CodeLayer, most: int) -> Table:
+def _function_table(
+    order: Order, layer: CodeLayer, totals: Sequence[FunctionTotals], most: int, *, is_detail: bool
+) -> Table:
     profile = order.profile
 
     def row(each: FunctionTotals) -> Row:
         function = profile.functions[each.function]
         place = place_at(function, function.first_line)
-        return Row((*amounts(each), *_code(order, each), named_function(function), place))
+        return Row((*amounts(order, each), *_code(order, each), named_function(function), place))
 
     names = (Column("function", "function", "name"), Column("place", "", "place"))
     columns = (*amount_columns(order), *_code_columns(order), *names)
-    title, totals = f"{_LAYER_WORDS[layer]} functions", by_function(profile, layer)
-    return order.table(f"{layer}_functions", title, columns, totals, row, "function", most)
+    title = f"{_LAYER_WORDS[layer]} functions"
+    return order.table(f"{layer}_functions", title, columns, totals, row, "function", most, is_detail=is_detail)
 
 
 def _line_tables(
@@ -121,7 +160,7 @@ def _line_tables(
         named = named_function(function)
         text = text_of(function.file, each.line) or named
         names = Values([other.name for other in functions]) if len(functions) > 1 else None
-        return Row((*amounts(each), *_code(order, each), place_at(function, each.line), text, named, names))
+        return Row((*amounts(order, each), *_code(order, each), place_at(function, each.line), text, named, names))
 
     columns = (
         *(*amount_columns(order), *_code_columns(order)),
@@ -228,7 +267,7 @@ def _cache_table(profile: MemoryProfile) -> Table:
         Column("of_all", "of all", "count", shown="share", priority=2, meaning="share of all accesses"),
     )
     legend = f"{profile.data_levels[0].name} misses: {told}" if told else ""
-    return Table("caches", "caches", columns, rows, (profile.policy,), legend=legend)
+    return Table("caches", "caches", columns, rows, (profile.policy,), legend=legend, is_detail=True)
 
 
 def _cache_row(level: CacheLevel, missed: Part, of_all: Part) -> Row:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sonde.base.units import counted
 from sonde.code import Place
+from sonde.instruments.memory.options import COST_FIRST
 from sonde.instruments.memory.profile import (
     NO_PLACE,
     Lifetimes,
@@ -24,7 +25,7 @@ from sonde.instruments.memory.report.order import Order, amount_columns, amounts
 from sonde.instruments.memory.report.site_frames import Frame, site_frames
 from sonde.report import Bins, Column, LazyRows, Part, Row, Table
 
-_MOST_LINES = 5
+_MOST_LINES = 3
 _MOST_TYPES = 4
 _LEAST_SHARE = 0.01
 """Types with less than this share of a line's misses are not told."""
@@ -41,28 +42,32 @@ _WHOLE = (*TYPE, Column("place", "place", "place", shown="data", meaning="with a
 """Of what was made somewhere: the columns of `_whole`."""
 
 
-def type_table(order: Order, most: int) -> Table:
+def type_table(order: Order, most: int, *, is_detail: bool = False) -> Table:
     """Types of objects and regions of memory."""
     profile = order.profile
 
     def row(each: MemoryTotals) -> Row:
         number = each.types[0]
         name = type_name(profile.types[number])
-        return Row((*amounts(each), *_born(each), name, *type_cells(profile, number)))
+        return Row((*amounts(order, each), *_born(each), name, *type_cells(profile, number)))
 
     columns = (*amount_columns(order), *_BORN, Column("type", "type", "name"), *TYPE)
-    return order.table("types", "types and regions", columns, by_type(profile), row, "type", most)
+    return order.table("types", "types and regions", columns, by_type(profile), row, "type", most, is_detail=is_detail)
 
 
-def site_table(order: Order, most: int) -> Table:
-    """Which lines made the objects that misses are on."""
+def site_table(order: Order, classes: Sequence[ObjectClass], most: int) -> Table:
+    """Which lines made the objects that misses are on.
+
+    Args:
+        classes: those of the profile that are looked at.
+    """
     profile = order.profile
-    made = [each for each in profile.classes if each.site != NO_PLACE]
+    made = [each for each in classes if each.site != NO_PLACE]
     place_of_site = site_places(profile)
 
     def row(each: ObjectClass) -> Row:
         name = type_name(profile.types[each.type])
-        return Row((*amounts(each), *_born(each), name, place_of_site(each.site), *_whole(profile, each)))
+        return Row((*amounts(order, each), *_born(each), name, place_of_site(each.site), *_whole(profile, each)))
 
     names = (Column("type", "type and place", "name"), Column("site", "", "place"))
     columns = (*amount_columns(order), *_BORN, *names, *_WHOLE)
@@ -78,7 +83,7 @@ def object_table(order: Order, most: int) -> Table:
         name = f"{type_name(profile.types[each.type])} #{each.number}"
         life = (max(each.last_use - each.birth, 0), each.birth, each.last_use, each.alive, each.number)
         site = place_of_site(each.site)
-        return Row((*amounts(each), each.size_bytes, *life, name, site, *_whole(profile, each)))
+        return Row((*amounts(order, each), each.size_bytes, *life, name, site, *_whole(profile, each)))
 
     columns = (
         *amount_columns(order),
@@ -90,13 +95,15 @@ def object_table(order: Order, most: int) -> Table:
         Column("number", "number", "count", shown="data", meaning="the how many-th birth of the run it was"),
         *(Column("object", "object", "name"), Column("site", "", "place"), *_WHOLE),
     )
-    return order.table("objects", "objects", columns, profile.objects, row, "object", most, told="told apart")
+    return order.table(
+        "objects", "objects", columns, profile.objects, row, "object", most, told="told apart", is_detail=True
+    )
 
 
 def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Table:
     """Of the lines with the most misses: on which types they are.
 
-    Misses are those of the level that the report is sorted by, or of the last one.
+    Misses are those of the level that the report is sorted by, or else what misses of all levels cost.
 
     Args:
         totals: the lines of the upper layer.
@@ -104,12 +111,12 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
     profile = order.profile
     if not profile.data_levels:
         return Table("line_types", "lines and the types they miss on", (), ())
-    level = order.level if order.level >= 0 else len(profile.data_levels) - 1
-    name, whole = profile.data_levels[level].name, profile.total_misses[level]
-    on = _types_by_line(profile, level)
+    if order.level < 0:
+        order = replace(order, level=COST_FIRST)
+    whole, on = order.whole, _types_by_line(order)
 
     def row(line: LineTotals) -> Row:
-        missed = line.misses[level]
+        missed = order.weight(line)
         types = sorted(on[line.file, line.line].items(), key=lambda item: (-item[1], item[0]))
         below = tuple(
             Row((Part(misses, missed), type_name(profile.types[kind]), None))
@@ -119,26 +126,33 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
         function = profile.functions[line.functions[0]]
         return Row((Part(missed, whole), named_function(function), place_at(function, line.line)), below, tone="strong")
 
+    least = order.least_share * whole
     told = [
         line
         for line in totals
-        if line.line and max(on[line.file, line.line].values(), default=0) >= max(_LEAST_SHARE * line.misses[level], 1)
+        if line.line
+        and order.weight(line) >= least
+        and max(on[line.file, line.line].values(), default=0) >= max(_LEAST_SHARE * order.weight(line), 1)
     ]
+    is_cost = order.level == COST_FIRST
     columns = (
-        Column(miss_key(name), f"{name} misses", "count"),
+        Column(
+            "cost" if is_cost else miss_key(profile.data_levels[order.level].name),
+            "cycles lost" if is_cost else order.noun,
+            "count",
+        ),
         Column("name", "line or type", "name"),
         Column("place", "", "place"),
     )
-    notes = (f"by {name} misses",)
     return Table(
         "line_types",
         "lines and the types they miss on",
         columns,
-        LazyRows(Order(profile, level).sorted(told), row),
-        notes,
+        LazyRows(order.sorted(told), row),
+        (order.words,),
         "line",
         min(most, _MOST_LINES),
-        legend="shares: of the run's misses; those of types, of the line's",
+        legend="shares: of the run's; those of types, of the line's",
         is_grouped=True,
     )
 
@@ -166,6 +180,7 @@ def lifetime_table(profile: MemoryProfile, most: int) -> Table:
         "type",
         most,
         legend="unused: never accessed after birth; the higher a bar, the more objects",
+        is_detail=True,
     )
 
 
@@ -206,11 +221,12 @@ def _life_cells(lifetimes: Lifetimes, bins: int) -> tuple[int | float | str | Bi
     return lifetimes.objects, unused, *quantiles, bin_text(last_bin(lifetimes)), Bins(counts)
 
 
-def _types_by_line(profile: MemoryProfile, level: int) -> dict[tuple[str, int], dict[int, int]]:
-    """Misses of a level by line and number of type."""
+def _types_by_line(order: Order) -> dict[tuple[str, int], dict[int, int]]:
+    """What misses have of what is sorted by, by line and number of type."""
+    profile = order.profile
     found: dict[tuple[str, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for row in profile.line_types:
         number, line = profile.places[row.place].frames[0]
-        if row.misses[level]:
-            found[profile.functions[number].file, line][row.type] += row.misses[level]
+        if missed := order.missed(row.misses):
+            found[profile.functions[number].file, line][row.type] += missed
     return found

@@ -14,10 +14,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.source import RECORD, pid_of_tool, read_jit_code, read_record
 from sonde.instruments.memory.stored_kind import STORED
 from sonde.store.recovery import kind_of_run, nothing_to_recover
@@ -49,10 +51,13 @@ class _About(NamedTuple):
     spare: str = ""
     started_at: float | None = None
     """Seconds since the epoch."""
+    latencies: Latencies | None = None
 
 
 @contextmanager
-def memory_folder(output: Path | None, command: tuple[str, ...], tool: str, *, force: bool) -> Iterator[MemoryFolder]:
+def memory_folder(
+    output: Path | None, command: tuple[str, ...], tool: str, latencies: Latencies | None = None, *, force: bool
+) -> Iterator[MemoryFolder]:
     """The folder of a run, which is removed at the end.
 
     Args:
@@ -68,7 +73,7 @@ def memory_folder(output: Path | None, command: tuple[str, ...], tool: str, *, f
         if force:
             _make_way(live_folder(output))
         own, spare = RunFolder.beside(output, STORED.name, force=force), _spare_folder()
-    _write_about(own.path, _About(command, tool, str(spare or ""), time.time()))
+    _write_about(own.path, _About(command, tool, str(spare or ""), time.time(), latencies))
     try:
         yield MemoryFolder(own.path, spare)
     finally:
@@ -159,7 +164,10 @@ def _profile(folder: Path, *, goes_on: bool) -> "MemoryProfile":
         tool=about.tool,
         complete=False,
     )
-    profile = with_source_texts(read_record(record, read_jit_code(folder)).profile(run))
+    counted = read_record(record, read_jit_code(folder)).profile(run)
+    if about.latencies is not None and not any(about.latencies.broken(len(counted.data_levels))):
+        counted = replace(counted, measured_latencies=about.latencies)
+    profile = with_source_texts(counted)
     if not profile.accesses:
         raise nothing_to_recover(folder, "has measured nothing", wait=wait)
     return profile
@@ -174,7 +182,8 @@ def _spare_folder() -> Path | None:
 
 def _write_about(folder: Path, about: _About) -> None:
     with suppress(OSError):  # a full disk: a recovery will not know the command, which is no reason to stop the run
-        (folder / _ABOUT).write_text(json.dumps(about._asdict()), encoding="utf-8")
+        latencies = asdict(about.latencies) if about.latencies else None
+        (folder / _ABOUT).write_text(json.dumps({**about._asdict(), "latencies": latencies}), encoding="utf-8")
 
 
 def _read_about(folder: Path) -> _About:
@@ -183,6 +192,8 @@ def _read_about(folder: Path) -> _About:
         found = json.loads((folder / _ABOUT).read_bytes())
         command, started_at = tuple(map(str, found["command"])), float(found["started_at"])
         datetime.fromtimestamp(started_at, UTC)
-        return _About(command, str(found["tool"]), str(found["spare"]), started_at)
+        known = found.get("latencies")
+        latencies = Latencies(tuple(map(int, known["cycles"])), known["source"]) if known else None
+        return _About(command, str(found["tool"]), str(found["spare"]), started_at, latencies)
     except (OSError, ValueError, TypeError, KeyError, OverflowError):
         return _About()

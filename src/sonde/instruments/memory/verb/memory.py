@@ -28,17 +28,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sonde.base.cache_geometry import machine_caches
+from sonde.base.cache_geometry import MachineCaches, machine_caches
 from sonde.instruments.memory.options import (
     CacheOptions,
     MemoryOptions,
     WatchOptions,
     Window,
     caches_for_the_tool,
-    check_sort,
+    check_shown,
     check_what_is_left_out,
 )
-from sonde.instruments.memory.source import RECORD, Target, ToolOptions, built_tool, run_under_tool
+from sonde.instruments.memory.profile.latencies import Latencies, latencies_of
+from sonde.instruments.memory.source import RECORD, Target, ToolOptions, built_tool, load_latencies, run_under_tool
 from sonde.instruments.memory.verb.folder import memory_folder
 from sonde.instruments.memory.verb.program import MeasuredProgram, program_to_measure
 from sonde.instruments.memory.verb.progress import MemoryProgress
@@ -80,10 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
         trace.unlink(missing_ok=True)  # the tool makes it anew, or not at all
     keep.check_is_told(arguments, doing="run", also=bool(trace or watch.tool))
     check_what_is_left_out(watch, is_kept=output is not None, classify=caches.classify)
-    settings = caches.settings(machine_caches())
-    check_sort(shown.sort, settings)
+    here = machine_caches()
+    settings = caches.settings(here)
+    check_shown(shown, settings)
     if not keep.quiet:
         _say_beforehand(program.target, () if watch.count_only else settings.adjusted)
+    latencies = None if watch.count_only else _latencies(shown.latencies, here, len(settings.levels))
     own = _own_tool(watch.tool)
     compiled = program.compiled()
     options = ToolOptions(
@@ -100,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,
-        memory_folder(output, program.command, tool.about, force=arguments.force) as folder,
+        memory_folder(output, program.command, tool.about, latencies, force=arguments.force) as folder,
     ):
         spool = folder.path
         target = compiled.target(spool, marked=watch.window == "manual") if compiled else program.target
@@ -115,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress.close()
         if compiled is not None:
             compiled.check_loaded(spool)
-        failure = finish(ended, program.command, own, Wanted(output, keep.quiet, watch, shown, arguments))
+        failure = finish(ended, program.command, own, Wanted(output, keep.quiet, watch, shown, latencies, arguments))
     if ended.outcome.signal is not None:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -129,6 +132,14 @@ def _window(program: MeasuredProgram, asked: Window | None) -> Window:
     if program.target is None:
         return "manual"
     return asked or ("program" if program.target.is_python else "all")
+
+
+def _latencies(given: tuple[int, ...] | None, here: MachineCaches, levels: int) -> Latencies | None:
+    """What misses will be weighed by; None where nothing can be measured."""
+    if given is not None:
+        return Latencies(given, "given")
+    found = load_latencies(here)
+    return latencies_of(found, levels, "measured") if found else None
 
 
 def _say_beforehand(target: Target | None, adjusted: tuple[str, ...]) -> None:

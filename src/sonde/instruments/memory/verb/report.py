@@ -3,12 +3,14 @@
 import argparse
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
 from sonde.instruments.memory.options import MemoryOptions, WatchOptions
+from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.source import ToolRun, read_advice, read_jit_code, read_record, read_totals
 from sonde.options.error_message import tell_error
 from sonde.options.output import print_json
@@ -33,6 +35,8 @@ class Wanted(NamedTuple):
     is_quiet: bool
     watch: WatchOptions
     shown: MemoryOptions
+    latencies: Latencies | None
+    """What misses are weighed by."""
     arguments: argparse.Namespace
     """With the form of the answer."""
 
@@ -75,7 +79,8 @@ def _report(
         return EXIT_MISSING_CAPABILITY if ended.fault is None else EXIT_FAILED
     if wanted.watch.count_only:
         return _report_counts(ended, command, wanted)
-    profile = with_source_texts(read_record(ended.record, read_jit_code(ended.folder)).profile(_run_of(ended, command)))
+    counted = read_record(ended.record, read_jit_code(ended.folder)).profile(_run_of(ended, command))
+    profile = with_source_texts(replace(counted, measured_latencies=wanted.latencies))
     if not profile.accesses:
         _explain_nothing(ended)
         return EXIT_MISSING_CAPABILITY

@@ -36,6 +36,11 @@ def memory(tmp_path: Path) -> Path:
         "UPDATE native_line SET misses2 = NULL",
         "UPDATE type SET kind = 'attic'",
         "DROP TABLE object",
+        """INSERT INTO meta VALUES ('latencies', '{"cycles": [4, 14], "source": "measured"}')""",
+        """INSERT INTO meta VALUES ('latencies', '{"cycles": [4, 200, 14], "source": "measured"}')""",
+        """INSERT INTO meta VALUES ('latencies', '{"cycles": [4, 14, 200], "source": "rumour"}')""",
+        """INSERT INTO meta VALUES ('latencies', '{"cycles": "none"}')""",
+        """INSERT INTO meta VALUES ('latencies', '[4, 14, 200]')""",
     ],
 )
 def test_a_changed_file_is_refused(change: str, memory: Path) -> None:

@@ -25,9 +25,10 @@ from report_values import cells, table_of
 from sonde.base.errors import UsageError
 from sonde.base.fitted_text import display_width
 from sonde.code import Place
+from sonde.instruments.memory.options import MemoryDiffOptions
 from sonde.instruments.memory.profile.difference import compare_memory
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
-from sonde.instruments.memory.report import MemoryOptions, difference_report
+from sonde.instruments.memory.report import difference_report
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import print_report, report_text
 from sonde.report import Change, Note, Part, Report, Table
@@ -37,12 +38,12 @@ DEQUE = MemoryType("object", "deque")
 
 
 def page(
-    before: MemoryProfile, after: MemoryProfile, options: MemoryOptions | None = None, *, columns: int = 80
+    before: MemoryProfile, after: MemoryProfile, options: MemoryDiffOptions | None = None, *, columns: int = 80
 ) -> str:
     return report_text(compared(before, after, options), columns=columns)
 
 
-def compared(before: MemoryProfile, after: MemoryProfile, options: MemoryOptions | None = None) -> Report:
+def compared(before: MemoryProfile, after: MemoryProfile, options: MemoryDiffOptions | None = None) -> Report:
     return difference_report(compare_memory(before, after), options)
 
 
@@ -76,7 +77,7 @@ def test_a_profile_does_not_differ_from_itself() -> None:
     report = compared(inventory_profile(), inventory_profile())
     assert [table.key for table in report.tables()] == ["total"]
     assert report.blocks[-1] == Note("nothing else changed") and report.changed is False
-    assert cells(table_of(report, "total"), "change") == [0.0, 0.0, 0.0]
+    assert cells(table_of(report, "total"), "change") == [0.0, 0.0, 0.0, 0.0]
 
 
 def test_changes_have_signs_and_what_is_new_or_gone_a_mark() -> None:
@@ -96,7 +97,12 @@ def test_changes_have_signs_and_what_is_new_or_gone_a_mark() -> None:
         (Part(4, 40), Part(2, 60)),
     ]
     rows = page(before, after).partition("Python functions")[2].splitlines()[2:5]
-    assert [row.split()[:3] for row in rows] == [["+300", "+80", "+40"], ["−100", "−50", "−10"], ["0", "+20", "−2"]]
+    # Cycles lost: 10 for a miss of D1, 186 more for one of L2.
+    assert [row.split()[:4] for row in rows] == [
+        ["+8,240", "+300", "+80", "+40"],
+        ["−2,360", "−100", "−50", "−10"],
+        ["−172", "0", "+20", "−2"],
+    ]
     assert "-→50.0%  + new" in rows[0] and "20.0%→-  − old" in rows[1]
 
 
@@ -104,7 +110,7 @@ def test_the_order_is_that_asked_for() -> None:
     before = made_profile([one_line("f", 100, (50, 10)), one_line("g", 100, (50, 10))])
     after = made_profile([one_line("f", 900, (51, 10)), one_line("g", 100, (50, 20))])
     sorts = ("accesses", "d1", "L2")
-    tables = [table_of(compared(before, after, MemoryOptions(sort=sort)), "python_functions") for sort in sorts]
+    tables = [table_of(compared(before, after, MemoryDiffOptions(sort=sort)), "python_functions") for sort in sorts]
     assert [cells(table, "name")[0] for table in tables] == ["f", "f", "g"]
     assert [[each.key for each in table.columns if each.is_hot] for table in tables] == [
         ["accesses"],
@@ -112,7 +118,7 @@ def test_the_order_is_that_asked_for() -> None:
         ["l2_misses"],
     ]
     with pytest.raises(UsageError, match="cannot sort by 'L3'"):
-        page(before, after, MemoryOptions(sort="L3"))
+        page(before, after, MemoryDiffOptions(sort="L3"))
 
 
 def test_lines_that_moved_tell_both_numbers() -> None:
@@ -138,13 +144,13 @@ def test_totals_fit_however_far_they_are_apart() -> None:
 def test_one_level_is_enough() -> None:
     before = made_profile([one_line("f", 100, (50,))], caches=(I1, D1))
     report = compared(before, made_profile([one_line("f", 10, (5,))], caches=(I1, D1)))
-    assert table_of(report, "python_functions").notes[0] == "by change of D1 misses"
+    assert table_of(report, "python_functions").notes[0] == "by change of lost cycles"
 
 
 def test_colours_go_with_signs() -> None:
     stream = io.StringIO()
     print_report(compared(inventory_profile(), faster_inventory_profile()), stream, width=80, colour=True)
-    assert "  \x1b[32m    −8.3M\x1b[0m  17.9%→9.1%" in stream.getvalue()
+    assert "\x1b[32m      −2.0G\x1b[0m     −557M" in stream.getvalue()
 
 
 def test_data_are_json_with_both_sides() -> None:
@@ -155,6 +161,7 @@ def test_data_are_json_with_both_sides() -> None:
         ("accesses", 945_775_974, 945_775_974),
         ("D1 misses", 52_003_961, 52_003_961),
         ("L2 misses", 9_531_425, 9_531_425),
+        ("lost cycles", 2_292_884_660, 2_292_884_660),
     ]
     assert data["changed"] is False and not has_table(data, "python_functions")
     changed = json.loads(json.dumps(report_data(compared(before, faster_inventory_profile()))))

@@ -30,10 +30,11 @@ from report_values import cells, fact, printed, table_of
 from sonde.base.errors import UsageError
 from sonde.base.fitted_text import display_width
 from sonde.code import Function, Place, plain_function
+from sonde.instruments.memory.options import ACCESSES_FIRST, COST_FIRST, level_of_order
 from sonde.instruments.memory.profile.memory_profile import Lifetimes, MemoryProfile, MemoryType
-from sonde.instruments.memory.report import MemoryOptions, findings, memory_report
+from sonde.instruments.memory.report import MemoryOptions, memory_report
+from sonde.instruments.memory.report.headline import heap_facts
 from sonde.instruments.memory.report.life_bins import quantile_bin
-from sonde.instruments.memory.report.order import sorting_level
 from sonde.render.terminal.report_text import print_report, report_text
 from sonde.report import Bins, Named, Note, Notices, Part, Report, Values
 
@@ -57,10 +58,11 @@ def shown(
     width: int = 80,
     encoding: str = "utf-8",
     colour: bool | None = None,
+    is_verbose: bool = False,
 ) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding)
-    print_report(memory_report(profile, options), stream, width=width, colour=colour)
+    print_report(memory_report(profile, options), stream, width=width, colour=colour, is_verbose=is_verbose)
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -73,7 +75,7 @@ def names(report: Report, table: str, key: str) -> list[str]:
 @pytest.mark.parametrize("name", ["inventory", "native", "empty", "counted"])
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_profile_looks_as_it_did(name: str, width: int, golden: GoldenText) -> None:
-    golden(report_text(memory_report(MADE[name]()), columns=width), f"memory/views/{name}-{width}.txt")
+    golden(report_text(memory_report(MADE[name]()), columns=width, is_verbose=True), f"memory/views/{name}-{width}.txt")
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -119,33 +121,38 @@ def two_lines() -> MemoryProfile:
     )
 
 
-@pytest.mark.parametrize(("sort", "first"), [("", "slow"), ("L2", "slow"), ("d1", "busy"), ("accesses", "busy")])
+@pytest.mark.parametrize(
+    ("sort", "first"), [("", "slow"), ("cost", "slow"), ("L2", "slow"), ("d1", "busy"), ("accesses", "busy")]
+)
 def test_tables_are_sorted_by_what_is_asked_for(sort: str, first: str) -> None:
     report = memory_report(two_lines(), MemoryOptions(sort=sort))
     assert names(report, "python_functions", "function") == sorted(["slow", "busy"], reverse=first == "slow")
     (hot,) = (column.key for column in table_of(report, "python_functions").columns if column.is_hot)
-    assert hot == {"d1": "d1_misses", "accesses": "accesses"}.get(sort, "l2_misses")
+    assert hot == {"d1": "d1_misses", "accesses": "accesses", "L2": "l2_misses"}.get(sort, "cost")
 
 
 def test_an_unknown_order_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match=r"cannot sort by 'L4': the profile has accesses, D1, L2") as caught:
+    with pytest.raises(UsageError, match=r"cannot sort by 'L4': the profile has cost, accesses, D1, L2") as caught:
         memory_report(two_lines(), MemoryOptions(sort="L4"))
     assert caught.value.slug == "unknown-order"
 
 
 def test_orders_are_levels_by_name_or_accesses() -> None:
-    assert [sorting_level(sort, (D1, L2)) for sort in ("", "d1", "L2", "Accesses")] == [1, 0, 1, -1]
+    words = ("", "cost", "d1", "L2", "Accesses")
+    orders = [level_of_order(sort, (D1.name, L2.name)) for sort in words]
+    assert orders == [COST_FIRST, COST_FIRST, 0, 1, ACCESSES_FIRST]
+    assert level_of_order("", ()) == ACCESSES_FIRST
 
 
 def test_rates_are_of_the_accesses_that_reach_a_level() -> None:
     table = table_of(memory_report(two_lines()), "python_functions")
     assert cells(table, "d1_misses") == [Part(90, 100), Part(400, 1_000)]
     assert cells(table, "l2_misses") == [Part(60, 90), Part(10, 400)]
-    assert [(column.whole, column.shown) for column in table.columns[:2]] == [(1_100, "share"), (490, "amount")]
+    assert [(column.whole, column.shown) for column in table.columns[1:3]] == [(1_100, "share"), (490, "amount")]
 
 
 def test_rows_left_out_are_counted() -> None:
-    text = shown(inventory_profile(), MemoryOptions(rows=3))
+    text = shown(inventory_profile(), MemoryOptions(rows=3), is_verbose=True)
     assert "\n… 8 more types\n" in text and "\n… 1 more function\n" in text
 
 
@@ -158,7 +165,8 @@ def test_rows_without_misses_are_for_programs_and_counted() -> None:
 
 def test_a_table_in_which_nothing_misses_is_for_programs_alone() -> None:
     made = (python_function("f", 1, "a.py"), 2)
-    report = memory_report(made_profile([Accesses(made, ((EVAL, 1),), DEQUE, made, 50, 50, (1, 0))]))
+    profile = made_profile([Accesses(made, ((EVAL, 1),), DEQUE, made, 50, 50, (1, 0))])
+    report = memory_report(profile, MemoryOptions(sort="L2"))
     assert {"python_functions", "sites"} <= {table.key for table in report.tables()}
     assert not {"python_functions", "sites"} & printed(report)
 
@@ -197,17 +205,40 @@ def test_without_python_lines_the_native_ones_are_told() -> None:
 
 def test_of_three_levels_the_one_sorted_by_has_a_column_at_any_width() -> None:
     assert "L2 misses" in shown(native_profile(), MemoryOptions(sort="L2"), width=60)
-    assert "D1 misses      L3 misses" in shown(native_profile(), width=60)
-    assert "L2 misses" in shown(native_profile(), width=120).partition("native functions")[2]
+    assert "L3 misses" in shown(native_profile(), width=60)
+    assert "L2 misses" in shown(native_profile(), width=120, is_verbose=True).partition("native functions")[2]
 
 
 def test_types_of_a_line_add_up_to_its_misses() -> None:
-    first = table_of(memory_report(inventory_profile()), "line_types").rows[0]
+    first = table_of(memory_report(inventory_profile(), MemoryOptions(sort="L2")), "line_types").rows[0]
     assert first.cells == (Part(4_757_718, 9_531_425), SORT, Place(RECORDS_FILE, 32, SORT))
     assert [row.cells[:2] for row in first.below] == [
         (Part(2_811_904, 4_757_718), "Entry"),
         (Part(1_944_310, 4_757_718), "dict keys and other object memory"),
     ]
+
+
+def test_the_headline_tells_the_line_with_most_misses_and_how_often_each_level_is_missed() -> None:
+    # Line 32 misses L2 2,811,904 + 1,944,310 + 1,102 + 402 times of 9,531,425, line 31 2,843,532 times.
+    rates = "5.5% of 946M accesses miss D1, 1.0% L2: some 2.4 cycles lost for each."
+    assert memory_report(inventory_profile(), MemoryOptions(sort="L2")).headline == (
+        "records.py:32 in shell_sort has 49.9% of the L2 misses, 59.1% of them on Entry.",
+        "79.7% of the L2 misses are in 2 lines.",
+        rates,
+    )
+    # With 10 cycles for a miss of D1 and 186 more for one of L2: 1,072,453,488 of 2,292,884,660.
+    assert memory_report(inventory_profile()).headline[::2] == (
+        "records.py:32 in shell_sort has 46.8% of the lost cycles, 58.2% of them on Entry.",
+        rates,
+    )
+
+
+def test_the_answer_comes_first_and_the_rest_with_more() -> None:
+    short, long = (shown(inventory_profile(), is_verbose=is_verbose) for is_verbose in (False, True))
+    assert short.splitlines()[1].startswith("records.py:32 in shell_sort has 46.8%")
+    assert "attributed:" in long and "attributed:" not in short
+    assert "\n-v: caches, Python functions, native functions, objects, lifetimes\n" in short
+    assert "\n-v:" not in long and "\nobjects" in long and "\nobjects" not in short
 
 
 def test_losses_and_cut_off_runs_are_said() -> None:
@@ -243,12 +274,13 @@ def test_the_heap_finding_compares_with_all_accesses() -> None:
         Accesses(None, ((EVAL, 1),), DEQUE, None, 100, 100, (40, 20)),
         Accesses(None, ((EVAL, 1),), stack, None, 500, 300, (10, 0)),
     ]
-    text = findings(made_profile(rows))[-1]
+    texts = [fact.value for fact in heap_facts(made_profile(rows))]
     # On the heap 40 of 200 miss D1 and 20 miss L2; of all, 50 and 20 of 1,000.
-    assert text == (
-        "20.0% of the data accesses go to allocated memory. Looked at alone, they overestimate the miss rates:"
-        " D1 20.0% instead of 5.0%, 4.0 times as much; L2 10.0% instead of 2.0%, 5.0 times as much."
-    )
+    assert texts == [
+        "20.0% of the data accesses go to allocated memory",
+        "looked at alone, they overestimate the miss rates:"
+        " D1 20.0% instead of 5.0%, 4.0 times as much; L2 10.0% instead of 2.0%, 5.0 times as much",
+    ]
 
 
 def test_objects_tell_their_number_size_and_use() -> None:
@@ -286,7 +318,7 @@ def test_sites_in_code_without_a_file_are_cut_to_fit(width: int) -> None:
 
 def test_one_level_of_cache_is_enough() -> None:
     profile = made_profile([Accesses(None, ((EVAL, 1),), DEQUE, None, 9, 1, (5,))], caches=(I1, D1))
-    assert table_of(memory_report(profile), "native_functions").notes[0] == "by D1 misses"
+    assert table_of(memory_report(profile), "native_functions").notes[0] == "by lost cycles"
 
 
 def test_without_caches_code_and_memory_are_told_by_accesses() -> None:

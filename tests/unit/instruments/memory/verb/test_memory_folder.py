@@ -12,6 +12,7 @@ from sonde.base.errors import InputError, UsageError
 from sonde.cli.kinds import resolve_profile
 from sonde.code import plain_function
 from sonde.instruments.memory.profile import read_memory_profile
+from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
 from sonde.instruments.memory.verb.folder import memory_folder
 from sonde.store.recovery import kind_of_run
@@ -48,6 +49,15 @@ def test_a_run_is_recovered_with_what_is_known_of_it(tmp_path: Path, capsys: pyt
     assert run.started_at == "1970-01-01T00:00:00.000+00:00"
     assert not live_folder(output).exists()
     assert "recovered what it had counted" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("cycles", "known"), [([5, 90], Latencies((5, 90), "measured")), ([5, 20, 90], None)])
+def test_a_recovered_run_has_the_latencies_of_its_machine(
+    tmp_path: Path, cycles: list[int], known: Latencies | None
+) -> None:
+    output = left_behind(tmp_path, {**ABOUT, "latencies": {"cycles": cycles, "source": "measured"}})
+    resolve_profile(output)
+    assert read_memory_profile(output).measured_latencies == known
 
 
 @pytest.mark.parametrize("about", [None, [], {}, {**ABOUT, "command": 5}, {**ABOUT, "started_at": 1e300}, "x"])

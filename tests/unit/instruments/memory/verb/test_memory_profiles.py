@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_memory_profile_is_viewed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", "a.sonde", "--rows", "2", "--sort", "d1"]) == 0
+    assert main(["view", "a.sonde", "--rows", "2", "--sort", "d1", "-v"]) == 0
 
     out = capsys.readouterr().out
     assert "945,775,974 data accesses" in out and "shell_sort" in out and "calling contexts" not in out
@@ -43,7 +43,7 @@ def test_its_data_have_the_schema_of_all_reports(folder: Path, capsys: pytest.Ca
 def test_it_is_markdown_for_a_pull_request(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", "a.sonde", "--markdown", "--rows", "2"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("## python3 inventory.py") and "| shell\\_sort | 84.2% |" in out
+    assert out.startswith("## python3 inventory.py") and "| shell\\_sort |" in out and "84.2%" in out
     assert main(["view", "a.sonde", "--markdown", "--json"]) == 2
     assert "--json and --markdown exclude each other" in capsys.readouterr().err
 
@@ -101,7 +101,7 @@ def test_other_programs_and_caches_are_not_merged(folder: Path, capsys: pytest.C
     ("words", "code", "said"),
     [
         (["view", "a.sonde", "--focus", "f"], 2, "on 'a.sonde': it holds a profile of memory accesses"),
-        (["view", "a.sonde", "--min-share", "5%"], 2, "cannot use --min-share"),
+        (["view", "a.sonde", "--imports"], 2, "cannot use --imports"),
         (["view", "a.sonde", "--sort", "L7"], 2, "cannot sort by 'L7'"),
         (["view", "contexts.sonde", "--sort", "D1"], 2, "cannot use --sort on 'contexts.sonde'"),
         (["diff", "a.sonde", "contexts.sonde"], 2, "holds a profile of memory accesses, the other a"),

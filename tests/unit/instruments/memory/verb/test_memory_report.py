@@ -56,14 +56,17 @@ def report(
 ) -> int:
     forms = argparse.Namespace(json=json, markdown=markdown)
     watch = WatchOptions(count_only=count_only, trace=trace)
-    return finish(run, ("./walk",), None, Wanted(output, quiet, watch, MemoryOptions(), forms))
+    return finish(run, ("./walk",), None, Wanted(output, quiet, watch, MemoryOptions(), None, forms))
 
 
-def test_the_report_has_the_line_that_ran(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_has_the_line_that_ran(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     assert report(ended(record)) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("./walk\n30 data accesses") and "int walk() { return cells[3]; }" in err
+    assert err.startswith("./walk\n") and "of 30 accesses miss D1" in err and "int walk() { return cells[3]; }" in err
     assert err.endswith("sonde: the profile was not kept; -o run.sonde keeps it\n")
 
 
@@ -100,7 +103,7 @@ def test_a_profile_that_cannot_be_written_is_shown_and_kept_elsewhere(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
     assert report(ended(record), tmp_path / "no folder" / "run.sonde", quiet=quiet) == 1
     said = capsys.readouterr().err
-    assert ("30 data accesses" in said) is not quiet
+    assert ("30 accesses" in said) is not quiet
     (kept,) = tmp_path.glob("elsewhere/*/run.sonde")
     assert (
         f"the profile is '{kept}'" in said
@@ -151,7 +154,11 @@ def test_what_goes_to_stdout_is_not_silenced_by_quiet(
 def test_markdown_goes_to_stdout(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(ended(record), markdown=True) == 0
     out = capsys.readouterr().out
-    assert out.startswith("## ./walk\n\n30 data accesses") and "int walk() \\{ return cells\\[3\\]; \\}" in out
+    assert (
+        out.startswith("## ./walk\n\n**")
+        and "of 30 accesses miss" in out
+        and "int walk() \\{ return cells\\[3\\]; \\}" in out
+    )
 
 
 def test_counts_alone(record: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,90 @@
+"""Which code of a memory profile is told of: that of the project, or what patterns name."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sonde.base.errors import UsageError
+from sonde.base.units import format_percent, format_share
+from sonde.code import CodeSelection, names_near
+from sonde.instruments.memory.profile import NO_PLACE, FunctionTotals, LineTotals, MemoryProfile, ObjectClass
+from sonde.instruments.memory.report.order import Order
+from sonde.report import Fact, Facts
+
+
+class ShownCode(NamedTuple):
+    """Rows of code that are told; shares remain of the whole run."""
+
+    functions: frozenset[int]
+    """Numbers of those that are looked at."""
+    is_everything: bool
+
+    def of_functions(self, totals: Sequence[FunctionTotals]) -> Sequence[FunctionTotals]:
+        """Those that are looked at."""
+        return totals if self.is_everything else [each for each in totals if each.function in self.functions]
+
+    def of_lines(self, lines: Sequence[LineTotals]) -> Sequence[LineTotals]:
+        """Lines of functions that are looked at."""
+        return lines if self.is_everything else [each for each in lines if self.functions & set(each.functions)]
+
+    def of_sites(self, profile: MemoryProfile, classes: Sequence[ObjectClass]) -> Sequence[ObjectClass]:
+        """What such functions made, whatever was inlined into them."""
+        if self.is_everything:
+            return classes
+        return [
+            each
+            for each in classes
+            if each.site != NO_PLACE
+            and any(function in self.functions for function, _ in profile.places[each.site].frames)
+        ]
+
+
+def shown_code(profile: MemoryProfile, selection: CodeSelection) -> ShownCode:
+    """The functions that a selection has.
+
+    Raises:
+        UsageError: `nothing-selected`: none of them accessed memory.
+    """
+    if selection.is_everything:
+        return ShownCode(frozenset(), True)
+    ran = {profile.places[each.place].frames[0][0] for each in (*profile.python_lines, *profile.native_lines)}
+    selected = frozenset(number for number, each in enumerate(profile.functions) if selection.has(each))
+    if ran and not ran & selected:
+        near = names_near([profile.functions[number] for number in sorted(ran)], selection.include)
+        raise UsageError(
+            f"cannot show {selection.words()}: no code of that kind accessed memory",
+            slug="nothing-selected",
+            hint=f"did you mean {' or '.join(map(repr, near))}?" if near else "leave out a filter",
+        )
+    return ShownCode(selected, False)
+
+
+def check_least(order: Order, lines: Sequence[LineTotals], least: float) -> None:
+    """Refuse a smallest share that no line has.
+
+    Args:
+        lines: those that are looked at.
+    Raises:
+        UsageError: `nothing-selected`.
+    """
+    most = max(map(order.weight, lines), default=0)
+    if least and order.whole and most < least * order.whole:
+        raise UsageError(
+            f"cannot show lines with {format_percent(least)} of the {order.noun}: the one with most has"
+            f" {format_share(most, order.whole)}",
+            slug="nothing-selected",
+            hint="a smaller --min-share",
+        )
+
+
+def selection_facts(order: Order, selection: CodeSelection, lines: Sequence[LineTotals]) -> tuple[Facts, ...]:
+    """What is told of, how much that is, and so what is not.
+
+    Args:
+        lines: those of the upper layer that are looked at.
+    """
+    if selection.is_everything:
+        return ()
+    told = sum(map(order.weight, lines))
+    shares = [format_share(part, order.whole) for part in (told, order.whole - told)]
+    words = f"{selection.words()}: {shares[0]} of the {order.noun}; {shares[1]} are not shown"
+    return (Facts((Fact("selection", words),), "selection"),)
