@@ -26,7 +26,8 @@ from sonde.instruments.contexts.analyses import RecordedContexts
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import HotOptions, bursts_of, limits_of
 from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
-from sonde.instruments.contexts.report import contexts_report
+from sonde.instruments.contexts.report import ContextLimits, contexts_report
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.options.declared import add_options, options_from
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
@@ -43,7 +44,7 @@ EXIT_CODE_ANSWERS = True
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde replay`."""
     parser.add_argument("traces", type=Path, nargs="+", metavar="trace", help="a file that --record wrote")
-    add_options(parser, KeepOptions, HotOptions)
+    add_options(parser, KeepOptions, HotOptions, ShownCode)
     add_json_option(parser)
     add_text_options(parser)
     add_force_option(parser)
@@ -158,7 +159,9 @@ def _with_losses(profile: ContextProfile, losses: list[Loss]) -> ContextProfile:
 def _report(profile: ContextProfile, keep: KeepOptions, arguments: argparse.Namespace) -> None:
     is_data = arguments.json or arguments.markdown
     if is_data or not keep.quiet:
-        print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stdout)
+        code = options_from(ShownCode, arguments)
+        report = contexts_report(profile, ContextLimits(code.min_share), code, with_data=arguments.json)
+        print_answer(report, arguments, sys.stdout)
     if not (is_data or keep.quiet or keep.output is None):
         print(f"sonde: wrote {keep.output}", file=sys.stderr)
 
