@@ -112,10 +112,9 @@ def check_sums(profile: ContextProfile, made: ContextProfile, shown: Callable[[P
     made.check_valid()
     old, new = profile.contexts, made.contexts
     assert (made.total_calls, made.total_ns) == (profile.total_calls, profile.total_ns)
-    for before, after in (
-        (old.error, new.error), (old.calls_deviation, new.calls_deviation), (old.ns_deviation, new.ns_deviation)
-    ):  # fmt: skip
+    for before, after in ((old.calls_deviation, new.calls_deviation), (old.ns_deviation, new.ns_deviation)):
         assert summed(profile, shown, before) == summed(made, identity, after)
+    check_errors(profile, made, shown)
     for own, total, own_after, total_after in (
         (old.calls, old.total_calls, new.calls, new.total_calls),
         (old.self_ns, old.total_ns, new.self_ns, new.total_ns),
@@ -128,6 +127,22 @@ def check_sums(profile: ContextProfile, made: ContextProfile, shown: Callable[[P
             assert found[path] == expected[path] + settled
             assert not_kept_after[path] == not_kept[path] - settled
         assert found.keys() == expected.keys()
+
+
+def check_errors(profile: ContextProfile, made: ContextProfile, shown: Callable[[Path], Path]) -> None:
+    """Sums; of imports no more than what is not kept above them."""
+    if not len(profile.contexts.error):
+        return
+    by_time, tree = profile.metric == "time", profile.contexts
+    own, total = (tree.self_ns, tree.total_ns) if by_time else (tree.calls, tree.total_calls)
+    not_kept = summed(profile, shown, not_kept_below(tree.parent, own, total))
+    at_top = profile.pruned_root_ns if by_time else profile.pruned_root_calls
+    expected = summed(profile, shown, tree.error)
+    for path in expected:
+        if path[-1][0] == IMPORTS and shown is folded:
+            above = sum(not_kept.get(path[:length], 0) for length in range(1, len(path)))
+            expected[path] = min(expected[path], at_top + above)
+    assert summed(made, identity, made.contexts.error) == expected
 
 
 @given(programs(pruned=True))

@@ -32,7 +32,8 @@ class Regrouping:
         Args:
             new_row: (n_contexts,) of each old context, the new one that stands for it.
         Guarantee: no total of the profile changes. Own values, errors and standard errors of a new context are
-            the sums of those that it stands for: true own values of these are together at most value and error.
+            the sums of those that it stands for: true own values of these are together at most value and error. What
+            is missing of a settled one is part of what its callers lack, so that its error is at most that.
         Cost: O(n).
         """
         tree, keys = self._profile.contexts, list(self._rows)
@@ -60,6 +61,14 @@ class Regrouping:
 
         calls, total_calls = own_and_total(tree.calls, tree.total_calls)
         self_ns, total_ns = own_and_total(tree.self_ns, tree.total_ns)
+        error = optional(tree.error)
+        if len(error):
+            is_time = self._profile.metric == "time"
+            own, total = (self_ns, total_ns) if is_time else (calls, total_calls)
+            at_top = self._profile.pruned_root_ns if is_time else self._profile.pruned_root_calls
+            lacking = _lacking_above(parent, _not_in_a_context(parent, own, total), at_top)
+            pairs = zip(error, lacking, settled, strict=True)
+            error = array("q", (min(sum_, most) if is_settled else sum_ for sum_, most, is_settled in pairs))
         contexts = Contexts(
             parent=parent,
             function=array("q", (key[1] for key in keys)),
@@ -68,7 +77,7 @@ class Regrouping:
             total_calls=total_calls,
             self_ns=self_ns,
             total_ns=total_ns,
-            error=optional(tree.error),
+            error=error,
             calls_deviation=optional(tree.calls_deviation),
             ns_deviation=optional(tree.ns_deviation),
         )
@@ -107,3 +116,12 @@ def _not_in_a_context(parent: Sequence[int], own: Sequence[int], total: Sequence
         if above != NO_PARENT:
             rest[above] -= total[row]
     return rest
+
+
+def _lacking_above(parent: Sequence[int], lacking: Sequence[int], at_top: int) -> "array[int]":
+    """What the callers of each context lack together: the sum over all above it, and what is at the top."""
+    sums = array("q", [at_top]) * len(parent)
+    for row, above in enumerate(parent):
+        if above != NO_PARENT:
+            sums[row] = sums[above] + lacking[above]
+    return sums

@@ -34,7 +34,7 @@ def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextPro
     Args:
         profile: read whole.
     Raises:
-        UsageError: `no-such-code`, nothing is left.
+        UsageError: `no-code-left`, nothing is left.
     Guarantee: totals of the profile are unchanged. The own value of a context is the sum over the contexts it stands
         for, and so are its error and its standard error; what was not kept below one of these is in its total.
     Cost: O(n).
@@ -72,7 +72,7 @@ def _nothing_left(profile: ContextProfile, selection: CodeSelection) -> UsageErr
         hint = f"did you mean {', '.join(map(repr, near))}?"
     elif any(function == IMPORTS for function in ran):
         hint = "add --imports if it ran while modules were imported"
-    return UsageError(f"cannot show {selection.words()}: no function that ran is left", slug="no-such-code", hint=hint)
+    return UsageError(f"cannot show {selection.words()}: no function that ran is left", slug="no-code-left", hint=hint)
 
 
 def _fate(function: Function, selection: CodeSelection) -> _Fate:

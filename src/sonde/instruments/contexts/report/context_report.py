@@ -49,7 +49,7 @@ def contexts_report(
         totals_of: sums up by function what is shown, where `profile` lacks its lightest contexts and they are known.
         with_data: whether to make what only programs and pages read, which takes longer than the rest.
     Raises:
-        UsageError: `no-such-function`, `no-such-code`.
+        UsageError: `no-such-function`, `no-code-left`.
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
     limits = limits or ContextLimits()
@@ -82,7 +82,7 @@ def contexts_page(
         limits, code: as for `contexts_report`; the tree has as many rows as have the share. The flame graph has what
             ran in imports, too, if all code is shown.
     Raises:
-        UsageError: `no-such-function`, `no-such-code`.
+        UsageError: `no-such-function`, `no-code-left`.
     Cost: O(n log n) for n contexts.
     """
     limits = limits or ContextLimits()

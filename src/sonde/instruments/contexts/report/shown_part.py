@@ -31,7 +31,7 @@ def shown_part(profile: ContextProfile, code: ShownCode) -> ShownPart:
     """Apply filters to a profile.
 
     Raises:
-        UsageError: `no-such-function`, `no-such-code`: they leave nothing.
+        UsageError: `no-such-function`, `no-code-left`: they leave nothing.
     Guarantee: the totals of `shown` are those of `counted`.
     Cost: O(n).
     """
