@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
+from sonde.instruments.contexts.profile import read_profile
 
 _ANSWERS = Path(__file__).parents[2] / "examples" / "answers"
 
@@ -37,3 +38,14 @@ def test_what_the_server_waits_for_is_named_with_its_share(words: tuple[str, ...
     assert float(waiting[1]) > 80
     assert 45 < float(waiting[2]) < 80
     assert ("in Semaphore.acquire" in said) == ("--mine" not in words)
+
+
+def test_what_is_kept_is_whole_whatever_is_told(tmp_path: Path) -> None:
+    kept = tmp_path / "run.sonde"
+    ran = run_sonde("contexts", "--mine", "-o", kept, _ANSWERS / "slow_function" / "report.py")
+    assert "loads" not in ran.stderr
+    assert "JSONDecoder.decode" in {function.name for function in read_profile(kept).functions}
+    refused = run_sonde("contexts", "--include", "nearest_regoin", "-o", kept, "--force", "-c", "print('done')")
+    assert (refused.stdout, refused.returncode) == ("done\n", 2)
+    assert "no function that ran is left" in refused.stderr
+    assert read_profile(kept).total_calls > 0

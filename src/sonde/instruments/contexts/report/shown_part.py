@@ -47,7 +47,8 @@ def shown_part(profile: ContextProfile, code: ShownCode) -> ShownPart:
     selection = code.selection
     if not selection.is_everything:
         shown = select_code(shown, selection)
-        facts.append(Fact("code", selection.words(), words="{}: time and calls of other code count for its callers"))
+        facts.append(Fact("code", selection.words()))
+        facts.append(Fact("other_code", "time and calls of other code count for its callers"))
     blocks = (Facts(tuple(facts), "shown"),) if facts else ()
     return ShownPart(part, shown, "" if code.imports else _imported(part), blocks)
 

@@ -55,7 +55,7 @@ def own_of(text: str, name: str) -> str:
 
 def test_code_of_the_project_has_what_libraries_took(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(run, capsys, "--mine")
-    assert "code of this project: time and calls of other code count for its callers" in text
+    assert "code of this project · time and calls of other code count for its callers" in text
     assert [own_of(text, name) for name in ("main", "hook", "(waiting)", "(imports of 1 module)", "(elsewhere)")] == [
         "440 ns",
         "260 ns",
