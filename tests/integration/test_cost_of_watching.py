@@ -20,7 +20,7 @@ def test_times_are_without_it_and_the_report_says_so(tmp_path: Path, mechanism: 
     # when
     profile = measure(tmp_path, "--mechanism", mechanism, "-c", CALLS).profile
     (process,) = profile.processes
-    report = run_sonde("view", tmp_path / "run.sonde").stdout
+    report = run_sonde("view", tmp_path / "run.sonde", "-v").stdout
     # then
     enter, leave, builtin_enter, builtin_leave = process.costs_ns
     assert enter + leave > 0
@@ -39,7 +39,7 @@ def test_calls_of_c_functions_have_costs_of_their_own(tmp_path: Path) -> None:
 def test_raw_leaves_it_in(tmp_path: Path) -> None:
     # when
     profile = measure(tmp_path, "--raw", "-c", CALLS).profile
-    report = run_sonde("view", tmp_path / "run.sonde").stdout
+    report = run_sonde("view", tmp_path / "run.sonde", "-v").stdout
     # then
     (process,) = profile.processes
     assert (process.taken_ns, process.costs_ns) == (0, ())

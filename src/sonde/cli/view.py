@@ -1,7 +1,8 @@
 """Look at a profile, or at what a compiler decided: as text, as an HTML page, as data, as Markdown.
 
     sonde view run.sonde                          the calling context tree and the hottest functions
-    sonde view run.sonde --focus Parser.parse     the same for one function, wherever it was called
+    sonde view run.sonde --from Parser.parse      the same for one function, wherever it was called
+    sonde view run.sonde --mine                   only code of this project; --include, --exclude PATTERN
     sonde view run.sonde --min-share 0.1% --rows 200 | less
     sonde view run.sonde --html run.html          a page that opens from disk, without a network
     sonde view run.sonde --json                   schema sonde.report/1
@@ -13,8 +14,8 @@
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff
 
 In the tree, a function that is its caller's only listed callee stands right below it; recursion
-is one line (`fib ×25 levels`), so is the interpreter's import machinery; `⋮` lists callers that
-only pass a call on. What is too light to be listed is summed up in `…`.
+is one line (`fib ×25 levels`), so is what ran while modules were imported (--imports shows it);
+`⋮` lists callers that only pass a call on. What is too light to be listed is summed up in `…`.
 """
 
 import argparse

@@ -56,16 +56,16 @@ def test_markdown_has_the_same_content(run: Path, capsys: pytest.CaptureFixture[
     assert main(["view", str(run), "--markdown", "--json"]) == 2
 
 
-def test_focus_shows_one_function_by_its_last_name(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(run), "--focus", "parse"]) == 0
+def test_from_shows_one_function_by_its_last_name(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(run), "--from", "parse"]) == 0
     out = capsys.readouterr().out
-    assert "focus on 'parse': 52.0%" in out
+    assert "from 'parse': 52.0%" in out
     assert "main" not in out
     assert "write" not in out
 
 
-def test_an_unknown_focus_names_near_ones(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(run), "--focus", "tokne"]) == 2
+def test_an_unknown_function_names_near_ones(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(run), "--from", "tokne"]) == 2
     assert "did you mean 'token'" in capsys.readouterr().err
 
 

@@ -3,19 +3,21 @@
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from sonde.base.errors import UsageError
-from sonde.base.units import format_percent, format_share
+from sonde.base.units import format_percent
 from sonde.instruments.contexts.options import HotOptions
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.instruments.kind import About, Kind, Replay
 from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
 from sonde.options.keeping import KeepOptions
 from sonde.options.numbers import natural, positive, share
-from sonde.report import Fact, Report
+from sonde.report import Report
 from sonde.store.recovery import recover
 
 if TYPE_CHECKING:
@@ -42,12 +44,8 @@ def _phis(text: str) -> tuple[float, ...]:
     return values
 
 
-_MIN_SHARE = Option(
-    "list contexts with at least this share of the whole", parse=share, metavar="SHARE", show=format_percent
-)
 _ROWS = Option("lines of the tree, about", parse=positive, metavar="N")
 _FUNCTIONS = Option("lines of the function table", parse=natural, metavar="N")
-_FOCUS = Option("show only what ran in functions of this name", parse=str, metavar="NAME")
 _NORMALISE = Option(
     "compare values as measured, as shares of each run's total, or per call", choices=_NORMALISATIONS, parse=str
 )
@@ -64,13 +62,11 @@ _PHI = Option(
 
 
 @dataclass(frozen=True, slots=True)
-class ContextViewOptions:
-    """How much of a profile is told."""
+class ContextViewOptions(ShownCode):
+    """What of a profile is told, and how much."""
 
-    min_share: Annotated[float, _MIN_SHARE] = 0.01
-    rows: Annotated[int, _ROWS] = 40
-    functions: Annotated[int, _FUNCTIONS] = 15
-    focus: Annotated[str | None, _FOCUS] = None
+    rows: Annotated[int, _ROWS] = 20
+    functions: Annotated[int, _FUNCTIONS] = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,40 +145,34 @@ def _why_not_one_program(one: "ContextProfile", other: "ContextProfile") -> str:
     return "" if are_of_one_program(one, other) else "no function ran in both"
 
 
-def _read_part(
-    path: Path, options: ContextViewOptions, heaviest: int | None, *, with_sources: bool
-) -> "tuple[ContextProfile, Fact | None]":
-    """The heaviest contexts, or the part of a profile that is in focus, and what that part is."""
-    from sonde.instruments.contexts.profile import focus_on, read_profile
+def _read_part(path: Path, options: ContextViewOptions, heaviest: int, *, with_sources: bool) -> "ContextProfile":
+    """The heaviest contexts; all of them where others than these may be asked for."""
+    from sonde.instruments.contexts.profile import read_profile
 
-    if options.focus is None:
-        profile = read_profile(path, heaviest=heaviest, with_sources=with_sources)
-        if profile.pruned_contexts and profile.approximation is not None:
-            profile = read_profile(path, heaviest=HEAVIEST_BOUNDED, with_sources=with_sources)
-        return profile, None
-    whole = read_profile(path, with_sources=with_sources)
-    part = focus_on(whole, options.focus)
-    share_of_run = format_share(part.whole, whole.whole)
-    weight = "time in threads" if whole.has_time else "calls"
-    words = f"focus on '{{}}': {share_of_run} of the run's {weight}; shares below are of that part"
-    return part, Fact("focus", options.focus, words=words)
+    if options.from_ is not None or not options.selection.is_everything:
+        return read_profile(path, with_sources=with_sources)
+    profile = read_profile(path, heaviest=heaviest, with_sources=with_sources)
+    if profile.pruned_contexts and profile.approximation is not None:
+        return read_profile(path, heaviest=HEAVIEST_BOUNDED, with_sources=with_sources)
+    return profile
 
 
 def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     from sonde.instruments.contexts.profile import read_function_totals
     from sonde.instruments.contexts.report import ContextLimits, contexts_report
 
-    profile, focus = _read_part(path, options, max(HEAVIEST, 2 * options.rows), with_sources=with_data)
-    functions = read_function_totals(path, profile) if profile.pruned_contexts else None
+    profile = _read_part(path, options, max(HEAVIEST, 2 * options.rows), with_sources=with_data)
     limits = ContextLimits(options.min_share, options.rows, options.functions)
-    return contexts_report(profile, limits, functions=functions, focus=focus, with_data=with_data)
+    totals_of = partial(read_function_totals, path) if profile.pruned_contexts else None
+    return contexts_report(profile, limits, options, totals_of=totals_of, with_data=with_data)
 
 
 def _page_report(path: Path, options: ContextViewOptions) -> Report:
+    from sonde.instruments.contexts.profile import read_profile
     from sonde.instruments.contexts.report import ContextLimits, contexts_page
 
-    profile, focus = _read_part(path, options, None, with_sources=True)
-    return contexts_page(profile, ContextLimits(options.min_share, options.rows, options.functions), focus)
+    limits = ContextLimits(options.min_share, options.rows, options.functions)
+    return contexts_page(read_profile(path), limits, options)
 
 
 def _compare(
@@ -264,5 +254,5 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     compare=_compare,
     diff_options=ContextDiffOptions,
     figures=_figures,
-    replay=Replay("a trace of calls", _is_trace, (HotOptions, KeepOptions), _replay),
+    replay=Replay("a trace of calls", _is_trace, (HotOptions, KeepOptions, ShownCode), _replay),
 )

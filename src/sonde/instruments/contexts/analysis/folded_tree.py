@@ -20,11 +20,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from sonde.instruments.contexts.analysis.uncertainty import not_kept_below
-from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, Function
-
-_IMPORT_MODULES = frozenset(
-    {"importlib._bootstrap", "importlib._bootstrap_external", "_frozen_importlib", "_frozen_importlib_external"}
+from sonde.instruments.contexts.profile import (
+    NO_PARENT,
+    ContextProfile,
+    Function,
+    is_import_machinery,
+    is_stand_in,
 )
+
 _LAUNCH_MODULES = frozenset({"runpy"})
 
 
@@ -35,6 +38,8 @@ class Folding(Enum):
     RECURSION = "recursion"
     IMPORT = "import machinery"
     LAUNCH = "module launcher"
+    STAND_IN = "stand-in"
+    """What stands for many functions, as `IMPORTS` does: from several lines of one caller it is one node."""
 
     @property
     def is_machinery(self) -> bool:
@@ -97,7 +102,7 @@ class FoldedTree:
         self.all_not_kept = self.not_kept + sum(self._not_kept)
         """Weight of all contexts that were given up, or of such a profile not read."""
         self._foldings = [_folding_of(function) for function in profile.functions]
-        self._is_builtin = [function.kind == "builtin" for function in profile.functions]
+        self._is_builtin = [each.kind == "builtin" and not is_stand_in(each) for each in profile.functions]
         self._first_child, self._next_sibling, self._sizes, roots = _links(tree.parent)
         self._roots = roots
 
@@ -116,10 +121,9 @@ class FoldedTree:
         for row in rows:
             function = tree.function[row]
             # A machinery has one node below its caller, whichever lines of the caller it was started from.
-            key = _MACHINERY_KEYS.get(self._foldings[function]) or (
-                function,
-                tree.call_line[row] if with_lines else 0,
-            )
+            folding = self._foldings[function]
+            has_line = with_lines and folding is not Folding.STAND_IN
+            key = _MACHINERY_KEYS.get(folding) or (function, tree.call_line[row] if has_line else 0)
             groups.setdefault(key, []).append(row)
         nodes = [self._node(rows, line) for (_, line), rows in groups.items()]
         nodes.sort(key=_heaviest_first)
@@ -202,7 +206,9 @@ def _heaviest_first(node: FoldedNode) -> tuple[int, int]:
 
 
 def _folding_of(function: Function) -> Folding:
-    if function.module in _IMPORT_MODULES or function.file.startswith("<frozen importlib."):
+    if is_stand_in(function):
+        return Folding.STAND_IN
+    if is_import_machinery(function):
         return Folding.IMPORT
     if function.module in _LAUNCH_MODULES or function.file == "<frozen runpy>":
         return Folding.LAUNCH

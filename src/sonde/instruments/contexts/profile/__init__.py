@@ -24,9 +24,26 @@ from sonde.instruments.contexts.profile.profile_file import (
     write_profile,
 )
 from sonde.instruments.contexts.profile.pruning import keep_heaviest
+from sonde.instruments.contexts.profile.selected_code import fold_imports, select_code
+from sonde.instruments.contexts.profile.stand_ins import (
+    ELSEWHERE,
+    IMPORTS,
+    WAITING,
+    is_import_machinery,
+    is_stand_in,
+)
+from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
 __all__ = [
+    "select_code",
+    "fold_imports",
+    "is_waiting",
+    "is_stand_in",
+    "is_import_machinery",
+    "WAITING",
+    "IMPORTS",
+    "ELSEWHERE",
     "Approximation",
     "ContextClass",
     "ContextProfile",

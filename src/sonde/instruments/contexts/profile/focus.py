@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sonde.base.errors import UsageError
+from sonde.code import Function, names_near
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
 
 
@@ -27,7 +28,7 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
         is_kept[row] = is_kept[above] or wanted[function]
     rows = [row for row in range(len(tree)) if is_kept[row]]
     if not rows:
-        raise _nothing_called(name, [function.name for function in profile.functions])
+        raise _nothing_called(name, profile.functions)
     contexts = tree.of_rows(rows)
     lines = [0 if above == NO_PARENT else line for above, line in zip(contexts.parent, contexts.call_line, strict=True)]
     contexts = replace(contexts, call_line=array("q", lines))
@@ -41,13 +42,10 @@ def _is_called(qualified: str, label: str, name: str) -> bool:
     return name in (qualified, label) or qualified.endswith(f".{name}")
 
 
-def _nothing_called(name: str, names: Sequence[str]) -> UsageError:
-    from difflib import get_close_matches  # only needed to say no
-
-    known = dict.fromkeys(form for full in names for form in (full, full.rpartition(".")[2]))
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
+def _nothing_called(name: str, functions: Sequence[Function]) -> UsageError:
+    near = names_near(functions, [name])
     return UsageError(
-        f"cannot focus on '{name}': no function that ran is called so",
+        f"cannot show what ran from '{name}': no function that ran is called so",
         slug="no-such-function",
         hint=f"did you mean {', '.join(repr(each) for each in near)}?" if near else "sonde view lists the names",
     )

@@ -1,17 +1,22 @@
 """What ran in which calling contexts, as a report: the tree, the hottest functions, what was lost."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
+from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
 from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, function_totals, keep_heaviest
 from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.flame_graph import context_graph
 from sonde.instruments.contexts.report.function_table import function_table
+from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_table import line_table
-from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses
+from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
+from sonde.instruments.contexts.report.shown_part import shown_part
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
-from sonde.report import Block, Fact, Facts, Note, Report, Table
+from sonde.instruments.contexts.shown_code import ShownCode
+from sonde.report import Block, Note, Report, Table
 
 _MOST_ON_PAGE = 40_000
 """Contexts: as many as a flame graph shows."""
@@ -23,72 +28,83 @@ class ContextLimits:
 
     min_share: float = 0.01
     """Contexts with less of the whole are summed up, not listed; 0.01 is 1 %."""
-    rows: int = 40
+    rows: int = 20
     """Lines of the tree, about; the lines that say what is missing come on top."""
-    functions: int = 15
+    functions: int = 10
     """Lines of the function table; 0 leaves it out."""
 
 
 def contexts_report(
     profile: ContextProfile,
     limits: ContextLimits | None = None,
+    code: ShownCode | None = None,
     *,
-    functions: FunctionTotals | None = None,
-    focus: Fact | None = None,
+    totals_of: Callable[[ContextProfile], FunctionTotals] | None = None,
     with_data: bool = True,
 ) -> Report:
     """A profile for reading.
 
     Args:
-        functions: own values of whole functions, when `profile` lacks its lightest contexts and they are known.
-        focus: what the profile is a part of.
+        code: what is shown of it; imports are folded if nothing else is said.
+        totals_of: sums up by function what is shown, where `profile` lacks its lightest contexts and they are known.
         with_data: whether to make what only programs and pages read, which takes longer than the rest.
+    Raises:
+        UsageError: `no-such-function`, `no-code-left`.
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
     limits = limits or ContextLimits()
-    totals = functions or function_totals(profile)
-    blocks = _head(profile, focus)
-    if len(profile.contexts):
-        blocks.append(_tree(profile, limits))
+    part = shown_part(profile, code or ShownCode())
+    shown = part.shown
+    sums = totals_of or function_totals
+    groups = GroupedFunctions(shown, sums(shown))
+    blocks: list[Block] = [head(part.counted), *part.facts]
+    if len(shown.contexts):
+        blocks.append(_tree(shown, limits))
         if limits.functions:
-            is_whole = functions is not None
-            blocks.append(function_table(profile, totals, is_whole=is_whole, most=limits.functions))
+            is_whole = totals_of is not None
+            blocks.append(function_table(shown, groups, is_whole=is_whole, most=limits.functions, imports=part.imports))
     else:
         blocks.append(Note("no calls were recorded"))
-    blocks.append(losses(profile))
+    blocks += [*means(part.counted, part.shown), losses(profile)]
     if with_data:
-        blocks += _data(profile, totals, limits)
-    return Report("contexts", command_text(profile), tuple(blocks), profile.sources)
+        blocks += _data(part.counted, sums(part.counted), limits)
+    said = headline(shown, groups)
+    return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
-def contexts_page(profile: ContextProfile, limits: ContextLimits | None = None, focus: Fact | None = None) -> Report:
+def contexts_page(
+    profile: ContextProfile, limits: ContextLimits | None = None, code: ShownCode | None = None
+) -> Report:
     """A profile for a page, which has room for a flame graph, and for more of the tree.
 
     Args:
         profile: whole, so that the sums of functions are.
-        limits, focus: as for `contexts_report`; the tree has as many rows as have the share.
+        limits, code: as for `contexts_report`; the tree has as many rows as have the share. The flame graph has what
+            ran in imports, too, if all code is shown.
+    Raises:
+        UsageError: `no-such-function`, `no-code-left`.
     Cost: O(n log n) for n contexts.
     """
     limits = limits or ContextLimits()
-    totals = function_totals(profile)
-    # In bounded memory there are few, and what was not kept could not be told from what is left out here.
-    shown = profile if profile.approximation is not None else keep_heaviest(profile, _MOST_ON_PAGE)
-    blocks = _head(shown, focus)
-    blocks.append(losses(profile))
-    if len(profile.contexts):
+    part = shown_part(profile, code or ShownCode())
+    groups = GroupedFunctions(part.shown, function_totals(part.shown))
+    blocks: list[Block] = [head(part.counted), *part.facts, *means(part.counted, part.shown), losses(profile)]
+    if len(part.shown.contexts):
         blocks += [
-            context_graph(shown),
-            function_table(profile, totals, most=limits.functions),
-            _tree(shown, replace(limits, rows=_MOST_ON_PAGE)),
+            context_graph(_fitting(part.shown if part.is_selected else part.counted)),
+            function_table(part.shown, groups, most=limits.functions, imports=part.imports),
+            _tree(_fitting(part.shown), replace(limits, rows=_MOST_ON_PAGE)),
         ]
     else:
         blocks.append(Note("no calls were recorded"))
-    blocks += _data(shown, totals, limits)
-    return Report("contexts", command_text(profile), tuple(blocks), profile.sources)
+    blocks += _data(_fitting(part.counted), function_totals(part.counted), limits)
+    said = headline(part.shown, groups)
+    return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
-def _head(profile: ContextProfile, focus: Fact | None) -> list[Block]:
-    return [*head(profile), *([] if focus is None else [Facts((focus,), "focus")])]
+def _fitting(profile: ContextProfile) -> ContextProfile:
+    # In bounded memory there are few, and what was not kept could not be told from what is left out here.
+    return profile if profile.approximation is not None else keep_heaviest(profile, _MOST_ON_PAGE)
 
 
 def _tree(profile: ContextProfile, limits: ContextLimits) -> Table:
@@ -99,6 +115,6 @@ def _tree(profile: ContextProfile, limits: ContextLimits) -> Table:
 
 
 def _data(profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits) -> tuple[Block, ...]:
-    """What only programs and pages read."""
+    """What only programs and pages read: of the contexts as they were counted."""
     unfolded = unfolded_table(profile, rows=limits.rows, least_weight=limits.min_share * profile.whole)
     return line_table(profile, totals), unfolded, *details(profile)

@@ -7,9 +7,8 @@ from sonde.base.units import counted, format_count, format_share
 from sonde.instruments.contexts.analysis.tree_selection import Branch, Selection
 from sonde.instruments.contexts.analysis.uncertainty import Uncertainties
 from sonde.instruments.contexts.profile import ContextProfile
-from sonde.instruments.contexts.report.exactness import metric_amount
 from sonde.instruments.contexts.report.margins import margin_legend, margin_of, margin_title
-from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, node_name, place_of
+from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, is_faint, node_name, place_of
 from sonde.report import Cell, Column, Margin, Row, Table
 
 
@@ -102,16 +101,16 @@ class _Tree:
 
     def _row(self, branch: Branch, below: tuple[Row, ...]) -> Row:
         profile, node = self._profile, branch.node
-        is_machinery = node.folding.is_machinery
+        is_plain = is_faint(node)
         of_time, of_calls = self.margins[id(branch)]
         own: tuple[Cell, ...] = (node.self_weight, of_time) if profile.has_time else ()
         name = node_name(profile.functions, node, self._more(branch))
-        place = None if is_machinery else place_of(profile.functions[node.function])
+        place = None if is_plain else place_of(profile.functions[node.function])
         details = (node.call_line or None, len(node.members))
         return Row(
             (node.total, *own, node.calls, of_calls, name, place, *details),
             below,
-            tone="faint" if is_machinery else "",
+            tone="faint" if is_plain else "",
             led_to_by=chain_label(profile.functions, branch.passed_on),
         )
 
@@ -145,7 +144,7 @@ class _Tree:
 
 
 def _remainder(profile: ContextProfile, selection: Selection, whole: int) -> Sequence[str]:
-    """What no row stands for, and what was not kept, below contexts that are listed or not."""
+    """What no row stands for, below contexts that are listed or not."""
     contexts = selection.all_hidden_contexts + profile.pruned_contexts
     hidden, not_kept = selection.all_hidden_weight, selection.all_not_kept
     metric, what = "time" if profile.has_time else "calls", counted(contexts, "context")
@@ -153,11 +152,4 @@ def _remainder(profile: ContextProfile, selection: Selection, whole: int) -> Seq
         # The weight of contexts that were not read cannot be told from that of those not kept.
         share = format_share(hidden + not_kept, whole)
         return [f"not listed: {what}, and those not kept, which hold {share} of the {metric}"]
-    said = []
-    if contexts:
-        said.append(f"not listed: {what}, which hold {format_share(hidden, whole)} of the {metric}")
-    bounds = profile.approximation
-    if not_kept and bounds is not None:
-        most, share = metric_amount(bounds.metric, bounds.floor), format_share(not_kept, whole)
-        said.append(f"not kept: contexts of at most {most} each, which hold {share} of the {metric}")
-    return said
+    return [f"not listed: {what}, which hold {format_share(hidden, whole)} of the {metric}"] if contexts else []

@@ -1,6 +1,6 @@
 """How far the values of a profile can be trusted, in words."""
 
-from sonde.base.units import counted, format_count, format_duration
+from sonde.base.units import counted, format_count, format_duration, format_share
 from sonde.instruments.contexts.analysis.uncertainty import largest_error
 from sonde.instruments.contexts.profile import Approximation, ContextProfile, Sampling
 
@@ -24,6 +24,27 @@ def exactness(profile: ContextProfile) -> list[str]:
     if not said:
         return ["exact: every call in its context" + (", but for the warnings below" if profile.losses else "")]
     return said
+
+
+def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
+    """How far values can be trusted, in a line of at most 80 columns.
+
+    Args:
+        counted: the contexts as they were counted.
+        shown: the same as they are shown: what was not kept in imports is known to be imports.
+    """
+    sampling, bounds = counted.sampling, counted.approximation
+    has_lost = counted.left_something_out
+    said = []
+    if sampling is not None:
+        said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
+    if bounds is not None and has_lost:
+        error, what = largest_error(counted), "own times" if bounds.metric == "time" else "call counts"
+        if error and not said:
+            said.append(f"{what} up to {metric_amount(bounds.metric, error)} too low")
+        if not counted.pruned_contexts:  # else what was not read cannot be told from it
+            said.append(f"{not_kept_share(shown)} was not kept")
+    return "; ".join(said) or exactness(counted)[-1]
 
 
 def rounded_duration(duration_ns: int) -> str:
@@ -73,3 +94,9 @@ def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:
         said.append(f"{'call counts' if what == 'time' else 'times'} are lower bounds")
     said.append(f"contexts not kept: at most {metric_amount(what, bounds.floor)}{of_all}")
     return said
+
+
+def not_kept_share(profile: ContextProfile) -> str:
+    """What contexts that were not kept hold together: `8.4% of the time`."""
+    own = profile.contexts.self_ns if profile.has_time else profile.contexts.calls
+    return f"{format_share(profile.whole - sum(own), profile.whole)} of the {'time' if profile.has_time else 'calls'}"

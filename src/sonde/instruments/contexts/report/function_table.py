@@ -1,46 +1,30 @@
 """The hottest functions as a table: where the time itself went, whoever called."""
 
-from collections.abc import Sequence
-
 from sonde.base.units import counted, format_share
-from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
-from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals
+from sonde.code import Function
+from sonde.instruments.contexts.analysis.function_groups import FunctionGroup, GroupedFunctions
+from sonde.instruments.contexts.profile import IMPORTS, ContextProfile, is_stand_in
 from sonde.instruments.contexts.report.margins import sampling_error
-from sonde.instruments.contexts.report.node_label import place_of
+from sonde.instruments.contexts.report.node_label import place_of, stand_in_label
 from sonde.report import Cell, Column, Margin, Row, Table
 
 
-def hottest_functions(profile: ContextProfile, totals: FunctionTotals) -> list[int]:
-    """Functions with own weight, heaviest first."""
-    own = totals.self_ns if profile.has_time else totals.calls
-    return sorted((i for i, weight in enumerate(own) if weight > 0), key=lambda i: (-own[i], i))
-
-
-def function_table(profile: ContextProfile, totals: FunctionTotals, *, most: int, is_whole: bool = False) -> Table:
-    """Functions with their own and inclusive weights.
+def function_table(
+    profile: ContextProfile, groups: GroupedFunctions, *, most: int, is_whole: bool = False, imports: str = ""
+) -> Table:
+    """Functions with their own and inclusive weights; in one line each those that wait, and what stands for imports.
 
     Args:
-        totals: of the functions of the profile.
+        groups: of the functions of the profile.
         most: rows on paper, >= 1.
-        is_whole: whether the own values in `totals` are of whole functions, although `profile` lacks its lightest
-            contexts.
+        is_whole: whether the own values are of whole functions, although `profile` lacks its lightest contexts.
+        imports: what was imported, in words.
+    Guarantee: own values of all rows add up to those of all contexts.
     Cost: O(n) for n contexts.
     """
     whole = profile.whole
-    own = totals.self_ns if profile.has_time else totals.calls
-    ids = hottest_functions(profile, totals)
-    deviations = _deviations(profile)
-    rows = []
-    for i in ids:
-        around = sampling_error(own[i], deviations[i]) if deviations else None
-        margin = None if around is None else Margin(own[i], around)
-        inclusive: tuple[Cell, ...] = (totals.total_calls[i],)
-        if profile.has_time:
-            inclusive = (totals.total_ns[i], totals.calls[i])
-        function = profile.functions[i]
-        rows.append(Row((own[i], margin, *inclusive, function, place_of(function), totals.contexts[i])))
-    covered = sum(own)
-    left = covered - sum(own[i] for i in ids[:most])
+    rows = [_row(profile, groups.functions[group.function], group, imports) for group in groups.groups]
+    left = sum(group.own for group in groups.groups[most:])
     by = "self time" if profile.has_time else "calls"
     return Table(
         "functions",
@@ -51,8 +35,21 @@ def function_table(profile: ContextProfile, totals: FunctionTotals, *, most: int
         "function",
         most,
         rest=format_share(left, whole),
-        legend="\n".join(_what_is_summed(profile, covered, whole, is_whole=is_whole)),
+        legend="\n".join(_what_is_summed(profile, groups.covered, whole, is_whole=is_whole)),
     )
+
+
+def _row(profile: ContextProfile, function: Function, group: FunctionGroup, imports: str) -> Row:
+    margin: Margin | None = None
+    if profile.sampling is not None and not profile.pruned_contexts:
+        around = sampling_error(group.own, group.deviation)
+        margin = None if around is None else Margin(group.own, around)
+    inclusive: tuple[Cell, ...] = (group.total, group.calls) if profile.has_time else (group.total,)
+    amounts = (group.own, margin, *inclusive)
+    if not is_stand_in(function):
+        return Row((*amounts, function, place_of(function), group.contexts))
+    label = f"({imports})" if function == IMPORTS and imports else stand_in_label(function)
+    return Row((*amounts, label, None, group.contexts), tone="faint")
 
 
 def _columns(profile: ContextProfile, whole: int) -> tuple[Column, ...]:
@@ -69,14 +66,6 @@ def _columns(profile: ContextProfile, whole: int) -> tuple[Column, ...]:
     return own, margin, Column("total", "total", "duration"), Column("calls", "calls", "count", priority=2), *names
 
 
-def _deviations(profile: ContextProfile) -> Sequence[int]:
-    """Standard errors of own values; empty where nothing was sampled, or not all contexts were read."""
-    if profile.pruned_contexts:
-        return ()
-    tree = profile.contexts
-    return deviations_of_functions(profile, tree.ns_deviation if profile.has_time else tree.calls_deviation)
-
-
 def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_whole: bool) -> list[str]:
     """Sentences about what the sums over contexts lack."""
     said = []
@@ -85,13 +74,7 @@ def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_who
         read = counted(len(profile.contexts), "heaviest context")
         if is_whole:
             inclusive = "total" if profile.has_time else "calls below"
-            said.append(f"from all contexts; '{inclusive}' from the {read}: it is at least this")
+            said.append(f"'{inclusive}' is from the heaviest contexts alone: it is at least this")
         else:
             said.append(f"from the {read} alone, which hold {format_share(covered, whole)} of the {what}")
-    missing = whole - covered
-    if profile.left_something_out and missing > 0 and (is_whole or not profile.pruned_contexts):
-        said.append(
-            f"all of these are lower bounds: {format_share(missing, whole)} of the {what} is in contexts not kept,"
-            " whose functions are not known"
-        )
     return said

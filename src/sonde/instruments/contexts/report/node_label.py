@@ -13,6 +13,8 @@ def node_label(functions: Sequence[Function], node: FoldedNode) -> str:
     """The function's name, with what was folded into the node."""
     if node.folding.is_machinery:
         return f"({node.folding.value})"
+    if node.folding is Folding.STAND_IN:
+        return stand_in_label(functions[node.function])
     label = functions[node.function].label
     return f"{label} ×{format_count(node.levels)} levels" if node.folding is Folding.RECURSION else label
 
@@ -24,10 +26,20 @@ def node_name(functions: Sequence[Function], node: FoldedNode, more: str = "") -
         more: what is said of the node beside its name.
     """
     text = node_label(functions, node) + more
-    if node.folding.is_machinery:
+    if is_faint(node):
         return text
     function = functions[node.function]
     return function if text == function.label else Named(text, function)
+
+
+def is_faint(node: FoldedNode) -> bool:
+    """Whether the node is no function of the program, and has no place."""
+    return node.folding.is_machinery or node.folding is Folding.STAND_IN
+
+
+def stand_in_label(function: Function) -> str:
+    """What is written for a stand-in: `(imports)`."""
+    return f"({function.name})"
 
 
 def place_of(function: Function) -> Place:
@@ -52,7 +64,7 @@ def ambiguous_nodes(roots: Sequence[Branch]) -> set[int]:
         for branch in siblings:
             node = (branch.passed_on or [branch.node])[0]
             other = first.setdefault(node.function, id(node))
-            if other != id(node) and not node.folding.is_machinery:
+            if other != id(node) and not is_faint(node):
                 ambiguous.update((other, id(node)))
             pending.append(branch.children)
     return ambiguous

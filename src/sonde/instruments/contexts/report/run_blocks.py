@@ -7,7 +7,7 @@ from sonde.base.units import counted
 from sonde.evidence import Loss, cut_off
 from sonde.instruments.contexts.analysis.uncertainty import largest_error, not_kept_below
 from sonde.instruments.contexts.profile import ContextProfile, clock_text, watching_cost_text
-from sonde.instruments.contexts.report.exactness import exactness, metric_amount
+from sonde.instruments.contexts.report.exactness import doubt_text, exactness, metric_amount, not_kept_share
 from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
 _PROCESS_COLUMNS = (
@@ -34,14 +34,22 @@ def command_text(profile: ContextProfile) -> str:
     return " ".join(profile.run.command) or "(command not recorded)"
 
 
-def head(profile: ContextProfile) -> tuple[Facts, ...]:
-    """What was run, how long, how much, by which means, and how far that can be trusted."""
+def head(profile: ContextProfile) -> Facts:
+    """What was run, how long, how much."""
+    return Facts(_totals(profile), "run")
+
+
+def means(profile: ContextProfile, shown: ContextProfile) -> tuple[Facts, ...]:
+    """By which means it was measured, and how far that can be trusted: in a line, and at length."""
     watching = watching_cost_text(profile)
+    said = exactness(profile)
+    if profile.left_something_out and not profile.pruned_contexts:
+        said[-1] += f", together {not_kept_share(profile)}"
     return (
-        Facts(_totals(profile), "run"),
-        Facts(_means(profile), "means"),
-        *([Facts((Fact("watching", watching),), "watching")] if watching else ()),
-        Facts(tuple(Fact(f"exactness_{i}", text) for i, text in enumerate(exactness(profile), 1)), "exactness"),
+        Facts((Fact("doubt", doubt_text(profile, shown)),), "doubt"),
+        Facts(tuple(Fact(f"exactness_{i}", text) for i, text in enumerate(said, 1)), "exactness", is_detail=True),
+        Facts(_means(profile), "means", is_detail=True),
+        *([Facts((Fact("watching", watching),), "watching", is_detail=True)] if watching else ()),
     )
 
 

@@ -14,6 +14,7 @@ measured).
   sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
+  sonde contexts --mine app.py                      tell of code of this project alone
   sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import HotOptions, RunOptions, bursts_of, check_clock, limits_of
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
@@ -49,7 +51,7 @@ EXIT_CODE_ANSWERS = True
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
     parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
-    add_options(parser, KeepOptions, HotOptions, RunOptions)
+    add_options(parser, KeepOptions, HotOptions, RunOptions, ShownCode)
     add_json_option(parser)
     add_text_options(parser)
     add_force_option(parser)
@@ -57,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
     """Our own options, and PROGRAM with everything after it, whatever it looks like."""
-    return split_at_program(words, KeepOptions, HotOptions, RunOptions)
+    return split_at_program(words, KeepOptions, HotOptions, RunOptions, ShownCode)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     keep.check_is_told(arguments, doing="run")
     if options.mechanism:
         _check_mechanism(options.mechanism)
-    asked = options_from(HotOptions, arguments)
+    asked, code = options_from(HotOptions, arguments), options_from(ShownCode, arguments)
     check_clock(options)
     hot, bursts = limits_of(asked, timed=not options.no_time), bursts_of(asked)
     if bursts is not None:
@@ -99,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             watch.close()
         try:
-            failure = _report(live, outcome, draining, options.record, keep.quiet, arguments)
+            failure = _report(live, outcome, draining, options.record, keep.quiet, code, arguments)
         except SondeError as error:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
@@ -187,6 +189,7 @@ def _report(
     draining: Draining | None,
     record: Path | None,
     is_quiet: bool,
+    code: ShownCode,
     arguments: argparse.Namespace,
 ) -> int:
     """Show the profile; the exit code of a program that succeeded."""
@@ -195,10 +198,11 @@ def _report(
         return EXIT_MISSING_CAPABILITY
     is_data = arguments.json or arguments.markdown
     if is_data or not is_quiet:
-        from sonde.instruments.contexts.report import contexts_report  # once the program has run
+        from sonde.instruments.contexts.report import ContextLimits, contexts_report  # once the program has run
         from sonde.render.answers import print_answer
 
-        print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stderr)
+        limits = ContextLimits(code.min_share)
+        print_answer(contexts_report(profile, limits, code, with_data=arguments.json), arguments, sys.stderr)
     if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not is_quiet:

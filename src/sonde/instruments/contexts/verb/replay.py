@@ -14,7 +14,8 @@ from sonde.instruments.contexts.analyses import RecordedContexts
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import HotOptions, bursts_of, limits_of
 from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
-from sonde.instruments.contexts.report import contexts_report
+from sonde.instruments.contexts.report import ContextLimits, contexts_report
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.options.declared import options_from
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
@@ -135,7 +136,9 @@ def _with_losses(profile: ContextProfile, losses: list[Loss]) -> ContextProfile:
 def _report(profile: ContextProfile, keep: KeepOptions, arguments: argparse.Namespace) -> None:
     is_data = arguments.json or arguments.markdown
     if is_data or not keep.quiet:
-        print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stdout)
+        code = options_from(ShownCode, arguments)
+        report = contexts_report(profile, ContextLimits(code.min_share), code, with_data=arguments.json)
+        print_answer(report, arguments, sys.stdout)
     if not (is_data or keep.quiet or keep.output is None):
         print(f"sonde: wrote {keep.output}", file=sys.stderr)
 

@@ -66,7 +66,7 @@ def test_reports_and_exports_say_what_times_are_of(profile: ContextProfile, *, i
     exported = BytesIO()
     write_speedscope(profile, exported)
     told = (
-        report_text(contexts_report(profile), columns=80),
+        report_text(contexts_report(profile), columns=80, is_verbose=True),
         "\n".join(statements(profile)),
         exported.getvalue().decode(),
     )

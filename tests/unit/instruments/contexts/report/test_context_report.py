@@ -11,6 +11,7 @@ from report_json import all_rows, left_out, table
 from sonde.base.fitted_text import display_width
 from sonde.instruments.contexts.profile import ContextProfile, Contexts, Function, Loss
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import print_report, report_text
 from tree_builder import chain_of, profile_of
@@ -26,7 +27,7 @@ main 10
 def shown(profile: ContextProfile, *, width: int = 100, colour: bool = False, **limits: float) -> str:
     stream = io.StringIO()
     report = contexts_report(profile, ContextLimits(**limits))  # type: ignore[arg-type]
-    print_report(report, stream, width=width, colour=colour)
+    print_report(report, stream, width=width, colour=colour, is_verbose=True)
     return stream.getvalue()
 
 
@@ -85,12 +86,29 @@ def test_deep_chains_of_different_functions_do_not_exhaust_the_stack_or_the_page
     assert all(display_width(line) <= 100 for line in lines)
 
 
-def test_import_machinery_is_one_line_and_modules_hang_below_the_code_that_imports_them() -> None:
+def test_imports_are_one_line_with_all_that_they_ran() -> None:
+    text = shown(importing())
+    lines = tree_lines(text)
+    assert len(lines) == 2
+    assert re.search(r"90 ns +90\.0% +90 ns +4 +\(imports\)", lines[1])
+    assert re.search(r"90 ns +90\.0% +90 ns +4 +\(imports of 1 module\)", text.split("hottest functions")[1])
+
+
+def test_imports_are_shown_on_request_below_the_code_that_asked_for_them() -> None:
+    report = contexts_report(importing(), code=ShownCode(imports=True))
+    lines = tree_lines(report_text(report, columns=100))
+    assert len(lines) == 3
+    assert re.search(r"60 ns +60\.0% +60 ns +1 +├─ <module json>", lines[1])
+    assert re.search(r"30 ns +30\.0% +30 ns +3 +└─ \(import machinery\)", lines[2])
+
+
+def importing() -> ContextProfile:
+    """A function that imports a module."""
     machinery = {
         name: Function(name, "importlib._bootstrap", "<frozen importlib._bootstrap>", 1)
         for name in ("_find_and_load", "_load_unlocked")
     } | {"exec": Function("exec", "builtins", "", 0, "builtin"), "json": Function("json", "json", "j.py", 1, "module")}
-    profile = profile_of(
+    return profile_of(
         """
 main 10
   _find_and_load @3 10
@@ -100,10 +118,6 @@ main 10
 """,
         functions=machinery,
     )
-    lines = tree_lines(shown(profile))
-    assert len(lines) == 3
-    assert re.search(r"60 ns +60\.0% +60 ns +1 +├─ <module json>", lines[1])
-    assert re.search(r"30 ns +30\.0% +30 ns +3 +└─ \(import machinery\)", lines[2])
 
 
 def test_what_is_hidden_is_summed_up_where_it_is_missing() -> None:
@@ -226,4 +240,4 @@ def test_the_data_has_all_functions_however_few_are_printed() -> None:
 def test_a_report_for_people_does_without_what_is_for_programs() -> None:
     report = contexts_report(profile_of(BUSY), with_data=False)
     assert [each.key for each in report.tables()] == ["contexts", "functions"]
-    assert report_text(report, columns=100) == shown(profile_of(BUSY))
+    assert report_text(report, columns=100, is_verbose=True) == shown(profile_of(BUSY))

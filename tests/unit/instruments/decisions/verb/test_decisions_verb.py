@@ -354,7 +354,7 @@ def test_view_shows_runs(fast: Path, slow: Path, capsys: pytest.CaptureFixture[s
 
     assert main(["view", str(fast / "optimization_log" / "0_7")]) == 0
     capsys.readouterr()
-    assert main(["view", str(fast), "--focus", "foo", "--debug"]) == 2
+    assert main(["view", str(fast), "--functions", "3", "--debug"]) == 2
     assert "slug: option-of-other-kind" in capsys.readouterr().err
 
 

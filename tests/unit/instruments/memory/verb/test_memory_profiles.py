@@ -100,7 +100,7 @@ def test_other_programs_and_caches_are_not_merged(folder: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["view", "a.sonde", "--focus", "f"], 2, "on 'a.sonde': it holds a profile of memory accesses"),
+        (["view", "a.sonde", "--functions", "3"], 2, "on 'a.sonde': it holds a profile of memory accesses"),
         (["view", "a.sonde", "--imports"], 2, "cannot use --imports"),
         (["view", "a.sonde", "--sort", "L7"], 2, "cannot sort by 'L7'"),
         (["view", "contexts.sonde", "--sort", "D1"], 2, "cannot use --sort on 'contexts.sonde'"),

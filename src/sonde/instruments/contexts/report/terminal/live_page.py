@@ -7,11 +7,12 @@ from io import StringIO
 from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted, format_count, format_duration, format_share
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
+from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
-from sonde.instruments.contexts.profile import ContextProfile, function_totals
+from sonde.instruments.contexts.profile import ContextProfile, fold_imports, function_totals
 from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.exactness import exactness
-from sonde.instruments.contexts.report.function_table import function_table, hottest_functions
+from sonde.instruments.contexts.report.function_table import function_table
 from sonde.instruments.contexts.report.node_label import place_of
 from sonde.render.place_text import short_place
 from sonde.render.terminal.page import Page
@@ -45,12 +46,13 @@ def live_lines(
 
     lines = written(lambda page: _print_head(page, profile, elapsed_ns))
     whole = profile.whole
+    profile = fold_imports(profile)
     if not whole:
         return [*lines, "nothing was seen yet"][:height]
     functions = min(_MOST_FUNCTIONS, (height - len(lines)) // 3 - 1)
     below: list[str] = []
     if functions > 0:
-        table = function_table(profile, function_totals(profile), most=functions)
+        table = function_table(profile, GroupedFunctions(profile, function_totals(profile)), most=functions)
         below = written(lambda page: print_table(page, replace(_bare(table), rows=table.rows[:functions])))
     lines += _fitting_tree(profile, whole, height - len(lines) - len(below), written)
     return [*lines, *below][:height]
@@ -59,11 +61,11 @@ def live_lines(
 def live_summary(profile: ContextProfile, elapsed_ns: int) -> str:
     """Write a profile in one line: time, calls, and the hottest function."""
     said = [f"{format_duration(elapsed_ns)} elapsed", counted(profile.total_calls, "call")]
-    totals = function_totals(profile)
-    for i in hottest_functions(profile, totals)[:1]:
-        own = totals.self_ns if profile.has_time else totals.calls
-        function = profile.functions[i]
-        share = format_share(own[i], profile.whole)
+    folded = fold_imports(profile)
+    groups = GroupedFunctions(folded, function_totals(folded))
+    for group in groups.work[:1]:
+        function = groups.functions[group.function]
+        share = format_share(group.own, profile.whole)
         said.append(f"hottest {printable(function.label)} ({short_place(place_of(function))}) {share}")
     return ", ".join(said)
 

@@ -1,0 +1,43 @@
+"""On whose behalf a program waits most: functions that wait are called by libraries, which the program calls."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sonde.code import origin_of
+from sonde.instruments.contexts.profile import NO_PARENT, WAITING, ContextProfile, is_stand_in, is_waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What one function waits in one that it calls, or in what that calls."""
+
+    caller: int
+    """Number of the innermost function of the program itself that waits there; else of the root."""
+    callee: int
+    """Number of the function of a library that it called; its own where it waits itself."""
+    own: int
+    """Nanoseconds."""
+
+
+def heaviest_wait(profile: ContextProfile) -> Wait | None:
+    """What takes most of the waiting; None where nothing waits.
+
+    Cost: O(n) for n contexts.
+    """
+    functions, tree = profile.functions, profile.contexts
+    waits = [function == WAITING or is_waiting(function) for function in functions]
+    if not any(waits):
+        return None
+    is_own = [origin_of(function) == "own" and not is_stand_in(function) for function in functions]
+    callers, callees = [-1] * (len(tree) + 1), [-1] * (len(tree) + 1)  # the last one is the caller of roots, -1
+    sums: dict[tuple[int, int], int] = defaultdict(int)
+    for row, (above, function, own) in enumerate(zip(tree.parent, tree.function, tree.self_ns, strict=True)):
+        if is_own[function] or above == NO_PARENT:
+            callers[row], callees[row] = function, -1
+        else:
+            callers[row] = callers[above]
+            callees[row] = function if callees[above] < 0 else callees[above]
+        if waits[function]:
+            sums[callers[row], callers[row] if callees[row] < 0 else callees[row]] += own
+    (caller, callee), own = max(sums.items(), key=lambda item: item[1], default=((0, 0), 0))
+    return Wait(caller, callee, own) if own else None

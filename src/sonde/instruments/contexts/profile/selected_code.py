@@ -1,0 +1,81 @@
+"""Looking at some code only: what else ran counts for the nearest caller that is looked at."""
+
+from array import array
+from typing import Literal
+
+from sonde.base.errors import UsageError
+from sonde.code import CodeSelection, names_near
+from sonde.events import Function
+from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
+from sonde.instruments.contexts.profile.regrouping import Regrouping, fold_below
+from sonde.instruments.contexts.profile.stand_ins import ELSEWHERE, IMPORTS, WAITING, is_import_machinery, is_stand_in
+from sonde.instruments.contexts.profile.waiting import is_waiting
+
+_NOT_LEFT = -1
+"""No line: the context is shown."""
+
+_Fate = Literal["shown", "waiting", "dissolved"]
+
+
+def fold_imports(profile: ContextProfile) -> ContextProfile:
+    """Make one context of each import: of the import machinery with all that ran below it, bodies of modules too.
+
+    Guarantee, cost: those of `fold_below`.
+    """
+    return fold_below(profile, is_import_machinery, IMPORTS)
+
+
+def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextProfile:
+    """Keep contexts of some functions; dissolve the others into their nearest caller that is kept.
+
+    Its own values are then what it spent itself and in code that was left out. Of that code, functions that wait stand
+    apart, as `waiting`, and so do imports that were folded. What has no caller that is kept is one root, `elsewhere`.
+
+    Args:
+        profile: read whole.
+    Raises:
+        UsageError: `no-code-left`, nothing is left.
+    Guarantee: totals of the profile are unchanged. The own value of a context is the sum over the contexts it stands
+        for, and so are its error and its standard error; what was not kept below one of these is in its total.
+    Cost: O(n).
+    """
+    fates = [_fate(function, selection) for function in profile.functions]
+    tree = profile.contexts
+    if not any(selection.has(profile.functions[number]) for number in set(tree.function)):
+        raise _nothing_left(profile, selection)
+    waiting, elsewhere = len(profile.functions), len(profile.functions) + 1
+    regrouping = Regrouping(profile, (*profile.functions, WAITING, ELSEWHERE))
+    new_row = array("q", [NO_PARENT]) * (len(tree) + 1)  # the last one is the caller of roots, -1
+    left_from = array("q", [_NOT_LEFT]) * (len(tree) + 1)
+    """Of what is dissolved: the line of its nearest shown caller from which code that is left out ran."""
+    has_shown_caller, is_below_waiting = bytearray(len(tree) + 1), bytearray(len(tree) + 1)
+    for row, (above, function, line) in enumerate(zip(tree.parent, tree.function, tree.call_line, strict=True)):
+        fate = fates[function]
+        parent = new_row[above] if has_shown_caller[above] else NO_PARENT
+        from_line = line if left_from[above] == _NOT_LEFT else left_from[above]
+        if fate == "dissolved" or (fate == "waiting" and is_below_waiting[above]):
+            has_shown_caller[row], is_below_waiting[row] = has_shown_caller[above], is_below_waiting[above]
+            new_row[row] = regrouping.at(NO_PARENT, elsewhere, 0) if parent == NO_PARENT else parent
+            left_from[row] = from_line
+        else:
+            number = waiting if fate == "waiting" else function
+            has_shown_caller[row], is_below_waiting[row] = 1, fate == "waiting"
+            new_row[row] = regrouping.at(parent, number, 0 if parent == NO_PARENT else from_line)
+    return regrouping.made(new_row[:-1])
+
+
+def _nothing_left(profile: ContextProfile, selection: CodeSelection) -> UsageError:
+    ran = [profile.functions[number] for number in sorted(set(profile.contexts.function))]
+    near = names_near(ran, [*selection.include, *selection.exclude])
+    hint = "sonde view without a filter lists the names"
+    if near:
+        hint = f"did you mean {', '.join(map(repr, near))}?"
+    elif any(function == IMPORTS for function in ran):
+        hint = "add --imports if it ran while modules were imported"
+    return UsageError(f"cannot show {selection.words()}: no function that ran is left", slug="no-code-left", hint=hint)
+
+
+def _fate(function: Function, selection: CodeSelection) -> _Fate:
+    if is_stand_in(function) or selection.has(function):
+        return "shown"
+    return "waiting" if is_waiting(function) else "dissolved"

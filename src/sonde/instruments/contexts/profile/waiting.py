@@ -1,0 +1,76 @@
+"""Functions that wait: whose own time goes by without work.
+
+A function counts as waiting for its own time only, not for what it calls: what `Queue.get` waits, it waits in
+`Condition.wait`. There are two tables. Functions written in C are seen with `--builtins` alone; else what they take is
+the own time of the function of Python that calls them. Of those, the standard library's are known: their own time is
+that of the C function, and a little more. A program that calls `time.sleep` itself waits unnoticed without
+`--builtins`; so does `with lock:` on a lock of C. `--clock cpu` leaves out of the times all that is waited.
+"""
+
+from sonde.code import origin_of
+from sonde.events import Function
+
+_IN_C = frozenset(
+    {
+        "time.sleep",
+        "builtins.input",
+        "input",
+        # Locks, threads and queues.
+        *("lock.acquire", "lock.__enter__", "RLock.acquire", "RLock.__enter__", "_ThreadHandle.join"),
+        *("SimpleQueue.get", "SemLock.acquire", "SemLock.__enter__"),
+        # Descriptors that are not ready.
+        *("select.select", "poll.poll", "epoll.poll", "epoll.__enter__", "devpoll.poll", "kqueue.control"),
+        *("socket.accept", "socket._accept", "socket.connect", "socket.connect_ex", "socket.recv", "socket.recv_into"),
+        *("socket.recvfrom", "socket.recvfrom_into", "socket.recvmsg", "socket.recvmsg_into"),
+        *("_socket.getaddrinfo", "_socket.gethostbyname", "_SSLSocket.read", "_SSLSocket.do_handshake"),
+        # Other processes, and signals.
+        *("posix.wait", "posix.wait3", "posix.wait4", "posix.waitid", "posix.waitpid"),
+        *("signal.pause", "signal.sigwait", "signal.sigwaitinfo", "signal.sigtimedwait", "_signal.pause"),
+        *("_signal.sigwait", "_signal.sigwaitinfo", "_signal.sigtimedwait"),
+    }
+)
+"""Names as sonde knows them: of functions with their module, of methods with their type."""
+
+_IN_STANDARD_LIBRARY = frozenset(
+    {
+        ("threading", "Condition.wait"),
+        ("threading", "Condition.__enter__"),
+        ("threading", "Thread._wait_for_tstate_lock"),  # of join, up to Python 3.12
+        ("threading", "Thread.join"),
+        ("queue", "_PySimpleQueue.get"),
+        ("selectors", "SelectSelector.select"),
+        ("selectors", "SelectSelector._select"),
+        ("selectors", "_PollLikeSelector.select"),
+        ("selectors", "EpollSelector.select"),
+        ("selectors", "KqueueSelector.select"),
+        ("socket", "socket.accept"),
+        ("socket", "SocketIO.readinto"),
+        ("socket", "getaddrinfo"),
+        ("ssl", "SSLSocket.read"),
+        ("ssl", "SSLSocket.recv"),
+        ("ssl", "SSLSocket.recv_into"),
+        ("ssl", "SSLSocket.do_handshake"),
+        ("subprocess", "Popen._wait"),
+        ("subprocess", "Popen._try_wait"),
+        ("multiprocessing.connection", "Connection._recv"),
+        ("multiprocessing.popen_fork", "Popen.poll"),
+        ("multiprocessing.synchronize", "SemLock.__enter__"),
+    }
+)
+"""Module and qualified name."""
+
+
+def is_waiting(function: Function) -> bool:
+    """Whether the own time of a function is waiting.
+
+    >>> is_waiting(Function("time.sleep", "time", "", 0, "builtin"))
+    True
+    >>> is_waiting(Function("Condition.wait", "threading", "/usr/lib/python3.12/threading.py", 323))
+    True
+    >>> is_waiting(Function("Condition.wait", "threading", "/home/ada/threading.py", 7))
+    False
+    """
+    if function.kind == "builtin":
+        return function.name in _IN_C
+    is_known = (function.module, function.name) in _IN_STANDARD_LIBRARY
+    return is_known and origin_of(function) == "standard library"

@@ -1,0 +1,22 @@
+"""Options of answers about contexts that say what code they tell of."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from sonde.base.units import format_percent
+from sonde.options.code_filter import CodeFilter
+from sonde.options.declared import Option
+from sonde.options.numbers import share
+
+_IMPORTS = Option("show what ran while modules were imported; else it is one line for each caller")
+_MIN_SHARE = Option(
+    "list contexts with at least this share of the whole", parse=share, metavar="SHARE", show=format_percent
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCode(CodeFilter):
+    """What code of a program is told of."""
+
+    imports: Annotated[bool, _IMPORTS] = False
+    min_share: Annotated[float, _MIN_SHARE] = 0.01

@@ -1,0 +1,51 @@
+"""Two questions that are answered in the first three lines: which function is slow, and what does a server wait for."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from measuring import run_sonde
+from sonde.instruments.contexts.profile import read_profile
+
+_ANSWERS = Path(__file__).parents[2] / "examples" / "answers"
+
+
+def first_lines(example: str, *words: str) -> str:
+    """The first three lines of the answer at 80 columns, as one."""
+    ran = run_sonde("contexts", *words, _ANSWERS / example, COLUMNS="80")
+    lines = ran.stderr.splitlines()[:3]
+    assert max(map(len, lines[1:])) <= 80
+    return " ".join(line.strip() for line in lines)
+
+
+@pytest.mark.parametrize("words", [(), ("--mine",)])
+def test_the_slow_function_is_named_with_its_share(words: tuple[str, ...]) -> None:
+    answer = re.search(
+        r" nearest_region \(report\.py:\d+\) is hottest: ([\d.]+)% of the time",
+        first_lines("slow_function/report.py", *words),
+    )
+    assert answer is not None
+    assert 50 < float(answer[1]) <= 100  # all else together is a few per cent, but for imports from a slow disk
+
+
+@pytest.mark.parametrize("words", [(), ("--mine",), ("--builtins",)])
+def test_what_the_server_waits_for_is_named_with_its_share(words: tuple[str, ...]) -> None:
+    said = first_lines("waiting_server/server.py", *words)
+    waiting = re.search(r" Waiting took ([\d.]+)% of the time: Database\.query \(server\.py:\d+\) ([\d.]+)%", said)
+    assert waiting is not None
+    # Of ten threads, seven wait for the connection that one has; the others are the client and the main thread.
+    assert float(waiting[1]) > 80
+    assert 45 < float(waiting[2]) < 80
+    assert ("in Semaphore.acquire" in said) == ("--mine" not in words)
+
+
+def test_what_is_kept_is_whole_whatever_is_told(tmp_path: Path) -> None:
+    kept = tmp_path / "run.sonde"
+    ran = run_sonde("contexts", "--mine", "-o", kept, _ANSWERS / "slow_function" / "report.py")
+    assert "loads" not in ran.stderr
+    assert "JSONDecoder.decode" in {function.name for function in read_profile(kept).functions}
+    refused = run_sonde("contexts", "--include", "nearest_regoin", "-o", kept, "--force", "-c", "print('done')")
+    assert (refused.stdout, refused.returncode) == ("done\n", 2)
+    assert "no function that ran is left" in refused.stderr
+    assert read_profile(kept).total_calls > 0

@@ -1,0 +1,106 @@
+"""What the first lines of a report of contexts say."""
+
+import pytest
+
+from made_approximations import MAIN, TOKEN, bounded, sampled
+from sonde.instruments.contexts.profile import ContextProfile, Function
+from sonde.instruments.contexts.report import contexts_report
+from sonde.instruments.contexts.shown_code import ShownCode
+from tree_builder import profile_of
+
+_LIBRARY = "/usr/lib/python3.12"
+FUNCTIONS = {
+    "find": Function("_find_and_load", "importlib._bootstrap", "<frozen importlib._bootstrap>", 1165),
+    "json": Function("<module>", "json", f"{_LIBRARY}/json/__init__.py", 1, "module"),
+    "encode": Function("JSONEncoder.encode", "json.encoder", f"{_LIBRARY}/json/encoder.py", 183),
+    "wait": Function("Condition.wait", "threading", f"{_LIBRARY}/threading.py", 323),
+    "get": Function("Queue.get", "queue", f"{_LIBRARY}/queue.py", 154),
+    "sleep": Function("time.sleep", "time", "", 0, "builtin"),
+    "acquire": Function("lock.acquire", "", "", 0, "builtin"),
+}
+
+
+def said(profile: ContextProfile | str, *, mine: bool = False) -> tuple[str, ...]:
+    made = profile_of(profile, functions=FUNCTIONS) if isinstance(profile, str) else profile
+    return contexts_report(made, code=ShownCode(mine=mine)).headline
+
+
+def test_the_hottest_function_is_named_with_its_own_and_its_whole_share() -> None:
+    assert said("main 10\n  parse @1 600\n    token @1 390") == (
+        "parse (app.py:900) is hottest: 60.0% of the time itself, 99.0% with what it calls.",
+    )
+    assert said("main 10\n  parse @1 990") == ("parse (app.py:900) is hottest: 99.0% of the time.",)
+
+
+def test_imports_and_waiting_are_no_work_of_functions() -> None:
+    outline = """
+main 300
+  find @3 400
+    json @1 100
+  get @5 0
+    wait @1 150
+  sleep @6 50
+"""
+    assert said(outline) == (
+        "main (app.py:800) is hottest: 30.0% of the time itself, 100.0% with what it calls.",
+        "Imports took 50.0%.",
+        "Waiting took 20.0% of the time: main (app.py:800) 15.0%, in Queue.get.",
+    )
+
+
+def test_what_mostly_waits_says_so_first_and_for_whom() -> None:
+    outline = """
+serve 0
+  take @1 50
+    get @5 0
+      wait @1 900
+  idle @2 0
+    sleep @3 50
+"""
+    assert said(outline)[0] == "Waiting took 95.0% of the time: take (app.py:900) 90.0%, in Queue.get."
+    assert said(outline, mine=True)[0] == "Waiting took 95.0% of the time: take (app.py:900) 90.0%."
+
+
+def test_what_imports_wait_is_imports() -> None:
+    assert said("main 100\n  find @1 0\n    acquire @1 900") == (
+        "main (app.py:800) is hottest: 10.0% of the time itself, 100.0% with what it calls.",
+        "Imports took 90.0%.",
+    )
+
+
+def test_less_than_a_hundredth_is_not_worth_a_word() -> None:
+    assert len(said("main 9910\n  find @1 90")) == 1
+
+
+def test_functions_of_the_project_come_first_and_what_is_hotter_second() -> None:
+    assert said("main 20\n  save @1 30\n    encode @1 950") == (
+        "save (app.py:900) is hottest of this project: 3.0% of the time itself, 98.0% with what it calls.",
+        "Of all code, JSONEncoder.encode (json/encoder.py:183) has most: 95.0%.",
+    )
+    assert said("main 2\n  encode @1 998") == (
+        "JSONEncoder.encode (json/encoder.py:183) is hottest: 99.8% of the time.",
+    )
+
+
+def test_by_calls_where_times_were_not_measured() -> None:
+    profile = profile_of("main x1\n  find @1 x4\n  work @2 x95", clock="none", functions=FUNCTIONS)
+    assert said(profile) == ("work (app.py:900) is called most: 95.0% of the calls.", "Imports made 4.0%.")
+
+
+def test_of_two_that_bounds_cannot_tell_apart_both_are_named() -> None:
+    apart = bounded(errors={TOKEN: 7}, not_kept={MAIN: 100})  # 500 ns and 170 ns of 800
+    assert said(apart)[0].startswith("token (app.py:300) is hottest: at least 62.5% of the time")
+    near = bounded(errors={TOKEN: 7}, not_kept={MAIN: 400})
+    assert said(near) == ("token (app.py:300) or write (app.py:400) is hottest: at least 45.5% and 15.5% of the time.",)
+    open_ = bounded(errors={TOKEN: 7}, not_kept={MAIN: 600})
+    assert said(open_)[0].startswith("token (app.py:300), write (app.py:400) or another is hottest")
+
+
+def test_of_two_that_a_sample_cannot_tell_apart_both_are_named() -> None:
+    assert said(sampled(token=25))[0].startswith("token (app.py:300) is hottest: about 71.4%")
+    assert " or write (app.py:400) is hottest: about " in said(sampled(token=170))[0]
+
+
+@pytest.mark.parametrize("outline", ["", "main 0"])
+def test_nothing_is_said_of_nothing(outline: str) -> None:
+    assert said(outline) == ()
