@@ -57,14 +57,30 @@ _PHI = Option(
 )
 
 
+_THREADS = Option("what each thread spent, each a root of the tree (of a run recorded with --threads)")
+
+
 @dataclass(frozen=True, slots=True)
 class ContextViewOptions:
-    """How much of a profile is told."""
+    """How much of a profile is told.
+
+    Raises:
+        UsageError: `threads-focus`, a part of the profile, of each thread.
+    """
 
     min_share: Annotated[float, _MIN_SHARE] = 0.01
     rows: Annotated[int, _ROWS] = 40
     functions: Annotated[int, _FUNCTIONS] = 15
     focus: Annotated[str | None, _FOCUS] = None
+    threads: Annotated[bool, _THREADS] = False
+
+    def __post_init__(self) -> None:
+        if self.threads and self.focus is not None:
+            raise UsageError(
+                "cannot focus on a function of each thread: --focus makes a tree of that function",
+                slug="threads-focus",
+                hint="leave out --focus, or --threads",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +175,22 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     from sonde.instruments.contexts.profile import read_function_totals
     from sonde.instruments.contexts.report import ContextLimits, contexts_report
 
-    profile, focus = _read_part(path, options, max(HEAVIEST, 2 * options.rows), with_sources=with_data)
+    profile, focus = _read_part(
+        path, options, None if options.threads else max(HEAVIEST, 2 * options.rows), with_sources=with_data
+    )
     functions = read_function_totals(path, profile) if profile.pruned_contexts else None
     limits = ContextLimits(options.min_share, options.rows, options.functions)
-    return contexts_report(profile, limits, functions=functions, focus=focus, with_data=with_data)
+    return contexts_report(
+        profile, limits, functions=functions, focus=focus, with_data=with_data, by_threads=options.threads
+    )
 
 
 def _page_report(path: Path, options: ContextViewOptions) -> Report:
     from sonde.instruments.contexts.report import ContextLimits, contexts_page
 
     profile, focus = _read_part(path, options, None, with_sources=True)
-    return contexts_page(profile, ContextLimits(options.min_share, options.rows, options.functions), focus)
+    limits = ContextLimits(options.min_share, options.rows, options.functions)
+    return contexts_page(profile, limits, focus, by_threads=options.threads)
 
 
 def _compare(

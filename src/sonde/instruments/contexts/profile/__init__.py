@@ -9,7 +9,9 @@ from sonde.instruments.contexts.profile.context_profile import (
     ContextProfile,
     Contexts,
     MeasuredProcess,
+    MeasuredThread,
     Run,
+    ThreadTrees,
     TimeKind,
     contexts_from_self,
 )
@@ -24,6 +26,7 @@ from sonde.instruments.contexts.profile.profile_file import (
     write_profile,
 )
 from sonde.instruments.contexts.profile.pruning import keep_heaviest
+from sonde.instruments.contexts.profile.thread_trees import by_thread, check_threads
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
 __all__ = [
@@ -38,12 +41,16 @@ __all__ = [
     "Loss",
     "METRICS",
     "MeasuredProcess",
+    "MeasuredThread",
     "Metric",
     "NO_PARENT",
     "Run",
     "Sampling",
+    "ThreadTrees",
     "TimeKind",
     "are_of_one_program",
+    "by_thread",
+    "check_threads",
     "clock_text",
     "context_classes",
     "contexts_from_self",

@@ -14,6 +14,7 @@ measured).
   sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
+  sonde contexts --threads app.py                   what each thread spent, of each process
   sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -26,7 +27,14 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
-from sonde.instruments.contexts.options import HotOptions, RunOptions, bursts_of, check_clock, limits_of
+from sonde.instruments.contexts.options import (
+    HotOptions,
+    RunOptions,
+    bursts_of,
+    check_clock,
+    check_threads_apart,
+    limits_of,
+)
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
@@ -71,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         _check_mechanism(options.mechanism)
     asked = options_from(HotOptions, arguments)
     check_clock(options)
+    check_threads_apart(options)
     hot, bursts = limits_of(asked, timed=not options.no_time), bursts_of(asked)
     if bursts is not None:
         _check_bursts(options)
@@ -122,6 +131,7 @@ def _agent_options(
         builtins=asked.builtins,
         follow=asked.follow,
         raw=asked.raw,
+        by_thread=asked.threads,
         mechanism=asked.mechanism,
         trace=str(record) if record is not None else "",
     )
@@ -198,7 +208,11 @@ def _report(
         from sonde.instruments.contexts.report import contexts_report  # once the program has run
         from sonde.render.answers import print_answer
 
-        print_answer(contexts_report(profile, with_data=arguments.json), arguments, sys.stderr)
+        print_answer(
+            contexts_report(profile, with_data=arguments.json, by_threads=profile.threads is not None),
+            arguments,
+            sys.stderr,
+        )
     if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not is_quiet:
