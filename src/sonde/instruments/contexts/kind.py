@@ -57,6 +57,7 @@ _PHI = Option(
 )
 
 
+_LINES = Option("what each line of source costs, in place of the tree")
 _THREADS = Option("what each thread spent, each a root of the tree (of a run recorded with --threads)")
 
 
@@ -73,6 +74,7 @@ class ContextViewOptions:
     functions: Annotated[int, _FUNCTIONS] = 15
     focus: Annotated[str | None, _FOCUS] = None
     threads: Annotated[bool, _THREADS] = False
+    lines: Annotated[bool, _LINES] = False
 
     def __post_init__(self) -> None:
         if self.threads and self.focus is not None:
@@ -175,13 +177,17 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     from sonde.instruments.contexts.profile import read_function_totals
     from sonde.instruments.contexts.report import ContextLimits, contexts_report
 
-    profile, focus = _read_part(
-        path, options, None if options.threads else max(HEAVIEST, 2 * options.rows), with_sources=with_data
-    )
+    heaviest = None if options.threads or options.lines else max(HEAVIEST, 2 * options.rows)
+    profile, focus = _read_part(path, options, heaviest, with_sources=with_data or options.lines)
     functions = read_function_totals(path, profile) if profile.pruned_contexts else None
-    limits = ContextLimits(options.min_share, options.rows, options.functions)
     return contexts_report(
-        profile, limits, functions=functions, focus=focus, with_data=with_data, by_threads=options.threads
+        profile,
+        ContextLimits(options.min_share, options.rows, options.functions),
+        functions=functions,
+        focus=focus,
+        with_data=with_data,
+        by_threads=options.threads,
+        by_lines=options.lines,
     )
 
 

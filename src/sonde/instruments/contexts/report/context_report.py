@@ -38,6 +38,7 @@ def contexts_report(
     focus: Fact | None = None,
     with_data: bool = True,
     by_threads: bool = False,
+    by_lines: bool = False,
 ) -> Report:
     """A profile for reading.
 
@@ -46,6 +47,7 @@ def contexts_report(
         focus: what the profile is a part of.
         with_data: whether to make what only programs and pages read, which takes longer than the rest.
         by_threads: begin with what each thread spent; each is a root of the tree.
+        by_lines: what each line of source costs, on paper in place of the tree.
     Raises:
         UsageError: `no-threads`, they were not kept apart.
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
@@ -57,7 +59,9 @@ def contexts_report(
     if len(profile.contexts):
         if apart is not None:
             blocks.append(thread_table(profile, apart))
-        blocks.append(_tree(apart or profile, limits))
+        if by_lines:
+            blocks.append(line_table(profile, totals, is_printed=True))
+        blocks.append(replace(_tree(apart or profile, limits), is_secondary=by_lines))
         if limits.functions:
             is_whole = functions is not None
             blocks.append(function_table(profile, totals, is_whole=is_whole, most=limits.functions))
@@ -65,7 +69,7 @@ def contexts_report(
         blocks.append(Note("no calls were recorded"))
     blocks.append(losses(profile))
     if with_data:
-        blocks += _data(profile, totals, limits)
+        blocks += _data(profile, totals, limits, with_lines=not by_lines)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources)
 
 
@@ -121,7 +125,9 @@ def _tree(profile: ContextProfile, limits: ContextLimits) -> Table:
     return context_table(profile, selection, whole=whole, least=max(least, 1))
 
 
-def _data(profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits) -> tuple[Block, ...]:
+def _data(
+    profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits, *, with_lines: bool = True
+) -> tuple[Block, ...]:
     """What only programs and pages read."""
     unfolded = unfolded_table(profile, rows=limits.rows, least_weight=limits.min_share * profile.whole)
-    return line_table(profile, totals), unfolded, *details(profile)
+    return *([line_table(profile, totals)] if with_lines else ()), unfolded, *details(profile)

@@ -15,6 +15,7 @@ measured).
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
   sonde contexts --threads app.py                   what each thread spent, of each process
+  sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -108,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             watch.close()
         try:
-            failure = _report(live, outcome, draining, options.record, keep.quiet, arguments)
+            failure = _report(live, outcome, draining, options, keep.quiet, arguments)
         except SondeError as error:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
@@ -195,7 +196,7 @@ def _report(
     live: LiveRun,
     outcome: Outcome,
     draining: Draining | None,
-    record: Path | None,
+    options: RunOptions,
     is_quiet: bool,
     arguments: argparse.Namespace,
 ) -> int:
@@ -209,7 +210,12 @@ def _report(
         from sonde.render.answers import print_answer
 
         print_answer(
-            contexts_report(profile, with_data=arguments.json, by_threads=profile.threads is not None),
+            contexts_report(
+                profile,
+                with_data=arguments.json,
+                by_threads=profile.threads is not None,
+                by_lines=options.lines,
+            ),
             arguments,
             sys.stderr,
         )
@@ -218,7 +224,7 @@ def _report(
     if live.output is not None and not is_quiet:
         print(f"sonde: wrote {live.output}; sonde view {quote(str(live.output))} --html run.html", file=sys.stderr)
     lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
-    if record is None or not lost_events:
+    if options.record is None or not lost_events:
         return EXIT_OK
-    print(f"sonde: {record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
+    print(f"sonde: {options.record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
     return EXIT_FAILED
