@@ -243,7 +243,8 @@ static bool add_values(const spool_adding *add, const sn_spool_context *c, sn_co
     return true;
 }
 
-/* Whether another pass brings the context, or, if threads are kept apart, none, as no thread ran it. The root is there in every pass, and adds its values in the first. */
+/* Whether another pass brings the context, or, if threads are kept apart, none, as no thread ran it. The root is there
+ * in every pass, and adds its values in the first. */
 static bool is_omitted(const spool_adding *add, uint64_t cell, const sn_spool_context *c) {
     if (c->root) return false;
     if (c->base) return !add->apart && cell != add->base;
@@ -337,7 +338,8 @@ static sn_status add_pass(spool_adding *add, uint64_t base, uint64_t floor, uint
     tree->floors += add->floor;
     memset(add->here, 0, add->spool->cells * sizeof *add->here);
     memset(add->met, 0, add->tree_cells * sizeof *add->met);
-    for (uint64_t cell = 0; cell < add->spool->cells; cell++) add->state[cell] = add->is_context[cell] ? UNSEEN : NO_CONTEXT;
+    for (uint64_t cell = 0; cell < add->spool->cells; cell++)
+        add->state[cell] = add->is_context[cell] ? UNSEEN : NO_CONTEXT;
     sn_status status = SN_OK;
     for (uint64_t cell = SN_HEADER_CELLS; status == SN_OK && cell < add->spool->cells; cell++)
         status = place_with_callers(add, cell);
