@@ -82,6 +82,7 @@ typedef struct {
     sn_hot_plan plan;      /* which contexts are kept */
     bool builtins;         /* count calls of C functions too */
     bool starts_only;      /* ends are not seen, see starts.h */
+    bool by_thread;        /* keep threads apart, see thread_base.h */
     bool follow;           /* go on in forked children */
     bool active;
     bool begun;            /* the program has begun: start-up of the interpreter is over */

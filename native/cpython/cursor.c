@@ -7,6 +7,7 @@
 #include "cursor.h"
 
 #include "frame_stack.h"
+#include "thread_base.h"
 
 #include <stdlib.h>
 
@@ -36,6 +37,10 @@ static sn_context *add(sn_context *parent, uint64_t key, uint32_t line, uint32_t
 
 sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *frame, uint32_t line, bool called) {
     uint64_t key = (uint64_t)(uintptr_t)code;
+    if (agent.by_thread && parent == agent.hot.root && !(parent = sn_thread_base(frame))) {
+        drop();
+        return NULL;
+    }
     sn_context *child = sn_tree_find(&agent.hot.tree, parent, key, line);
     if (child) return called_or_found(child, called);
     uint32_t function = sn_function_of_code(code, frame);
@@ -63,6 +68,7 @@ void sn_cursor_enter_builtin(sn_thread *thread, sn_frame *caller, PyObject *call
     if (function == SN_NO_FUNCTION) return;
     sn_context *at = sn_cursor_parent(thread, caller, &line);
     if (at) sn_cursor_credit(thread, agent.builtin_costs.enter, sn_chosen_how());
+    if (agent.by_thread && at == agent.hot.root) at = sn_thread_base(NULL);
     sn_context *child = at ? sn_tree_find(&agent.hot.tree, at, key, line) : NULL;
     if (child) called_or_found(child, true);
     else if (at) child = add(at, key, line, function, true);
@@ -80,7 +86,7 @@ void sn_cursor_leave_builtin(sn_thread *thread, PyObject *callable) {
 void sn_cursor_lose(sn_thread *thread, sn_how how) {
     sn_cursor_credit(thread, 0, how);
     const sn_context *current = thread->cursor.current;
-    if (how & SN_RECORDED && current != agent.hot.root) sn_cursor_record(thread, SN_EVENT_LOST, current);
+    if (how & SN_RECORDED && !sn_hot_is_base(&agent.hot, current)) sn_cursor_record(thread, SN_EVENT_LOST, current);
     sn_hot_lose(&agent.hot, &thread->cursor);
     sn_frame_stack_forget(thread);
 }
@@ -100,7 +106,7 @@ sn_context *sn_cursor_resync(sn_thread *thread, sn_frame *caller) {
     for (sn_frame *f = sn_frame_python(caller); at > 0; f = sn_frame_python(f->previous)) stack[--at] = f;
     sn_how how = sn_chosen_how();
     sn_cursor_lose(thread, how);
-    sn_context *context = agent.hot.root;
+    sn_context *context = thread->cursor.current;
     uint32_t line = 0;
     for (size_t i = 0; i < depth && context; i++) {
         PyObject *code = sn_frame_executable(stack[i]);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FLAG_BUILTIN = 1u << 31 };
+enum { FLAG_BUILTIN = 1u << 31, FLAG_THREAD = 1u << 30 };
 #define LONGEST_NAME 4096u
 #define NONE SN_NO_FUNCTION
 
@@ -28,7 +28,7 @@ typedef struct {
     uint32_t units;       /* instructions of the code object that is alive */
     uint32_t contexts;    /* first of the chain of cells that run it, 0 when empty */
     uint32_t next_dead;   /* next in the bucket of functions whose code object was freed */
-    bool builtin;
+    bool builtin;         /* or a thread: no code of Python's */
 #if PY_VERSION_HEX < 0x030C0000
     uintptr_t code;       /* address of the code object that is alive */
     PyObject *watch;      /* weak reference to it */
@@ -246,7 +246,7 @@ static void release(description *d) {
 static uint32_t describe_code(PyCodeObject *code, const sn_frame *frame) {
     description d = {0};
     d.number[0] = (uint32_t)code->co_firstlineno;
-    d.number[1] = (uint32_t)code->co_flags & ~(uint32_t)FLAG_BUILTIN;
+    d.number[1] = (uint32_t)code->co_flags & ~(uint32_t)(FLAG_BUILTIN | FLAG_THREAD);
     set_text(&d, 0, code->co_qualname);
     PyObject *globals = frame ? frame->f_globals : NULL;
     if (globals && PyDict_CheckExact(globals)) set_text(&d, 1, PyDict_GetItemString(globals, "__name__"));
@@ -376,4 +376,12 @@ uint32_t sn_function_of_builtin(PyObject *callable, uint64_t *key) {
     number = describe_builtin(callable, method);
     PyErr_Restore(type, value, trace);
     return number != NONE && sn_address_add(&builtins, (uintptr_t)method, number) ? number : NONE;
+}
+
+uint32_t sn_function_of_thread(PyObject *name, uint32_t thread) {
+    description d = {.number = {thread, FLAG_THREAD}};
+    set_text(&d, 0, name);
+    uint32_t number = intern(&d, true);
+    release(&d);
+    return number;
 }

@@ -40,23 +40,24 @@ static const sn_mechanism *find_mechanism(const char *name) {
 }
 
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
-                        "counters, nodes, interval_ns, burst_ns, one_in, raw, trace)\n--\n\n"
+                        "counters, nodes, interval_ns, burst_ns, one_in, raw, by_thread, trace)\n--\n\n"
                         "Count calls from the program's first frame on, into a new file in the folder `spool`. "
                         "timed: 0 calls only, 1 elapsed time, 2 the time that each thread runs. "
                         "metric: 0 keeps every context; 1 and 2 those that are hot by calls or time. "
                         "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; "
-                        "raw: times include what it costs to watch calls; trace: empty records none.");
+                        "raw: times include what it costs to watch calls; by_thread: threads have trees of their own; "
+                        "trace: empty records none.");
 
 enum { SN_OF_PROCESSOR = 2 }; /* `timed` of start */
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command, *trace;
-    int timed, builtins, follow, launcher, metric, space_saving, raw;
+    int timed, builtins, follow, launcher, metric, space_saving, raw, by_thread;
     unsigned counters, one_in;
     unsigned long long nodes, interval_ns, length_ns;
-    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIpy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
+    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIppy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
                           &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in, &raw,
-                          &trace))
+                          &by_thread, &trace))
         return NULL;
     if (metric < SN_METRIC_NONE || metric > SN_METRIC_TIME || (metric && (!counters || !nodes)))
         return PyErr_Format(PyExc_ValueError, "no such metric, or no counters or nodes for it");
@@ -84,6 +85,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     agent.gap = gap ? INT64_MAX : 0; /* the cost of asking is not that of watching */
     if (!raw && agent.clock != SN_CLOCK_NONE) sn_calibrate();
     agent.gap = gap;
+    agent.by_thread = by_thread;
     if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};

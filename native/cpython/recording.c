@@ -84,7 +84,7 @@ void sn_recording_after_fork(void) {
     for (const sn_context *below = agent.hot.root; below != sn_thread_here->cursor.current;) {
         const sn_context *next = sn_thread_here->cursor.current;
         while (next->parent != below) next = next->parent;
-        sn_cursor_record(sn_thread_here, SN_EVENT_FOUND, next);
+        if (!sn_hot_is_base(&agent.hot, next)) sn_cursor_record(sn_thread_here, SN_EVENT_FOUND, next);
         below = next;
     }
 }

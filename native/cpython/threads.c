@@ -82,6 +82,7 @@ static sn_thread *take_ended(void) {
         if (!__atomic_load_n(&thread->ended, __ATOMIC_ACQUIRE)) continue;
         thread->ended = 0;
         sn_cursor_lose(thread, (sn_how)(sn_chosen_how() & ~SN_TIMED));
+        cursor->current = agent.hot.root; /* the base was that of the other thread */
         return thread;
     }
     return NULL;

@@ -43,7 +43,7 @@ static void add(const sn_spool_file *spool, double ns_per_tick, bool sided) {
     PROMISE(sn_call_tree_create(&tree, &(sn_hot_plan){0}, sided) == SN_OK);
     for (int i = 0; i < 3; i++) { /* as three processes */
         PROMISE(sn_call_tree_add_spool(&tree, spool, maps[i % 2], EXAMPLE_FUNCTIONS, ns_per_tick,
-                                       spool->header.end_ticks) == SN_OK);
+                                       spool->header.end_ticks, i == 1) == SN_OK);
         if (i != 1) check(&tree);
     }
     sn_call_tree_destroy(&tree);

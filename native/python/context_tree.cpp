@@ -141,7 +141,7 @@ class ContextTree {
     }
 
     // Returns the number of calls that the spool brought.
-    uint64_t add_spool(const Spool &spool, nb::handle function_map, double ns_per_tick, uint64_t end_ticks) {
+    uint64_t add_spool(const Spool &spool, nb::handle function_map, double ns_per_tick, uint64_t end_ticks, bool apart) {
         Buffer map(function_map, 4, "function_map");
         sn_status status;
         uint64_t calls;
@@ -150,7 +150,7 @@ class ContextTree {
             std::lock_guard locked(lock_);
             calls = tree_.calls;
             status = sn_call_tree_add_spool(&tree_, &spool.file(), map.as<uint32_t>(),
-                                            static_cast<uint32_t>(map.count()), ns_per_tick, end_ticks);
+                                            static_cast<uint32_t>(map.count()), ns_per_tick, end_ticks, apart);
             calls = tree_.calls - calls;
         }
         check(status, "");
@@ -326,7 +326,7 @@ void bind_context_tree(nb::module_ &module) {
              nb::arg("gate").none())
         .def("end_recorded", &ContextTree::end_recorded, nb::arg("gate"))
         .def("add_spool", &ContextTree::add_spool, nb::arg("spool"), nb::arg("function_map"), nb::arg("ns_per_tick"),
-             nb::arg("end_ticks"))
+             nb::arg("end_ticks"), nb::arg("apart") = false)
         .def("merge", &ContextTree::merge, nb::arg("other"), nb::arg("function_map"))
         .def("columns", &ContextTree::columns, nb::arg("ns_per_tick") = 1.0)
         .def("burst_columns", &ContextTree::burst_columns)

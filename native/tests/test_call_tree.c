@@ -231,16 +231,16 @@ static void lines_keep_clear_of_the_flags(void) {
     columns c;
     stream s = {0};
     for (int i = 0; i < 2; i++)
-        for (uint32_t line = 0; line < 8; line++) {
-            enter(&s, 0, 1, line << 29, 0);
+        for (uint32_t line = 0; line < 16; line++) {
+            enter(&s, 0, 1, line << 28, 0);
             leave(&s, 0, 0);
         }
     create(&tree);
     feed(&tree, &s);
     read_columns(&c, &tree);
     CHECK_EQUAL(c.rows, 2);
-    check_row(&c, 0, -1, 1, 0, 8, 0, 0);
-    check_row(&c, 1, -1, 1, 1 << 29, 8, 0, 0);
+    check_row(&c, 0, -1, 1, 0, 16, 0, 0);
+    check_row(&c, 1, -1, 1, 1 << 28, 16, 0, 0);
     columns_free(&c);
     sn_call_tree_destroy(&tree);
 }

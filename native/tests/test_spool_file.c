@@ -487,7 +487,7 @@ static void a_hot_spool_is_whole_at_any_moment(void) {
         CHECK(!(spool.header.changes & 1) && spool.header.changes >= changes);
         changes = spool.header.changes;
         CHECK_EQUAL(sn_call_tree_create(&tree, &(sn_hot_plan){0}, true), SN_OK);
-        CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, map, 16, 1.0, 0), SN_OK);
+        CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, map, 16, 1.0, 0, false), SN_OK);
         CHECK_EQUAL(tree.orphans, 0);
         CHECK(tree.calls >= before && tree.calls <= after + 1);
         CHECK(columns_read(&c, &tree) && columns_add_up(&c, true) && columns_positive(&c));

@@ -44,7 +44,7 @@ static void add_example(sn_call_tree *tree, const example_spool *example, uint32
     sn_spool_file spool;
     CHECK_EQUAL(sn_spool_file_from(&spool, example->cells.base, example_size(example)), SN_OK);
     const uint32_t map[EXAMPLE_FUNCTIONS] = {1, 0, 2};
-    CHECK_EQUAL(sn_call_tree_add_spool(tree, &spool, map, functions, ns_per_tick, end_ticks), SN_OK);
+    CHECK_EQUAL(sn_call_tree_add_spool(tree, &spool, map, functions, ns_per_tick, end_ticks, false), SN_OK);
     sn_spool_file_close(&spool);
 }
 
@@ -201,7 +201,7 @@ static void functions_that_are_one_here_have_the_errors_of_both(void) {
     CHECK_EQUAL(sn_spool_file_from(&spool, example.cells.base, example_size(&example)), SN_OK);
     create_sided(&tree);
     for (int i = 1; i <= 2; i++) {
-        CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, all_one, EXAMPLE_FUNCTIONS, 1.0, EXAMPLE_END_TICKS), SN_OK);
+        CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, all_one, EXAMPLE_FUNCTIONS, 1.0, EXAMPLE_END_TICKS, false), SN_OK);
         CHECK(columns_read(&c, &tree) && columns_positive(&c));
         CHECK_EQUAL(c.calls[row_of(&c, -1, 0, 0)], 2 * i);
         CHECK_EQUAL(c.error[row_of(&c, -1, 0, 0)], (1 + 4) * i);
@@ -225,7 +225,7 @@ static void errors_never_overflow(void) {
         CHECK_EQUAL(sn_spool_file_from(&spool, example.cells.base, example_size(&example)), SN_OK);
         create_sided(&tree);
         for (int again = 0; again < 9; again++)
-            CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, all_one, EXAMPLE_FUNCTIONS, 1.0, 0), SN_OK);
+            CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, all_one, EXAMPLE_FUNCTIONS, 1.0, 0, false), SN_OK);
         CHECK(columns_read(&c, &tree) && columns_positive(&c) && columns_add_up(&c, true));
         columns_free(&c);
         sn_call_tree_destroy(&tree);
@@ -321,7 +321,7 @@ static void a_chain_that_lies_backwards_is_placed_in_one_go(void) {
     columns c;
     CHECK_EQUAL(sn_spool_file_from(&spool, cells.base, cells.used * SN_CELL_BYTES), SN_OK);
     create_sided(&tree);
-    CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, (uint32_t[]){0}, 1, 1.0, 0), SN_OK);
+    CHECK_EQUAL(sn_call_tree_add_spool(&tree, &spool, (uint32_t[]){0}, 1, 1.0, 0, false), SN_OK);
     CHECK_EQUAL(tree.orphans, 0);
     CHECK(columns_read(&c, &tree));
     CHECK_EQUAL(c.rows, DEPTH);

@@ -22,7 +22,7 @@ QUERIES = re.findall(r"```sql\n(.*?)```", (ROOT / "docs" / "profile-file.md").re
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examples")
     (folder / "program.py").write_text(FIB)
-    done = run_sonde("contexts", "--quiet", "-o", folder / "run.sonde", folder / "program.py")
+    done = run_sonde("contexts", "--threads", "--quiet", "-o", folder / "run.sonde", folder / "program.py")
     assert done.returncode == 0, done.stderr
     return folder / "run.sonde"
 

@@ -188,11 +188,17 @@ typedef struct {
     uint64_t floor;     /* of the spool, in the tree's unit */
     sn_context **here;  /* by cell of the spool: the context in the tree */
     uint8_t *state;     /* by cell: what is known of it */
-    bool *met;          /* by cell of the tree: the spool has brought it already */
+    uint64_t tree_cells; /* of the tree, at most, when the spool is added */
+    bool *is_context;   /* by cell of the spool */
+    bool *met;          /* by cell of the tree: this pass has brought it already */
     uint64_t *path;     /* room for the cells between a context and its nearest placed caller */
+    bool *lost;         /* by cell of the spool: it is an orphan */
+    bool apart;         /* threads are kept apart, in one pass; else each pass brings what is below one base */
+    uint64_t base;      /* cell of that; 0 in the first pass: what is below none */
 } spool_adding;
 
-enum { NO_CONTEXT, UNSEEN, ON_PATH, PLACED, ORPHANED };
+/* OMITTED: it belongs to another pass. */
+enum { NO_CONTEXT, UNSEEN, ON_PATH, PLACED, ORPHANED, OMITTED };
 
 /* A bound of the spool's, in the tree's unit. */
 static uint64_t in_unit(const spool_adding *add, uint64_t value) {
@@ -237,15 +243,30 @@ static bool add_values(const spool_adding *add, const sn_spool_context *c, sn_co
     return true;
 }
 
+/* Whether another pass brings the context, or, if threads are kept apart, none, as no thread ran it. The root is there
+ * in every pass, and adds its values in the first. */
+static bool is_omitted(const spool_adding *add, uint64_t cell, const sn_spool_context *c) {
+    if (c->root) return false;
+    if (c->base) return !add->apart && cell != add->base;
+    bool is_at_top = add->here[c->parent] == add->tree->hot.root && c->parent != add->base;
+    return add->state[c->parent] == OMITTED || (is_at_top && (add->apart || add->base));
+}
+
 /* Place one cell whose parent is placed already. */
 static sn_status place(const spool_adding *add, uint64_t cell, const sn_spool_context *c) {
-    sn_context *parent = c->root ? NULL : add->here[c->parent];
+    if (is_omitted(add, cell, c)) {
+        add->state[cell] = OMITTED;
+        return SN_OK;
+    }
+    bool is_top = c->root || (c->base && !add->apart);
+    sn_context *parent = is_top ? NULL : c->base ? add->tree->hot.root : add->here[c->parent];
     add->state[cell] = ORPHANED;
-    if (!c->root && (!parent || c->function >= add->functions)) return SN_OK;
-    sn_context *context =
-        c->root ? add->tree->hot.root : exact_child(add->tree, parent, add->function_map[c->function], c->call_line);
+    if (!is_top && (!parent || c->function >= add->functions)) return SN_OK;
+    sn_context *context = is_top ? add->tree->hot.root
+                                 : exact_child(add->tree, parent, add->function_map[c->function], c->call_line);
     if (!context) return SN_NO_MEMORY;
-    if (!add_values(add, c, context)) return SN_OK;
+    bool is_counted = c->root && add->base;
+    if (!is_counted && !add_values(add, c, context)) return SN_OK;
     add->here[cell] = context;
     add->state[cell] = PLACED;
     return SN_OK;
@@ -271,7 +292,9 @@ static sn_status place_with_callers(spool_adding *add, uint64_t cell) {
         cell = add->path[--depth];
         sn_status status = decode(add, cell, &c) ? place(add, cell, &c) : SN_OK;
         if (status != SN_OK) return status;
-        if (add->state[cell] != PLACED) add->tree->orphans++;
+        bool is_lost = add->state[cell] == ORPHANED && !add->lost[cell];
+        add->lost[cell] |= is_lost;
+        add->tree->orphans += is_lost;
     }
     return SN_OK;
 }
@@ -282,41 +305,76 @@ static void add_running_time(const spool_adding *add, uint64_t end_ticks) {
     if (add->spool->header.unseen_ticks) return;
     for (uint64_t cell = SN_HEADER_CELLS; sn_spool_file_next_cursor(add->spool, &cell, &cursor);) {
         sn_context *context = cursor.current < add->spool->cells ? add->here[cursor.current] : NULL;
-        if (!context || context == add->tree->hot.root || !cursor.now || end_ticks <= cursor.now) continue;
+        sn_spool_context c;
+        if (!context || !cursor.now || end_ticks <= cursor.now) continue;
+        if (!decode(add, cursor.current, &c) || c.root || c.base) continue;
         uint64_t ns = nanoseconds(end_ticks - cursor.now, add->ns_per_tick);
         if (add_within(&add->tree->ns, ns)) context->ticks += ns;
     }
 }
 
+/* Find the contexts of the spool, and the bases; what is too many of these, no agent has made. Returns their number. */
+static uint32_t find_contexts(spool_adding *add, uint64_t bases[SN_MOST_BASES]) {
+    sn_spool_context c;
+    sn_spool_record record;
+    uint32_t count = 0;
+    for (uint64_t cell = SN_HEADER_CELLS; cell < add->spool->cells;) {
+        uint64_t own = cell;
+        sn_cell_kind kind = sn_spool_file_next(add->spool, &cell, &c, &record);
+        bool is_damaged = kind == SN_CELL_DAMAGED || (kind == SN_CELL_CONTEXT && c.base && count == SN_MOST_BASES);
+        if (is_damaged) add->tree->orphans += cell - own;
+        else if (kind == SN_CELL_CONTEXT) add->is_context[own] = true;
+        if (!is_damaged && kind == SN_CELL_CONTEXT && c.base) bases[count++] = own;
+    }
+    return count;
+}
+
+/* Bring the contexts below one base, or all. */
+static sn_status add_pass(spool_adding *add, uint64_t base, uint64_t floor, uint64_t end_ticks) {
+    sn_call_tree *tree = add->tree;
+    add->base = base;
+    add->floor = in_unit(add, floor);
+    if (!add_within(&tree->errors, add->floor)) add->floor = 0;
+    tree->floors += add->floor;
+    memset(add->here, 0, add->spool->cells * sizeof *add->here);
+    memset(add->met, 0, add->tree_cells * sizeof *add->met);
+    for (uint64_t cell = 0; cell < add->spool->cells; cell++)
+        add->state[cell] = add->is_context[cell] ? UNSEEN : NO_CONTEXT;
+    sn_status status = SN_OK;
+    for (uint64_t cell = SN_HEADER_CELLS; status == SN_OK && cell < add->spool->cells; cell++)
+        status = place_with_callers(add, cell);
+    if (status == SN_OK) add_running_time(add, end_ticks);
+    return status;
+}
+
 sn_status sn_call_tree_add_spool(sn_call_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
-                                 uint32_t functions, double ns_per_tick, uint64_t end_ticks) {
-    uint64_t cells = spool->cells;
+                                 uint32_t functions, double ns_per_tick, uint64_t end_ticks, bool apart) {
+    uint64_t cells = spool->cells, bases[SN_MOST_BASES];
     spool_adding add = {.tree = tree,
                         .spool = spool,
                         .function_map = function_map,
                         .functions = functions,
-                        .ns_per_tick = ns_per_tick};
-    add.floor = in_unit(&add, spool->header.floor);
-    if (!add_within(&tree->errors, add.floor)) add.floor = 0;
-    tree->floors += add.floor;
-    add.here = calloc(cells + 1, sizeof(sn_context *));
-    add.state = calloc(cells + 1, 1);
-    add.met = calloc(tree->cells.used + 2 * (cells + SN_CHUNK), sizeof *add.met); /* each may bring a context */
+                        .ns_per_tick = ns_per_tick,
+                        .apart = apart,
+                        .tree_cells = tree->cells.used + 2 * (cells + SN_CHUNK)}; /* each may bring a context */
+    add.here = malloc((cells + 1) * sizeof(sn_context *));
+    add.state = malloc(cells + 1);
+    add.lost = calloc(cells + 1, sizeof *add.lost);
+    add.is_context = calloc(cells + 1, sizeof *add.is_context);
+    add.met = malloc(add.tree_cells * sizeof *add.met);
     add.path = malloc((cells + 1) * sizeof *add.path);
-    sn_status status = add.here && add.state && add.met && add.path ? SN_OK : SN_NO_MEMORY;
-    sn_spool_context c;
-    sn_spool_record record;
-    for (uint64_t cell = SN_HEADER_CELLS; status == SN_OK && cell < cells;) {
-        uint64_t own = cell;
-        sn_cell_kind kind = sn_spool_file_next(spool, &cell, &c, &record);
-        if (kind == SN_CELL_DAMAGED) tree->orphans += cell - own;
-        if (kind == SN_CELL_CONTEXT) add.state[own] = UNSEEN;
-    }
-    for (uint64_t cell = SN_HEADER_CELLS; status == SN_OK && cell < cells; cell++)
-        status = place_with_callers(&add, cell);
-    if (status == SN_OK) add_running_time(&add, end_ticks);
+    bool is_room = add.here && add.state && add.lost && add.is_context && add.met && add.path;
+    sn_status status = is_room ? SN_OK : SN_NO_MEMORY;
+    uint32_t count = is_room ? find_contexts(&add, bases) : 0;
+    uint64_t floor = spool->header.floor;
+    /* Where there are bases, there is nothing below none of them. */
+    if (status == SN_OK) status = add_pass(&add, 0, count && !apart ? 0 : floor, end_ticks);
+    for (uint32_t i = 0; status == SN_OK && !apart && i < count; i++)
+        status = add_pass(&add, bases[i], floor, end_ticks);
     free(add.here);
     free(add.state);
+    free(add.lost);
+    free(add.is_context);
     free(add.met);
     free(add.path);
     return status;

@@ -51,11 +51,13 @@ sn_status sn_call_tree_event(sn_call_tree *tree, const sn_event *event);
 sn_status sn_call_tree_feed(sn_call_tree *tree, const sn_events *events, size_t from, size_t to, size_t *consumed);
 
 /* Add the contexts of a spool to an exact tree, one with sides if the spool's is hot. `function_map`
- * gives the number of each of its functions; `end_ticks` is when those that run ended. Guarantee:
+ * gives the number of each of its functions; `end_ticks` is when those that run ended. `apart`: bases (hot_tree.h)
+ * become contexts, from line 0; else each thread is added as if it had a spool of its own, with the floor of this one.
+ * Guarantee:
  * the calls and the times of all spools together fit into the columns, whatever the spools say; what
  * does not is an orphan. */
 sn_status sn_call_tree_add_spool(sn_call_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
-                                 uint32_t functions, double ns_per_tick, uint64_t end_ticks);
+                                 uint32_t functions, double ns_per_tick, uint64_t end_ticks, bool apart);
 
 /* Add all of `from`, whose function i is `function_map[i]` here. Both are exact, or both are hot by
  * the same metric. SN_BAD_INPUT: they are not, or there is a function beyond the map; nothing was

@@ -42,7 +42,7 @@ static uint64_t select_rank(uint64_t *values, size_t count, size_t rank) {
 static void prune_up_to(sn_hot_tree *hot, uint64_t bound) {
     sn_context *context;
     for (uint64_t cell = SN_HEADER_CELLS; (context = sn_tree_next(&hot->tree, &cell));)
-        while (context != hot->root && !context->child && upper_bound(hot, context) <= bound &&
+        while (!sn_hot_is_base(hot, context) && !context->child && upper_bound(hot, context) <= bound &&
                !sn_hot_is_running(hot, context)) {
             uint64_t upper = upper_bound(hot, context);
             if (upper > hot->header->floor) hot->header->floor = upper;
@@ -58,7 +58,8 @@ static uint64_t total_weight(const sn_hot_tree *hot) {
     const sn_context *context;
     for (uint64_t cell = SN_HEADER_CELLS; (context = sn_tree_next(&hot->tree, &cell));) {
         side = sn_side_of(context);
-        total += by_time ? context->ticks + side->pruned_ticks : context->calls + side->pruned_calls;
+        total += by_time ? side->pruned_ticks : side->pruned_calls;
+        if (!sn_hot_is_base(hot, context)) total += by_time ? context->ticks : context->calls;
     }
     return total;
 }

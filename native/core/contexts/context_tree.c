@@ -138,7 +138,7 @@ sn_context *sn_tree_add(sn_tree *tree, sn_context *parent, uint64_t key, uint32_
     if (!child) return NULL;
     child->parent = parent;
     child->function = function;
-    child->call_line = line & SN_LINE_MASK;
+    child->call_line = line & (SN_LINE_MASK | SN_BASE);
     sn_context *last = parent->child;
     child->next = last ? last->next : child;
     if (tree->sided) {

@@ -26,7 +26,7 @@ typedef struct sn_context {
     uint64_t ticks;  /* ticks outside callees, since the context was made */
     uint64_t error;  /* calls, or ticks, that it may have had before it was made; hot_tree.h */
     uint32_t function;  /* number of the FUNCTION record */
-    uint32_t call_line; /* line in the caller; highest bits: SN_WIDE, set on the caller's own cell, and SN_COLD */
+    uint32_t call_line; /* line in the caller; highest bits: SN_WIDE, set on the caller's own cell, SN_COLD, and SN_BASE */
 } sn_context;
 
 /* What a context has besides when contexts come and go. */
@@ -43,7 +43,8 @@ static_assert(sizeof(sn_side) == SN_CELL_BYTES, "side layout");
 
 #define SN_WIDE 0x80000000u          /* this context's children are in the index */
 #define SN_COLD 0x40000000u          /* not monitored; see hot_tree.h */
-#define SN_LINE_MASK 0x3fffffffu
+#define SN_BASE 0x20000000u          /* a thread: what it runs is below; see hot_tree.h */
+#define SN_LINE_MASK 0x1fffffffu
 /* A parent with more children than this is wide. */
 #define SN_SCAN 16
 /* Siblings of a wide parent that are looked at before the index is asked: the one used last and its neighbour. */
@@ -86,7 +87,7 @@ sn_context *sn_tree_root(sn_tree *tree);
 sn_context *sn_tree_find(sn_tree *tree, sn_context *parent, uint64_t key, uint32_t line);
 
 /* A new child of `parent`; NULL when there is no room. The caller has made sure by
- * sn_tree_find that there is none such. */
+ * sn_tree_find that there is none such. `line` may be SN_BASE. */
 sn_context *sn_tree_add(sn_tree *tree, sn_context *parent, uint64_t key, uint32_t line, uint32_t function);
 
 /* Take a context without children out of a tree with sides; its cells will be used again.

@@ -20,6 +20,7 @@ sn_context *sn_hot_take_out(sn_hot_tree *hot, sn_context *context) {
 }
 
 void sn_hot_prune(sn_hot_tree *hot, sn_context *context) {
-    while (context->call_line & SN_COLD && !context->child && !sn_hot_is_running(hot, context))
+    while (context->call_line & SN_COLD && !context->child && !sn_hot_is_base(hot, context) &&
+           !sn_hot_is_running(hot, context))
         context = sn_hot_take_out(hot, context);
 }

@@ -4,6 +4,9 @@
 
 #include "victim_queue.h"
 
+/* Threads that are kept apart, at most. */
+#define SN_MOST_BASES 256u
+
 /* Where a thread is in the tree. It is a cell too, so that a reader sees what runs. */
 typedef struct sn_cursor {
     uint64_t tag;            /* SN_TAG_CURSOR */
@@ -45,6 +48,11 @@ static inline void sn_hot_begin_change(sn_hot_tree *hot) {
 
 static inline void sn_hot_end_change(sn_hot_tree *hot) {
     __atomic_store_n(&hot->header->changes, hot->header->changes + 1, __ATOMIC_RELEASE);
+}
+
+/* Whether nothing runs where this is current: it is the root, or stands for a thread. */
+static inline bool sn_hot_is_base(const sn_hot_tree *hot, const sn_context *context) {
+    return context == hot->root || context->call_line & SN_BASE;
 }
 
 /* Remove a context that has been left, and those above it, as far as nothing holds them. */

@@ -114,7 +114,7 @@ void sn_hot_call_cold(sn_hot_tree *hot, sn_context *context) { monitor(hot, cont
 
 void sn_hot_lose(sn_hot_tree *hot, sn_cursor *cursor) {
     cursor->skipped = 0;
-    while (cursor->current != hot->root) sn_hot_leave(hot, cursor);
+    while (!sn_hot_is_base(hot, cursor->current)) sn_hot_leave(hot, cursor);
 }
 
 void sn_hot_shrink(sn_hot_tree *hot) {

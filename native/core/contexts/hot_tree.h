@@ -17,6 +17,10 @@
  *
  * What a pruned context has counted goes to its caller, as counted below it.
  *
+ * Threads are kept apart by contexts below the root that stand for them, bases (SN_BASE): a thread's cursor is never
+ * above its base. They count nothing, whatever their own fields say, and stay in the tree; a context is then known by
+ * its thread besides, and the bounds are those of such contexts.
+ *
  * Cost: O(1) amortised for each event.
  * Source: D'Elia, PhD thesis, section 3.1.3, Algorithm 1; Metwally, Agrawal, El Abbadi, ICDT 2005.
  * Differs: weights; contexts keep what they counted apart from what they may have missed; what is
@@ -36,13 +40,13 @@ void sn_hot_free(sn_hot_tree *hot); /* the cells stay */
 sn_cursor *sn_hot_cursor(sn_hot_tree *hot, uint64_t further);
 
 /* A new child of `parent`, which is current on some thread, for an activation that begins (`called`)
- * or was found running. NULL when there is no room. */
+ * or was found running; of the root, with the line SN_BASE, a base. NULL when there is no room. */
 sn_context *sn_hot_add(sn_hot_tree *hot, sn_context *parent, uint64_t key, uint32_t line, uint32_t function, bool called);
 
 /* A cold child that is about to be called. */
 void sn_hot_call_cold(sn_hot_tree *hot, sn_context *context);
 
-/* Leave everything that runs on a thread; no time is credited. */
+/* Leave everything that runs on a thread, but for its base; no time is credited. */
 void sn_hot_lose(sn_hot_tree *hot, sn_cursor *cursor);
 
 /* Make the tree fit again into its counters and nodes, after contexts were added from elsewhere. */
@@ -56,7 +60,7 @@ void sn_hot_end_burst(sn_hot_tree *hot);
 
 /* Time up to `now` belongs to what runs. */
 static inline void sn_hot_credit(sn_cursor *cursor, uint64_t now) {
-    cursor->current->ticks += now - cursor->now; /* the root's own ticks mean nothing and are not read */
+    cursor->current->ticks += now - cursor->now; /* the own ticks of root and bases mean nothing and are not read */
     cursor->now = now;
 }
 

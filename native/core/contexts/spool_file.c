@@ -147,15 +147,18 @@ sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_s
     *cell = own + 1;
     bool root = raw.key == SN_TAG_ROOT;
     if (!root && !sn_is_context(raw.key)) return SN_CELL_SKIP;
+    bool base = !root && raw.call_line & SN_BASE, counts = !root && !base;
     *context = (sn_spool_context){.parent = SN_NO_ROW,
-                                  .calls = root ? 0 : raw.calls,
-                                  .ticks = root ? 0 : raw.ticks,
-                                  .error = root ? 0 : raw.error,
+                                  .calls = counts ? raw.calls : 0,
+                                  .ticks = counts ? raw.ticks : 0,
+                                  .error = counts ? raw.error : 0,
                                   .function = raw.function,
                                   .call_line = sn_line_of(&raw),
-                                  .root = root};
+                                  .root = root,
+                                  .base = base};
     if (spool->header.metric != SN_METRIC_NONE && own + SN_CHUNK < spool->cells)
         decode_side(spool, own + SN_CHUNK, context);
+    if (base) context->calls_squares = context->ticks_squares = 0;
     if (root) return SN_CELL_CONTEXT;
     uint64_t parent;
     if (!cell_at(spool, (uint64_t)(uintptr_t)raw.parent, &parent)) return SN_CELL_DAMAGED;

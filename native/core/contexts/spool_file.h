@@ -30,7 +30,7 @@ typedef struct {
     uint64_t pruned_calls, pruned_ticks;
     double calls_squares, ticks_squares;
     uint32_t function, call_line;
-    bool root;
+    bool root, base; /* they count nothing of their own */
 } sn_spool_context;
 
 /* Where a thread is: the cell of what runs, and the tick of its last event. */

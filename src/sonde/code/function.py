@@ -12,8 +12,10 @@ FunctionKind = Literal[
     "generator expression",
     "dynamic code",
     "builtin",
+    "thread",
 ]
-"""What a frame runs. `dynamic code` is the body of an `exec`, `eval` or `-c` string."""
+"""What a frame runs. `dynamic code` is the body of an `exec`, `eval` or `-c` string; a `thread` stands above
+all that it runs."""
 
 Language = Literal["python", "native", "jit", "java"]
 """What a function is written in, or compiled to: `native` is machine code of files, `jit` that of a JIT."""
@@ -34,7 +36,7 @@ class Function:
     name: str
     """Qualified name, `Parser.parse` or `list.append`; `<module>` for the body of a module."""
     module: str
-    """Dotted module that the code ran in; empty when unknown."""
+    """Dotted module that the code ran in, of a thread its process; empty when unknown."""
     file: str
     """Path as the interpreter knew it, `<string>` and the like for dynamic code, empty for builtins."""
     first_line: int
@@ -66,6 +68,8 @@ class Function:
         """`file:line`, or what stands for it when there is no file."""
         if self.kind == "builtin":
             return "(built-in)"
+        if self.kind == "thread":
+            return self.module
         return f"{self.file}:{self.first_line}"
 
 

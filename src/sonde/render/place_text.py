@@ -32,6 +32,8 @@ def short_place(place: Place) -> str:
         innermost = short_place(replace(place, inlined_into=()))
         return f"{short_place(place.inlined_into[0])} → {innermost}"
     function = place.function
+    if function is not None and function.kind == "thread":
+        return printable(function.module)
     if function is not None and not place.file and function.kind != "builtin":
         return printable(function.label)
     if function is not None and function.kind == "builtin":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from sonde.base.errors import UsageError
 from sonde.base.units import format_percent
 from sonde.instruments.contexts.options import HotOptions
-from sonde.instruments.contexts.shown_code import ShownCode
+from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.instruments.kind import About, Kind, Replay
 from sonde.options.code_filter import CodeFilter
@@ -61,12 +61,26 @@ _PHI = Option(
 )
 
 
+_LINES = Option("what each line of source costs, in place of the tree")
+_THREADS = Option("what each thread spent, each a root of the tree (of a run recorded with --threads)")
+
+
 @dataclass(frozen=True, slots=True)
 class ContextViewOptions(ShownCode):
-    """What of a profile is told, and how much."""
+    """What of a profile is told, and how much.
+
+    Raises:
+        UsageError: `threads-of-some-code`.
+    """
 
     rows: Annotated[int, _ROWS] = 20
     functions: Annotated[int, _FUNCTIONS] = 10
+    threads: Annotated[bool, _THREADS] = False
+    lines: Annotated[bool, _LINES] = False
+
+    def __post_init__(self) -> None:
+        if self.threads:
+            check_whole_threads(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +159,9 @@ def _why_not_one_program(one: "ContextProfile", other: "ContextProfile") -> str:
     return "" if are_of_one_program(one, other) else "no function ran in both"
 
 
-def _read_part(path: Path, options: ContextViewOptions, heaviest: int, *, with_sources: bool) -> "ContextProfile":
+def _read_part(
+    path: Path, options: ContextViewOptions, heaviest: int | None, *, with_sources: bool
+) -> "ContextProfile":
     """The heaviest contexts; all of them where others than these may be asked for."""
     from sonde.instruments.contexts.profile import read_profile
 
@@ -161,10 +177,18 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     from sonde.instruments.contexts.profile import read_function_totals
     from sonde.instruments.contexts.report import ContextLimits, contexts_report
 
-    profile = _read_part(path, options, max(HEAVIEST, 2 * options.rows), with_sources=with_data)
-    limits = ContextLimits(options.min_share, options.rows, options.functions)
+    heaviest = None if options.threads or options.lines else max(HEAVIEST, 2 * options.rows)
+    profile = _read_part(path, options, heaviest, with_sources=with_data or options.lines)
     totals_of = partial(read_function_totals, path) if profile.pruned_contexts else None
-    return contexts_report(profile, limits, options, totals_of=totals_of, with_data=with_data)
+    return contexts_report(
+        profile,
+        ContextLimits(options.min_share, options.rows, options.functions),
+        options,
+        totals_of=totals_of,
+        with_data=with_data,
+        by_threads=options.threads,
+        by_lines=options.lines,
+    )
 
 
 def _page_report(path: Path, options: ContextViewOptions) -> Report:
@@ -172,7 +196,7 @@ def _page_report(path: Path, options: ContextViewOptions) -> Report:
     from sonde.instruments.contexts.report import ContextLimits, contexts_page
 
     limits = ContextLimits(options.min_share, options.rows, options.functions)
-    return contexts_page(read_profile(path), limits, options)
+    return contexts_page(read_profile(path), limits, options, by_threads=options.threads)
 
 
 def _compare(

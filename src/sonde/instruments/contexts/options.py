@@ -97,6 +97,10 @@ class RunOptions(NamedTuple):
     raw: Annotated[bool, Option("leave in the times what it costs to watch calls (default: it is taken out)")] = False
     builtins: Annotated[bool, Option("count calls of functions written in C too (slower)")] = False
     follow: Annotated[bool, Option("also forked children and subprocesses that run Python")] = False
+    threads: Annotated[
+        bool, Option("keep threads and processes apart: what each ran, beside the sums (up to 255 of a process)")
+    ] = False
+    lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
     mechanism: Annotated[
         str,
         Option(
@@ -159,6 +163,20 @@ def check_clock(options: RunOptions) -> None:
                 slug="bad-clock",
                 hint=f"leave out --{name}, or --clock cpu",
             )
+
+
+def check_threads_apart(options: RunOptions) -> None:
+    """See to it that threads are kept apart where that is done: in the measured processes.
+
+    Raises:
+        UsageError: `threads-concurrent`, another process is to count.
+    """
+    if options.threads and options.concurrent:
+        raise UsageError(
+            "cannot keep threads apart that are counted concurrently: --concurrent has one tree for all of them",
+            slug="threads-concurrent",
+            hint="leave out --threads, or --concurrent",
+        )
 
 
 def bursts_of(options: HotOptions) -> Bursts | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from sonde.base.errors import UsageError
 from sonde.base.units import format_percent
 from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
@@ -20,3 +21,19 @@ class ShownCode(CodeFilter):
 
     imports: Annotated[bool, _IMPORTS] = False
     min_share: Annotated[float, _MIN_SHARE] = 0.01
+
+
+def check_whole_threads(code: ShownCode) -> None:
+    """Refuse to tell of some code of each thread.
+
+    Raises:
+        UsageError: `threads-of-some-code`.
+    """
+    if code.from_ is None and code.selection.is_everything:
+        return
+    asked = "--from" if code.from_ is not None else "a choice of code"
+    raise UsageError(
+        f"cannot tell of some code of each thread: {asked} and --threads exclude each other",
+        slug="threads-of-some-code",
+        hint="leave out --threads, or the filter",
+    )

@@ -19,6 +19,8 @@ def package_of(function: Function) -> str:
     """
     if function.kind == "builtin":
         return BUILT_IN
+    if function.kind == "thread":
+        return function.module
     top = function.module.partition(".")[0]
     # A module of the program may carry the name of a standard one: where it lies decides.
     if top in sys.stdlib_module_names and "site-packages" not in function.file:

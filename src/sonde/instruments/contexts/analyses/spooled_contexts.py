@@ -1,12 +1,14 @@
 """The calling context trees that agents counted inside the measured processes."""
 
 from array import array
+from dataclasses import replace
 
 from sonde._native import ContextTree
 from sonde.events import FunctionTable, function_of_code
 from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
 from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
 from sonde.instruments.contexts.analyses.stated_bounds import widened, with_exceeded_bound
+from sonde.instruments.contexts.analyses.threads_apart import ThreadsApart, is_thread
 from sonde.instruments.contexts.hotness import PHI_PER_EPSILON, Bursts, HotLimits
 from sonde.instruments.contexts.profile import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
 from sonde.native import Spool
@@ -25,9 +27,11 @@ class SpooledContexts:
     Args:
         hot: what the agents looked for; None when they kept everything, or when it is not known any more.
         bursts: when they looked; None: all the time.
-    Guarantee: values are at most the true ones, and these at most the values and their errors; errors
-        and floors of processes add up. Time of calls that found no room (a loss says how many) is in no
-        bound.
+    Threads that agents kept apart are kept so besides.
+
+    Guarantee: values are at most the true ones, and these at most the values and their errors; errors and floors of
+        processes, and of threads that were kept apart, add up. Time of calls that found no room (a loss says how
+        many) is in no bound.
     Cost: O(contexts) over all spools.
     """
 
@@ -35,6 +39,7 @@ class SpooledContexts:
         self._hot, self._bursts = hot, bursts
         self._functions = FunctionTable()
         self._tree = ContextTree(sided=hot is not None)
+        self._apart = ThreadsApart(sided=hot is not None)
         self._processes: list[MeasuredProcess] = []
         self._losses: dict[tuple[str, str], int] = {}
         self._orphans = 0
@@ -55,8 +60,11 @@ class SpooledContexts:
         """
         if spool.metric and self._hot is None:
             self._begin_hot(spool)
-        numbers = array("I", (self._functions.number(function_of_code(*raw)) for raw in spool.functions))
+        numbers = array(
+            "I", (0 if is_thread(raw) else self._functions.number(function_of_code(*raw)) for raw in spool.functions)
+        )
         calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
+        self._apart.update(len(self._processes), spool, numbers, ns_per_tick=ns_per_tick, end_ticks=end_ticks)
         self._look_at_bursts(spool, end_ticks)
         if spool.unseen_ticks:
             self.unseen_wait_ns = max(1, self.unseen_wait_ns, _whole_ns(spool.unseen_ticks * ns_per_tick))
@@ -83,10 +91,15 @@ class SpooledContexts:
 
     def snapshot(self, run: Run) -> ContextProfile:
         """The profile of everything added so far."""
-        unlisted_calls, unlisted_ns = self._tree.unlisted
+        threads = self._apart.snapshot(lambda tree: self._profile_of(tree, run).contexts)
+        return with_exceeded_bound(replace(self._profile_of(self._tree, run), threads=threads))
+
+    def _profile_of(self, tree: ContextTree, run: Run) -> ContextProfile:
+        """What a tree has counted, with its bounds, and scaled up."""
+        unlisted_calls, unlisted_ns = tree.unlisted
         profile = ContextProfile(
             functions=tuple(self._functions),
-            contexts=contexts_of_columns(self._tree.columns()),
+            contexts=contexts_of_columns(tree.columns()),
             run=run,
             processes=tuple(self._processes),
             losses=tuple(Loss(kind, amount, detail) for (kind, detail), amount in self._losses.items()),
@@ -96,9 +109,9 @@ class SpooledContexts:
         )
         profile = widened(profile, self._dropped)
         if self._bursts is not None:
-            calls_squares, ns_squares = (array("d", column) for column in self._tree.burst_columns())
+            calls_squares, ns_squares = (array("d", column) for column in tree.burst_columns())
             profile = scale_up(profile, self._sampling(self._bursts), calls_squares, ns_squares)
-        return with_exceeded_bound(profile)
+        return profile
 
     def _look_at_bursts(self, spool: Spool, end_ticks: int) -> None:
         """Add up how long the process was looked at, and how long it ran."""
@@ -128,6 +141,7 @@ class SpooledContexts:
         self._hot = HotLimits(metric, min(0.5, PHI_PER_EPSILON * epsilon), epsilon, spool.counters, 0)
         exact, self._tree = self._tree, ContextTree(sided=True)
         self._tree.merge(exact, array("I", range(len(self._functions))))
+        self._apart.begin_sided()
 
     def _approximation(self) -> Approximation | None:
         if self._hot is None:

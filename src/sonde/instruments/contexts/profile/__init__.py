@@ -9,7 +9,9 @@ from sonde.instruments.contexts.profile.context_profile import (
     ContextProfile,
     Contexts,
     MeasuredProcess,
+    MeasuredThread,
     Run,
+    ThreadTrees,
     TimeKind,
     contexts_from_self,
 )
@@ -32,6 +34,7 @@ from sonde.instruments.contexts.profile.stand_ins import (
     is_import_machinery,
     is_stand_in,
 )
+from sonde.instruments.contexts.profile.thread_trees import by_thread, check_threads
 from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
@@ -55,12 +58,16 @@ __all__ = [
     "Loss",
     "METRICS",
     "MeasuredProcess",
+    "MeasuredThread",
     "Metric",
     "NO_PARENT",
     "Run",
     "Sampling",
+    "ThreadTrees",
     "TimeKind",
     "are_of_one_program",
+    "by_thread",
+    "check_threads",
     "clock_text",
     "context_classes",
     "contexts_from_self",

@@ -130,6 +130,33 @@ class Contexts:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredThread:
+    """One thread of a measured process."""
+
+    process: int
+    """Index into `ContextProfile.processes`."""
+    number: int
+    """From 1 on in the order in which the threads of the process first ran Python code."""
+    name: str
+    """Python's name of it when it began; empty: it has none, as C code started it."""
+
+    @property
+    def label(self) -> str:
+        """The name, or what stands for it."""
+        return self.name or f"thread {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTrees:
+    """What each thread ran. A context is in it once for each thread that it ran on."""
+
+    threads: tuple[MeasuredThread, ...]
+    contexts: Contexts
+    """The roots, and no others, stand for threads: their function is -1 less the index into `threads`, and they have no
+    values of their own."""
+
+
+@dataclass(frozen=True, slots=True)
 class ContextProfile:
     """A calling context tree with the functions, run and losses behind it: exact, or with its bounds.
 
@@ -156,6 +183,8 @@ class ContextProfile:
     """Calls below no listed root: those of roots that were left out, or forgotten in bounded memory."""
     pruned_root_ns: int = 0
     """Nanoseconds below no listed root."""
+    threads: ThreadTrees | None = None
+    """The same by thread; None: the threads were not kept apart."""
     approximation: Approximation | None = None
     """How far values may be from the truth; None: they are exact."""
     sampling: Sampling | None = None

@@ -35,7 +35,9 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
     bounds = profile.approximation
     if bounds is not None and bounds.whole is None:  # the same contexts are hot as in the whole run
         bounds = replace(bounds, whole=profile.metric_total)
-    return replace(profile, contexts=contexts, pruned_root_calls=0, pruned_root_ns=0, approximation=bounds)
+    return replace(
+        profile, contexts=contexts, pruned_root_calls=0, pruned_root_ns=0, threads=None, approximation=bounds
+    )
 
 
 def _is_called(qualified: str, label: str, name: str) -> bool:

@@ -17,13 +17,15 @@ from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.merged_runs import merged_run
 from sonde.instruments.contexts.profile.pruning import prune
+from sonde.instruments.contexts.profile.thread_trees import merged_threads
 from sonde.store.merged_runs import merged_losses, merged_sources
 
 
 def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] = ()) -> ContextProfile:
     """Bring the profiles of several runs, processes or machines together, exact and approximate in any mixture.
 
-    Contexts are one when equal functions lead to them over equal lines. Times are kept only if all have them.
+    Contexts are one when equal functions lead to them over equal lines. Times are kept only if all have them. Threads
+    stay what they are, and apart, if they are so in all profiles; else only the sums over them are kept.
 
     Args:
         names: what to call the profiles in messages, their files for instance.
@@ -66,6 +68,9 @@ def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] =
         sources=merged_sources(profiles),
         pruned_root_calls=sum(profile.pruned_root_calls for profile in profiles),
         pruned_root_ns=sum(profile.pruned_root_ns for profile in profiles),
+        threads=merged_threads(
+            profiles, [[common.functions.number(each) for each in one.functions] for one in profiles]
+        ),
         approximation=_merged_bounds([each.approximation for each in profiles if each.approximation is not None]),
         sampling=_merged_sampling(profiles),
     )
@@ -116,16 +121,21 @@ def _all_with_times_or_none(profiles: Sequence[ContextProfile]) -> Sequence[Cont
 def _without_times(profile: ContextProfile) -> ContextProfile:
     if not profile.has_time:
         return profile
-    zeros = array("q", bytes(8 * len(profile.contexts)))
-    has_deviation = len(profile.contexts.ns_deviation) > 0
+    threads = profile.threads
     detail = "nanoseconds were not merged: other profiles have no times, and some would look like all"
     return replace(
         profile,
-        contexts=replace(profile.contexts, self_ns=zeros, total_ns=zeros, ns_deviation=zeros if has_deviation else ()),
+        contexts=_calls_alone(profile.contexts),
+        threads=None if threads is None else replace(threads, contexts=_calls_alone(threads.contexts)),
         run=replace(profile.run, clock="none", time_kind="wall", unseen_wait_ns=0),
         losses=(*profile.losses, Loss("times-not-merged", profile.total_ns, detail)),
         pruned_root_ns=0,
     )
+
+
+def _calls_alone(tree: Contexts) -> Contexts:
+    zeros = array("q", bytes(8 * len(tree)))
+    return replace(tree, self_ns=zeros, total_ns=zeros, ns_deviation=zeros if len(tree.ns_deviation) else ())
 
 
 def _merged_contexts(profiles: Sequence[ContextProfile], common: CommonTree) -> Contexts:

@@ -8,11 +8,14 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
 from sonde.instruments.contexts.profile.stand_ins import IMPORTS, is_import_machinery
+from sonde.instruments.contexts.profile.thread_tables import read_threads, write_threads
+from sonde.instruments.contexts.profile.thread_trees import check_threads
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.store.reading import corrupt, read_losses, read_meta, read_sources, read_values, reading
 from sonde.store.writing import DatabaseWriter
@@ -33,6 +36,8 @@ def write_profile(path: Path, profile: ContextProfile) -> None:
         writer.insert_values("function", profile.functions)
         writer.insert_numbered("context", _context_rows(profile.contexts))
         writer.insert_values("process", profile.processes)
+        if profile.threads is not None:
+            write_threads(writer, profile.threads)
         writer.write_meta(
             asdict(profile.run)
             | {"approximation": profile.approximation and asdict(profile.approximation)}
@@ -51,6 +56,9 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
         heaviest: read only this many contexts, those with the largest inclusive weight
             (time, or calls when no time was measured); the result is still a tree.
         with_sources: also read the stored source texts.
+
+    Threads that were kept apart are read with the whole.
+
     Raises:
         InputError: missing, not a profile, newer than this sonde, truncated or corrupt.
     Cost: O(n) over the stored contexts inside SQLite; O(heaviest) in Python when given.
@@ -72,6 +80,7 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             pruned_contexts=meta["pruned_contexts"] + pruned,
             pruned_root_calls=meta["pruned_root_calls"] + unlisted_calls,
             pruned_root_ns=meta["pruned_root_ns"] + unlisted_ns,
+            threads=read_threads(db) if heaviest is None else None,
             approximation=None if meta["approximation"] is None else Approximation(**meta["approximation"]),
             sampling=None if meta["sampling"] is None else Sampling(**meta["sampling"]),
         )
@@ -204,3 +213,8 @@ def _check_references(path: Path, profile: ContextProfile) -> None:
         raise corrupt(path, "a context names a function that is not in the file")
     if any(function.kind not in FUNCTION_KINDS for function in profile.functions):
         raise corrupt(path, "a function has an unknown kind")
+    if profile.threads is not None:
+        try:
+            check_threads(profile)
+        except InternalError as error:
+            raise corrupt(path, f"what threads ran makes no sense: {error.message}") from error

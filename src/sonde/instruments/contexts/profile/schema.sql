@@ -1,4 +1,4 @@
--- Tables of profiles of calling contexts, version 3. Documented in docs/profile-file.md.
+-- Tables of profiles of calling contexts, version 4. Documented in docs/profile-file.md.
 
 -- What ran: names as people know them, no addresses.
 CREATE TABLE function (
@@ -35,6 +35,31 @@ CREATE TABLE process (
     threads    INTEGER NOT NULL,
     calls      INTEGER NOT NULL,
     ended      TEXT NOT NULL
+);
+
+-- Threads that were kept apart; no rows when they were not.
+CREATE TABLE thread (
+    id      INTEGER PRIMARY KEY,
+    process INTEGER NOT NULL,
+    number  INTEGER NOT NULL,       -- from 1 on in each process
+    name    TEXT NOT NULL           -- empty when Python has none
+);
+
+-- The contexts by thread, as in the table context; each thread is a root, without a function, and without values of
+-- its own.
+CREATE TABLE thread_context (
+    id          INTEGER PRIMARY KEY,
+    thread      INTEGER NOT NULL,
+    parent      INTEGER,
+    function    INTEGER,
+    call_line   INTEGER NOT NULL,
+    calls       INTEGER NOT NULL,
+    total_calls INTEGER NOT NULL,
+    self_ns     INTEGER NOT NULL,
+    total_ns    INTEGER NOT NULL,
+    error       INTEGER,
+    calls_deviation INTEGER,
+    ns_deviation    INTEGER
 );
 
 -- For SQL clients: SELECT * FROM hot_context LIMIT 20;

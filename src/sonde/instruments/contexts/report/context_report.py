@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
-from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, function_totals, keep_heaviest
+from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, by_thread, function_totals, keep_heaviest
 from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.flame_graph import context_graph
 from sonde.instruments.contexts.report.function_table import function_table
@@ -14,6 +14,7 @@ from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_table import line_table
 from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
 from sonde.instruments.contexts.report.shown_part import shown_part
+from sonde.instruments.contexts.report.thread_table import thread_table
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
 from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.report import Block, Note, Report, Table
@@ -41,6 +42,8 @@ def contexts_report(
     *,
     totals_of: Callable[[ContextProfile], FunctionTotals] | None = None,
     with_data: bool = True,
+    by_threads: bool = False,
+    by_lines: bool = False,
 ) -> Report:
     """A profile for reading.
 
@@ -48,18 +51,26 @@ def contexts_report(
         code: what is shown of it; imports are folded if nothing else is said.
         totals_of: sums up by function what is shown, where `profile` lacks its lightest contexts and they are known.
         with_data: whether to make what only programs and pages read, which takes longer than the rest.
+        by_threads: begin with what each thread spent; each is a root of the tree.
+        by_lines: what each line of source costs, on paper in place of the tree.
     Raises:
-        UsageError: `no-such-function`, `no-code-left`.
+        UsageError: `no-such-function`, `no-code-left`; `no-threads`, they were not kept apart.
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
-    limits = limits or ContextLimits()
-    part = shown_part(profile, code or ShownCode())
+    limits, code = limits or ContextLimits(), code or ShownCode()
+    part = shown_part(profile, code)
     shown = part.shown
     sums = totals_of or function_totals
     groups = GroupedFunctions(shown, sums(shown))
     blocks: list[Block] = [head(part.counted), *part.facts]
+    apart = by_thread(profile) if by_threads else None
     if len(shown.contexts):
-        blocks.append(_tree(shown, limits))
+        if apart is not None:
+            blocks.append(thread_table(profile, apart))
+        if by_lines:
+            blocks.append(line_table(part.counted, sums(part.counted), is_printed=True))
+        drawn = shown if apart is None else shown_part(apart, code).shown
+        blocks.append(replace(_tree(drawn, limits), is_secondary=by_lines))
         if limits.functions:
             is_whole = totals_of is not None
             blocks.append(function_table(shown, groups, is_whole=is_whole, most=limits.functions, imports=part.imports))
@@ -67,33 +78,40 @@ def contexts_report(
         blocks.append(Note("no calls were recorded"))
     blocks += [*means(part.counted, part.shown), losses(profile)]
     if with_data:
-        blocks += _data(part.counted, sums(part.counted), limits)
+        blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
     said = headline(shown, groups)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
 def contexts_page(
-    profile: ContextProfile, limits: ContextLimits | None = None, code: ShownCode | None = None
+    profile: ContextProfile,
+    limits: ContextLimits | None = None,
+    code: ShownCode | None = None,
+    *,
+    by_threads: bool = False,
 ) -> Report:
     """A profile for a page, which has room for a flame graph, and for more of the tree.
 
     Args:
         profile: whole, so that the sums of functions are.
-        limits, code: as for `contexts_report`; the tree has as many rows as have the share. The flame graph has what
-            ran in imports, too, if all code is shown.
+        limits, code, by_threads: as for `contexts_report`; the tree has as many rows as have the share. The flame graph
+            has what ran in imports, too, if all code is shown.
     Raises:
-        UsageError: `no-such-function`, `no-code-left`.
+        UsageError: `no-such-function`, `no-code-left`, `no-threads`.
     Cost: O(n log n) for n contexts.
     """
-    limits = limits or ContextLimits()
-    part = shown_part(profile, code or ShownCode())
+    limits, code = limits or ContextLimits(), code or ShownCode()
+    part = shown_part(profile, code)
     groups = GroupedFunctions(part.shown, function_totals(part.shown))
     blocks: list[Block] = [head(part.counted), *part.facts, *means(part.counted, part.shown), losses(profile)]
     if len(part.shown.contexts):
+        apart = by_thread(profile) if by_threads else None
+        drawn = part if apart is None else shown_part(apart, code)
         blocks += [
-            context_graph(_fitting(part.shown if part.is_selected else part.counted)),
+            *([] if apart is None else [thread_table(profile, apart)]),
+            context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(part.shown, groups, most=limits.functions, imports=part.imports),
-            _tree(_fitting(part.shown), replace(limits, rows=_MOST_ON_PAGE)),
+            _tree(_fitting(drawn.shown), replace(limits, rows=_MOST_ON_PAGE)),
         ]
     else:
         blocks.append(Note("no calls were recorded"))
@@ -114,7 +132,9 @@ def _tree(profile: ContextProfile, limits: ContextLimits) -> Table:
     return context_table(profile, selection, whole=whole, least=max(least, 1))
 
 
-def _data(profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits) -> tuple[Block, ...]:
+def _data(
+    profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits, *, with_lines: bool = True
+) -> tuple[Block, ...]:
     """What only programs and pages read: of the contexts as they were counted."""
     unfolded = unfolded_table(profile, rows=limits.rows, least_weight=limits.min_share * profile.whole)
-    return line_table(profile, totals), unfolded, *details(profile)
+    return *([line_table(profile, totals)] if with_lines else ()), unfolded, *details(profile)

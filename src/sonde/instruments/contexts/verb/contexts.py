@@ -15,6 +15,8 @@ measured).
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
   sonde contexts --mine app.py                      tell of code of this project alone
+  sonde contexts --threads app.py                   what each thread spent, of each process
+  sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -27,8 +29,15 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
-from sonde.instruments.contexts.options import HotOptions, RunOptions, bursts_of, check_clock, limits_of
-from sonde.instruments.contexts.shown_code import ShownCode
+from sonde.instruments.contexts.options import (
+    HotOptions,
+    RunOptions,
+    bursts_of,
+    check_clock,
+    check_threads_apart,
+    limits_of,
+)
+from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
@@ -73,6 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
         _check_mechanism(options.mechanism)
     asked, code = options_from(HotOptions, arguments), options_from(ShownCode, arguments)
     check_clock(options)
+    check_threads_apart(options)
+    if options.threads:
+        check_whole_threads(code)
     hot, bursts = limits_of(asked, timed=not options.no_time), bursts_of(asked)
     if bursts is not None:
         _check_bursts(options)
@@ -101,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             watch.close()
         try:
-            failure = _report(live, outcome, draining, options.record, keep.quiet, code, arguments)
+            failure = _report(live, outcome, draining, options, keep.quiet, code, arguments)
         except SondeError as error:
             # The program has run: it ends as it ended, whatever becomes of its profile.
             failure = error.exit_code
@@ -124,6 +136,7 @@ def _agent_options(
         builtins=asked.builtins,
         follow=asked.follow,
         raw=asked.raw,
+        by_thread=asked.threads,
         mechanism=asked.mechanism,
         trace=str(record) if record is not None else "",
     )
@@ -187,7 +200,7 @@ def _report(
     live: LiveRun,
     outcome: Outcome,
     draining: Draining | None,
-    record: Path | None,
+    options: RunOptions,
     is_quiet: bool,
     code: ShownCode,
     arguments: argparse.Namespace,
@@ -201,14 +214,21 @@ def _report(
         from sonde.instruments.contexts.report import ContextLimits, contexts_report  # once the program has run
         from sonde.render.answers import print_answer
 
-        limits = ContextLimits(code.min_share)
-        print_answer(contexts_report(profile, limits, code, with_data=arguments.json), arguments, sys.stderr)
+        report = contexts_report(
+            profile,
+            ContextLimits(code.min_share),
+            code,
+            with_data=arguments.json,
+            by_threads=profile.threads is not None,
+            by_lines=options.lines,
+        )
+        print_answer(report, arguments, sys.stderr)
     if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not is_quiet:
         print(f"sonde: wrote {live.output}; sonde view {quote(str(live.output))} --html run.html", file=sys.stderr)
     lost_events = sum(loss.amount for loss in profile.losses if loss.kind == "events-not-recorded")
-    if record is None or not lost_events:
+    if options.record is None or not lost_events:
         return EXIT_OK
-    print(f"sonde: {record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
+    print(f"sonde: {options.record} is not whole: {lost_events:,} events found no room", file=sys.stderr)
     return EXIT_FAILED

@@ -44,6 +44,8 @@ class AgentOptions(NamedTuple):
     """A burst where many were before takes place one time in so many; 0: all take place."""
     raw: bool = False
     """Leave in the times what it costs to watch calls."""
+    by_thread: bool = False
+    """Keep the threads apart."""
     trace: str = ""
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 
@@ -89,6 +91,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             str(options.burst_ns),
             str(options.one_in),
             str(int(options.raw)),
+            str(int(options.by_thread)),
             str(Path(options.trace).resolve()) if options.trace else "",
         )
     )

@@ -1,0 +1,11 @@
+/* Threads kept apart: below the root of the tree is a context for each, below which is all that the thread runs. */
+#ifndef SONDE_THREAD_BASE_H
+#define SONDE_THREAD_BASE_H
+
+#include "agent.h"
+
+/* A base (core/contexts/hot_tree.h) for a thread that has none, whose outermost frame is `outermost`, or is not known; NULL
+ * when there is no room. Of many threads, the later ones have one base. */
+sn_context *sn_thread_base(const sn_frame *outermost);
+
+#endif

@@ -1,0 +1,74 @@
+"""What each thread spent, as a table: its time, its calls, and where most of that went."""
+
+from dataclasses import dataclass
+
+from sonde.code import Function
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, time_name
+from sonde.report import Column, Row, Table, Unit
+
+_MOST = 12
+"""Rows on paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    row: int
+    """Of the root that stands for it."""
+    hottest: Function | None
+    """The function with the largest own weight on it; None if there is none."""
+    own: int
+
+
+def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
+    """Threads, heaviest first, each with the function that has the largest own weight on it.
+
+    Args:
+        apart: the profile by thread, see `by_thread`.
+    Cost: O(n) for n contexts.
+    """
+    tree, trees = apart.contexts, profile.threads
+    threads = trees.threads if trees is not None else ()
+    weights = apart.weights()
+    rows = []
+    for each in sorted(_threads(apart), key=lambda each: (-weights[each.row], each.row)):
+        function = tree.function[each.row]
+        thread = threads[function - len(profile.functions)]
+        pid = str(profile.processes[thread.process].pid) if profile.processes else None
+        calls = (tree.total_calls[each.row],) if apart.has_time else ()
+        rows.append(
+            Row((weights[each.row], apart.functions[function], pid, *calls, each.own, each.hottest, thread.number))
+        )
+    what = "calls"
+    if apart.has_time:
+        what = time_name(apart) if apart.is_processor_time else f"{time_name(apart)}, waiting included"
+    is_one_process = len({thread.process for thread in threads}) == 1
+    return Table("threads", "threads", _columns(apart, is_one_process), rows, (f"by {what}",), "thread", _MOST)
+
+
+def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:
+    unit: Unit = "duration" if apart.has_time else "count"
+    return (
+        Column("total", "total" if apart.has_time else "calls", unit, apart.whole, "both"),
+        Column("thread", "thread", "name"),
+        Column("process", "process", shown="data" if is_one_process else "amount"),
+        *((Column("calls", "calls", "count", priority=1),) if apart.has_time else ()),
+        Column("self", "self" if apart.has_time else "calls of", unit, meaning="on this thread, of the function named"),
+        Column("function", "most of it in", "name"),
+        Column("number", "number", "number", shown="data"),
+    )
+
+
+def _threads(apart: ContextProfile) -> list[_Thread]:
+    tree = apart.contexts
+    own_column = tree.self_ns if apart.has_time else tree.calls
+    root_of: list[int] = []
+    own: dict[int, dict[int, int]] = {}
+    for row, (parent, function) in enumerate(zip(tree.parent, tree.function, strict=True)):
+        root_of.append(row if parent == NO_PARENT else root_of[parent])
+        of_thread = own.setdefault(root_of[row], {})
+        of_thread[function] = of_thread.get(function, 0) + own_column[row]
+    threads = []
+    for root, of_thread in own.items():
+        hottest = max(of_thread, key=of_thread.__getitem__)
+        threads.append(_Thread(root, apart.functions[hottest] if of_thread[hottest] else None, of_thread[hottest]))
+    return threads

@@ -1,0 +1,89 @@
+"""What each thread spent: a table, and the roots of the tree."""
+
+from dataclasses import replace
+
+import pytest
+
+from report_json import table
+from sonde.base.errors import UsageError
+from sonde.instruments.contexts.profile import (
+    ContextProfile,
+    MeasuredProcess,
+    MeasuredThread,
+    ThreadTrees,
+    contexts_from_self,
+)
+from sonde.instruments.contexts.report import contexts_page, contexts_report
+from sonde.render.report_json import report_data
+from sonde.render.terminal.report_text import report_text
+from tree_builder import profile_of
+
+
+def two_threads(pids: tuple[int, ...] = (4711,), clock: str = "tsc") -> ContextProfile:
+    """`main` runs on one thread, `work` on both."""
+    whole = profile_of("main 10\n  work @101 50 x4\nwork 40 x3", clock=clock)
+    main, work = 0, 1
+    contexts = contexts_from_self(
+        parent=[-1, 0, 1, -1, 3],
+        function=[-1, main, work, -2, work],
+        call_line=[0, 0, 101, 0, 0],
+        calls=[0, 1, 4, 0, 3],
+        self_ns=[0, 10, 50, 0, 40],
+    )
+    processes = [MeasuredProcess(pid, 1, "app.py", "3.12.1", "cpython-monitoring", 1, 4, "ended") for pid in pids]
+    threads = (MeasuredThread(0, 1, "MainThread"), MeasuredThread(len(pids) - 1, 2, ""))
+    return replace(whole, processes=tuple(processes), threads=ThreadTrees(threads, contexts))
+
+
+def shown(profile: ContextProfile, width: int = 80) -> list[str]:
+    return report_text(contexts_report(profile, by_threads=True, with_data=False), columns=width).splitlines()
+
+
+def test_each_thread_has_its_time_its_process_and_where_most_of_it_went() -> None:
+    data = report_data(contexts_report(two_threads((4711, 4712)), by_threads=True))
+
+    told = table(data, "threads")
+    assert [(each["total"], each["process"], each["calls"], each["self"], each["number"]) for each in told] == [
+        (60, "4711", 5, 50, 1),
+        (40, "4712", 3, 40, 2),
+    ]
+
+
+def test_the_tree_begins_with_the_threads() -> None:
+    lines = shown(two_threads())
+
+    at = next(number for number, line in enumerate(lines) if line.startswith("calling contexts"))
+    names = [line.split("  ")[-1].strip(" ├└│─") for line in lines[at:]]
+    assert names.count("process 4711") == 2
+    roots = [line for line in lines[at:] if "process 4711" in line]
+    assert ["MainThread" in roots[0], "thread 2" in roots[1]] == [True, True]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_threads_of_one_process_do_not_repeat_it(width: int) -> None:
+    lines = shown(two_threads(), width)
+
+    at = next(number for number, line in enumerate(lines) if line.startswith("threads"))
+    assert [word for line in lines[at : at + 4] for word in line.split() if word == "4711"] == []
+    assert lines[at + 2].split() == ["60", "ns", "60.0%", "5", "50", "ns", "MainThread", "work"]
+    assert max(map(len, lines)) <= width
+
+
+def test_calls_stand_for_time_where_none_was_measured() -> None:
+    profile = two_threads(clock="none")
+
+    lines = shown(profile)
+
+    at = lines.index("threads  by calls")
+    assert lines[at + 2].split() == ["5", "62.5%", "4", "MainThread", "work"]
+
+
+def test_a_page_has_the_threads_too() -> None:
+    report = contexts_page(two_threads(), by_threads=True)
+
+    assert "threads" in [block.key for block in report.blocks if hasattr(block, "key")]
+
+
+def test_a_profile_without_threads_refuses() -> None:
+    with pytest.raises(UsageError, match="cannot tell threads apart"):
+        contexts_report(replace(two_threads(), threads=None), by_threads=True)
