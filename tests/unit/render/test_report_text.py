@@ -93,11 +93,10 @@ def test_losses_are_always_told_whole_and_of_doubts_the_first() -> None:
         Loss("lost", 3, "no room"),
     )
     report = Report("toy", "app", (Notices(said), _functions()))
-    assert report_text(report).splitlines()[-5:] == [
+    assert report_text(report).splitlines()[-4:] == [
         "",
         "! no room (lost: 3)",
         "! 3 runs (few)",
-        "",
         "-v: 1 more doubt, 1 remark",
     ]
     assert report_text(report, is_verbose=True).splitlines()[-4:] == [
@@ -116,5 +115,5 @@ def test_remarks_are_counted() -> None:
 def test_what_is_told_on_request_is_named_once_in_a_line() -> None:
     tables = tuple(_functions(is_detail=True) for _ in range(3))
     report = Report("toy", "app", (Notices((Doubt("few", "3 runs", hint="run more"),)), *tables))
-    assert report_text(report).splitlines() == ["app", "! 3 runs (few)", "", "-v: more of this doubt, functions"]
+    assert report_text(report).splitlines() == ["app", "! 3 runs (few)", "-v: more of this doubt, functions"]
     assert report_text(report, is_verbose=True).count("parse") == 3

@@ -45,17 +45,16 @@ def print_report(
         say(page, keep_start(printable(sentence), _LINES_OF_A_HEADLINE * page.width))
     before: Block | None = None
     for block in _in_order(report.blocks):
-        if (
-            isinstance(block, Notices)
-            and block.notices
-            and isinstance(before, Table | Listing | Findings | Note | Plot)
-        ):
+        if not _is_told(block, is_verbose=is_verbose):
+            continue
+        if isinstance(block, Notices) and isinstance(before, Table | Listing | Findings | Note | Plot):
             page.line()
         _print_block(page, block, is_verbose=is_verbose)
         before = block
     more = [] if is_verbose else _told_on_request(report, page.width)
     if more:
-        page.line()
+        if not isinstance(before, Notices):
+            page.line()
         page.line(page.paint(keep_start(printable(f"-v: {', '.join(more)}"), page.width), "dim"))
 
 
@@ -83,9 +82,21 @@ def _in_order(blocks: Sequence[Block]) -> list[Block]:
     return [*(block for block in blocks if block not in doubtful), *doubtful]
 
 
+def _is_told(block: Block, *, is_verbose: bool) -> bool:
+    match block:
+        case Notices(notices=notices):
+            return any(is_verbose or notice.weight != "remark" for notice in notices)
+        case Facts() | Table() | Plot():
+            return not block.is_secondary and (is_verbose or not block.is_detail)
+        case Note():
+            return is_verbose or not block.is_detail
+        case _:
+            return True
+
+
 def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
     match block:
-        case Facts(facts=facts, is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
+        case Facts(facts=facts):
             page.flow([_fitted_fact(fact, page.width) for fact in facts], "dim")
         case Notices(notices=notices):
             _print_notices(page, notices, is_verbose=is_verbose)
@@ -96,14 +107,14 @@ def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
                 page.line()
             for text in sentences:
                 say(page, text)
-        case Note(words=words, is_detail=is_detail) if is_verbose or not is_detail:
+        case Note(words=words):
             page.line()
             say(page, words, "dim")
-        case Table(is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
+        case Table():
             print_table(page, block)
         case Listing():
             print_listing(page, block)
-        case Plot(is_secondary=False, is_detail=is_detail) if is_verbose or not is_detail:
+        case Plot():
             print_plot(page, block)
 
 
