@@ -34,6 +34,7 @@ bench: setup
 	$(BIN)/python benches/bench_clocks.py
 	$(BIN)/python benches/bench_shares.py
 	$(BIN)/python benches/bench_startup.py
+	$(BIN)/python benches/bench_answers.py
 	$(BIN)/python benches/bench_core.py
 	$(BIN)/python benches/bench_hot.py
 	$(BIN)/python benches/bench_cache_model.py
