@@ -457,7 +457,7 @@ def test_names_stay_text(browser: HeadlessChromium, tmp_path: Path, made: Callab
     assert browser.problems == []
     assert browser.evaluate("document.querySelectorAll('img').length") == 0
     assert browser.evaluate("window.broken") is None
-    assert text(browser, "#details h2").startswith("</script><img src=x onerror=")
+    assert "script><img src=x onerror=" in text(browser, "#details h2")
     assert browser.evaluate("[...document.querySelectorAll('td .main')].every(e => e.tagName === 'BDI')")
 
 
@@ -546,12 +546,14 @@ def test_the_page_of_a_memory_profile_opens_at_the_line_with_the_most_misses(
 ) -> None:
     show(browser, tmp_path, memory_report(inventory_profile()))
     assert browser.problems == []
-    assert "945,775,974" in text(browser, "#head") and "2.2 times as much" in text(browser, "#blocks")
+    assert "records.py:32 in shell_sort has 46.8% of the lost cycles" in text(browser, "#headline")
+    head = text(browser, "#head")
+    assert "945,775,974" in head and "2.2 times as much" in head and "attributed: 100.0% to functions" in head
     assert "objects-not-tracked (312): 312 blocks" in text(browser, "#head .notice")
-    assert text(browser, "#details h2") == "shell_sort"
+    assert text(browser, "#details h2") == "records.py:32"
     lines = "[...document.querySelectorAll('#details .source tr[data-key]')].map(r => r.innerText.split(/\\s+/))"
     shown = {int(words[0]): words[1:] for words in browser.evaluate(lines)}
-    assert shown[32][0] == "31.8%" and "second" in shown[32]
+    assert shown[32][:3] == ["1.07", "G46.8%", "31.8%"] and "second" in shown[32]
     assert shown[34] == ["break"], "lines without accesses have no numbers"
     assert shown[24][0] == "def", "a function's sum is not its first line's count"
     pick(browser, MEMORY_CODE, "shell_sort")
@@ -604,8 +606,9 @@ def test_a_large_memory_profile_opens_as_a_small_one_does(browser: HeadlessChrom
     assert path.stat().st_size <= MAX_PAGE_BYTES
     assert browser.problems == []
     assert "source files did not fit in this page" in text(browser, "#blocks > .notice")
-    browser.press_button(MEMORY_CODE, "Python lines")
-    assert browser.evaluate(f'document.querySelectorAll("{MEMORY_CODE} tbody tr").length') < 100
+    lines = "section[aria-label^='Python lines']"
+    assert int(text(browser, f"{lines} h2").split()[-1].replace(",", "")) > 1000
+    assert browser.evaluate(f'document.querySelectorAll("{lines} tbody tr").length') < 100
 
 
 def channels(browser: HeadlessChromium, selector: str, style: str, over: str = "") -> list[float]:

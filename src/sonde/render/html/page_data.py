@@ -151,7 +151,7 @@ class ReportData:
 
     def _block(self, writer: "_Writer", number: int, most_rows: int) -> Data:
         match self._report.blocks[number]:
-            case Facts(facts=facts, key=key, is_secondary=is_secondary, is_detail=is_detail):
+            case Facts(facts=facts, key=key, is_secondary=is_secondary):
                 told = [
                     {
                         "key": each.key,
@@ -162,7 +162,7 @@ class ReportData:
                     }
                     for each in facts[:_MAX_WORDS]
                 ]
-                return {"block": "facts", "key": key, "facts": told, "secondary": is_secondary or is_detail}
+                return {"block": "facts", "key": key, "facts": told, "secondary": is_secondary}
             case Notices(notices=notices, key=key):
                 listed = [
                     {

@@ -23,7 +23,8 @@ class Lead:
 def lead_of(group: GroupComparison, comparisons: Sequence[Comparison]) -> Lead | None:
     """Who leads, by the simultaneous intervals of all pairs and the verdicts against the baseline.
 
-    A difference from the baseline must be established by both, which account for other numbers of comparisons.
+    A difference from the baseline must be established by both, which account for other numbers of comparisons; the
+    verdict rests on no assumption about the other alternatives. Others must not rest on an assumption that fails.
 
     Args:
         comparisons: those of the same alternatives, each with the baseline.
@@ -39,19 +40,21 @@ def lead_of(group: GroupComparison, comparisons: Sequence[Comparison]) -> Lead |
     above_first = {names[0]: 0.0} | {pair.second: pair.difference for pair in group.pairs if pair.first == names[0]}
     order = sorted(names, key=lambda name: above_first[name], reverse=not lower_is_better)
     best, last = order[0], order[-1]
-    different = {frozenset((pair.first, pair.second)) for pair in group.pairs if _differs(pair, group)}
+    apart = {frozenset((pair.first, pair.second)) for pair in group.pairs if _excludes_zero(pair)}
+    unsure = {frozenset((pair.first, pair.second)) for pair in group.unsure}
     told_from_baseline = {each.second_name for each in comparisons if each.verdict in ("better", "worse")}
     baseline = comparisons[0].first_name
 
     def are_told_apart(one: str, other: str) -> bool:
-        is_against_baseline = baseline in (one, other)
-        known = not is_against_baseline or (one if other == baseline else other) in told_from_baseline
-        return known and frozenset((one, other)) in different
+        both = frozenset((one, other))
+        if baseline in both:
+            return both in apart and (one if other == baseline else other) in told_from_baseline
+        return both in apart and both not in unsure
 
     tied = tuple(name for name in names if name != best and not are_told_apart(best, name))
     is_worst = all(are_told_apart(last, name) for name in names if name != last)
     return Lead(best, tied, last if is_worst else "")
 
 
-def _differs(pair: PairwiseDifference, group: GroupComparison) -> bool:
-    return pair.interval is not None and 0.0 not in pair.interval and pair not in group.unsure
+def _excludes_zero(pair: PairwiseDifference) -> bool:
+    return pair.interval is not None and 0.0 not in pair.interval

@@ -3,7 +3,7 @@
 A signal handler can do next to nothing in a process whose memory may be damaged. So the handler, a few instructions
 made by LLVM, only writes the address of the crash into a pipe and waits. A thread of ours looks the address up, tells
 it, and lets the handler go on: it returns, the instruction fails again, and the program dies as it would have. When
-the thread is held up by the damage, the handler does not wait longer than a second.
+the thread is held up by the damage, the handler does not wait longer than five seconds.
 
 A program that was forked off to run by itself has the handler and shares the pipe, and addresses mean the same in it:
 it is served by the thread of the process that waits for it.
@@ -37,7 +37,7 @@ wait:
   %round = phi i32 [ 0, %entry ], [ %next, %again ]
   %now = load atomic volatile i64, ptr @page acquire, align 8
   %is_done = icmp ne i64 %now, %before
-  %is_long = icmp eq i32 %round, 100
+  %is_long = icmp eq i32 %round, 500
   %leave = or i1 %is_done, %is_long
   br i1 %leave, label %end, label %again
 again:
