@@ -7,6 +7,7 @@ from pathlib import Path
 
 from golden_answers import Case
 from made_approximations import MAIN, PAIR_OF_BURSTS, PARSE, TOKEN, WRITE, bounded, sampled
+from made_threads import two_threads
 from sonde.instruments.contexts.profile import (
     Approximation,
     ContextProfile,
@@ -284,6 +285,7 @@ CASES = {
     "view/from": _view(shop, "--from", "Order.total"),
     "view/imports": _view(shop, "--imports", "--rows", "40"),
     "view/mine": _view(shop, "--mine", "--exclude", "Order.total"),
+    "view/threads": _view(two_threads, "--threads"),
     "view/lossy": _view(lossy, "--rows", "9"),
     "view/calls": _view(_no_times),
     "view/empty": _view(lambda: profile_of("")),
@@ -307,6 +309,7 @@ CASES = {
     "diff/calls": _diff(parser_before, parser_after, "--metric", "calls"),
     "diff/calls-per-call": _diff(parser_before, parser_after, "--metric", "calls", "--normalise", "calls"),
     "diff/few-rows": _diff(wide, lambda: profile_of(_WIDE.replace("0 x", "99 x")), "--rows", "5", "--functions", "2"),
+    "diff/min-share": _diff(parser_before, parser_after, "--min-share", "10%", "--rows", "20"),
     "diff/same": _diff(parser_before, parser_before),
     "diff/approximate": _diff(hot, hot_bursts),
     "diff/programs": _diff(shop, parser_before, "--rows", "12"),

@@ -8,7 +8,9 @@ from golden_answers import Case
 from made_memory_profiles import (
     D1,
     I1,
+    READ,
     RECORDS_FILE,
+    SORT,
     Accesses,
     Born,
     counted_profile,
@@ -23,8 +25,10 @@ from made_memory_profiles import (
     python_function,
 )
 from sonde.code import plain_function
+from sonde.instruments.contexts.profile import write_profile
 from sonde.instruments.memory.profile import write_memory_profile
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile, MemoryType
+from tree_builder import profile_of
 
 _NEW = MemoryType("block", "operator new")
 
@@ -104,6 +108,12 @@ def _file(made: Callable[[], MemoryProfile]) -> Callable[[Path], object]:
     return lambda path: write_memory_profile(path, made())
 
 
+def _times(path: Path) -> None:
+    """Where the time of `inventory` went."""
+    functions = {"sort": SORT, "read": READ}
+    write_profile(path, profile_of("read 380 x2\nsort @9 620 x1", functions=functions))
+
+
 def _view(made: Callable[[], MemoryProfile], *options: str, forms: str = "text json page") -> Case:
     return Case(("view", "run.sonde", *options), {"run.sonde": _file(made)}, forms=frozenset(forms.split(" ")))
 
@@ -125,6 +135,8 @@ CASES = {
     "view/memory-counted": _view(counted_profile),
     "view/memory-empty": _view(empty_profile, forms=_ALL),
     "view/memory-hostile": _view(hostile_profile, forms=_ALL),
+    "view/joined": Case(("view", "run.sonde", "memory.sonde"), {"run.sonde": _times, "memory.sonde": _file(inventory)}),
+    "diff/memory-mine": _diff(inventory_profile, faster_inventory_profile, "--mine", "--min-share", "1%"),
     "diff/memory": _diff(inventory_profile, faster_inventory_profile),
     "diff/memory-few-rows": _diff(inventory_profile, another_program, "--rows", "3"),
     "diff/memory-by-accesses": _diff(faster_inventory_profile, inventory_profile, "--sort", "accesses"),

@@ -23,6 +23,9 @@ build. Counts of calls and of memory accesses are compared as they are.
 
 Profiles of sonde memory are compared in counts of accesses and misses: functions, lines, types.
 
+--mine, --include, --exclude and --min-share choose what is compared. Of two single runs the exit code is
+about what is left, of groups about their totals, too.
+
 With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
 calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
 

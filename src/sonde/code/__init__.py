@@ -4,7 +4,7 @@ from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKin
 from sonde.code.identity import FunctionIndex
 from sonde.code.origin import Origin, origin_of
 from sonde.code.place import Place
-from sonde.code.selection import CodeSelection, fits, names_near
+from sonde.code.selection import CodeSelection, fits, names_near, no_code_left
 
 __all__ = [
     "FUNCTION_KINDS",
@@ -18,6 +18,7 @@ __all__ = [
     "Place",
     "fits",
     "names_near",
+    "no_code_left",
     "origin_of",
     "plain_function",
 ]

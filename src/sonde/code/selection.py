@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import NamedTuple
 
+from sonde.base.errors import UsageError
 from sonde.code.function import Function
 from sonde.code.origin import origin_of
 
@@ -95,6 +96,36 @@ def names_near(functions: Sequence[Function], patterns: Sequence[str]) -> list[s
         known.update(dict.fromkeys(name for form in forms if (name := form(function))))
     near = [name for pattern in patterns for name in get_close_matches(pattern.strip("*"), known, n=3, cutoff=0.5)]
     return list(dict.fromkeys(near))[:3]
+
+
+def no_code_left(
+    selection: CodeSelection,
+    functions: Sequence[Function],
+    *,
+    what: str = "function that ran",
+    and_words: str = "",
+    hint: str = "leave out one of the filters",
+) -> UsageError:
+    """The error for a selection that leaves nothing; patterns that fit nothing get what comes near for a hint.
+
+    Args:
+        functions: those that there are.
+        what: what one of them is.
+        and_words: what else is asked for.
+        hint: where no name comes near.
+
+    >>> no_code_left(CodeSelection(include=("pars",)), [Function("parse", "app", "app.py", 1)]).message
+    "cannot show only 'pars': no function that ran is left"
+    """
+    patterns = [*selection.include, *selection.exclude]
+    unknown = [pattern for pattern in patterns if not any(fits(function, pattern) for function in functions)]
+    near = names_near(functions, unknown)
+    words = ", ".join(filter(None, (selection.words(), and_words)))
+    return UsageError(
+        f"cannot show {words}: no {what} is left",
+        slug="no-code-left",
+        hint=f"did you mean {' or '.join(map(repr, near))}?" if near else hint,
+    )
 
 
 def _listed(patterns: Sequence[str]) -> str:

@@ -35,6 +35,8 @@ class Measure:
     other, and how much cannot be told from a few."""
     min_change: float = 0.0
     """Smallest change that counts, as a share of the heavier side's total."""
+    min_share: float = 0.0
+    """Functions with less of what all runs took together are not looked at."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sonde.base.errors import InputError
-from sonde.code import Function
+from sonde.base.units import format_percent
+from sonde.code import CodeSelection, Function, no_code_left
 from sonde.evidence import Interval
 from sonde.groups.figures import FigureTable, GroupFigures, Measure, RunFigures, table_of
 from sonde.groups.group_tests import LEVEL, Design, GroupTest, Sample, adjusted_together, level_of_chosen
@@ -76,6 +77,7 @@ def compare_groups(before: GroupFigures, after: GroupFigures, *, is_independent:
         is_independent: whether runs are known not to resemble those before them.
     Raises:
         InputError: `nothing-in-common`, no function ran on both sides.
+        UsageError: `no-code-left`, no function has the least share.
     Guarantee: of the functions called changed at most 1 - level are false on average, as far as the p-values hold;
         intervals of those that changed cover the truth in a share `LEVEL` of them, on average (false coverage rate;
         where runs vary so much that these would be unbounded, each by itself). A function that bounded memory may have
@@ -101,7 +103,11 @@ def compare_groups(before: GroupFigures, after: GroupFigures, *, is_independent:
     total, total_test = sides.draft(None, *(np.array([run.total for run in side.runs]) for side in (before, after)))
     least = measure.min_change * max(total.before, total.after)
     weights = table.own[:, : sizes[0]].mean(axis=1) + table.own[:, sizes[0] :].mean(axis=1)
-    tested = np.flatnonzero((weights > 0.0) & (weights >= least))
+    is_shown = (weights > 0.0) & (weights >= measure.min_share * (total.before + total.after))
+    if measure.min_share and not is_shown.any():
+        asked = f"what has at least {format_percent(measure.min_share)} of all runs"
+        raise no_code_left(CodeSelection(), (), and_words=asked, hint="a smaller --min-share")
+    tested = np.flatnonzero(is_shown & (weights >= least))
     drafts = [
         sides.draft(table.functions[row], table.own[row, : sizes[0]], table.own[row, sizes[0] :]) for row in tested
     ]

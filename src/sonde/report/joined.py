@@ -7,8 +7,10 @@ and their lines in one listing.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sonde.base.units import format_share
 from sonde.code import Function, FunctionIndex, Place
-from sonde.report.cells import Cell, Named, weight_of
+from sonde.report.cells import Cell, Margin, Named, weight_of
+from sonde.report.change_words import short_name
 from sonde.report.report import Block, Report
 from sonde.report.table import Column, Listing, Row, Table
 from sonde.report.words import Facts, Note, Notices
@@ -17,6 +19,8 @@ _COLUMNS_EACH = 3
 """Of a report's amounts, the first ones: more would not stand side by side."""
 
 _MOST_ROWS = 20
+_MOST_SENTENCES = 3
+"""Of a headline."""
 _MOST_LISTINGS = 2
 _MOST_LINES = 15
 
@@ -32,6 +36,29 @@ class _Part:
     rows: tuple[Row, ...]
     amounts: tuple[int, ...]
     """Columns that are shown beside those of others."""
+
+    @property
+    def hot(self) -> int:
+        """The column that its rows are in the order of."""
+        return _hot_column(self.table, self.amounts[0])
+
+    @property
+    def hottest(self) -> int:
+        """The row with most of that."""
+        return max(range(len(self.rows)), key=lambda row: weight_of(self.rows[row].cells[self.hot]))
+
+    @property
+    def noun(self) -> str:
+        """What there is most of in that row: `time`, `L3 misses`."""
+        column = self.table.columns[self.hot]
+        return "time" if column.unit == "duration" else column.title
+
+    def share_text(self, row: int) -> str:
+        """`41%`, `about 41%` where that was sampled."""
+        column, amounts = self.table.columns[self.hot], [weight_of(each.cells[self.hot]) for each in self.rows]
+        whole = 1.0 if column.unit == "share" else float(column.whole or sum(amounts))
+        about = "about " if any(isinstance(cell, Margin) for cell in self.rows[row].cells) else ""
+        return f"{about}{format_share(amounts[row], whole)}"
 
 
 def joined_report(reports: Sequence[Report], titles: Sequence[str]) -> Report:
@@ -55,7 +82,7 @@ def joined_report(reports: Sequence[Report], titles: Sequence[str]) -> Report:
     for report in reports:
         blocks += _others(report)
     sources = {file: text for report in reversed(reports) for file, text in report.sources.items()}
-    return Report("joined", " + ".join(titles), tuple(blocks), sources)
+    return Report("joined", " + ".join(titles), tuple(blocks), sources, headline=tuple(_headline(parts)))
 
 
 def _heads(reports: Sequence[Report]) -> Iterator[Block]:
@@ -78,8 +105,8 @@ def _heads(reports: Sequence[Report]) -> Iterator[Block]:
 
 
 def _part_of(report: Report) -> _Part | None:
-    """The report's first table of functions."""
-    for table in report.tables():
+    """The report's first table of functions; where it has none, the first one that names a function in each row."""
+    for table in sorted(report.tables(), key=lambda table: not table.noun.endswith("function")):
         names = [at for at, column in enumerate(table.columns) if column.unit == "name"]
         if table.is_secondary or table.is_tree or len(names) != 1:
             continue
@@ -94,6 +121,10 @@ def _part_of(report: Report) -> _Part | None:
             functions, rows = zip(*told, strict=True)
             return _Part(report, table, functions, rows, tuple(sorted(amounts[:_COLUMNS_EACH])))
     return None
+
+
+def _hot_column(table: Table, otherwise: int) -> int:
+    return next((at for at, column in enumerate(table.columns) if column.is_hot), otherwise)
 
 
 def function_of(cell: Cell) -> Function | None:
@@ -143,6 +174,24 @@ def _joined_table(parts: Sequence[_Part]) -> Table:
     return Table("functions", "functions", (*columns, named), rows_of_all, notes, "function", _MOST_ROWS)
 
 
+def _headline(parts: Sequence[_Part]) -> Iterator[str]:
+    """What the first report's hottest function has of each, and what else has most of another; at most three."""
+    if len(parts) < 2:
+        return
+    first, *others = parts
+    hottest = first.functions[first.hottest]
+    said, more = [f"{first.share_text(first.hottest)} of the {first.noun}"], []
+    for part in others:
+        at = FunctionIndex(part.functions).find(hottest)
+        if at is not None:
+            said.append(f"{part.share_text(at)} of the {part.noun}")
+        if at != part.hottest:
+            name = short_name(part.functions[part.hottest])
+            more.append(f"{name} has most {part.noun}: {part.share_text(part.hottest)}.")
+    yield f"{short_name(hottest)} is hottest: {', '.join(said)}."
+    yield from more[: _MOST_SENTENCES - 1]
+
+
 def _listings(reports: Sequence[Report], parts: Sequence[_Part]) -> Iterator[Listing]:
     """The files of the first functions, line by line, with what each report counted there."""
     sources = {file: text for report in reversed(reports) for file, text in report.sources.items()}
@@ -155,7 +204,7 @@ def _listings(reports: Sequence[Report], parts: Sequence[_Part]) -> Iterator[Lis
         lines: dict[int, dict[int, Cell]] = {}
         for part in parts:
             table = _table_of_lines(part.report, file) or part.table
-            at = next((at for at, column in enumerate(table.columns) if column.is_hot), part.amounts[0])
+            at = _hot_column(table, part.amounts[0])
             columns.append(replace(table.columns[at], key=f"{part.report.kind}_{table.columns[at].key}"))
             for row in table.rows:
                 line = _line_in(row, file)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from report_json import facts, notices, table
+from report_json import all_rows, facts, notices, table
 from sonde.cli import main
 from sonde.instruments.contexts.profile import Approximation, read_profile, write_profile
 from tree_builder import profile_of
@@ -114,6 +114,41 @@ def test_only_selected_functions_are_compared(
     assert "did you mean 'token'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("normalise", ["none", "total"])
+def test_only_what_has_the_share_on_either_side_is_compared(
+    tmp_path: Path, normalise: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = []
+    for name, tree in (
+        ("before", "main 10\n  parse @1 20\n    token @2 30 x1000\n  write @3 940 x3"),
+        ("after", "main 20\n  parse @1 40\n    token @2 600 x1000\n  write @3 40 x3"),
+    ):
+        runs.append(str(tmp_path / f"{name}.sonde"))
+        write_profile(Path(runs[-1]), profile_of(tree))
+    # Of 1000 ns; of 700 ns after. Own: write 94% and 6%, token 3% and 86%, parse 2% and 6%, main 1% and 3%.
+    for share, functions, contexts in (
+        ("0%", {"write", "token", "parse", "main"}, {"write", "token", "parse", "main"}),
+        ("30%", {"write", "token"}, {"write", "token", "parse", "main"}),
+        ("91%", {"write"}, {"write", "parse", "main"} if normalise == "total" else {"write", "main"}),
+    ):
+        main(["diff", *runs, "--normalise", normalise, "--min-share", share, "--json"])
+        data = json.loads(capsys.readouterr().out)
+        assert {row["function"]["name"] for row in table(data, "functions")} == functions
+        changed = [row for row in all_rows(data, "changed_contexts") if row["status"] != "unchanged"]
+        assert {row["function"]["name"] for row in changed} == contexts
+        on_the_way = {"main", "parse"} if "token" in contexts else {"main"}
+        assert {row["context"]["name"] for row in all_rows(data, "contexts")} == contexts | on_the_way
+
+
+def test_the_tree_has_what_is_asked_for_and_the_way_there(
+    runs: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, marked in (([], {"main", "parse", "token"}), (["--include", "token"], {"token"})):
+        main(["diff", *runs, *words, "--json"])
+        rows = all_rows(json.loads(capsys.readouterr().out), "contexts")
+        assert {row["context"]["name"] for row in rows if row["status"] != "unchanged"} == marked
+
+
 def test_only_changes_of_selected_functions_are_told(runs: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     words = ["diff", *runs, "--metric", "calls"]
     assert main([*words, "--include", "token"]) == 1
@@ -123,6 +158,10 @@ def test_only_changes_of_selected_functions_are_told(runs: tuple[str, str], caps
     assert main([*words, "--from", "write"]) == 0
     assert main([*words, "--include", "tokne"]) == 2
     assert "did you mean 'token'" in capsys.readouterr().err
+    assert main([*words, "--include", "token", "--min-share", "100%"]) == 2
+    assert "only 'token', what has at least 100% of the heavier run" in capsys.readouterr().err
+    assert main(["diff", "--accuracy", *runs, "--min-share", "1%"]) == 2
+    assert "cannot use --min-share with --accuracy" in capsys.readouterr().err
     assert main(["diff", "--accuracy", *runs, "--mine"]) == 2
     assert "cannot use --mine with --accuracy" in capsys.readouterr().err
 

@@ -63,6 +63,21 @@ def test_lines_have_what_each_report_counts_there() -> None:
     assert ["9", "100.0%", "4", "return", "n", "*", "n"] in told
 
 
+def test_the_headline_joins_what_is_hottest_with_what_it_misses() -> None:
+    report = joined_report([times(), misses()], ["t", "m"])
+    assert report.headline == ("hot is hottest: 80.0% of the time, 90.0% of the L3 misses.",)
+
+
+def test_what_misses_most_elsewhere_is_told_too() -> None:
+    amount = Column("cost", "cycles lost", "count", whole=200, is_hot=True)
+    rows = (Row((150, ONLY_MISSES)), Row((10, HOT_AGAIN)))
+    other = Report("memory", "app.py", (Table("functions", "", (amount, Column("f", "", "name")), rows),))
+    assert joined_report([times(), other], ["t", "m"]).headline == (
+        "hot is hottest: 80.0% of the time, 5.0% of the cycles lost.",
+        "memmove has most cycles lost: 75.0%.",
+    )
+
+
 def test_doubts_of_each_are_told() -> None:
     assert "! contexts: one call (lost)" in report_text(joined_report([times(), misses()], ["t", "m"]))
 

@@ -53,6 +53,12 @@ _METRIC = Option("what to compare (default: time when both have it)", choices=_M
 _MIN_CHANGE = Option(
     "smallest change that counts, as a share of the heavier run", parse=share, metavar="SHARE", show=format_percent
 )
+_MIN_SHARE = Option(
+    "only what has at least this share of the heavier run: contexts with what they call, functions by themselves",
+    parse=share,
+    metavar="SHARE",
+    show=format_percent,
+)
 _ACCURACY = Option("judge the second profile, an approximate one, by the first, an exact one")
 _PHI = Option(
     "with --accuracy: share of the whole from which a context is hot (default: that of the profile)",
@@ -94,6 +100,7 @@ class ContextDiffOptions(CodeFilter):
     normalise: Annotated[Literal["none", "total", "calls"], _NORMALISE] = "none"
     metric: Annotated[Literal["time", "calls"] | None, _METRIC] = None
     min_change: Annotated[float, _MIN_CHANGE] = 0.005
+    min_share: Annotated[float, _MIN_SHARE] = 0.0
     accuracy: Annotated[bool, _ACCURACY] = False
     phi: Annotated[tuple[float, ...] | None, _PHI] = None
     rows: Annotated[int, _ROWS] = 40
@@ -108,6 +115,7 @@ class ContextDiffOptions(CodeFilter):
                 ("--include", bool(self.include)),
                 ("--exclude", bool(self.exclude)),
                 ("--from", self.from_ is not None),
+                ("--min-share", bool(self.min_share)),
             ):
                 if is_given:
                     raise UsageError(
@@ -225,7 +233,7 @@ def _compare(
         min_change=options.min_change,
     )
     limits = DiffLimits(options.rows, options.functions)
-    chosen = select_changes(diff, options.selection)
+    chosen = select_changes(diff, options.selection, options.min_share)
     return difference_report(chosen, limits, names=names, with_data=with_data, of_what=options.selection.words())
 
 
@@ -243,6 +251,7 @@ def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigure
         metric=options.metric,
         normalise=options.normalise,
         min_change=options.min_change,
+        min_share=options.min_share,
         selection=options.selection,
         from_=options.from_,
     )

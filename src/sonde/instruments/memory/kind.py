@@ -70,7 +70,7 @@ def _compare(
     from sonde.instruments.memory.report import difference_report
 
     profiles = [_read(path, with_sources=False) for path in (before, after)]
-    found = compare_memory(profiles[0], profiles[1], names=names)
+    found = compare_memory(profiles[0], profiles[1], names=names, selection=options.selection)
     return difference_report(found, options, names=names, min_change=options.min_change)
 
 
@@ -85,7 +85,15 @@ def _figures(paths: Sequence[Path], options: MemoryDiffOptions) -> "GroupFigures
     if level == COST_FIRST:
         check_latencies(options.latencies, len(first.data_levels))
         latencies = Latencies(options.latencies, "given") if options.latencies else first.latencies
-    return memory_figures(profiles, list(map(str, paths)), level, latencies=latencies, min_change=options.min_change)
+    return memory_figures(
+        profiles,
+        list(map(str, paths)),
+        level,
+        latencies=latencies,
+        min_change=options.min_change,
+        min_share=options.min_share,
+        selection=options.selection,
+    )
 
 
 def _is_trace(path: Path) -> bool:

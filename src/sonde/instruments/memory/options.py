@@ -183,12 +183,9 @@ _MIN_CHANGE = Option(
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryDiffOptions:
-    """How much is told of a comparison, and what comes first."""
+class MemoryDiffOptions(MemoryOptions):
+    """How much is told of a comparison, of which code, and what comes first. Shares are of the heavier run."""
 
-    rows: Annotated[int, _ROWS] = 10
-    sort: Annotated[str, _SORT] = ""
-    latencies: Annotated[tuple[int, ...] | None, _LATENCIES] = None
     min_change: Annotated[float, _MIN_CHANGE] = 0.005
 
 

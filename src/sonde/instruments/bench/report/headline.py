@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.base.units import counted, format_count
 from sonde.instruments.bench.judging import Comparison, Judgement, Lead, Summary, lead_of, ranked
-from sonde.instruments.bench.report.change_words import change_with_interval, share_of_other, words_of
 from sonde.instruments.bench.report.estimates import with_interval
+from sonde.instruments.bench.report.ratio_words import change_with_interval, share_of_other, words_of
 from sonde.render.quantity import quantity_text
 from sonde.report import Quantity
 

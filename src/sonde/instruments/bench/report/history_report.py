@@ -6,8 +6,8 @@ from sonde.base.fitted_text import keep_both_ends, keep_end, printable
 from sonde.base.units import counted, format_count
 from sonde.evidence import Remark, Reservation
 from sonde.instruments.bench.judging import LEAST_RESULTS, Course, History, Step
-from sonde.instruments.bench.report.change_words import change_with_interval
 from sonde.instruments.bench.report.estimates import Cells, data_columns, row_of, with_interval
+from sonde.instruments.bench.report.ratio_words import change_with_interval
 from sonde.report import (
     Block,
     Column,

@@ -27,6 +27,7 @@ class NodeChange:
     total: float = 0.0
     own: float = 0.0
     status: Status = "unchanged"
+    is_looked_at: bool = True
     peak: float = 0.0
     """Size of the largest change that counts, here or below."""
     changed_below: int = 0
@@ -111,11 +112,20 @@ def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode]) -> dict[int, NodeCh
         calls = change.calls_before, change.calls_after
         change.total = yardstick.change(change.total_before, change.total_after, *calls)
         change.own = yardstick.change(ours, theirs, *calls)
-        change.status = yardstick.status(change.total, change.own, change.present_before, change.present_after)
+        change.is_looked_at = _is_chosen(diff, node) and yardstick.has_share(
+            change.total_before, change.total_after, diff.min_share
+        )
+        if change.is_looked_at:
+            change.status = yardstick.status(change.total, change.own, change.present_before, change.present_after)
         size = 0.0 if change.status == "unchanged" else max(abs(change.total), abs(change.own))
         change.peak = max(size, max((child.peak for child in below), default=0.0))
         change.changed_below = sum(child.changed_below + (child.status != "unchanged") for child in below)
     return changes
+
+
+def _is_chosen(diff: ContextDiff, node: FoldedNode) -> bool:
+    functions = diff.contexts.before.function
+    return diff.chosen is None or any(functions[row] in diff.chosen for row in node.members)
 
 
 def _select(
@@ -151,4 +161,4 @@ def _will_pass_on(node: FoldedNode, changes: dict[int, NodeChange], least: float
 
 def _is_plain(change: NodeChange, least: float) -> bool:
     is_one_sided = change.status in ("appeared", "vanished")
-    return not is_one_sided and (abs(change.own) < least or change.own == 0)
+    return not is_one_sided and (abs(change.own) < least or change.own == 0 or not change.is_looked_at)

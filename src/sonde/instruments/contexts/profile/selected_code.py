@@ -4,7 +4,7 @@ from array import array
 from typing import Literal
 
 from sonde.base.errors import UsageError
-from sonde.code import CodeSelection, names_near
+from sonde.code import CodeSelection, no_code_left
 from sonde.events import Function
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
 from sonde.instruments.contexts.profile.regrouping import Regrouping, fold_below
@@ -66,13 +66,9 @@ def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextPro
 
 def _nothing_left(profile: ContextProfile, selection: CodeSelection) -> UsageError:
     ran = [profile.functions[number] for number in sorted(set(profile.contexts.function))]
-    near = names_near(ran, [*selection.include, *selection.exclude])
-    hint = "sonde view without a filter lists the names"
-    if near:
-        hint = f"did you mean {', '.join(map(repr, near))}?"
-    elif any(function == IMPORTS for function in ran):
-        hint = "add --imports if it ran while modules were imported"
-    return UsageError(f"cannot show {selection.words()}: no function that ran is left", slug="no-code-left", hint=hint)
+    if IMPORTS in ran:
+        return no_code_left(selection, ran, hint="add --imports if it ran while modules were imported")
+    return no_code_left(selection, ran)
 
 
 def _fate(function: Function, selection: CodeSelection) -> _Fate:

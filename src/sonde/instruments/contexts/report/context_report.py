@@ -14,13 +14,15 @@ from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_table import line_table
 from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
 from sonde.instruments.contexts.report.shown_part import shown_part
-from sonde.instruments.contexts.report.thread_table import thread_table
+from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
 from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.report import Block, Note, Report, Table
 
 _MOST_ON_PAGE = 40_000
 """Contexts: as many as a flame graph shows."""
+_MOST_SENTENCES = 3
+"""Of a headline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def contexts_report(
     blocks += [*means(part.counted, part.shown), losses(profile)]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
-    said = headline(shown, groups)
+    said = _headline(profile, apart, shown, groups)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
@@ -104,8 +106,8 @@ def contexts_page(
     part = shown_part(profile, code)
     groups = GroupedFunctions(part.shown, function_totals(part.shown))
     blocks: list[Block] = [head(part.counted), *part.facts, *means(part.counted, part.shown), losses(profile)]
+    apart = by_thread(profile) if by_threads else None
     if len(part.shown.contexts):
-        apart = by_thread(profile) if by_threads else None
         drawn = part if apart is None else shown_part(apart, code)
         blocks += [
             *([] if apart is None else [thread_table(profile, apart)]),
@@ -116,8 +118,16 @@ def contexts_page(
     else:
         blocks.append(Note("no calls were recorded"))
     blocks += _data(_fitting(part.counted), function_totals(part.counted), limits)
-    said = headline(part.shown, groups)
+    said = _headline(profile, apart, part.shown, groups)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
+
+
+def _headline(
+    profile: ContextProfile, apart: ContextProfile | None, shown: ContextProfile, groups: GroupedFunctions
+) -> tuple[str, ...]:
+    """Threads first where they are asked for."""
+    threads = () if apart is None else thread_headline(profile, apart)
+    return (*threads, *headline(shown, groups))[:_MOST_SENTENCES]
 
 
 def _fitting(profile: ContextProfile) -> ContextProfile:

@@ -1,13 +1,17 @@
-"""What each thread spent, as a table: its time, its calls, and where most of that went."""
+"""What each thread spent, as a table and in a sentence: its time, its calls, and where most of that went."""
 
 from dataclasses import dataclass
 
+from sonde.base.fitted_text import keep_both_ends
+from sonde.base.units import format_share
 from sonde.code import Function
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, time_name
 from sonde.report import Column, Row, Table, Unit
 
 _MOST = 12
 """Rows on paper."""
+_LONGEST_NAME = 20
+"""Of a thread and of a function in the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,33 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
         what = time_name(apart) if apart.is_processor_time else f"{time_name(apart)}, waiting included"
     is_one_process = len({thread.process for thread in threads}) == 1
     return Table("threads", "threads", _columns(apart, is_one_process), rows, (f"by {what}",), "thread", _MOST)
+
+
+def thread_headline(profile: ContextProfile, apart: ContextProfile) -> tuple[str, ...]:
+    """The thread that has most, and the function that has most of that; nothing if nothing ran.
+
+    Args:
+        apart: the profile by thread, see `by_thread`.
+    Cost: O(n) for n contexts.
+    """
+    weights = apart.weights()
+    found = sorted(_threads(apart), key=lambda each: (-weights[each.row], each.row))
+    if not found or not weights[found[0].row]:
+        return ()
+    first = found[0]
+    weight = weights[first.row]
+    thread = apart.functions[apart.contexts.function[first.row]]
+    name = keep_both_ends(thread.label, _LONGEST_NAME)
+    if len(profile.processes) > 1:
+        name += f" of {thread.module}"
+    where = ""
+    if first.hottest is not None:
+        where = f"{format_share(first.own, weight)} of it in {keep_both_ends(first.hottest.label, _LONGEST_NAME)}"
+    if len(found) == 1:
+        return (f"{name} is the only thread{f', {where}' if where else ''}.",)
+    what = f"{time_name(apart) if apart.is_processor_time else 'time'} in threads" if apart.has_time else "calls"
+    said = f"{name} has most {what}: {format_share(weight, apart.whole)}"
+    return (f"{said}{f', {where}' if where else ''}.",)
 
 
 def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:

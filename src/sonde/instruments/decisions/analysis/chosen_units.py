@@ -13,7 +13,7 @@ def chosen_units(experiment: Experiment, *, only_hot: bool, of: UnitFilter | Non
         only_hot: leave out what is not hot; without a profile nothing is left out.
         of: leave out what does not fit.
     Raises:
-        UsageError: `min-share-needs-times`, `no-such-code`: nothing is left.
+        UsageError: `min-share-needs-times`, `no-code-left`: nothing is left.
     """
     run = experiment.run
     is_told = only_hot and run.profile is not None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sonde.base.errors import UsageError
-from sonde.code import Function, Language, names_near
+from sonde.code import Function, Language, no_code_left
 from sonde.instruments.decisions.analysis.shares import share_of_run, share_text
 from sonde.instruments.decisions.model import CompilerKind, DecisionRun
 from sonde.instruments.decisions.options import UnitFilter
@@ -55,8 +55,10 @@ def check_times(filter_: UnitFilter, runs: Sequence[DecisionRun]) -> None:
 def nothing_left(filter_: UnitFilter, runs: Sequence[DecisionRun]) -> UsageError:
     """What to say where a filter leaves no unit."""
     functions = {function_of(run, unit.method): None for run in runs for unit in run.units}
-    near = names_near([*functions], [*filter_.code.include, *filter_.code.exclude])
-    least = f"with at least {share_text(filter_.min_share)} of the time" if filter_.min_share else ""
-    words = ", ".join(filter(None, (filter_.code.words(), least)))
-    hint = f"did you mean {', '.join(map(repr, near))}?" if near else "--all has units that are not hot, too"
-    return UsageError(f"cannot show {words}: no compilation unit is left", slug="no-such-code", hint=hint)
+    return no_code_left(
+        filter_.code,
+        [*functions],
+        what="compilation unit",
+        and_words=f"with at least {share_text(filter_.min_share)} of the time" if filter_.min_share else "",
+        hint="--all has units that are not hot, too",
+    )

@@ -41,7 +41,7 @@ def consistent(
         fast: runs with one performance.
         slow: runs with the other, of the same compiler.
     Raises:
-        UsageError: `empty-group`, `run-twice`, `mixed-compilers`.
+        UsageError: `empty-group`, `run-twice`, `mixed-compilers`; `no-code-left`, no unit is of code that is looked at.
     Guarantee: a finding has at most `options.allow` runs on the wrong side in each of its differences. If which runs
         are fast is chance, the share of conclusive findings that is expected to be wrong is at most
         `options.false_discovery_rate`, as far as the adjustment promises it for features that depend on one another.
@@ -53,7 +53,7 @@ def consistent(
     _check(fast, slow)
     runs = [*fast, *slow]
     name = lru_cache(maxsize=None)(normalised_name)
-    codes = hot_code(runs, options.heat, name)
+    codes = hot_code(runs, options.heat, name, options.code)
     wanted = sum(len(code.units) for code in codes)
     table = FeatureTable(len(runs))
     left_out = 0

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
 from sonde.base.errors import UsageError
+from sonde.code import CodeSelection
 from sonde.instruments.decisions.experiments import HeatPolicy, RemoveDetailed
 from sonde.options.declared import Option
 
@@ -35,6 +36,8 @@ class ConsistencyOptions:
     less."""
 
     remove_detailed_phases: RemoveDetailed = True
+    code: CodeSelection = field(default_factory=CodeSelection)
+    """Functions whose compilation units are looked at."""
 
     def __post_init__(self) -> None:
         if self.allow < 0:

@@ -87,6 +87,8 @@ def consistency_report(
     conclusive = [finding for finding in consistency.findings if consistency.is_conclusive(finding)]
     others = [finding for finding in consistency.findings if not consistency.is_conclusive(finding)]
     blocks: list[Block] = [*_groups(consistency)]
+    if words := consistency.options.code.words():
+        blocks.append(Facts((Fact("selection", words),), "selection"))
     if consistency.remarks:
         blocks.append(Notices(tuple(Doubt("", remark) for remark in consistency.remarks)))
     if conclusive:
@@ -114,7 +116,9 @@ def consistency_report(
 def _headline(consistency: Consistency, conclusive: Sequence[Finding]) -> tuple[str, ...]:
     """What tells the groups apart most, why, and how much more does; or that nothing does."""
     if not consistency.findings:
-        return ("nothing is one way in all fast runs and another in all slow ones.",)
+        words = consistency.options.code.words()
+        where = f" ({words})" if words else ""
+        return (f"nothing is one way in all fast runs and another in all slow ones{where}.",)
     if not conclusive:
         return (f"nothing can be told from chance: {counted(len(consistency.findings), 'difference')} may be.",)
     first = conclusive[0]

@@ -2,6 +2,7 @@
 
   sonde decisions consistent --fast f1 f2 f3 --slow s1 s2 s3
   sonde decisions consistent --fast fast/* --slow slow/* --allow 1  one run may be on the wrong side
+  sonde decisions consistent --fast f1 f2 --slow s1 s2 --mine       without libraries; --include, --exclude PATTERN
   sonde decisions consistent --fast f1 f2 --slow s1 s2 --html why.html      a page that opens from disk
   sonde decisions consistent --fast f1 f2 --slow s1 s2 --json       schema sonde.report/1; --markdown for a pull request
 
@@ -56,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_answer_options(arguments)
     asked = options_from(GroupsRequest, arguments)
-    options = replace(options_from(ConsistencyOptions, arguments), heat=options_from(HeatPolicy, arguments))
+    options = replace(
+        options_from(ConsistencyOptions, arguments), heat=options_from(HeatPolicy, arguments), code=asked.selection
+    )
     progress = Progress("read")
     try:
         fast, slow = (

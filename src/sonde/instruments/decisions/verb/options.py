@@ -6,6 +6,7 @@ from typing import Annotated, get_args
 
 from sonde.instruments.decisions.model import CompilerKind
 from sonde.instruments.decisions.options import TreeName
+from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
 from sonde.options.numbers import positive
 
@@ -71,9 +72,11 @@ class DiffRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupsRequest:
-    """How the runs of two groups are read, and how much is told of what tells them apart."""
+class GroupsRequest(CodeFilter):
+    """How the runs of two groups are read, of which code, and how much is told of what tells them apart."""
 
+    from_: str | None = None
+    """No option: records of compilers do not say who called a unit."""
     reader: Annotated[str | None, Option("how to read the runs (default: by what is in them)", metavar="NAME")] = None
     rows: Annotated[int, Option("findings shown", parse=positive, metavar="N")] = 20
     wide: _Wide = False

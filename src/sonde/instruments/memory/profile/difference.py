@@ -1,13 +1,16 @@
 """What differs between two memory profiles: functions, lines and types by what they are called."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from sonde.base.errors import InputError
+from sonde.code import CodeSelection, Function, no_code_left
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
-from sonde.instruments.memory.profile.totals import CodeLayer, added, by_type, lines_of
+from sonde.instruments.memory.profile.totals import CodeLayer, added, by_type, functions_that_ran, lines_of
+
+_EVERYTHING = CodeSelection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,14 @@ class MemoryDifference:
     native_functions: tuple[MemoryChange, ...]
     native_lines: tuple[MemoryChange, ...]
     types: tuple[MemoryChange, ...]
+    """None if only some functions are looked at."""
+    functions: tuple[MemoryChange, ...]
+    """All that are looked at, changed or not; of Python where there are any, else native."""
+    is_whole: bool = True
+    """Whether all code is looked at."""
 
     def has_changes(self, min_change: float) -> bool:
-        """Whether anything changed much.
+        """Whether anything changed much; of some code only, whether that did.
 
         Args:
             min_change: the smallest change that counts, as a share of what the larger side has in all: of accesses,
@@ -80,22 +88,28 @@ class MemoryDifference:
         tables = (self.python_functions, self.python_lines, self.native_functions, self.native_lines, self.types)
         return any(
             change and abs(change) >= min_change * most
-            for each in (self.total, *(row for table in tables for row in table))
+            for each in (*([self.total] if self.is_whole else []), *(row for table in tables for row in table))
             for change, most in zip((each.accesses, *each.misses), whole, strict=True)
         )
 
 
 def compare_memory(
-    before: MemoryProfile, after: MemoryProfile, *, names: tuple[str, str] = ("before", "after")
+    before: MemoryProfile,
+    after: MemoryProfile,
+    *,
+    names: tuple[str, str] = ("before", "after"),
+    selection: CodeSelection = _EVERYTHING,
 ) -> MemoryDifference:
     """Compare two memory profiles; their caches may differ in size, not in number.
 
     Args:
         names: what to call the profiles in messages.
+        selection: functions to look at, on either side; the total is of the whole runs.
     Raises:
         InputError: `different-caches`: their misses are of different levels.
-    Guarantee: the changes of a layer's functions add up to that of the layer, as do those of its lines; those of
-        types to the total. Comparing in the other direction gives the same with the sides exchanged.
+        UsageError: `no-code-left`: none of these functions accessed memory.
+    Guarantee: without a selection, the changes of a layer's functions add up to that of the layer, as do those of its
+        lines; those of types to the total. Comparing in the other direction gives the same with the sides exchanged.
     Cost: O(n log n) for n rows of both profiles.
     """
     levels = tuple(level.name for level in before.data_levels)
@@ -107,17 +121,27 @@ def compare_memory(
             slug="different-caches",
             hint="measure both with as many caches",
         )
+    chosen = _chosen((before, after), selection)
+
+    def of_code(rows: Callable[[MemoryProfile, CodeLayer], Iterator[_Row]], layer: CodeLayer) -> list[MemoryChange]:
+        old, new = ([row for row in rows(side, layer) if row.key[:2] in chosen] for side in (before, after))
+        return _compared(old, new, len(levels))
+
+    python, native = of_code(_functions, "python"), of_code(_functions, "native")
+    types = _compared(_types(before), _types(after), len(levels)) if selection.is_everything else []
     return MemoryDifference(
         levels=levels,
         latencies=before.latencies,
         total=MemoryChange(
             "", "", (0, 0), *(MemoryCounts(each.accesses, each.total_misses) for each in (before, after))
         ),
-        python_functions=_changes(_functions(before, "python"), _functions(after, "python"), len(levels)),
-        python_lines=_changes(_lines(before, "python"), _lines(after, "python"), len(levels)),
-        native_functions=_changes(_functions(before, "native"), _functions(after, "native"), len(levels)),
-        native_lines=_changes(_lines(before, "native"), _lines(after, "native"), len(levels)),
-        types=_changes(_types(before), _types(after), len(levels)),
+        python_functions=_changed(python),
+        python_lines=_changed(of_code(_lines, "python")),
+        native_functions=_changed(native),
+        native_lines=_changed(of_code(_lines, "native")),
+        types=_changed(types),
+        functions=tuple(python or native),
+        is_whole=selection.is_everything,
     )
 
 
@@ -133,8 +157,22 @@ class _Row:
     misses: tuple[int, ...]
 
 
+def _chosen(profiles: Sequence[MemoryProfile], selection: CodeSelection) -> set[tuple[str, ...]]:
+    """Keys of functions that are looked at, on either side."""
+    functions = [each for profile in profiles for each in profile.functions]
+    chosen: set[tuple[str, ...]] = {_key(each) for each in functions if selection.has(each)}
+    ran = [*dict.fromkeys(each for profile in profiles for each in functions_that_ran(profile))]
+    if ran and not any(_key(each) in chosen for each in ran):
+        raise no_code_left(selection, ran, what="function that accessed memory")
+    return chosen
+
+
+def _key(function: Function) -> tuple[str, str]:
+    return function.name, PurePath(function.file or function.library).name
+
+
 def _functions(profile: MemoryProfile, layer: CodeLayer) -> Iterator[_Row]:
-    keys = [(each.name, PurePath(each.file or each.library).name) for each in profile.functions]
+    keys = [_key(each) for each in profile.functions]
     for each in lines_of(profile, layer):
         number, _ = profile.places[each.place].frames[0]
         function = profile.functions[number]
@@ -155,8 +193,8 @@ def _types(profile: MemoryProfile) -> Iterator[_Row]:
         yield _Row((memory.kind, memory.name), memory.name, "", 0, each.accesses, each.misses)
 
 
-def _changes(before: Iterable[_Row], after: Iterable[_Row], levels: int) -> tuple[MemoryChange, ...]:
-    """What differs, by key; rows of one key are added up."""
+def _compared(before: Iterable[_Row], after: Iterable[_Row], levels: int) -> list[MemoryChange]:
+    """Both sides by key; rows of one key are added up."""
     groups: dict[tuple[str, ...], tuple[list[_Row], list[_Row]]] = {}
     for side, rows in enumerate((before, after)):
         for row in rows:
@@ -166,9 +204,13 @@ def _changes(before: Iterable[_Row], after: Iterable[_Row], levels: int) -> tupl
         old, new = groups[key]
         shown = (new or old)[0]
         lines = (old[0].line if old else 0, new[0].line if new else 0)
-        change = MemoryChange(shown.name, shown.file, lines, _sum(old, levels), _sum(new, levels))
-        if not change.is_none:
-            found.append(change)
+        found.append(MemoryChange(shown.name, shown.file, lines, _sum(old, levels), _sum(new, levels)))
+    return found
+
+
+def _changed(rows: Iterable[MemoryChange]) -> tuple[MemoryChange, ...]:
+    """What differs, the largest change first."""
+    found = [each for each in rows if not each.is_none]
     return tuple(sorted(found, key=lambda each: (*(-abs(count) for count in each.misses), -abs(each.accesses))))
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from sonde.base.errors import InputError
+from sonde.code import CodeSelection, no_code_left
 from sonde.groups import GroupFigures, Measure, RunFigures
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
-from sonde.instruments.memory.profile.totals import CodeLayer, by_function
+from sonde.instruments.memory.profile.totals import CodeLayer, FunctionTotals, by_function, functions_that_ran
 
 
 def memory_figures(
@@ -16,15 +17,20 @@ def memory_figures(
     *,
     latencies: Latencies | None = None,
     min_change: float = 0.005,
+    min_share: float = 0.0,
+    selection: CodeSelection | None = None,
 ) -> GroupFigures:
     """What misses cost, misses or accesses of each function of several runs: of Python's functions if any run has
-    some, else of native.
+    some that are looked at, else of native.
 
     Args:
         names: what to call the profiles in messages.
         level: the data level whose misses count; below 0: accesses, or the cost of misses of all levels where
             `latencies` are given.
+        min_share: functions with less of all runs are not looked at.
+        selection: functions to look at; all when not given. Totals are of the whole run.
     Raises:
+        UsageError: `no-code-left`, none of the selected functions accessed memory.
         InputError: `different-caches`, their misses are of different levels.
     Cost: O(n log n) for n places of each profile.
     """
@@ -37,7 +43,11 @@ def memory_figures(
                 slug="different-caches",
                 hint="measure all with as many caches",
             )
-    layer: CodeLayer = "python" if any(by_function(profile, "python") for profile in profiles) else "native"
+    selection = selection or CodeSelection()
+    ran = [*dict.fromkeys(each for profile in profiles for each in functions_that_ran(profile))]
+    if ran and not any(map(selection.has, ran)):
+        raise no_code_left(selection, ran, what="function that accessed memory")
+    layer: CodeLayer = "python" if any(_shown(profile, "python", selection) for profile in profiles) else "native"
     what = "lost cycles" if latencies else "accesses" if level < 0 else f"{levels[0][level]} misses"
 
     def amount(accesses: int, misses: Sequence[int]) -> int:
@@ -45,12 +55,17 @@ def memory_figures(
             return latencies.lost(misses)
         return accesses if level < 0 else misses[level]
 
-    measure = Measure(what, "count", min_change=min_change)
-    return GroupFigures(measure, tuple(_figures(profile, layer, amount) for profile in profiles))
+    measure = Measure(what, "count", min_change=min_change, min_share=min_share)
+    return GroupFigures(measure, tuple(_figures(each, _shown(each, layer, selection), amount) for each in profiles))
 
 
-def _figures(profile: MemoryProfile, layer: CodeLayer, amount: Callable[[int, Sequence[int]], int]) -> RunFigures:
-    found = by_function(profile, layer)
+def _shown(profile: MemoryProfile, layer: CodeLayer, selection: CodeSelection) -> list[FunctionTotals]:
+    return [each for each in by_function(profile, layer) if selection.has(profile.functions[each.function])]
+
+
+def _figures(
+    profile: MemoryProfile, found: Sequence[FunctionTotals], amount: Callable[[int, Sequence[int]], int]
+) -> RunFigures:
     return RunFigures(
         tuple(profile.functions[each.function] for each in found),
         tuple(amount(each.accesses, each.misses) for each in found),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Literal
 
+from sonde.code import Function
 from sonde.instruments.memory.profile.memory_profile import (
     NO_PLACE,
     Lifetimes,
@@ -148,6 +149,12 @@ def lifetimes_by_site(profile: MemoryProfile) -> dict[int, Lifetimes]:
 def lines_of(profile: MemoryProfile, layer: CodeLayer) -> tuple[LineAccesses, ...]:
     """One of the two layers of code."""
     return profile.python_lines if layer == "python" else profile.native_lines
+
+
+def functions_that_ran(profile: MemoryProfile) -> list[Function]:
+    """The innermost functions of all code that accessed memory, each once."""
+    lines = (*profile.python_lines, *profile.native_lines)
+    return [profile.functions[number] for number in sorted({profile.places[each.place].frames[0][0] for each in lines})]
 
 
 def added(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:

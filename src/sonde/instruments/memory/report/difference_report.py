@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from sonde.base.units import format_count
-from sonde.code import Place
+from sonde.base.units import format_count, format_percent
+from sonde.code import CodeSelection, Place, no_code_left
 from sonde.instruments.memory.options import (
     ACCESSES_FIRST,
     COST_FIRST,
@@ -22,6 +22,8 @@ from sonde.report import (
     Cell,
     Change,
     Column,
+    Fact,
+    Facts,
     Note,
     Part,
     Report,
@@ -51,21 +53,22 @@ def difference_report(
     """What changed, the largest change first.
 
     Raises:
-        UsageError: `unknown-order`, `bad-latencies`.
+        UsageError: `unknown-order`, `bad-latencies`; `no-code-left`, no function has the least share.
     """
     options = options or MemoryDiffOptions()
     level = level_of_order(options.sort, difference.levels)
     if options.latencies and difference.levels:
         check_latencies(options.latencies, len(difference.levels))
         difference = replace(difference, latencies=Latencies(options.latencies, "given"))
-    native_lines = difference.native_lines
+    if options.min_share:
+        difference = _with_share(difference, level, options.min_share)
     tables = [
         _change_table(difference, key, title, noun, changes, level, options.rows)
         for key, title, noun, changes in (
             ("python_functions", "Python functions", "Python function", difference.python_functions),
             ("python_lines", "Python lines", "Python line", difference.python_lines),
             ("native_functions", "native functions", "native function", difference.native_functions),
-            ("native_lines", "native lines", "native line", native_lines),
+            ("native_lines", "native lines", "native line", difference.native_lines),
             ("types", "types and regions", "type", difference.types),
         )
         if changes
@@ -75,15 +78,49 @@ def difference_report(
         cycles = ", ".join(map(str, difference.latencies.cycles))
         legend += f"; cycles lost: an estimate, with latencies of {cycles} cycles on both sides"
     body: list[Block] = [*tables, Note(legend, "legend")] if tables else [Note("nothing else changed")]
+    if words := options.selection.words():
+        body.insert(0, Facts((Fact("selection", f"{words}; totals are of the whole runs"),), "selection"))
     changed = difference.has_changes(min_change)
-    headline = (_headline(difference, level),)
+    headline = (_headline(difference, level, words),)
     return Report(
         "memory-diff", " → ".join(names), (_total_table(difference), *body), changed=changed, headline=headline
     )
 
 
-def _headline(difference: MemoryDifference, level: int) -> str:
-    """The function that changed most, and the total."""
+def _with_share(difference: MemoryDifference, level: int, share: float) -> MemoryDifference:
+    """What has a share of what is sorted by: of the heavier run, on either side."""
+    least = share * _heavier(difference, level, difference.total)
+
+    def kept(changes: Sequence[MemoryChange]) -> tuple[MemoryChange, ...]:
+        return tuple(each for each in changes if _heavier(difference, level, each) >= least)
+
+    if difference.functions and not kept(difference.functions):
+        asked = f"what has at least {format_percent(share)} of the {_noun(difference, level)} of the heavier run"
+        raise no_code_left(
+            CodeSelection(), (), what="function that accessed memory", and_words=asked, hint="a smaller --min-share"
+        )
+    return replace(
+        difference,
+        python_functions=kept(difference.python_functions),
+        python_lines=kept(difference.python_lines),
+        native_functions=kept(difference.native_functions),
+        native_lines=kept(difference.native_lines),
+        types=kept(difference.types),
+        functions=kept(difference.functions),
+        is_whole=False,
+    )
+
+
+def _heavier(difference: MemoryDifference, level: int, change: MemoryChange) -> int:
+    return max(_amount(difference, level, side) for side in (change.before, change.after))
+
+
+def _headline(difference: MemoryDifference, level: int, of_what: str) -> str:
+    """The function that changed most, and the total.
+
+    Args:
+        of_what: which functions are looked at, in words; empty for all.
+    """
     what = _noun(difference, level)
 
     def amount(side: MemoryCounts) -> int:
@@ -93,7 +130,7 @@ def _headline(difference: MemoryDifference, level: int) -> str:
     functions = difference.python_functions or difference.native_functions
     most = max(functions, key=lambda each: abs(_weight(difference, level, each)), default=None)
     if most is None or not _weight(difference, level, most):
-        return f"no function's {what} changed{total}."
+        return f"no function's {what} changed{f' ({of_what})' if of_what else ''}{total}."
     before, after = amount(most.before), amount(most.after)
     times = times_text(before, after)
     changed = amount_text(after - before, "count", is_signed=True)

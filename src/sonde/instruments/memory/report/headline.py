@@ -16,7 +16,9 @@ from sonde.report import Column, Fact
 
 _WIDEST_PLACE = 20
 _WIDEST_NAME = 28
-_WIDEST_TYPE = 36
+_COLUMNS = 80
+"""Of a sentence; the name of a type has what the others leave of it."""
+_LEAST_TYPE = 20
 _NAME = Column("function", "", "name")
 _NOTABLE_LINES = 10
 """Half of the misses in more lines than this is nothing to tell."""
@@ -86,7 +88,7 @@ def _line_with_most(order: Order, lines: Sequence[LineTotals]) -> str:
     place = place_at(function, most.line)
     where = "code without a file" if place is None else fitting_place(place, _WIDEST_PLACE)
     name = keep_both_ends(cell_text(named_function(function), _NAME), _WIDEST_NAME)
-    text = f"{where} in {name} has {format_share(order.weight(most), whole)} of the {order.noun}"
+    text = f"{where} in {name} has {_share(order.weight(most), whole)} of the {order.noun}"
     on: dict[int, int] = {}
     for row in profile.line_types:
         number, line = profile.places[row.place].frames[0]
@@ -96,8 +98,14 @@ def _line_with_most(order: Order, lines: Sequence[LineTotals]) -> str:
     if kind is None or not on[kind] or on[kind] < _NOTABLE_TYPE * order.missed(most.misses):
         return f"{text}."
     of_these = "its misses" if order.level == ACCESSES_FIRST else "them"
-    on_type = format_share(on[kind], order.missed(most.misses))
-    return f"{text}, {on_type} of {of_these} on {keep_start(type_name(profile.types[kind]), _WIDEST_TYPE)}."
+    text = f"{text}, {_share(on[kind], order.missed(most.misses))} of {of_these} on "
+    room = max(_COLUMNS - len(text) - 1, _LEAST_TYPE)
+    return f"{text}{keep_start(type_name(profile.types[kind]), room)}."
+
+
+def _share(part: int, whole: int) -> str:
+    """As in `has all of the accesses`."""
+    return "all" if part == whole else format_share(part, whole)
 
 
 def _few_lines(order: Order, lines: Sequence[LineTotals]) -> str:
@@ -121,7 +129,7 @@ def _levels(order: Order) -> str:
         return ""
     first = parts[0].replace(" ", f" of {short_count(profile.accesses)} accesses miss ")
     lost = order.latencies.lost(profile.total_misses) / profile.accesses
-    return f"{', '.join((first, *parts[1:]))}: some {lost:.2g} cycles lost for each."
+    return f"{', '.join((first, *parts[1:]))}: some {lost:.2g} cycles lost each."
 
 
 def _times_text(ratio: float) -> str:

@@ -27,7 +27,7 @@ from sonde.instruments.memory.report.memory_tables import (
     type_table,
 )
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, order_of, reaching
-from sonde.instruments.memory.report.shown_code import ShownCode, check_least, selection_facts, shown_code
+from sonde.instruments.memory.report.selected_rows import SelectedRows, check_least, selected_rows, selection_facts
 from sonde.report import Block, Column, Fact, Facts, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
@@ -50,13 +50,13 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     Args:
         profile: a valid profile.
     Raises:
-        UsageError: `unknown-order`, `bad-latencies`, `nothing-selected`.
+        UsageError: `unknown-order`, `bad-latencies`, `no-code-left`.
     Cost: O(n log n) for n rows of the profile.
     """
     options = options or MemoryOptions()
     order = order_of(profile, options)
     upper = upper_layer(profile)
-    shown = shown_code(profile, options.selection)
+    shown = selected_rows(profile, options.selection)
     lines = shown.of_lines(by_line(profile, upper))
     if not lines and upper != "native":  # machine code was asked for
         upper = "native"
@@ -107,7 +107,7 @@ def _latency_words(order: Order) -> str:
     return f"cycles lost: an estimate, {each} ({_SOURCES[order.latencies.source]}); "
 
 
-def _tables(order: Order, shown: ShownCode, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
+def _tables(order: Order, shown: SelectedRows, upper: CodeLayer, lines: Sequence[LineTotals], most: int) -> list[Table]:
     """Lines and what they miss on; the rest is for who asks for more, and functions where no line is known."""
     profile = order.profile
     has_lines = any(line.line and order.weight(line) for line in lines)

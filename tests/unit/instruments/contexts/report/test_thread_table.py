@@ -4,35 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from made_threads import two_threads
 from report_json import table
 from sonde.base.errors import UsageError
 from sonde.instruments.contexts.profile import (
     ContextProfile,
-    MeasuredProcess,
-    MeasuredThread,
-    ThreadTrees,
-    contexts_from_self,
 )
 from sonde.instruments.contexts.report import contexts_page, contexts_report
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
-from tree_builder import profile_of
-
-
-def two_threads(pids: tuple[int, ...] = (4711,), clock: str = "tsc") -> ContextProfile:
-    """`main` runs on one thread, `work` on both."""
-    whole = profile_of("main 10\n  work @101 50 x4\nwork 40 x3", clock=clock)
-    main, work = 0, 1
-    contexts = contexts_from_self(
-        parent=[-1, 0, 1, -1, 3],
-        function=[-1, main, work, -2, work],
-        call_line=[0, 0, 101, 0, 0],
-        calls=[0, 1, 4, 0, 3],
-        self_ns=[0, 10, 50, 0, 40],
-    )
-    processes = [MeasuredProcess(pid, 1, "app.py", "3.12.1", "cpython-monitoring", 1, 4, "ended") for pid in pids]
-    threads = (MeasuredThread(0, 1, "MainThread"), MeasuredThread(len(pids) - 1, 2, ""))
-    return replace(whole, processes=tuple(processes), threads=ThreadTrees(threads, contexts))
 
 
 def shown(profile: ContextProfile, width: int = 80) -> list[str]:
@@ -87,3 +67,16 @@ def test_a_page_has_the_threads_too() -> None:
 def test_a_profile_without_threads_refuses() -> None:
     with pytest.raises(UsageError, match="cannot tell threads apart"):
         contexts_report(replace(two_threads(), threads=None), by_threads=True)
+
+
+def test_the_headline_begins_with_the_thread_that_has_most() -> None:
+    first, *others = contexts_report(two_threads(), by_threads=True).headline
+    assert first == "MainThread has most time in threads: 60.0%, 83.3% of it in work."
+    assert others == [*contexts_report(two_threads()).headline]
+    assert contexts_page(two_threads(), by_threads=True).headline == (first, *others)
+
+
+def test_the_headline_has_three_sentences_at_most_and_names_processes_where_there_are_several() -> None:
+    report = contexts_report(two_threads((4711, 4712), clock="none"), by_threads=True)
+    assert len(report.headline) <= 3
+    assert report.headline[0] == "MainThread of process 4711 has most calls: 62.5%, 80.0% of it in work."

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from graal_logs import root, unit, write_run
-from report_json import all_rows
+from graal_logs import call, root, unit, write_run
+from report_json import all_rows, facts
 from sonde.cli import main
 
 FOO, BAR, LIST = "demo.Foo.foo()", "demo.Bar.bar()", "java.util.ArrayList.add(Object)"
@@ -70,3 +70,32 @@ def test_who_called_a_unit_is_not_known(run: str, capsys: pytest.CaptureFixture[
 def test_profdiff_has_no_filters(run: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decisions", "show", run, "--format", "profdiff", "--mine"]) == 2
     assert "cannot leave out units as profdiff does" in capsys.readouterr().err
+
+
+def test_groups_are_compared_in_units_that_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both methods inline a call in all fast runs and in no slow one."""
+    sides: dict[str, list[str]] = {"fast": [], "slow": []}
+    for side, paths in sides.items():
+        for number in range(4):
+            units = [
+                unit(name, place, root(name, call(callee, 3, "inlined" if side == "fast" else "direct")))
+                for name, place, callee in ((FOO, "1", "demo.A.a()"), (LIST, "2", "demo.B.b()"))
+            ]
+            paths.append(str(write_run(tmp_path / f"{side}{number}", units, {"1": 50, "2": 40}, total=100)))
+    words = ["decisions", "consistent", "--fast", *sides["fast"], "--slow", *sides["slow"], "--hot-min-limit", "2"]
+
+    for more, found in (
+        ([], {FOO, LIST}),
+        (["--mine"], {FOO}),
+        (["--include", "*ArrayList*"], {LIST}),
+        (["--exclude", "*.Foo.*"], {LIST}),
+    ):
+        assert main([*words, *more, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        rows = [*all_rows(data, "findings")]
+        assert {row["subject"]["enclosing"] for row in rows if row["about"] == "call"} == found
+        if more:
+            assert facts(data, "selection")["selection"]
+    assert main([*words, "--include", "demo.Foo.fo()"]) == 2
+    said = capsys.readouterr().err
+    assert "cannot show only 'demo.Foo.fo()': no compilation unit" in said and f"did you mean '{FOO}'" in said

@@ -1,10 +1,12 @@
 """Groups of memory profiles are compared by what functions missed."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from made_memory_profiles import I1, Accesses, made_profile, native_function, python_function
+from report_json import all_rows
 from sonde.base.errors import InputError
 from sonde.cli.main import main
 from sonde.instruments.memory.profile import MemoryProfile, write_memory_profile
@@ -57,3 +59,22 @@ def test_what_misses_more_beyond_noise_is_told(
     assert main(["diff", *sides[0], "--against", *sides[1]]) == 1
     assert "1 of 2 functions changed: scan has 1.94 times" in capsys.readouterr().out
     assert main(["diff", *sides[0], "--against", *sides[1], "--sort", "accesses"]) == 0
+
+
+def test_groups_are_compared_in_functions_that_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(5):
+        write_memory_profile(Path(f"a{number}.sonde"), run_with(100 + number, 800 - number))
+        write_memory_profile(Path(f"b{number}.sonde"), run_with(200 - number, 400 + number % 3))
+    words = ["diff", *(f"a{number}.sonde" for number in range(5)), "--against"]
+    words += [f"b{number}.sonde" for number in range(5)]
+
+    for more, changed in ([], {"scan", "sort"}), (["--exclude", "sort"], {"scan"}), (["--min-share", "50%"], {"sort"}):
+        assert main([*words, *more, "--json"]) == 1
+        told = all_rows(json.loads(capsys.readouterr().out), "functions")
+        assert {row["function"]["name"] for row in told} == changed
+    for more in (["--include", "scam"], ["--min-share", "90%"]):
+        assert main([*words, *more]) == 2
+        assert "cannot show" in capsys.readouterr().err

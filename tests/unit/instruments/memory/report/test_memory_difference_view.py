@@ -169,3 +169,56 @@ def test_data_are_json_with_both_sides() -> None:
     assert line["l2_misses"] == {"before": 4_757_718, "after": 351_675}
     assert line["place"]["before"] == {"file": RECORDS_FILE, "line": 32}
     assert has_table(changed, "native_lines")
+
+
+def cost(accesses: int, d1: int, l2: int) -> Accesses:
+    """A library's line; `one_line` is the program's."""
+    library = "/v/lib/python3.12/site-packages/lib/a.py"
+    return Accesses((python_function("vendored", 1, library), 2), ((EVAL, 1),), DEQUE, None, accesses, 0, (d1, l2))
+
+
+def both_sides() -> tuple[MemoryProfile, MemoryProfile]:
+    """`f` loses 100 cycles more (D1 misses), the library's function 9,000 less; `g` as much."""
+    before, after = (
+        made_profile([one_line("f", 100, (d1, 0)), one_line("g", 100, (20, 0)), cost(2000, library, 0)])
+        for d1, library in ((10, 1000), (20, 100))
+    )
+    return before, after
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ({}, ["vendored", "f"]),
+        ({"mine": True}, ["f"]),
+        ({"include": ("f",)}, ["f"]),
+        ({"exclude": ("f",)}, ["vendored"]),
+        ({"min_share": 0.5}, ["vendored"]),
+        ({"min_share": 0.01}, ["vendored", "f"]),
+    ],
+)
+def test_only_what_is_asked_for_is_told(words: dict[str, object], left: list[str]) -> None:
+    options = MemoryDiffOptions(**words)  # type: ignore[arg-type]
+    before, after = both_sides()
+    report = difference_report(compare_memory(before, after, selection=options.selection), options)
+    for key in ("python_functions", "python_lines"):
+        assert cells(table_of(report, key), "name") == left
+    assert cells(table_of(report, "total"), "before") == [2200, 1030, 0, 10_300]  # of the whole runs, whatever is shown
+
+
+def test_what_is_left_decides_whether_anything_changed() -> None:
+    before, after = both_sides()
+    only = MemoryDiffOptions(include=("g",))
+    report = difference_report(compare_memory(before, after, selection=only.selection), only)
+    assert report.changed is False
+    assert report.headline[0].startswith("no function's lost cycles changed (only 'g'); total ")
+
+
+def test_what_leaves_nothing_of_a_difference_is_refused() -> None:
+    before, after = both_sides()
+    with pytest.raises(UsageError, match="cannot show only 'vendord': no function that accessed memory") as caught:
+        compare_memory(before, after, selection=MemoryDiffOptions(include=("vendord",)).selection)
+    assert (caught.value.slug, caught.value.hint) == ("no-code-left", "did you mean 'vendored'?")
+    with pytest.raises(UsageError, match="at least 99% of the lost cycles") as caught:
+        difference_report(compare_memory(before, after), MemoryDiffOptions(min_share=0.99))
+    assert caught.value.slug == "no-code-left"

@@ -67,15 +67,19 @@ def test_mine_leaves_out_the_interpreter() -> None:
 @pytest.mark.parametrize(
     ("options", "message", "hint"),
     [
-        ({"include": ("shel_sort",)}, "cannot show only 'shel_sort': no code of that kind accessed", "'shell_sort'"),
-        ({"exclude": ("*",)}, "cannot show without '*'", "leave out a filter"),
-        ({"min_share": 0.9}, r"cannot show lines with 90% of the lost cycles: the one with most has 46.8%", "smaller"),
+        ({"include": ("shel_sort",)}, "cannot show only 'shel_sort': no function that accessed memory", "'shell_sort'"),
+        ({"exclude": ("*",)}, "cannot show without '*'", "leave out one of the filters"),
+        (
+            {"min_share": 0.9},
+            r"cannot show lines with at least 90% of the lost cycles: the one with most has 46.8%",
+            "smaller",
+        ),
     ],
 )
 def test_what_leaves_nothing_is_refused(options: dict[str, object], message: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
         memory_report(inventory_profile(), MemoryOptions(**options))  # type: ignore[arg-type]
-    assert caught.value.slug == "nothing-selected" and message in caught.value.message
+    assert caught.value.slug == "no-code-left" and message in caught.value.message
     assert caught.value.hint is not None and hint in caught.value.hint
 
 

@@ -220,7 +220,7 @@ def test_types_of_a_line_add_up_to_its_misses() -> None:
 
 def test_the_headline_tells_the_line_with_most_misses_and_how_often_each_level_is_missed() -> None:
     # Line 32 misses L2 2,811,904 + 1,944,310 + 1,102 + 402 times of 9,531,425, line 31 2,843,532 times.
-    rates = "5.5% of 946M accesses miss D1, 1.0% L2: some 2.4 cycles lost for each."
+    rates = "5.5% of 946M accesses miss D1, 1.0% L2: some 2.4 cycles lost each."
     assert memory_report(inventory_profile(), MemoryOptions(sort="L2")).headline == (
         "records.py:32 in shell_sort has 49.9% of the L2 misses, 59.1% of them on Entry.",
         "79.7% of the L2 misses are in 2 lines.",

@@ -62,6 +62,10 @@ class ContextDiff:
     """How values were made comparable, and which changes count."""
     unaligned: tuple[Loss, ...]
     """What could not be aligned, or only by guessing, and other reasons to doubt the comparison."""
+    chosen: frozenset[int] | None = None
+    """Function pairs that are looked at; None for all. Changes of others count as none."""
+    min_share: float = 0.0
+    """What has less of the heavier run counts as unchanged, see `Yardstick.has_share`."""
 
     @property
     def has_changes(self) -> bool:

@@ -1,14 +1,14 @@
 """What runs took by function, for comparisons of groups of them. Needs the extra `sonde[bench]`, as these do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sonde.base.errors import InputError, UsageError
-from sonde.code import CodeSelection, Function
+from sonde.code import CodeSelection, Function, no_code_left
 from sonde.groups import GroupFigures, Measure, RunFigures
 from sonde.instruments.contexts.profile.approximation import Metric
 from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
-from sonde.instruments.contexts.profile.comparison.selected_changes import nothing_left
 from sonde.instruments.contexts.profile.comparison.yardstick import Normalise
 from sonde.instruments.contexts.profile.context_profile import ContextProfile
 from sonde.instruments.contexts.profile.focus import focus_on
@@ -22,6 +22,7 @@ def read_figures(
     metric: Metric | None = None,
     normalise: Normalise = "none",
     min_change: float = 0.005,
+    min_share: float = 0.0,
     selection: CodeSelection | None = None,
     from_: str | None = None,
 ) -> GroupFigures:
@@ -30,6 +31,7 @@ def read_figures(
     Args:
         metric: time when all have it, when not given.
         normalise: `total` makes values shares of each run; `calls` is for two runs only.
+        min_share: functions with less of all runs are not looked at.
         selection: functions to look at; all when not given. Totals are of the whole run.
         from_: only what ran in functions of this name.
     Raises:
@@ -47,7 +49,7 @@ def read_figures(
     metric = _metric_of_all(paths, [profile for profile, _ in read], metric)
     is_chosen = _chosen({function for profile, _ in read for function in profile.functions}, selection)
     runs = tuple(_figures(profile, totals, metric, is_chosen, normalise) for profile, totals in read)
-    return GroupFigures(_measure(metric, normalise, min_change), runs)
+    return GroupFigures(replace(_measure(metric, normalise, min_change), min_share=min_share), runs)
 
 
 def _read(path: Path, from_: str | None) -> tuple[ContextProfile, FunctionTotals]:
@@ -84,7 +86,7 @@ def _chosen(functions: set[Function], selection: CodeSelection | None) -> set[Fu
         return functions
     found = {function for function in functions if selection.has(function)}
     if not found:
-        raise nothing_left(sorted(functions, key=lambda each: (each.name, each.file)), selection)
+        raise no_code_left(selection, sorted(functions, key=lambda each: (each.name, each.file)))
     return found
 
 

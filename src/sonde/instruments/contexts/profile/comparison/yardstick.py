@@ -80,6 +80,19 @@ class Yardstick:
             return "vanished"
         return "hotter" if deciding > 0 else "colder"
 
+    def has_share(self, before: int, after: int, share: float) -> bool:
+        """Whether either side has the share: of the heavier run, or of its own one where values are shares of each.
+
+        >>> Yardstick.for_totals(1000, 2000, "none", "time", 0.005).has_share(150, 0, 0.1)
+        False
+        >>> Yardstick.for_totals(1000, 2000, "total", "time", 0.005).has_share(150, 0, 0.1)
+        True
+        """
+        wholes = (self.total_before, self.total_after)
+        if self.normalise != "total":
+            wholes = (max(wholes), max(wholes))
+        return before >= share * wholes[0] or after >= share * wholes[1]
+
     def matters(self, change: float) -> bool:
         """Whether a change is large enough to count."""
         return change != 0 and abs(change) >= self.least_change

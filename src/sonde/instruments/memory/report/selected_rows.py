@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from sonde.base.errors import UsageError
 from sonde.base.units import format_percent, format_share
-from sonde.code import CodeSelection, names_near
+from sonde.code import CodeSelection, no_code_left
 from sonde.instruments.memory.profile import NO_PLACE, FunctionTotals, LineTotals, MemoryProfile, ObjectClass
+from sonde.instruments.memory.profile.totals import functions_that_ran
 from sonde.instruments.memory.report.order import Order
 from sonde.report import Fact, Facts
 
 
-class ShownCode(NamedTuple):
+class SelectedRows(NamedTuple):
     """Rows of code that are told; shares remain of the whole run."""
 
     functions: frozenset[int]
@@ -38,24 +39,19 @@ class ShownCode(NamedTuple):
         ]
 
 
-def shown_code(profile: MemoryProfile, selection: CodeSelection) -> ShownCode:
+def selected_rows(profile: MemoryProfile, selection: CodeSelection) -> SelectedRows:
     """The functions that a selection has.
 
     Raises:
-        UsageError: `nothing-selected`: none of them accessed memory.
+        UsageError: `no-code-left`: none of them accessed memory.
     """
     if selection.is_everything:
-        return ShownCode(frozenset(), True)
-    ran = {profile.places[each.place].frames[0][0] for each in (*profile.python_lines, *profile.native_lines)}
+        return SelectedRows(frozenset(), True)
+    ran = functions_that_ran(profile)
+    if ran and not any(map(selection.has, ran)):
+        raise no_code_left(selection, ran, what="function that accessed memory")
     selected = frozenset(number for number, each in enumerate(profile.functions) if selection.has(each))
-    if ran and not ran & selected:
-        near = names_near([profile.functions[number] for number in sorted(ran)], selection.include)
-        raise UsageError(
-            f"cannot show {selection.words()}: no code of that kind accessed memory",
-            slug="nothing-selected",
-            hint=f"did you mean {' or '.join(map(repr, near))}?" if near else "leave out a filter",
-        )
-    return ShownCode(selected, False)
+    return SelectedRows(selected, False)
 
 
 def check_least(order: Order, lines: Sequence[LineTotals], least: float) -> None:
@@ -64,14 +60,14 @@ def check_least(order: Order, lines: Sequence[LineTotals], least: float) -> None
     Args:
         lines: those that are looked at.
     Raises:
-        UsageError: `nothing-selected`.
+        UsageError: `no-code-left`.
     """
     most = max(map(order.weight, lines), default=0)
     if least and order.whole and most < least * order.whole:
         raise UsageError(
-            f"cannot show lines with {format_percent(least)} of the {order.noun}: the one with most has"
+            f"cannot show lines with at least {format_percent(least)} of the {order.noun}: the one with most has"
             f" {format_share(most, order.whole)}",
-            slug="nothing-selected",
+            slug="no-code-left",
             hint="a smaller --min-share",
         )
 

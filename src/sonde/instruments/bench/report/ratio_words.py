@@ -1,4 +1,4 @@
-"""Changes in words, with their intervals: `1.38 times [1.35, 1.41] faster`."""
+"""Ratios in words, with their intervals: `1.38 times [1.35, 1.41] faster`."""
 
 import math
 from dataclasses import dataclass
