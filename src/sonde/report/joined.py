@@ -7,6 +7,7 @@ and their lines in one listing.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sonde.base.units import format_count
 from sonde.code import Function, FunctionIndex, Place
 from sonde.report.cells import Cell, Named, weight_of
 from sonde.report.report import Block, Report
@@ -37,8 +38,9 @@ class _Part:
 def joined_report(reports: Sequence[Report], titles: Sequence[str]) -> Report:
     """One report of several.
 
-    The functions of the first report come first, in its order; then those that only others tell of. Tables of the
-    reports follow for pages and programs, with the reports' kinds before their keys.
+    The headline has the first sentence of each. The functions of the first report come first, in its order; then those
+    that only others tell of. Tables of the reports follow for pages and programs, with the reports' kinds before their
+    keys.
 
     Args:
         reports: of different kinds.
@@ -55,7 +57,8 @@ def joined_report(reports: Sequence[Report], titles: Sequence[str]) -> Report:
     for report in reports:
         blocks += _others(report)
     sources = {file: text for report in reversed(reports) for file, text in report.sources.items()}
-    return Report("joined", " + ".join(titles), tuple(blocks), sources)
+    said = tuple(sentence for report in reports for sentence in report.headline[:1])
+    return Report("joined", " + ".join(titles), tuple(blocks), sources, headline=said)
 
 
 def _heads(reports: Sequence[Report]) -> Iterator[Block]:
@@ -119,10 +122,10 @@ def _joined_table(parts: Sequence[_Part]) -> Table:
             part.table.columns[at],
             key=f"{part.report.kind}_{part.table.columns[at].key}",
             title=part.table.columns[at].title,
-            priority=number,
+            priority=rank,  # where it is narrow, each has its first columns
         )
-        for number, part in enumerate(parts)
-        for at in part.amounts
+        for part in parts
+        for rank, at in enumerate(part.amounts)
     ]
     rows_of_all = [
         Row(
@@ -138,7 +141,10 @@ def _joined_table(parts: Sequence[_Part]) -> Table:
         for number, function in enumerate(functions)
     ]
     both = sum(all(number in rows for rows in found) for number in range(len(functions)))
-    notes = (f"in the order of {parts[0].report.kind}", f"{both} of {len(functions)} in all of them")
+    notes = (
+        f"in the order of {parts[0].report.kind}",
+        f"{format_count(both)} of {format_count(len(functions))} in all of them",
+    )
     named = Column("function", "function", "name")
     return Table("functions", "functions", (*columns, named), rows_of_all, notes, "function", _MOST_ROWS)
 

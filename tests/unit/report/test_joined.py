@@ -1,5 +1,6 @@
 """Reports of different kinds about one program, as one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,29 @@ def test_lines_have_what_each_report_counts_there() -> None:
     told = [line.split() for line in text.splitlines()]
     assert ["80", "ns", "80.0%", "3", "def", "hot(n):"] in told
     assert ["9", "100.0%", "4", "return", "n", "*", "n"] in told
+
+
+def test_it_begins_with_the_first_sentence_of_each() -> None:
+    first = replace(times(), headline=("hot is hottest.", "Imports took 2%."))
+    second = replace(misses(), headline=("app.py:4 has most misses.",))
+
+    assert joined_report([first, second], ["t", "m"]).headline == ("hot is hottest.", "app.py:4 has most misses.")
+
+
+def test_where_it_is_narrow_each_report_keeps_its_first_column() -> None:
+    more = [Column(key, f"{key} much", "count", shown="both", priority=2) for key in ("a", "b")]
+    functions = next(iter(misses().tables()))
+    wide = replace(
+        functions,
+        columns=(*more, *functions.columns),
+        rows=tuple(replace(row, cells=(Part(1, 5), Part(2, 5), *row.cells)) for row in functions.rows),
+    )
+
+    text = report_text(joined_report([replace(misses(), blocks=(wide,)), times()], ["m", "t"]), columns=44)
+
+    header = text.split("\nfunctions\n")[1].splitlines()[2]
+    assert "a much" in header
+    assert "self" in header
 
 
 def test_doubts_of_each_are_told() -> None:
