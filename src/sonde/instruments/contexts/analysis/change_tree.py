@@ -112,6 +112,8 @@ def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode]) -> dict[int, NodeCh
         change.total = yardstick.change(change.total_before, change.total_after, *calls)
         change.own = yardstick.change(ours, theirs, *calls)
         change.status = yardstick.status(change.total, change.own, change.present_before, change.present_after)
+        if diff.is_chosen and not diff.is_chosen[node.function]:
+            change.status = "unchanged"
         size = 0.0 if change.status == "unchanged" else max(abs(change.total), abs(change.own))
         change.peak = max(size, max((child.peak for child in below), default=0.0))
         change.changed_below = sum(child.changed_below + (child.status != "unchanged") for child in below)

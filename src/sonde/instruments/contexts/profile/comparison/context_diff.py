@@ -62,6 +62,8 @@ class ContextDiff:
     """How values were made comparable, and which changes count."""
     unaligned: tuple[Loss, ...]
     """What could not be aligned, or only by guessing, and other reasons to doubt the comparison."""
+    is_chosen: Sequence[bool] = ()
+    """By function pair: whether its changes are looked at; empty where those of all are."""
 
     @property
     def has_changes(self) -> bool:

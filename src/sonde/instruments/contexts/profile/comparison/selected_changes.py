@@ -26,6 +26,7 @@ def select_changes(diff: ContextDiff, selection: CodeSelection) -> ContextDiff:
     of_contexts = [is_chosen[number] for number in diff.contexts.before.function]
     return replace(
         diff,
+        is_chosen=is_chosen,
         changes=_where(diff.changes, of_contexts),
         function_changes=_where(diff.function_changes, is_chosen),
     )
