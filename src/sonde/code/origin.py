@@ -12,6 +12,7 @@ _INSTALLED = re.compile(r"/(?:site|dist)-packages/")
 _STANDARD = re.compile(r"/lib(?:64)?/(?:python|pypy)\d[\d.]*(?:/|\.zip/)|^<frozen ")
 _INTERPRETER = re.compile(r"(?:^|/)(?:libpython[\d.]*\.so|python[\d.]*$|_?sonde[^/]*\.so)")
 _SYSTEM = re.compile(r"^/(?:usr|lib\d*|opt)/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
+_SYSTEM_LIBRARY = re.compile(r"^/(?:usr/)?lib\d*/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
 _JAVA = re.compile(r"(?:java|javax|jdk|sun|com\.sun)[./]")
 
 
@@ -51,4 +52,6 @@ def _of_machine_code(file: str, library: str) -> Origin:
         return "installed"
     if _INTERPRETER.search(library):
         return "interpreter"
-    return "system" if _SYSTEM.search(file) or (not file and _SYSTEM.search(library)) else "own"
+    # Debugging information of distributions names files without their folders: `malloc.c` of the C library.
+    library_tells = _SYSTEM if not file else _SYSTEM_LIBRARY if "/" not in file else None
+    return "system" if _SYSTEM.search(file) or (library_tells and library_tells.search(library)) else "own"

@@ -7,7 +7,7 @@ and their lines in one listing.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sonde.base.units import format_share
+from sonde.base.units import format_count, format_share
 from sonde.code import Function, FunctionIndex, Place
 from sonde.report.cells import Cell, Margin, Named, weight_of
 from sonde.report.change_words import short_name
@@ -64,8 +64,9 @@ class _Part:
 def joined_report(reports: Sequence[Report], titles: Sequence[str]) -> Report:
     """One report of several.
 
-    The functions of the first report come first, in its order; then those that only others tell of. Tables of the
-    reports follow for pages and programs, with the reports' kinds before their keys.
+    The headline has the first sentence of each. The functions of the first report come first, in its order; then those
+    that only others tell of. Tables of the reports follow for pages and programs, with the reports' kinds before their
+    keys.
 
     Args:
         reports: of different kinds.
@@ -150,10 +151,10 @@ def _joined_table(parts: Sequence[_Part]) -> Table:
             part.table.columns[at],
             key=f"{part.report.kind}_{part.table.columns[at].key}",
             title=part.table.columns[at].title,
-            priority=number,
+            priority=rank,  # where it is narrow, each has its first columns
         )
-        for number, part in enumerate(parts)
-        for at in part.amounts
+        for part in parts
+        for rank, at in enumerate(part.amounts)
     ]
     rows_of_all = [
         Row(
@@ -169,7 +170,10 @@ def _joined_table(parts: Sequence[_Part]) -> Table:
         for number, function in enumerate(functions)
     ]
     both = sum(all(number in rows for rows in found) for number in range(len(functions)))
-    notes = (f"in the order of {parts[0].report.kind}", f"{both} of {len(functions)} in all of them")
+    notes = (
+        f"in the order of {parts[0].report.kind}",
+        f"{format_count(both)} of {format_count(len(functions))} in all of them",
+    )
     named = Column("function", "function", "name")
     return Table("functions", "functions", (*columns, named), rows_of_all, notes, "function", _MOST_ROWS)
 

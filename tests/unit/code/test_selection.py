@@ -32,7 +32,11 @@ def test_what_runs_here_is_from_where_it_is_installed() -> None:
         ("", sys.executable, "interpreter"),
         ("", "/opt/python/lib/libpython3.12.so.1.0", "interpreter"),
         ("numpy/core/loops.c", "/v/lib/python3.12/site-packages/numpy/core/_multiarray.so", "installed"),
+        ("dl-reloc.c", "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "system"),
+        ("malloc.c", "/lib64/libc.so.6", "system"),
         ("kernel.c", "/home/ada/app", "own"),
+        ("kernel.c", "/opt/ada/app", "own"),
+        ("src/kernel.c", "/usr/lib/libada.so", "own"),
         ("", "", "own"),
     ],
 )

@@ -1,5 +1,6 @@
 """Reports of different kinds about one program, as one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,22 @@ def test_what_misses_most_elsewhere_is_told_too() -> None:
         "hot is hottest: 80.0% of the time, 5.0% of the cycles lost.",
         "memmove has most cycles lost: 75.0%.",
     )
+
+
+def test_where_it_is_narrow_each_report_keeps_its_first_column() -> None:
+    more = [Column(key, f"{key} much", "count", shown="both", priority=2) for key in ("a", "b")]
+    functions = next(iter(misses().tables()))
+    wide = replace(
+        functions,
+        columns=(*more, *functions.columns),
+        rows=tuple(replace(row, cells=(Part(1, 5), Part(2, 5), *row.cells)) for row in functions.rows),
+    )
+
+    text = report_text(joined_report([replace(misses(), blocks=(wide,)), times()], ["m", "t"]), columns=44)
+
+    header = text.split("\nfunctions\n")[1].splitlines()[2]
+    assert "a much" in header
+    assert "self" in header
 
 
 def test_doubts_of_each_are_told() -> None:

@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
-from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals, by_thread, function_totals, keep_heaviest
+from sonde.instruments.contexts.profile import (
+    ContextProfile,
+    FunctionTotals,
+    by_thread,
+    fold_imports,
+    function_totals,
+    keep_heaviest,
+)
 from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.flame_graph import context_graph
 from sonde.instruments.contexts.report.function_table import function_table
@@ -68,9 +75,9 @@ def contexts_report(
     apart = by_thread(profile) if by_threads else None
     if len(shown.contexts):
         if apart is not None:
-            blocks.append(thread_table(profile, apart))
+            blocks.append(thread_table(profile, _folded(apart, code)))
         if by_lines:
-            blocks.append(line_table(part.counted, sums(part.counted), is_printed=True))
+            blocks.append(line_table(part.folded, sums(part.folded), code.selection, is_printed=True))
         drawn = shown if apart is None else shown_part(apart, code).shown
         blocks.append(replace(_tree(drawn, limits), is_secondary=by_lines))
         if limits.functions:
@@ -110,7 +117,7 @@ def contexts_page(
     if len(part.shown.contexts):
         drawn = part if apart is None else shown_part(apart, code)
         blocks += [
-            *([] if apart is None else [thread_table(profile, apart)]),
+            *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(part.shown, groups, most=limits.functions, imports=part.imports),
             _tree(_fitting(drawn.shown), replace(limits, rows=_MOST_ON_PAGE)),
@@ -128,6 +135,10 @@ def _headline(
     """Threads first where they are asked for."""
     threads = () if apart is None else thread_headline(profile, apart)
     return (*threads, *headline(shown, groups))[:_MOST_SENTENCES]
+
+
+def _folded(profile: ContextProfile, code: ShownCode) -> ContextProfile:
+    return profile if code.imports else fold_imports(profile)
 
 
 def _fitting(profile: ContextProfile) -> ContextProfile:

@@ -152,4 +152,5 @@ def _remainder(profile: ContextProfile, selection: Selection, whole: int) -> Seq
         # The weight of contexts that were not read cannot be told from that of those not kept.
         share = format_share(hidden + not_kept, whole)
         return [f"not listed: {what}, and those not kept, which hold {share} of the {metric}"]
-    return [f"not listed: {what}, which hold {format_share(hidden, whole)} of the {metric}"] if contexts else []
+    hold = "holds" if contexts == 1 else "hold"
+    return [f"not listed: {what}, which {hold} {format_share(hidden, whole)} of the {metric}"] if contexts else []

@@ -86,7 +86,9 @@ def _imports(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
 def _waiting(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     if groups.waiting < _NOTABLE * profile.whole:
         return []
-    said = f"Waiting took {format_share(groups.waiting, profile.whole)} of the {_metric(profile)}"
+    # What is waited is in no processor time: there, it is what such functions do besides.
+    what = "Functions that wait" if profile.has_time and profile.is_processor_time else "Waiting"
+    said = f"{what} took {format_share(groups.waiting, profile.whole)} of the {_metric(profile)}"
     found = heaviest_wait(profile)
     if found is not None and found.own >= _NOTABLE * profile.whole:
         caller, callee = profile.functions[found.caller], profile.functions[found.callee]

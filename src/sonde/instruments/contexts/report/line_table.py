@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from sonde.base.units import counted
+from sonde.code import CodeSelection
 from sonde.instruments.contexts.analysis.line_costs import LineCost, line_costs
 from sonde.instruments.contexts.profile import ContextProfile, FunctionTotals
 from sonde.report import Column, Row, Shown, Table, Unit
@@ -15,11 +16,14 @@ _IMPORT_MACHINERY = "<frozen importlib"
 _OWN = "time in calls is known by line; own time by function: it stands where the function begins"
 
 
-def line_table(profile: ContextProfile, totals: FunctionTotals, *, is_printed: bool = False) -> Table:
+def line_table(
+    profile: ContextProfile, totals: FunctionTotals, selection: CodeSelection | None = None, *, is_printed: bool = False
+) -> Table:
     """Lines with the calls, the own weight of the functions that begin there, and the weight of calls from there.
 
     Args:
         totals: of the functions of the profile.
+        selection: the functions whose lines are listed; all calls that are made from there count.
         is_printed: on paper, too, with the text of each line; those of the import machinery come last.
     Cost: O(n log n) for n contexts.
     """
@@ -32,6 +36,8 @@ def line_table(profile: ContextProfile, totals: FunctionTotals, *, is_printed: b
         return Row((cost.calls, *own, cost.callees, cost.place, *text))
 
     costs = line_costs(profile, totals)
+    if selection is not None:
+        costs = [cost for cost in costs if cost.place.function is None or selection.has(cost.place.function)]
     if is_printed:
         costs.sort(key=lambda cost: cost.place.file.startswith(_IMPORT_MACHINERY))
     notes = (f"of the {counted(len(profile.contexts), 'heaviest context')}",) if profile.pruned_contexts else ()

@@ -57,9 +57,9 @@ def summary(profile: ContextProfile) -> str:
     """What is in a profile, and how far it may be off, in a line."""
     contents = f"{counted(len(profile.contexts), 'context')}, {counted(profile.total_calls, 'call')}"
     bounds = profile.approximation
-    if bounds is None:
+    most = 0 if bounds is None else max(bounds.floor, max(profile.errors(), default=0))
+    if bounds is None or not most:
         return f"{contents}, {'sampled' if profile.sampling else 'exact'}"
-    most = max(bounds.floor, max(profile.errors(), default=0))
     amount = metric_amount(bounds.metric, most)
     share = 100 * most / profile.metric_total if profile.metric_total else 0.0
     of_what = "time in threads" if bounds.metric == "time" else "calls"

@@ -14,8 +14,10 @@ class ShownPart:
 
     counted: ContextProfile
     """The contexts as they were counted: all, or those from one function on."""
+    folded: ContextProfile
+    """The same with imports folded, unless they are asked for."""
     shown: ContextProfile
-    """The same with imports folded, and with the code that was asked for alone."""
+    """Of that the code that was asked for alone."""
     imports: str
     """What was imported, in words; empty where imports are not folded."""
     facts: tuple[Facts, ...]
@@ -43,14 +45,14 @@ def shown_part(profile: ContextProfile, code: ShownCode) -> ShownPart:
         of_run = format_share(part.whole, profile.whole)
         words = f"from '{{}}': {of_run} of the run's {weight}; shares below are of that part"
         facts.append(Fact("from", code.from_, words=words))
-    shown = part if code.imports else fold_imports(part)
+    shown = folded = part if code.imports else fold_imports(part)
     selection = code.selection
     if not selection.is_everything:
         shown = select_code(shown, selection)
         facts.append(Fact("code", selection.words()))
         facts.append(Fact("other_code", "time and calls of other code count for its callers"))
     blocks = (Facts(tuple(facts), "shown"),) if facts else ()
-    return ShownPart(part, shown, "" if code.imports else _imported(part), blocks)
+    return ShownPart(part, folded, shown, "" if code.imports else _imported(part), blocks)
 
 
 def _imported(profile: ContextProfile) -> str:

@@ -30,7 +30,8 @@ _ABOUT = "run.json"
 _MUCH_BYTES = 64 << 20
 """Cells that take longer than a second to bring together."""
 _SOURCE_FILES_KEPT = 64
-"""Text of the files of the hottest functions is kept, so that reports show the lines that ran."""
+"""Text of the files of the hottest functions is kept, and of as many of the program's own, so that reports show the
+lines that ran: what a program does itself is often little beside what it calls."""
 
 
 class RunPlan(NamedTuple):
@@ -224,16 +225,21 @@ def _ended(process: "SpooledProcess", outcome: Outcome | None) -> str:
 
 
 def with_sources(profile: "ContextProfile") -> "ContextProfile":
-    """Add the text of the files that hold the hottest functions."""
+    """Add the text of the files that hold the hottest functions, of all code and of the program's own."""
     from dataclasses import replace
 
+    from sonde.code import origin_of
+
     weight: dict[str, int] = {}
+    own_files = {function.file for function in profile.functions if origin_of(function) == "own"}
     column = profile.contexts.self_ns if profile.has_time else profile.contexts.calls
     for function, own in zip(profile.contexts.function, column, strict=True):
         file = profile.functions[function].file
         weight[file] = weight.get(file, 0) + own
-    hottest = sorted(weight, key=lambda file: (-weight[file], file))[:_SOURCE_FILES_KEPT]
-    texts = {file: text for file in hottest if (text := _source_text(file)) is not None}
+    hottest = sorted(weight, key=lambda file: (-weight[file], file))
+    of_program = [file for file in hottest if file in own_files]
+    kept = dict.fromkeys((*hottest[:_SOURCE_FILES_KEPT], *of_program[:_SOURCE_FILES_KEPT]))
+    texts = {file: text for file in kept if (text := _source_text(file)) is not None}
     return replace(profile, sources=texts)
 
 

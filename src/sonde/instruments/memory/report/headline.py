@@ -129,7 +129,16 @@ def _levels(order: Order) -> str:
         return ""
     first = parts[0].replace(" ", f" of {short_count(profile.accesses)} accesses miss ")
     lost = order.latencies.lost(profile.total_misses) / profile.accesses
-    return f"{', '.join((first, *parts[1:]))}: some {lost:.2g} cycles lost each."
+    return f"{', '.join((first, *parts[1:]))}: some {_cycles(lost)} cycles lost each."
+
+
+def _cycles(lost: float) -> str:
+    """An estimate, to two digits or to whole cycles.
+
+    >>> _cycles(0.391), _cycles(7.26), _cycles(170.4), _cycles(1234.5)
+    ('0.39', '7.3', '170', '1,234')
+    """
+    return f"{lost:.2g}" if lost < 10 else f"{lost:,.0f}"
 
 
 def _times_text(ratio: float) -> str:

@@ -8,7 +8,9 @@ import pytest
 from golden_text import GoldenText
 from report_json import all_rows, facts, units
 from sonde.base.fitted_text import display_width
+from sonde.code import CodeSelection
 from sonde.instruments.contexts.profile import ContextProfile, Function, Metric
+from sonde.instruments.contexts.profile.comparison import select_changes
 from sonde.instruments.contexts.profile.comparison.context_diff import diff_contexts
 from sonde.instruments.contexts.profile.comparison.yardstick import Normalise
 from sonde.instruments.contexts.report.comparison import DiffLimits, difference_report
@@ -43,6 +45,20 @@ def test_a_change_is_shown_with_its_sign_both_values_and_both_call_counts() -> N
     text = shown(profile_of(BASE), profile_of(HOTTER))
     assert re.search(r"\+400 ns +\+28\.6% +500 ns +900 ns +1,000→2,000 +▲ token", text)
     assert "write" not in text
+
+
+def test_a_choice_of_functions_is_told_and_what_it_does_not_choose() -> None:
+    diff = select_changes(diff_contexts(profile_of(BASE), profile_of(HOTTER)), CodeSelection(exclude=("token",)))
+    text = report_text(difference_report(diff, of_what="all but 'token'"), columns=80)
+
+    assert text.splitlines()[1:3] == [
+        "calling contexts changed, but no function (all but 'token') by 0.5% of the",
+        "  heavier run or more; total +40%.",
+    ]
+    assert "changes of all but 'token'; totals are of all code" in text
+    tree = text.split("calling contexts that changed")[1].split("\n\n")[0]
+    assert "parse" in tree
+    assert "token" not in tree
 
 
 def test_shares_are_compared_in_percentage_points() -> None:

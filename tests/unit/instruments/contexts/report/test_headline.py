@@ -1,5 +1,7 @@
 """What the first lines of a report of contexts say."""
 
+from dataclasses import replace
+
 import pytest
 
 from made_approximations import MAIN, TOKEN, bounded, sampled
@@ -59,6 +61,15 @@ serve 0
 """
     assert said(outline)[0] == "Waiting took 95.0% of the time: take (app.py:900) 90.0%, in Queue.get."
     assert said(outline, mine=True)[0] == "Waiting took 95.0% of the time: take (app.py:900) 90.0%."
+
+
+def test_on_the_clock_of_the_processor_nothing_is_waited() -> None:
+    made = profile_of("main 900\n  get @5 0\n    wait @1 100", functions=FUNCTIONS)
+    on_processor = replace(made, run=replace(made.run, time_kind="processor"))
+
+    assert said(on_processor)[1] == (
+        "Functions that wait took 10.0% of the processor time: main (app.py:800) 10.0%, in Queue.get."
+    )
 
 
 def test_what_imports_wait_is_imports() -> None:

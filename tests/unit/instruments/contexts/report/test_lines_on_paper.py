@@ -8,6 +8,7 @@ from report_json import table
 from sonde.base.fitted_text import display_width
 from sonde.instruments.contexts.profile import ContextProfile, Function
 from sonde.instruments.contexts.report import contexts_report
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 from tree_builder import profile_of
@@ -25,14 +26,14 @@ def priced(clock: str = "tsc") -> ContextProfile:
     return replace(made, sources={"app.py": SOURCE})
 
 
-def line_rows(profile: ContextProfile, columns: int = 100) -> list[list[str]]:
-    text = report_text(contexts_report(profile, by_lines=True, with_data=False), columns=columns)
+def line_rows(profile: ContextProfile, code: ShownCode | None = None) -> list[list[str]]:
+    text = report_text(contexts_report(profile, code=code, by_lines=True, with_data=False), columns=100)
     return [line.split() for line in text.split("\nlines  ")[1].split("\n\n")[0].splitlines()[2:]]
 
 
 def test_lines_have_their_text_and_the_time_of_calls_from_there() -> None:
     # 100 ns in all: line 3 makes four calls that take 50; what begins in line 1 has 10 and 35 of its own.
-    rows = line_rows(priced())
+    rows = line_rows(priced(), ShownCode(imports=True))
 
     assert rows[:3] == [
         ["4", "50", "ns", "50.0%", "app.py:3", "price(order)"],
@@ -42,10 +43,32 @@ def test_lines_have_their_text_and_the_time_of_calls_from_there() -> None:
 
 
 def test_the_import_machinery_comes_last() -> None:
-    places = [[word for word in row if ":" in word and word[0] in "a<"] for row in line_rows(priced())]
+    rows = line_rows(priced(), ShownCode(imports=True))
+    places = [[word for word in row if ":" in word and word[0] in "a<"] for row in rows]
 
     assert [place for place in places if place][:3] == [["app.py:3"], ["app.py:6"], ["app.py:1"]]
-    assert "35 ns" in " ".join(line_rows(priced())[3])  # line 701 calls main
+    assert "35 ns" in " ".join(rows[3])  # line 701 calls main
+
+
+def test_lines_that_ran_while_modules_were_imported_are_not_listed() -> None:
+    # `main` ran twice: once in an import, 35 ns.
+    rows = line_rows(priced())
+
+    assert rows[2] == ["1", "10", "ns", "app.py:1", "def", "main():"]
+    assert rows[3][:2] == ["time", "in"]  # the legend
+
+
+def test_only_lines_of_the_code_that_is_shown_with_all_that_they_call() -> None:
+    functions = {**FUNCTIONS, "dumps": Function("dumps", "json", "/usr/lib/python3.12/json/__init__.py", 183)}
+    profile = profile_of("main 10\n  dumps @3 50 x4\n    price @231 20", functions=functions)
+
+    rows = line_rows(replace(profile, sources={"app.py": SOURCE}), ShownCode(mine=True))
+
+    assert rows[:-1] == [
+        ["4", "70", "ns", "87.5%", "app.py:3", "price(order)"],
+        ["1", "20", "ns", "app.py:6", "def", "price(order):"],
+        ["1", "10", "ns", "app.py:1", "def", "main():"],
+    ]
 
 
 def test_what_is_not_known_by_line_is_said() -> None:
@@ -65,7 +88,7 @@ def test_lines_stand_in_place_of_the_tree() -> None:
     assert "\nlines  " in text
     assert "calling contexts" not in text
     assert len(table(report_data(report), "contexts")) == 2
-    assert len(table(report_data(report), "lines")) == 5
+    assert len(table(report_data(report), "lines")) == 3
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

@@ -9,8 +9,10 @@ from report_json import table
 from sonde.base.errors import UsageError
 from sonde.instruments.contexts.profile import (
     ContextProfile,
+    Function,
 )
 from sonde.instruments.contexts.report import contexts_page, contexts_report
+from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
 
@@ -27,6 +29,19 @@ def test_each_thread_has_its_time_its_process_and_where_most_of_it_went() -> Non
         (60, "4711", 5, 50, 1),
         (40, "4712", 3, 40, 2),
     ]
+
+
+def test_what_was_imported_is_one_thing_unless_imports_are_shown() -> None:
+    loading = Function("FileLoader.get_data", "importlib._bootstrap_external", "<frozen importlib>", 1127)
+    whole = two_threads()
+    profile = replace(whole, functions=(whole.functions[0], loading))
+
+    def most_of_it(imports: bool) -> list[str]:
+        told = table(report_data(contexts_report(profile, code=ShownCode(imports=imports), by_threads=True)), "threads")
+        return [each["function"]["name"] for each in told]
+
+    assert most_of_it(imports=False) == ["imports", "imports"]
+    assert most_of_it(imports=True) == ["FileLoader.get_data", "FileLoader.get_data"]
 
 
 def test_the_tree_begins_with_the_threads() -> None:

@@ -8,9 +8,11 @@ import pytest
 from cell_file import CellFile
 from sonde.base.errors import SondeError, UsageError
 from sonde.cli.kinds import resolve_profile
-from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan
+from sonde.instruments.contexts.profile import Function
+from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, with_sources
 from sonde.launch import Outcome
 from sonde.store.run_folder import RunFolder, live_folder, remove_folder
+from tree_builder import profile_of
 
 PLAN = RunPlan(("app",), None, None)
 
@@ -114,3 +116,19 @@ def test_counts_that_were_removed_are_missed(tmp_path: Path) -> None:
 
         with pytest.raises(SondeError, match="is not there any more"):
             live.finish(Outcome(1, 0, 0.0, 0))
+
+
+def test_the_source_of_a_program_is_kept_though_it_does_little_itself(tmp_path: Path) -> None:
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    functions = {f"f{n}": Function(f"f{n}", f"m{n}", str(library / f"m{n}.py"), 1) for n in range(70)}
+    functions["main"] = Function("main", "app", str(tmp_path / "app.py"), 1)
+    for function in functions.values():
+        Path(function.file).write_text("pass\n", encoding="utf-8")
+
+    outline = "main 1\n" + "\n".join(f"  f{n} @1 {1000 - n}" for n in range(70))
+    sources = with_sources(profile_of(outline, functions=functions)).sources
+
+    assert sources[str(tmp_path / "app.py")] == "pass\n"
+    assert str(library / "m0.py") in sources
+    assert str(library / "m69.py") not in sources

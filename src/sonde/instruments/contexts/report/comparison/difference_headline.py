@@ -14,13 +14,13 @@ def difference_headline(diff: ContextDiff, *, is_established: bool, of_what: str
     Cost: O(n) for n functions.
     """
     total = total_change(diff.yardstick.total_before, diff.yardstick.total_after)
+    where = f" ({of_what})" if of_what else ""
     if not diff.has_changes:
-        where = f" ({of_what})" if of_what else ""
         return (f"nothing changed{where} by {least_change(diff.yardstick)} or more{total}.",)
     changes = diff.function_changes
     numbers = [number for number, status in enumerate(changes.status) if status != "unchanged"]
     if not numbers:
-        most = f"calling contexts changed, but no function by {least_change(diff.yardstick)} or more"
+        most = f"calling contexts changed, but no function{where} by {least_change(diff.yardstick)} or more"
     else:
         most = _change_words(diff, max(numbers, key=lambda number: abs(changes.own[number])))
     doubt = () if is_established else ("Noise of single runs could explain it: compare several of each by --against.",)

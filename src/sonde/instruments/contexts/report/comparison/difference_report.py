@@ -57,6 +57,9 @@ def difference_report(
     """
     limits = limits or DiffLimits()
     blocks: list[Block] = []
+    if of_what:
+        fact = Fact("code", of_what, words="changes of {}; totals are of all code")
+        blocks.append(Facts((fact,), "shown"))
     if diff.has_changes:
         if with_data:
             blocks.append(difference_graph(diff, change_unit(diff.yardstick)))
