@@ -42,7 +42,7 @@ tell = lambda sentence: print(sentence, file=sys.stderr)
 outcome, _ = run_tuned(argv, machine, ChangesFile(machine, Path(state)), tell=tell)
 sys.exit(outcome.shell_code)
 """
-WAITS = "import signal, sys, time; print('started', flush=True); time.sleep(600)"
+WAITS = "import signal, sys, time; print('started', flush=True); time.sleep(60)"
 
 
 def contents(root: Path) -> dict[str, str]:
@@ -222,13 +222,13 @@ def test_settings_are_put_back_after_a_signal(number: int, to_group: bool, tmp_p
     assert contents(machine.root) == before
 
 
-def test_a_signal_before_the_command_is_started_reaches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_before_the_command_is_started_reaches_it(tmp_path: Path) -> None:
     machine = loud(tmp_path)
     before = contents(machine.root)
 
     def tell(sentence: str) -> None:
         if sentence.startswith("set for this command"):
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
 
     kept = ChangesFile(machine, tmp_path / "state")
     outcome, _ = run_tuned([sys.executable, "-S", "-c", WAITS], machine, kept, tell=tell)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -156,4 +157,4 @@ def _noting_signals() -> Iterator[list[int]]:
 def _send_ourselves(noted: Sequence[int]) -> None:
     """What came before the command was started is passed on to it, as what comes while it runs is."""
     for number in noted:
-        os.kill(os.getpid(), number)
+        signal.pthread_kill(threading.get_ident(), number)  # of several threads, this one has it blocked and waits
