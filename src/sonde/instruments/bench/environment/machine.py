@@ -103,13 +103,13 @@ class Machine:
     @property
     def on_battery(self) -> bool:
         """Whether there is a mains adapter, and it gives no power."""
-        try:
-            supplies = sorted((self.root / "sys/class/power_supply").iterdir())
-        except OSError:
-            return False
-        mains = [supply for supply in supplies if self.text(f"sys/class/power_supply/{supply.name}/type") == "Mains"]
-        online = [self.number(f"sys/class/power_supply/{supply.name}/online") for supply in mains]
+        online = self._mains
         return bool(online) and all(number == 0 for number in online)
+
+    @property
+    def tells_power(self) -> bool:
+        """Whether it can be known where power comes from."""
+        return bool(self._mains)
 
     @property
     def quota(self) -> float | None:
@@ -128,6 +128,16 @@ class Machine:
                 if quota.isdigit() and period.isdigit() and int(period) > 0:
                     limits.append(int(quota) / int(period))
         return min(limits, default=None)
+
+    @property
+    def _mains(self) -> list[int | None]:
+        """Of each mains adapter, whether it gives power."""
+        try:
+            supplies = sorted((self.root / "sys/class/power_supply").iterdir())
+        except OSError:
+            return []
+        mains = [supply for supply in supplies if self.text(f"sys/class/power_supply/{supply.name}/type") == "Mains"]
+        return [self.number(f"sys/class/power_supply/{supply.name}/online") for supply in mains]
 
     def _meminfo(self, name: str) -> int | None:
         number, _, unit = self.field("proc/meminfo", name).partition(" ")

@@ -1,11 +1,15 @@
 """Who used the processors, from the kernel's accounts."""
 
 import os
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sonde.instruments.bench.environment.machine import Machine
 
 _TICKS = os.sysconf("SC_CLK_TCK")
+_LOOK_S = 0.3
+"""How long to watch others. The kernel counts in hundredths of a second: this shows what uses 3 % of a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,28 @@ class ProcessorTime:
     """Of it, sonde's and that of the processes it started, once they have ended."""
     by_process: dict[int, tuple[str, float]] = field(default_factory=dict)
     """Process -> name and seconds; only where asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class OthersLoad:
+    """What other processes did while they were watched."""
+
+    processors: float
+    """How many of them they kept busy."""
+    busiest: str
+    """The name of the process that did most; empty where none is known."""
+
+
+def watch_others(machine: Machine, pause: Callable[[float], None] = time.sleep) -> OthersLoad | None:
+    """See for 0.3 s how busy others are; None where the kernel does not tell."""
+    before, started = processor_time(machine, by_process=True), time.monotonic()
+    pause(_LOOK_S)
+    after = processor_time(machine, by_process=True)
+    elapsed = max(_LOOK_S, time.monotonic() - started)
+    if before is None or after is None:
+        return None
+    most = busiest(before, after)
+    return OthersLoad(others_share(before, after, elapsed), most[0] if most else "")
 
 
 def processor_time(machine: Machine, *, by_process: bool = False) -> ProcessorTime | None:

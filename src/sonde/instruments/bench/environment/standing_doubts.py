@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 
 from sonde.evidence import Doubt
 from sonde.instruments.bench.environment.machine import Machine, memory_text
-from sonde.instruments.bench.environment.processor_time import busiest, others_share, processor_time
+from sonde.instruments.bench.environment.processor_time import watch_others
 
-_LOOK_S = 0.3
-"""How long to watch others. The kernel counts in hundredths of a second: this shows what uses 3 % of a processor."""
-_LITTLE_MEMORY = 0.05
+LITTLE_MEMORY = 0.05
 """Share of memory; with less than that available, the kernel drops cached files that programs will ask for."""
-_VARYING_GOVERNORS = frozenset({"powersave", "ondemand", "conservative", "schedutil"})
+VARYING_GOVERNORS = frozenset({"powersave", "ondemand", "conservative", "schedutil"})
 _SLOW_CLOCKS = frozenset({"hpet", "acpi_pm", "jiffies", "refined-jiffies"})
 
 
@@ -52,7 +50,7 @@ def doubts(
 
 
 def _frequency(machine: Machine) -> Iterator[Doubt]:
-    varying = [governor for governor in machine.governors if governor in _VARYING_GOVERNORS]
+    varying = [governor for governor in machine.governors if governor in VARYING_GOVERNORS]
     if varying:
         yield Doubt(
             "varying-frequency",
@@ -95,22 +93,16 @@ def _sharing(machine: Machine, pin: int | None) -> Iterator[Doubt]:
 
 
 def _busy(machine: Machine, pause: Callable[[float], None]) -> Iterator[Doubt]:
-    before, started = processor_time(machine, by_process=True), time.monotonic()
-    pause(_LOOK_S)
-    after = processor_time(machine, by_process=True)
-    elapsed = max(_LOOK_S, time.monotonic() - started)
-    if before is None or after is None:
-        return
-    share = others_share(before, after, elapsed)
-    if share > tolerated_load(len(machine.online)):
-        most = busiest(before, after)
-        named = f", most of all '{most[0]}'" if most else ""
-        yield Doubt("busy-machine", f"other processes keep {share:.1f} processors busy{named}", hint="close what runs")
+    load = watch_others(machine, pause)
+    if load is not None and load.processors > tolerated_load(len(machine.online)):
+        named = f", most of all '{load.busiest}'" if load.busiest else ""
+        told = f"other processes keep {load.processors:.1f} processors busy{named}"
+        yield Doubt("busy-machine", told, hint="close what runs")
 
 
 def _memory(machine: Machine) -> Iterator[Doubt]:
     memory = machine.memory_bytes
-    if memory and memory[1] < _LITTLE_MEMORY * memory[0]:
+    if memory and memory[1] < LITTLE_MEMORY * memory[0]:
         yield Doubt(
             "little-memory",
             f"only {memory_text(memory[1])} of {memory_text(memory[0])} memory are available",

@@ -10,6 +10,7 @@
   sonde bench history results/               when something became slower or faster, over many results
   sonde bench import results.json ...        judge what pyperf, hyperfine, JMH, Go, criterion, ... wrote
   sonde bench lint results.json              how usual practices would have misled on this data
+  sonde bench tune                           what about this machine makes measurements vary; -- COMMAND sets it better
 
 Each of these has its own --help. A command named like one of them stands behind --: sonde bench -- run
 
@@ -37,6 +38,7 @@ QUESTIONS = {
     "history": "sonde.instruments.bench.verb.history",
     "import": "sonde.instruments.bench.verb.import_files",
     "lint": "sonde.instruments.bench.verb.lint",
+    "tune": "sonde.instruments.bench.verb.tune",
 }
 """First word -> module, each like a verb's."""
 
