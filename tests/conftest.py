@@ -11,6 +11,7 @@ Hypothesis runs by profile, `pytest --hypothesis-profile full`:
 No test has a deadline: how fast a machine is does not make a test wrong.
 """
 
+import gc
 import os
 import signal
 
@@ -51,6 +52,12 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
     folder.mkdir(exist_ok=True)
     return str(folder)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is there for good out of garbage collections: else these become rare, and garbage fills gigabytes."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure() -> None:

@@ -14,8 +14,9 @@ function factOf(report, fact) {
   const words = cell === 1 && fact.one ? fact.one : fact.words;
   const key = fact.key.replace(/[_-]\d+$/, "").replace(/[_-]/g, " "); // of several, each has a number
   if (!words.includes("{}")) return element("div", "", [element("dt", "", said(key)), element("dd", "", said(words))]);
+  const isPart = typeof cell !== "number" && cell?.kind === "part";
   /** @type {Column} */
-  const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", ...(fact.unit === "share" ? { shown: "share" } : {}), values: [] };
+  const column = { key: fact.key, title: "", unit: fact.unit, whole: null, form: "mixed", ...(fact.unit === "share" && isPart ? { shown: "share" } : {}), values: [] };
   const [text, beside] = cellTexts(report, cell, column);
   const value = typeof cell === "number" && fact.unit === "count" ? formatExactly(cell, fact.unit) : text;
   const [before, behind = ""] = words.split("{}");
