@@ -17,6 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+PAGE_GOES = "Inspected target navigated"
+"""What Chromium says of an expression whose page goes before there is an answer."""
 PATIENCE_S = 60.0
 """How long one command may take; generous, because test machines are small and busy."""
 
@@ -129,12 +131,20 @@ class HeadlessChromium:
             raise BrowserError(f"no button {label!r} in {place}")
 
     def wait_until(self, condition: str) -> None:
-        """Wait until a JavaScript expression is true."""
+        """Wait until a JavaScript expression is true, of this page or of the one that is being loaded in its place."""
         deadline = time.monotonic() + PATIENCE_S
-        while not self.evaluate(condition):
+        while not self._is_true(condition):
             if time.monotonic() > deadline:
                 raise BrowserError(f"not true within {PATIENCE_S} s: {condition}")
             time.sleep(0.02)
+
+    def _is_true(self, condition: str) -> bool:
+        try:
+            return bool(self.evaluate(condition))
+        except BrowserError as error:
+            if PAGE_GOES in str(error):
+                return False
+            raise
 
     def move(self, x: float, y: float) -> None:
         """Move the mouse to a place in the window."""

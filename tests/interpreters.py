@@ -14,6 +14,8 @@ print(json.dumps([sys.implementation.name, sys.version_info[:3], sysconfig.get_p
                   sysconfig.get_config_var("EXT_SUFFIX"), bool(sysconfig.get_config_var("Py_GIL_DISABLED"))]))
 """
 
+COMPILE = ("-std=gnu17", "-O1", "-fPIC", "-fvisibility=hidden")
+
 
 def other_pythons() -> list[Path]:
     """Other interpreters on this machine: CPython from 3.6 on, and PyPy."""
@@ -39,16 +41,29 @@ def build_agent(python: Path, folder: Path, cache: str) -> bool:
         return False
     if not Path(include, "Python.h").exists():
         return False
-    lists = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
-    sources = [
-        source
-        for target in (r"add_library\(sonde_core", r"python_add_library\(_agent")
-        for source in re.findall(r"native/\S+?\.c\b", re.findall(target + r"[^)]*", lists)[0])
-    ]
-    options = ["-std=gnu17", "-O1", "-g", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{include}"]
     target, built = folder / f"_agent{suffix}", Path(cache) / f"_agent{suffix}"
     if not built.exists():
-        subprocess.run(["cc", *options, "-o", target, *sources, "-lm"], cwd=ROOT, check=True)
+        options = [*COMPILE, "-shared", f"-I{include}"]
+        sources = _sources(r"python_add_library\(_agent")
+        subprocess.run(["cc", *options, "-o", target, *sources, _core(folder, Path(cache)), "-lm"], check=True)
         target.replace(built)  # whole at once: others may look for it, or build it, at the same time
     target.symlink_to(built)
     return True
+
+
+def _sources(beginning: str) -> list[Path]:
+    """C files of a target, by how its definition begins."""
+    lists = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    return [ROOT / name for name in re.findall(r"native/\S+?\.c\b", re.findall(beginning + r"[^)]*", lists)[0])]
+
+
+def _core(folder: Path, cache: Path) -> Path:
+    """An archive of the core, which is the same for every interpreter."""
+    archive = cache / "core.a"
+    if not archive.exists():
+        objects = folder / "core"
+        objects.mkdir()
+        subprocess.run(["cc", *COMPILE, "-c", *_sources(r"add_library\(sonde_core")], cwd=objects, check=True)
+        subprocess.run(["ar", "rcs", folder / "core.a", *objects.iterdir()], check=True)
+        (folder / "core.a").replace(archive)
+    return archive

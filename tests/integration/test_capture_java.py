@@ -18,6 +18,7 @@ from java_programs import compile_java, graal_jars, instructions, jdks, printed_
 from sonde.base.errors import UsageError
 from sonde.instruments.decisions.model import CallKind, CallSite, Decision, DecisionRun, Phase, Unit
 from sonde.instruments.decisions.readers import read_run
+from sweeps import rare
 
 DRIVER = """
 import sys
@@ -42,7 +43,7 @@ class Jdk(NamedTuple):
         return [self.java, *options, "-cp", str(self.classes), "Shapes", kind, str(steps), str(code)]
 
 
-@pytest.fixture(scope="module", params=jdks(), ids=lambda home: home.name)
+@pytest.fixture(scope="module", params=rare(jdks(), jdks()[-1:]), ids=lambda home: home.name)
 def jdk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Jdk:
     folder = tmp_path_factory.mktemp("classes")
     compile_java(request.param, "Shapes", folder)
