@@ -1,5 +1,6 @@
 """Hypothesis strategies for reports: small, valid, and as odd as the types allow."""
 
+from dataclasses import replace
 from typing import get_args
 
 from hypothesis import strategies as st
@@ -78,40 +79,35 @@ _CELLS: dict[Unit, st.SearchStrategy[Cell]] = {
     "bins": st.builds(Bins, st.lists(st.integers(0, 1000), min_size=1, max_size=64).map(tuple)),
 }
 
-
-@st.composite
-def columns(draw: st.DrawFn) -> tuple[Column, ...]:
-    """One to six columns."""
-    units = draw(st.lists(st.sampled_from(sorted(_CELLS)), min_size=1, max_size=6))
-    return tuple(
-        Column(
-            f"column{number}",
-            draw(st.sampled_from(["", "self", "a longer title", "\x1b[2J"])),
-            unit,
-            whole=draw(st.none() | st.integers(0, 10**12)),
-            shown=draw(st.sampled_from(["amount", "share", "both", "below", "data"])),
-            is_hot=draw(st.booleans()),
-            is_signed=draw(st.booleans()),
-            priority=draw(st.integers(0, 3)),
-            axis=draw(st.sampled_from(["", "linear", "log"])),
-        )
-        for number, unit in enumerate(units)
-    )
+# What can be made once is: Hypothesis looks anew at every strategy that is made while it draws.
+_COLUMN = st.builds(
+    Column,
+    st.just(""),
+    st.sampled_from(["", "self", "a longer title", "\x1b[2J"]),
+    st.sampled_from(sorted(_CELLS)),
+    whole=st.none() | st.integers(0, 10**12),
+    shown=st.sampled_from(["amount", "share", "both", "below", "data"]),
+    is_hot=st.booleans(),
+    is_signed=st.booleans(),
+    priority=st.integers(0, 3),
+    axis=st.sampled_from(["", "linear", "log"]),
+)
+_COLUMNS = st.lists(_COLUMN, min_size=1, max_size=6).map(
+    lambda made: tuple(replace(column, key=f"column{number}") for number, column in enumerate(made))
+)
+_CELLS_OR_NONE = {unit: st.none() | cells for unit, cells in _CELLS.items()}
+_TONES = st.sampled_from(["", "strong", "faint", "notable", "bad", "good", "new", "gone", "first", "second"])
+_LED_TO_BY = st.sampled_from(["", "⋮ 3 frames: a → b"])
+_MARKS = st.sampled_from(["", "+", "+ inlined"])
+_LEFT_OUT = st.sampled_from([0, 0, 0, 1234])
 
 
 @st.composite
 def tables(draw: st.DrawFn, key: str = "table") -> Table:
     """A table or tree of a few rows."""
-    made = draw(columns())
-    cells = st.tuples(*(st.none() | _CELLS[column.unit] for column in made))
-    leaves = st.builds(
-        Row,
-        cells,
-        tone=st.sampled_from(["", "strong", "faint", "notable", "bad", "good", "new", "gone", "first", "second"]),
-        led_to_by=st.sampled_from(["", "⋮ 3 frames: a → b"]),
-        mark=st.sampled_from(["", "+", "+ inlined"]),
-        left_out=st.sampled_from([0, 0, 0, 1234]),
-    )
+    made = draw(_COLUMNS)
+    cells = st.tuples(*(_CELLS_OR_NONE[column.unit] for column in made))
+    leaves = st.builds(Row, cells, tone=_TONES, led_to_by=_LED_TO_BY, mark=_MARKS, left_out=_LEFT_OUT)
     rows = st.recursive(
         leaves, lambda below: st.builds(Row, cells, st.lists(below, max_size=3).map(tuple)), max_leaves=8
     )
@@ -133,8 +129,8 @@ def tables(draw: st.DrawFn, key: str = "table") -> Table:
 @st.composite
 def sides(draw: st.DrawFn) -> SideBySide:
     """Two trees of which each row is on both sides, or on one with all that is below it."""
-    made = draw(columns())
-    cells = st.tuples(*(st.none() | _CELLS[column.unit] for column in made))
+    made = draw(_COLUMNS)
+    cells = st.tuples(*(_CELLS_OR_NONE[column.unit] for column in made))
     pairs: list[tuple[int, int]] = []
     counts = [0, 0]
 
@@ -199,24 +195,26 @@ def plots(draw: st.DrawFn) -> Plot:
     )
 
 
-@st.composite
-def reports(draw: st.DrawFn) -> Report:
-    """A report of a few blocks."""
-    fact = st.builds(Fact, st.just("fact"), st.none() | _NUMBERS | _TEXTS, st.just("number"), st.just("{} of them"))
-    kinds = st.sampled_from(["", "lost"])
-    notice = st.one_of(
-        st.builds(Loss, kinds, st.integers(0, 9), _TEXTS, hint=_TEXTS),
-        st.builds(Doubt, kinds, _TEXTS, hint=_TEXTS),
-        st.builds(Remark, kinds, _TEXTS, hint=_TEXTS),
-    )
-    block = st.one_of(
-        st.builds(Facts, st.lists(fact, max_size=3).map(tuple), is_secondary=st.booleans()),
-        st.lists(notice, max_size=3).map(lambda notices: Notices(tuple(notices))),
-        st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
-        st.builds(Note, _TEXTS, title=st.sampled_from(["", "method"])),
-        tables(),
-        sides(),
-        listings(),
-        plots(),
-    )
-    return Report("toy", draw(_TEXTS), tuple(draw(st.lists(block, max_size=4))))
+_FACTS = st.builds(Fact, st.just("fact"), st.none() | _NUMBERS | _TEXTS, st.just("number"), st.just("{} of them"))
+_KINDS = st.sampled_from(["", "lost"])
+_NOTICES = st.one_of(
+    st.builds(Loss, _KINDS, st.integers(0, 9), _TEXTS, hint=_TEXTS),
+    st.builds(Doubt, _KINDS, _TEXTS, hint=_TEXTS),
+    st.builds(Remark, _KINDS, _TEXTS, hint=_TEXTS),
+)
+_BLOCKS = st.one_of(
+    st.builds(Facts, st.lists(_FACTS, max_size=3).map(tuple), is_secondary=st.booleans()),
+    st.lists(_NOTICES, max_size=3).map(lambda notices: Notices(tuple(notices))),
+    st.lists(_TEXTS, max_size=3).map(lambda sentences: Findings(tuple(sentences))),
+    st.builds(Note, _TEXTS, title=st.sampled_from(["", "method"])),
+    tables(),
+    sides(),
+    listings(),
+    plots(),
+)
+_REPORTS = st.builds(Report, st.just("toy"), _TEXTS, st.lists(_BLOCKS, max_size=4).map(tuple))
+
+
+def reports() -> st.SearchStrategy[Report]:
+    """Reports of a few blocks."""
+    return _REPORTS

@@ -3,6 +3,7 @@
 import math
 from array import array
 from dataclasses import replace
+from functools import cache
 from operator import add
 
 from hypothesis import strategies as st
@@ -41,6 +42,7 @@ STREAM_FUNCTIONS = 64
 """Functions in streams of events are numbered below this."""
 
 
+@cache
 def texts(*, surrogates: bool = False) -> st.SearchStrategy[str]:
     """Names and paths: plain ones, and everything that some format has to escape.
 
@@ -55,6 +57,7 @@ def texts(*, surrogates: bool = False) -> st.SearchStrategy[str]:
     return odd | st.text(letters, max_size=8)
 
 
+@cache
 def functions(*, surrogates: bool = False) -> st.SearchStrategy[Function]:
     """Functions of every kind; builtins have neither file nor line."""
 
