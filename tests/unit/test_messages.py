@@ -119,10 +119,9 @@ def modules() -> tuple[tuple[Path, ast.Module], ...]:
     return tuple((path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in paths)
 
 
-def calls() -> Iterator[tuple[Path, ast.Call]]:
-    for path, tree in modules():
-        for call in calls_below(tree):
-            yield path, call
+@cache
+def calls() -> tuple[tuple[Path, ast.Call], ...]:
+    return tuple((path, call) for path, tree in modules() for call in calls_below(tree))
 
 
 def calls_below(tree: ast.AST) -> Iterator[ast.Call]:
