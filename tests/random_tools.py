@@ -8,7 +8,7 @@ import random
 from compiled_advice import POINTS
 from sonde.instruments.memory.toolkit.host import Event, Location
 
-HEAD = """from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Tool, after, before
+HEAD = """from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Set, Tool, after, before
 
 WORD = 1 << 32
 HALF = 0.5
@@ -20,6 +20,10 @@ class Random(Tool):
     b0 = True
     counts = Counts("n", "m")
     pairs = Counts("n")
+    triples = Counts("n")
+    seen = Set()
+    places = Set()
+    steps = Set()
     all = Counts("n")
     spread = Histogram()
     lives = Histogram()
@@ -48,7 +52,17 @@ class Random(Tool):
 EDGES = (0, 1, 2, 3, 7, 63, 64, 65, 1 << 31, (1 << 62) + 1, (1 << 63) - 1)
 REALS = ("0.0", "1.0", "0.1", "2.5", "1e18", "9.3e18", "1e308", "1e-300", "HALF")
 INTS = ("self.i0", "self.i1", "obj.a", "loc.size", "loc.address", "loc.ip", "loc.line", "p", "q", "WORD")
+SIZES = ("len(self.seen)", "len(self.places)", "len(self.steps)")
+ASKED = (
+    "(type in self.seen)",
+    "(obj.t not in self.seen)",
+    "((loc.method, p) in self.places)",
+    "((type, q, loc.line) in self.steps)",
+)
+ADDED = ("self.seen.add(obj.t)", "self.seen.add(type)", "self.places.add((loc.method, {0}))")
+ADDED += ("self.steps.add((self.h, {0}, loc.line))", "self.steps.add((type, loc.size, {0}))")
 CELLS = ("self.counts[type].n", "self.counts[obj.t].m", "self.pairs[loc.method, loc.line].n", "self.all.n", "row.m")
+CELLS += ("self.triples[type, loc.line, loc.size].n", "self.triples[obj.t, p, q].n")
 
 
 RISK = 0.02
@@ -85,7 +99,7 @@ class RandomTool:
         """An int."""
         if depth == 0 or self._chance(0.25):
             edges = tuple(map(str, EDGES))
-            return self._one(self._one(*INTS), self._one(*edges), self._one(*CELLS))
+            return self._one(self._one(*INTS), self._one(*edges), self._one(*CELLS), self._one(*SIZES))
         a, b = self._whole(depth - 1), self._whole(depth - 1)
         match self._random.randrange(11):
             case 0 | 1 | 2:
@@ -132,7 +146,9 @@ class RandomTool:
         """A bool."""
         if depth == 0 or self._chance(0.25):
             handles = "(type == obj.t)", "(type != self.h)", "(loc.method == loc.method)"
-            return self._one("self.b0", "self.b1", "loc.is_load", "loc.is_store", "loc.was_there", "t", *handles)
+            return self._one(
+                "self.b0", "self.b1", "loc.is_load", "loc.is_store", "loc.was_there", "t", *handles, *ASKED
+            )
         a, b, c = (self._one(self._whole(depth - 1), self._real(depth - 1)) for _ in range(3))
         signs = ("<", "<=", ">", ">=", "==", "!=")
         match self._random.randrange(5):
@@ -175,7 +191,8 @@ class RandomTool:
             case 7:
                 if loop and self._chance(0.5):
                     return [f"if {self._truth(1)}:", f"    {self._one('break', 'continue', 'return')}"]
-                return [self._one(f"self.helper({self._whole(1)}, 3)", "obj.t = type", "self.h = obj.t")]
+                added = self._one(*ADDED).format(self._whole(1))
+                return [self._one(f"self.helper({self._whole(1)}, 3)", "obj.t = type", "self.h = obj.t", added, added)]
             case 8 | 9:
                 lines = [f"if {self._truth()}:", *self._block(depth - 1, loop=loop)]
                 return [*lines, "else:", *self._block(depth - 1, loop=loop)] if self._chance(0.5) else lines

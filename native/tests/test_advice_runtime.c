@@ -74,19 +74,24 @@ static void ranges_have_as_many_rounds_as_steps_fit(void) {
 }
 
 static void a_table_keeps_its_rows_where_they_are(void) {
-    struct sn_table table = {.name = "t", .kinds = "int,int", .columns = "a,b", .cells = 2, .limit = 100000};
+    struct sn_table table = {.name = "t", .kinds = "int,int,int", .columns = "a,b", .cells = 2, .limit = 100000};
     CHECK(sn_table_start(&table));
-    int64_t *first = sn_table_row(&table, 7, -7);
+    int64_t *first = sn_table_row(&table, 7, -7, 0);
     first[1] = 42;
     uint64_t state = 1;
-    static int64_t keys[50000][2];
+    static int64_t keys[50000][3];
     for (int i = 0; i < 50000; i++) {
         keys[i][0] = (int64_t)check_random(&state);
         keys[i][1] = (int64_t)(check_random(&state) % 3);
-        sn_table_row(&table, keys[i][0], keys[i][1])[0] += i;
+        keys[i][2] = (int64_t)(check_random(&state) % 5) << 32;
+        sn_table_row(&table, keys[i][0], keys[i][1], keys[i][2])[0] += i;
     }
-    for (int i = 0; i < 50000; i++) CHECK_EQUAL(sn_table_row(&table, keys[i][0], keys[i][1])[0], i);
-    CHECK(sn_table_row(&table, 7, -7) == first);
+    for (int i = 0; i < 50000; i++) {
+        CHECK(sn_table_has(&table, keys[i][0], keys[i][1], keys[i][2]));
+        CHECK_EQUAL(sn_table_row(&table, keys[i][0], keys[i][1], keys[i][2])[0], i);
+    }
+    CHECK(sn_table_row(&table, 7, -7, 0) == first);
+    CHECK(!sn_table_has(&table, 7, -7, 1));
     CHECK_EQUAL(first[1], 42);
     CHECK_EQUAL(table.rows, 50001);
     CHECK_EQUAL(table.refused, 0);
@@ -95,18 +100,51 @@ static void a_table_keeps_its_rows_where_they_are(void) {
 static void a_full_table_counts_what_it_refuses(void) {
     struct sn_table table = {.name = "t", .kinds = "type", .columns = "a", .cells = 1, .limit = 3};
     CHECK(sn_table_start(&table));
-    for (int64_t key = 0; key < 5; key++) sn_table_row(&table, key, 0)[0] = key + 10;
-    CHECK_EQUAL(sn_table_row(&table, 4, 0)[0], 0);
+    for (int64_t key = 0; key < 5; key++) sn_table_row(&table, key, 0, 0)[0] = key + 10;
+    CHECK_EQUAL(sn_table_row(&table, 4, 0, 0)[0], 0);
     sn_result_table(&table);
     CHECK(strncmp(results, "counts\tt\ttype\ta\t3\n", 18) == 0);
     CHECK(strstr(results, "row\tt\t-\t10\n") && strstr(results, "row\tt\t0\t11\n") && strstr(results, "row\tt\t1\t12\n"));
+}
+
+/* All pairs and triples of small numbers, as methods with lines and types are: a slow bitmap says what is in it. */
+static void a_set_has_what_was_added_and_nothing_else(void) {
+    enum { SIDE = 24 };
+    static bool added[SIDE][SIDE][SIDE];
+    struct sn_table set = {.name = "s", .kinds = "method,int,type", .columns = "", .limit = 1000};
+    CHECK(sn_table_start(&set));
+    uint64_t state = 3;
+    uint32_t count = 0, refused = 0;
+    for (int i = 0; i < 3000; i++) {
+        int64_t a = (int64_t)(check_random(&state) % SIDE), b = (int64_t)(check_random(&state) % SIDE);
+        int64_t c = (int64_t)(check_random(&state) % SIDE);
+        CHECK_EQUAL(sn_table_has(&set, a, b, c), added[a][b][c]);
+        (void)sn_table_row(&set, a, b, c);
+        if (added[a][b][c]) continue;
+        if (count == 1000) refused++;
+        else count++, added[a][b][c] = true;
+    }
+    for (int64_t a = 0; a < SIDE; a++)
+        for (int64_t b = 0; b < SIDE; b++)
+            for (int64_t c = 0; c < SIDE; c++) CHECK_EQUAL(sn_table_has(&set, a, b, c), added[a][b][c]);
+    CHECK_EQUAL(set.rows, 1000);
+    CHECK_EQUAL(set.refused, refused);
+}
+
+static void the_members_of_a_set_are_told(void) {
+    struct sn_table set = {.name = "s", .kinds = "type,int,int", .columns = "", .limit = 1};
+    CHECK(sn_table_start(&set));
+    (void)sn_table_row(&set, 5, -6, 7);
+    (void)sn_table_row(&set, 5, -6, 8);
+    sn_result_table(&set);
+    CHECK(strcmp(results, "set\ts\ttype,int,int\t1\nmember\ts\t4,-6,7\n") == 0);
 }
 
 static void a_histogram_has_bins_that_double(void) {
     struct sn_table table = {.name = "h", .kinds = "-", .cells = SN_HISTOGRAM_CELLS, .limit = 10};
     CHECK(sn_table_start(&table));
     const int64_t values[] = {-5, 0, 1, 2, 3, 4, INT64_MAX};
-    for (int i = 0; i < 7; i++) sn_histogram_add(sn_table_row(&table, 0, 0), values[i]);
+    for (int i = 0; i < 7; i++) sn_histogram_add(sn_table_row(&table, 0, 0, 0), values[i]);
     sn_result_table(&table);
     CHECK(strcmp(results, "histogram\th\t-\t-\t0\nbins\th\t-\t7,-9223372036854775804,-5,9223372036854775807\t"
                           "0:2,1:1,2:2,3:1,63:1\n") == 0);
@@ -193,7 +231,8 @@ static void a_cache_counts_by_level(void) {
 
 CHECK_MAIN(TEST(division_rounds_down), TEST(arithmetic_wraps), TEST(integers_and_floats_are_compared_exactly),
            TEST(ranges_have_as_many_rounds_as_steps_fit), TEST(a_table_keeps_its_rows_where_they_are),
-           TEST(a_full_table_counts_what_it_refuses), TEST(a_histogram_has_bins_that_double),
+           TEST(a_full_table_counts_what_it_refuses), TEST(a_set_has_what_was_added_and_nothing_else),
+           TEST(the_members_of_a_set_are_told), TEST(a_histogram_has_bins_that_double),
            TEST(numbers_are_printed_as_by_python), TEST(a_full_disk_loses_lines_and_says_so),
            TEST(an_output_that_cannot_be_opened_loses_all), TEST(what_is_printed_for_the_report_is_bounded),
            TEST(only_the_first_fault_is_told), TEST(a_cache_counts_by_level))

@@ -58,16 +58,18 @@ def test_random_tools_do_the_same_compiled_and_in_python(seed: int, platform: Pa
 
 def test_random_tools_mostly_come_to_the_end_and_do_something(tmp_path: Path) -> None:
     path = tmp_path / "tool.py"
-    faults, rows, misses = [], 0, 0
+    faults, rows, members, misses = [], 0, 0, 0
     for seed in range(20):
         path.write_text(RandomTool(seed).text())
         results = HostedTool(compile_tool(path), steps=STEPS).run(random_events(seed, 60))
         faults += [results.fault.what] if results.fault else []
         rows += sum(len(each.rows) for each in results.counts.values())
+        members += sum(len(each.rows) for each in results.sets.values())
         misses += results.caches["cache"].misses[0]
 
     assert len(faults) < 12
     assert rows > 100
+    assert members > 20
     assert misses > 200
 
 

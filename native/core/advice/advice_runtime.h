@@ -113,14 +113,16 @@ struct sn_faults {
 /* The first fault counts. */
 void sn_fault(struct sn_faults *faults, uint32_t line, enum sn_fault what);
 
-/* ---- tables: rows of integers by up to two keys --------------------------------------------------------------- */
+/* ---- tables: rows of integers by up to three keys, and sets of keys -------------------------------------------- */
+
+enum { SN_KEYS = 3 };
 
 struct sn_table {
     const char *name;
     const char *kinds;   /* of the keys, with commas: "type,int"; "-": none */
-    const char *columns; /* NULL: a histogram */
+    const char *columns; /* NULL: a histogram; "": a set, whose rows have no cells */
     uint32_t cells, limit;
-    int64_t *last;       /* the row that was looked up last; NULL at first. A row is two keys, then its cells */
+    int64_t *last;       /* the row that was looked up last; NULL at first. A row is SN_KEYS keys, then its cells */
     int64_t **index;     /* rows, hashed by key, with free places between */
     uint64_t mask;       /* places - 1 */
     uint32_t rows;
@@ -132,15 +134,22 @@ struct sn_table {
 /* Whether there is memory for it. */
 bool sn_table_start(struct sn_table *table);
 
-int64_t *sn_table_find(struct sn_table *table, int64_t key, int64_t second);
+int64_t *sn_table_find(struct sn_table *table, int64_t first, int64_t second, int64_t third);
+
+static inline bool sn_row_is(const int64_t *row, int64_t first, int64_t second, int64_t third) {
+    return row[0] == first && row[1] == second && row[2] == third;
+}
 
 /* The cells of a row, which comes to be, all 0, when it is first asked for. A row never moves.
  * Beyond the limit: a row that nobody sees. Cost: O(1) expected. */
-static inline int64_t *sn_table_row(struct sn_table *table, int64_t key, int64_t second) {
+static inline int64_t *sn_table_row(struct sn_table *table, int64_t first, int64_t second, int64_t third) {
     int64_t *last = table->last;
-    if (last && last[0] == key && last[1] == second) return last + 2;
-    return sn_table_find(table, key, second);
+    if (last && sn_row_is(last, first, second, third)) return last + SN_KEYS;
+    return sn_table_find(table, first, second, third);
 }
+
+/* Whether there is such a row. Cost: O(1) expected. */
+bool sn_table_has(const struct sn_table *table, int64_t first, int64_t second, int64_t third);
 
 /* A histogram's row: count, sum, least, greatest, and SN_BINS bins; bin 0 is for 0 and less, bin b for 2^(b-1) and up. */
 enum { SN_BINS = 64, SN_HISTOGRAM_CELLS = 4 + SN_BINS };

@@ -7,6 +7,7 @@ from typing import Literal, NoReturn
 
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import typed_tree as tree
+from sonde.instruments.memory.toolkit.containers import MOST_PARTS
 from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.int64 import HIGHEST
 from sonde.instruments.memory.toolkit.near_names import perhaps
@@ -149,13 +150,11 @@ class Expressions:
             case ast.Subscript(value=ast.Attribute(value=ast.Name(id=owner), attr=name), slice=key) if (
                 owner == self._scope.self_name and self._container(name) in ("Counts", "Histogram")
             ):
-                parts = key.elts if isinstance(key, ast.Tuple) else [key]
-                if not 1 <= len(parts) <= 2:
-                    self.refuse(node, f"a key has one or two parts, not {len(parts)}")
-                return self._lookup(node, name, tuple(self._key(part) for part in parts))
+                return self._lookup(node, name, self.key(node, name, key))
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if (
                 owner == self._scope.self_name and self._container(name) in ("Counts", "Histogram")
             ):
+                self._key_kinds(node, name, ())
                 return self._lookup(node, name, ())
             case ast.Name(id=name) if isinstance(self._scope.kinds.get(name), RowOf):
                 return self._name(node)
@@ -258,7 +257,8 @@ class Expressions:
     def _field(self, node: ast.Attribute) -> tree.Field:
         container = self._container(node.attr)
         if container is not None:
-            self.refuse(node, f"{node.attr!r} is {_article(container)}, not a number")
+            hint = _set_uses(node.attr) if container == "Set" else None
+            self.refuse(node, f"{node.attr!r} is {_article(container)}, not a number", hint)
         declared = self._tool.declared.get(node.attr)
         if declared is not None and declared.number is None:
             self.refuse(node, f"advice cannot use {node.attr!r}, which is no number", _ALLOWED)
@@ -278,23 +278,44 @@ class Expressions:
     def _subscript(self, node: ast.Subscript) -> tree.Expression:
         row = self.row(node)
         if row is None:
-            self.refuse(node, "only Counts and Histograms of the tool have keys", _ALLOWED)
+            held = self.set_named(node.value)
+            self.refuse(node, "only rows of Counts and Histograms of the tool are had by key", held and _set_uses(held))
         return row
 
-    def _key(self, node: ast.expr) -> tree.Expression:
-        key = self.value(node)
-        if key.kind not in HANDLES | {Kind.INT}:
-            self.refuse(
-                node, f"{described(key.kind)} cannot be a key", "keys are types, methods, places, threads, ints"
-            )
-        return key
+    def set_named(self, node: ast.expr) -> str | None:
+        """The name of a Set of the tool, if that is what an expression is."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if (
+                owner == self._scope.self_name and self._container(name) == "Set"
+            ):
+                return name
+        return None
 
-    def _lookup(self, node: ast.expr, name: str, keys: tuple[tree.Expression, ...]) -> tree.Lookup:
+    def key(self, at: ast.expr, name: str, node: ast.expr) -> tuple[tree.Expression, ...]:
+        """Check a key of a table or set: its parts."""
+        parts = node.elts if isinstance(node, ast.Tuple) else [node]
+        if not 1 <= len(parts) <= MOST_PARTS:
+            self.refuse(at, f"a key has one to three parts, not {len(parts)}")
+        keys = tuple(self._part(part) for part in parts)
+        self._key_kinds(at, name, keys)
+        return keys
+
+    def _part(self, node: ast.expr) -> tree.Expression:
+        part = self.value(node)
+        if part.kind not in HANDLES | {Kind.INT}:
+            hint = "keys are types, methods, places, threads, ints"
+            self.refuse(node, f"{described(part.kind)} cannot be a key", hint)
+        return part
+
+    def _key_kinds(self, node: ast.expr, name: str, keys: tuple[tree.Expression, ...]) -> None:
+        """Keys of one table are all alike."""
         kinds = tuple(key.kind for key in keys if isinstance(key.kind, Kind))
         line = self._known.key_lines.setdefault(name, node.lineno)
         if (before := self._known.table_keys.setdefault(name, kinds)) != kinds:
             listed = [", ".join(kind.value for kind in each) or "nothing" for each in (kinds, before)]
             self.refuse(node, f"the key of {name!r} is {listed[0]} here, and {listed[1]} in line {line}")
+
+    def _lookup(self, node: ast.expr, name: str, keys: tuple[tree.Expression, ...]) -> tree.Lookup:
         return tree.Lookup(name, keys, RowOf(name), node.lineno)
 
     def _unary(self, node: ast.UnaryOp) -> tree.Expression:
@@ -327,19 +348,28 @@ class Expressions:
             kind = Kind.BOOL
         return tree.Binary(sign, left, right, kind, node.lineno)
 
-    def _compare(self, node: ast.Compare) -> tree.Compare:
+    def _compare(self, node: ast.Compare) -> tree.Expression:
+        if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
+            return self._contains(node)
         operands = [self.value(each) for each in (node.left, *node.comparators)]
         operators = []
         for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
             sign = _COMPARISONS.get(type(operator))
             if sign is None:
-                self.refuse(node, "advice has no in and no is", f"there are: {' '.join(_COMPARISONS.values())}")
+                self.refuse(node, "advice has no is", f"there are: {' '.join(_COMPARISONS.values())} in")
             handles = left.kind in HANDLES and left.kind == right.kind and sign in ("==", "!=")
             if not handles and not {left.kind, right.kind} <= NUMBERS:
                 between = f"{described(left.kind)} {sign} {described(right.kind)}"
                 self.refuse(node, f"{between} cannot be compared", "types, methods, places and threads have == and !=")
             operators.append(sign)
         return tree.Compare(tuple(operators), tuple(operands), Kind.BOOL, node.lineno)
+
+    def _contains(self, node: ast.Compare) -> tree.Expression:
+        name = self.set_named(node.comparators[-1])
+        if name is None or len(node.ops) > 1:
+            self.refuse(node, "only a Set of the tool is asked with in", "declare seen = Set(): key in self.seen")
+        found = tree.Contains(name, self.key(node, name, node.left), Kind.BOOL, node.lineno)
+        return found if isinstance(node.ops[0], ast.In) else tree.Unary("not", found, Kind.BOOL, node.lineno)
 
     def _logic(self, node: ast.BoolOp) -> tree.Logic:
         operands = tuple(self.number(each) for each in node.values)
@@ -360,6 +390,11 @@ class Expressions:
         match node.func:
             case ast.Name(id="int" | "float" | "bool" | "abs" | "min" | "max" as name) if name not in self._scope.kinds:
                 return self._builtin(node, name)
+            case ast.Name(id="len") if "len" not in self._scope.kinds:
+                set_name = self.set_named(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+                if set_name is None:
+                    self.refuse(node, "only a Set of the tool has a len", "declare seen = Set(): len(self.seen)")
+                return tree.Length(set_name, Kind.INT, node.lineno)
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=name), attr=called) if (
                 owner == self._scope.self_name and self._container(name) == "Cache"
             ):
@@ -371,6 +406,8 @@ class Expressions:
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self._scope.self_name:
                 kind = self._call_method(node, name, arguments := self.arguments(node))
                 return tree.MethodCall(name, arguments, kind, node.lineno)
+            case ast.Attribute(value=inner, attr=called) if called != "add" and (held := self.set_named(inner)):
+                self.refuse(node, f"a Set has no {called!r}", _set_uses(held))
             case ast.Attribute(attr="add" | "print"):
                 self.refuse(node, "this has no value", "write it in a line of its own")
         known = ("int", "float", "bool", "abs", "min", "max", "range", "print")
@@ -405,6 +442,10 @@ class Expressions:
         if isinstance(kind, RowOf):
             return f"name a column: {', '.join(self._tool.declared[kind.table].texts) or '.add(value)'}"
         return "it can be a key, and be compared with ==" if kind in HANDLES else None
+
+
+def _set_uses(name: str) -> str:
+    return f"there are: key in self.{name}, self.{name}.add(key), len(self.{name})"
 
 
 def _article(container: str) -> str:

@@ -296,6 +296,12 @@ class Statements:
                 if called != "print":
                     self._refuse(call, f"an Output has no {called!r}", f"write self.{name}.print(...)")
                 return self._print(call, name)
+            case ast.Call(func=ast.Attribute(value=inner, attr="add"), args=arguments) as call if (
+                set_name := self._expressions.set_named(inner)
+            ):
+                if len(arguments) != 1 or call.keywords:
+                    self._refuse(call, "add takes one key", f"write self.{set_name}.add((a, b)) for a key of two parts")
+                return self._insert(call, set_name, arguments[0])
             case ast.Call(func=ast.Attribute(value=inner, attr="add"), args=arguments) as call:
                 row = self._expressions.row(inner)
                 if row is not None and isinstance(row.kind, RowOf):
@@ -314,6 +320,14 @@ class Statements:
         if not isinstance(value, tree.MethodCall | tree.CacheAccess):
             self._refuse(node, "this does nothing", _ALLOWED)
         return tree.Call(value, node.lineno)
+
+    def _insert(self, call: ast.Call, name: str, key: ast.expr) -> tree.Statement:
+        try:
+            return tree.Insert(name, self._expressions.key(call, name, key), call.lineno)
+        except StillUnknown:
+            if self._known.strict:
+                raise
+            return tree.Jump("pass", call.lineno)
 
     def _print(self, call: ast.Call, output: str | None) -> tree.Statement:
         if call.keywords:

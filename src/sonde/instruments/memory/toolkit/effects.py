@@ -13,7 +13,7 @@ _SHIFTS = ("<<", ">>")
 def parts(expression: tree.Expression) -> tuple[tree.Expression, ...]:
     """The expressions that an expression consists of, in the order in which they are worked out."""
     match expression:
-        case tree.Lookup():
+        case tree.Lookup() | tree.Contains():
             return expression.keys
         case tree.Cell():
             return (expression.row,)
@@ -99,6 +99,8 @@ def expressions_of(statement: tree.Statement) -> tuple[tree.Expression, ...]:
             return (applied(statement),)
         case tree.Add():
             return (statement.row, statement.value)
+        case tree.Insert():
+            return statement.keys
         case tree.Print():
             return tuple(part.value for part in statement.parts if isinstance(part, tree.Number))
         case tree.Call():

@@ -21,9 +21,11 @@ from sonde.instruments.memory.toolkit.results import (
     HistogramResult,
     KeyNumbers,
     OutputResult,
+    SetResult,
     ToolFault,
     ToolResults,
 )
+from sonde.instruments.memory.toolkit.sets import Set
 from sonde.instruments.memory.toolkit.tool_class import find_tool
 from sonde.instruments.memory.toolkit.value_types import Kind
 
@@ -206,6 +208,8 @@ class HostedTool:
                 if not table.keys:
                     bins.setdefault((), Bins())
                 results.histograms[table.name] = HistogramResult(table.keys, bins, held.refused)
+            elif isinstance(held, Set):
+                results.sets[table.name] = SetResult(table.keys, set(map(_numbers, held.by_key)), held.refused)
         for cache in self._tool_types.caches:
             held = getattr(self._tool, cache.name)
             results.caches[cache.name] = CacheResult(held.accesses, tuple(held.misses))

@@ -1,6 +1,6 @@
 """What the numbers in the results of a tool are called."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sonde.instruments.memory.toolkit.results import KeyNumbers
@@ -35,7 +35,7 @@ class ResultNames:
             return number
         return self.name(kind, None if number is None else int(number))
 
-    def keys(self, kinds: tuple[Kind, ...], rows: Mapping[KeyNumbers, object]) -> dict[KeyNumbers, tuple[object, ...]]:
+    def keys(self, kinds: tuple[Kind, ...], rows: Iterable[KeyNumbers]) -> dict[KeyNumbers, tuple[object, ...]]:
         """A named key for each numbered one; things of one name get their number behind it, so that none is lost."""
         named = {key: tuple(self.named(kind, part) for kind, part in zip(kinds, key, strict=True)) for key in rows}
         counts: dict[tuple[object, ...], int] = {}

@@ -71,6 +71,25 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class Contains:
+    """`key in self.seen`."""
+
+    set: str
+    keys: tuple["Expression", ...]
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`len(self.seen)`."""
+
+    set: str
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """`row.misses`."""
 
@@ -165,6 +184,8 @@ Expression = (
     | ObjectField
     | LocationField
     | Lookup
+    | Contains
+    | Length
     | Cell
     | Unary
     | Binary
@@ -202,6 +223,15 @@ class Add:
 
     row: Expression
     value: Expression
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """`self.seen.add(key)`."""
+
+    set: str
+    keys: tuple[Expression, ...]
     line: int
 
 
@@ -268,7 +298,7 @@ class Jump:
     line: int
 
 
-Statement = Assign | Augment | Add | Print | Call | If | While | ForRange | Return | Jump
+Statement = Assign | Augment | Add | Insert | Print | Call | If | While | ForRange | Return | Jump
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +331,7 @@ class TableDeclaration:
     name: str
     keys: tuple[Kind, ...]
     columns: tuple[str, ...] | None
-    """None: a histogram."""
+    """None: a histogram; of a set there are none."""
 
 
 @dataclass(frozen=True, slots=True)

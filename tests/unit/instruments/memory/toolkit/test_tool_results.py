@@ -7,7 +7,7 @@ import pytest
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import ResultNames, ToolResults, compile_tool, read_results, tool_report
 from sonde.instruments.memory.toolkit.histogram import Bins, Histogram
-from sonde.instruments.memory.toolkit.results import CountsResult, ToolFault
+from sonde.instruments.memory.toolkit.results import CountsResult, SetResult, ToolFault
 from sonde.instruments.memory.toolkit.value_types import Kind
 
 LINES = [
@@ -22,6 +22,8 @@ LINES = [
     "row\tby_line\t3,4\t5,6",
     "histogram\tlives\t-\t-\t0",
     "bins\tlives\t-\t3,5,0,4\t0:1,1:1,3:1",
+    "set\tseen\ttype,int,int\t4",
+    "member\tseen\t-,4,-1",
     "cache\tcache\t10\t3,1",
     "output\tout\ta%09b%25.txt\t4\t1",
     "print\t100%25%0Asure",
@@ -58,7 +60,8 @@ def test_every_line_is_read() -> None:
     assert results.caches["cache"].misses == (3, 1)
     assert results.outputs["out"].file == "a\tb%.txt"
     assert results.printed == ["100%\nsure"]
-    assert len(results.notices("mine.py")) == 4
+    assert results.sets["seen"] == SetResult((Kind.TYPE, Kind.INT, Kind.INT), {(None, 4, -1)}, 4)
+    assert len(results.notices("mine.py")) == 5
 
 
 @pytest.mark.parametrize(
@@ -79,6 +82,8 @@ def test_every_line_is_read() -> None:
         "fault\tendless-loop\t-1",
         "cache\tc\t1",
         "novelty\t1",
+        "member\tabsent\t1,2,3",
+        "member\tseen\t1,2",
         "unprinted\t1\t2",
     ],
 )
