@@ -24,6 +24,14 @@ long sn_output_write(int output, const void *bytes, unsigned long size) {
     return fflush(outputs[output]) == 0 && written ? (long)written : -1;
 }
 
+/* As TYPE_NAMES of compiled_advice.py. */
+int sn_type_name(uint32_t type, char *name, uint32_t room) {
+    static const char *const names[] = {"Node", "app.Node", "stack: main thread"};
+    if (type >= sizeof names / sizeof *names) return 0;
+    snprintf(name, room, "%s", names[type]);
+    return 1;
+}
+
 void sn_result_line(const char *fields) { puts(fields); }
 
 static int64_t *fields_of(int64_t *objects, int64_t number) {

@@ -34,6 +34,8 @@ POINTS = (
     "gc:start",
     "gc:stop",
 )
+TYPE_NAMES = {0: "Node", 1: "app.Node", 2: "stack: main thread"}
+"""What the harness calls types; the others have no names."""
 OBJECTS = 64
 """Numbers of objects that the harness knows."""
 

@@ -46,23 +46,40 @@ class Random(Tool):
         obj.x = 1.5
         obj.t = type
         self.h = type
+        self.w = loc.thread
         self.f1 = 0.25
         self.b1 = loc.is_store
 """
 EDGES = (0, 1, 2, 3, 7, 63, 64, 65, 1 << 31, (1 << 62) + 1, (1 << 63) - 1)
 REALS = ("0.0", "1.0", "0.1", "2.5", "1e18", "9.3e18", "1e308", "1e-300", "HALF")
 INTS = ("self.i0", "self.i1", "obj.a", "loc.size", "loc.address", "loc.ip", "loc.line", "p", "q", "WORD")
-SIZES = ("len(self.seen)", "len(self.places)", "len(self.steps)")
+SIZES = ("loc.thread.number", "self.w.number", "len(self.seen)", "len(self.places)", "len(self.steps)")
 ASKED = (
+    "(type.is_('Node'))",
+    "(obj.t.is_('stack'))",
+    "(self.h.is_('Node') == type.is_('main thread'))",
+    "(self.w != loc.thread)",
     "(type in self.seen)",
     "(obj.t not in self.seen)",
     "((loc.method, p) in self.places)",
     "((type, q, loc.line) in self.steps)",
 )
-ADDED = ("self.seen.add(obj.t)", "self.seen.add(type)", "self.places.add((loc.method, {0}))")
-ADDED += ("self.steps.add((self.h, {0}, loc.line))", "self.steps.add((type, loc.size, {0}))")
-CELLS = ("self.counts[type].n", "self.counts[obj.t].m", "self.pairs[loc.method, loc.line].n", "self.all.n", "row.m")
-CELLS += ("self.triples[type, loc.line, loc.size].n", "self.triples[obj.t, p, q].n")
+ADDED = (
+    "self.seen.add(obj.t)",
+    "self.seen.add(type)",
+    "self.places.add((loc.method, {0}))",
+    "self.steps.add((self.h, {0}, loc.line))",
+    "self.steps.add((type, loc.size, {0}))",
+)
+CELLS = (
+    "self.counts[type].n",
+    "self.counts[obj.t].m",
+    "self.pairs[loc.method, loc.line].n",
+    "self.triples[type, loc.line, loc.size].n",
+    "self.triples[obj.t, p, q].n",
+    "self.all.n",
+    "row.m",
+)
 
 
 RISK = 0.02

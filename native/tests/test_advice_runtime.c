@@ -24,6 +24,16 @@ long sn_output_write(int output, const void *bytes, unsigned long size) {
     return (long)now;
 }
 
+static const char *const type_names[] = {"Node", "app.Node", "app.LogNode", "Node.Part", "stack: main thread", "stack: x: stack"};
+static uint32_t known_types, name_questions;
+
+int sn_type_name(uint32_t type, char *name, uint32_t room) {
+    name_questions++;
+    if (type >= known_types) return 0;
+    snprintf(name, room, "%s", type_names[type]);
+    return 1;
+}
+
 static const int64_t edges[] = {INT64_MIN, INT64_MIN + 1, -65, -3, -2, -1, 0, 1, 2, 3, 64, INT64_MAX - 1, INT64_MAX};
 enum { EDGES = sizeof edges / sizeof *edges };
 
@@ -140,6 +150,22 @@ static void the_members_of_a_set_are_told(void) {
     CHECK(strcmp(results, "set\ts\ttype,int,int\t1\nmember\ts\t4,-6,7\n") == 0);
 }
 
+static void a_type_is_asked_for_its_name_once(void) {
+    struct sn_type_names asked = {.names = {"Node", "stack", "main thread", "stack: main thread", "x", "No"}, .count = 6};
+    static const unsigned expected[] = {1, 1, 0, 0, 2 | 4 | 8, 2};
+    CHECK(sn_type_names_start(&asked));
+    CHECK(!sn_type_is(&asked, 0, 0));
+    CHECK(!sn_type_is(&asked, 1, 0)); /* not known yet */
+    known_types = 6;
+    for (int turn = 0; turn < 2; turn++)
+        for (int64_t type = 0; type < 6; type++)
+            for (uint32_t name = 0; name < 6; name++)
+                CHECK_EQUAL(sn_type_is(&asked, type + 1, name), expected[type] >> name & 1);
+    CHECK_EQUAL(name_questions, 1 + 6);
+    CHECK(!sn_type_is(&asked, 7, 0));
+    CHECK(!sn_type_is(&asked, INT64_C(1) << 31, 0)); /* beyond all tables */
+}
+
 static void a_histogram_has_bins_that_double(void) {
     struct sn_table table = {.name = "h", .kinds = "-", .cells = SN_HISTOGRAM_CELLS, .limit = 10};
     CHECK(sn_table_start(&table));
@@ -232,7 +258,7 @@ static void a_cache_counts_by_level(void) {
 CHECK_MAIN(TEST(division_rounds_down), TEST(arithmetic_wraps), TEST(integers_and_floats_are_compared_exactly),
            TEST(ranges_have_as_many_rounds_as_steps_fit), TEST(a_table_keeps_its_rows_where_they_are),
            TEST(a_full_table_counts_what_it_refuses), TEST(a_set_has_what_was_added_and_nothing_else),
-           TEST(the_members_of_a_set_are_told), TEST(a_histogram_has_bins_that_double),
+           TEST(the_members_of_a_set_are_told), TEST(a_type_is_asked_for_its_name_once), TEST(a_histogram_has_bins_that_double),
            TEST(numbers_are_printed_as_by_python), TEST(a_full_disk_loses_lines_and_says_so),
            TEST(an_output_that_cannot_be_opened_loses_all), TEST(what_is_printed_for_the_report_is_bounded),
            TEST(only_the_first_fault_is_told), TEST(a_cache_counts_by_level))

@@ -201,6 +201,7 @@ extern UInt type_count;
 void types_start(void);
 UInt type_of(UInt kind, const HChar *name);
 UInt block_type(UInt domain); /* of enum sn_domain */
+const HChar *type_kind(UInt kind); /* its name in records */
 
 /* ---- memory that is no object (regions.c) ---- */
 

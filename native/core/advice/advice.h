@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { SN_ADVICE_VERSION = 1 };
+enum { SN_ADVICE_VERSION = 2 };
 enum { SN_BEFORE, SN_AFTER };
 
 /* An access, or the place of another event (then address and size are the object's, or 0). */
@@ -67,6 +67,9 @@ extern const struct sn_advice sn_advice;
 /* Given by the platform that runs the advice. */
 int sn_output_open(const char *name);                               /* a file that the user named; < 0: cannot */
 long sn_output_write(int output, const void *bytes, unsigned long size); /* < 0: cannot, e.g. the disk is full */
+/* The name of a type, as reports print it, ended by a 0; what does not fit is left out. Returns whether it is known by
+ * now. While the program runs, a class may be known by the last part of its name only. */
+int sn_type_name(uint32_t type, char *name, uint32_t room);
 /* One line of results, `fields` separated by tabs: becomes an `A` line of the record. */
 void sn_result_line(const char *fields);
 

@@ -14,6 +14,12 @@ void sn_fault(struct sn_faults *faults, uint32_t line, enum sn_fault what) {
     faults->line = line;
 }
 
+static size_t length_of(const char *text) {
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
 /* ---- tables ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t row_bytes(const struct sn_table *table) { return (SN_KEYS + (uint64_t)table->cells) * sizeof(int64_t); }
@@ -100,6 +106,43 @@ int64_t *sn_table_find(struct sn_table *table, int64_t first, int64_t second, in
     }
     table->last = *place;
     return *place + SN_KEYS;
+}
+
+/* ---- types by name --------------------------------------------------------------------------------------------- */
+
+bool sn_type_names_start(struct sn_type_names *asked) {
+    asked->answers = sn_pages(SN_ASKED_TYPES * sizeof *asked->answers);
+    return asked->answers != NULL;
+}
+
+static bool same(const char *a, const char *b, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+/* By its whole name, by what stands behind a dot, by what stands before or behind the first ": ". */
+static bool name_is(const char *name, const char *asked) {
+    size_t length = length_of(name), wanted = length_of(asked);
+    if (wanted > length) return false;
+    const char *tail = name + length - wanted;
+    if (same(tail, asked, wanted) && (tail == name || tail[-1] == '.')) return true;
+    for (const char *at = name; *at; at++) {
+        if (at[0] != ':' || at[1] != ' ') continue;
+        return (at - name == (ptrdiff_t)wanted && same(name, asked, wanted)) ||
+               (tail == at + 2 && same(tail, asked, wanted));
+    }
+    return false;
+}
+
+uint64_t sn_type_ask(struct sn_type_names *asked, uint32_t type) {
+    enum { ROOM = 1100 }; /* names of classes have at most 1023 bytes */
+    char name[ROOM];
+    if (!sn_type_name(type, name, sizeof name)) return 0;
+    uint64_t answer = UINT64_C(1) << SN_TYPE_NAMES;
+    for (uint32_t i = 0; i < asked->count; i++) answer |= (uint64_t)name_is(name, asked->names[i]) << i;
+    if (type < SN_ASKED_TYPES) asked->answers[type] = answer;
+    return answer;
 }
 
 /* ---- caches ---------------------------------------------------------------------------------------------------- */
@@ -206,12 +249,6 @@ static void put(struct line *line, const char *text, size_t bytes) {
     if (bytes >= sizeof line->text - line->used) return; /* never so: names and lines are shorter */
     __builtin_memcpy(line->text + line->used, text, bytes);
     line->used += bytes;
-}
-
-static size_t length_of(const char *text) {
-    size_t length = 0;
-    while (text[length]) length++;
-    return length;
 }
 
 static void put_word(struct line *line, const char *word) {

@@ -162,6 +162,32 @@ static inline void sn_histogram_add(int64_t *row, int64_t value) {
     row[4 + (value > 0 ? 64 - __builtin_clzll((unsigned long long)value) : 0)]++;
 }
 
+/* ---- threads, and types by name -------------------------------------------------------------------------------- */
+
+/* Handles are numbers + 1, or 0. */
+static inline int64_t sn_thread_number(int64_t thread) { return thread ? thread - 1 : 0; }
+
+/* A type is asked for its name once, when it is first looked at. */
+enum { SN_TYPE_NAMES = 63, SN_ASKED_TYPES = 1 << 20 };
+struct sn_type_names {
+    const char *names[SN_TYPE_NAMES];
+    uint32_t count;
+    uint64_t *answers; /* by number of the type: bit i says that it is names[i], the last one that it was asked */
+};
+
+/* Whether there is memory for it. */
+bool sn_type_names_start(struct sn_type_names *asked);
+
+uint64_t sn_type_ask(struct sn_type_names *asked, uint32_t type);
+
+/* Whether the type of a handle is names[name]. */
+static inline bool sn_type_is(struct sn_type_names *asked, int64_t handle, uint32_t name) {
+    if (!handle) return false;
+    uint64_t answer = handle <= SN_ASKED_TYPES ? asked->answers[handle - 1] : 0;
+    if (!answer) answer = sn_type_ask(asked, (uint32_t)(handle - 1));
+    return answer >> name & 1;
+}
+
 /* ---- caches ---------------------------------------------------------------------------------------------------- */
 
 struct sn_tool_cache {

@@ -54,6 +54,10 @@ class ExpressionWriter:
                 return f"sn_table_has(&table_{c_name(node.set)}, {self.keys(node.keys)})"
             case tree.Length():
                 return f"(int64_t)table_{c_name(node.set)}.rows"
+            case tree.ThreadNumber():
+                return f"sn_thread_number({self.value(node.thread)})"
+            case tree.TypeIs():
+                return f"sn_type_is(&asked_types, {self.value(node.type)}, {node.name})"
             case tree.Cell():
                 return f"{self.value(node.row)}[{node.column}]"
             case tree.Unary():

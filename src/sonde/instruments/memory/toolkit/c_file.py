@@ -79,11 +79,14 @@ def _state(tool: tree.TypedTool, may_fault: bool) -> Iterator[str]:
         yield f"static struct sn_output output_{c_name(output.name)} = {{{members}}};"
     if tool.prints:
         yield "static struct sn_output printed;"
+    if tool.type_names:
+        names = ", ".join(map(c_text, tool.type_names))
+        yield f"static struct sn_type_names asked_types = {{.names = {{{names}}}, .count = {len(tool.type_names)}}};"
     yield ""
 
 
 def _may_fail_to_start(tool: tree.TypedTool) -> bool:
-    return bool(tool.tables or tool.caches)
+    return bool(tool.tables or tool.caches or tool.type_names)
 
 
 def _entries(tool: tree.TypedTool, methods: tuple[tree.Method, ...]) -> Iterator[str]:
@@ -120,6 +123,9 @@ def _start(tool: tree.TypedTool) -> str:
     for cache in tool.caches:
         started = f"sn_tool_cache_start(&cache_{c_name(cache.name)})"
         lines.append(f"    if (!{started}) sn_fault(&faults, {cache.line}, SN_NO_MEMORY);")
+    lines += (
+        ["    if (!sn_type_names_start(&asked_types)) sn_fault(&faults, 0, SN_NO_MEMORY);"] if tool.type_names else []
+    )
     lines += [f"    sn_output_start(&output_{c_name(each.name)});" for each in tool.outputs]
     lines += ["    sn_output_start(&printed);"] if tool.prints else []
     return "\n".join([*lines, "}", ""])

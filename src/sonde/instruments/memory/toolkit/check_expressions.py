@@ -11,7 +11,8 @@ from sonde.instruments.memory.toolkit.containers import MOST_PARTS
 from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.int64 import HIGHEST
 from sonde.instruments.memory.toolkit.near_names import perhaps
-from sonde.instruments.memory.toolkit.tool_class import Declared, ToolClass
+from sonde.instruments.memory.toolkit.tool_class import LONGEST_NAME, Declared, ToolClass, is_too_long
+from sonde.instruments.memory.toolkit.type_names import MOST_NAMES, has_module
 from sonde.instruments.memory.toolkit.value_types import (
     HANDLES,
     LOCATION_FIELDS,
@@ -249,9 +250,11 @@ class Expressions:
         if owner.kind is Kind.OBJECT and isinstance(owner, tree.Local):
             kind = self._known_kind(node, self._known.objects, "objects have no field")
             return tree.ObjectField(owner, node.attr, kind, node.lineno)
+        if owner.kind is Kind.THREAD and node.attr == "number":
+            return tree.ThreadNumber(owner, Kind.INT, node.lineno)
         if owner.kind in HANDLES and node.attr == "name":
-            hint = "use it as a key: report() sees names"
-            self.refuse(node, "names are not known while the program runs", hint)
+            asked = f'{ast.unparse(node.value)}.is_("Entry") asks for it; ' if owner.kind is Kind.TYPE else ""
+            self.refuse(node, "advice has no texts", f"{asked}use it as a key: report() sees names")
         raise self._refusal(node, f"{described(owner.kind)} has no {node.attr!r}")
 
     def _field(self, node: ast.Attribute) -> tree.Field:
@@ -351,7 +354,13 @@ class Expressions:
     def _compare(self, node: ast.Compare) -> tree.Expression:
         if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
             return self._contains(node)
-        operands = [self.value(each) for each in (node.left, *node.comparators)]
+        nodes = (node.left, *node.comparators)
+        for text in nodes:
+            match text:
+                case ast.Constant(value=str(name)):
+                    hint = f'types are asked for their names: type.is_("{name}")'
+                    self.refuse(text, "advice has no texts that it could compare", hint)
+        operands = [self.value(each) for each in nodes]
         operators = []
         for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
             sign = _COMPARISONS.get(type(operator))
@@ -406,6 +415,8 @@ class Expressions:
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self._scope.self_name:
                 kind = self._call_method(node, name, arguments := self.arguments(node))
                 return tree.MethodCall(name, arguments, kind, node.lineno)
+            case ast.Attribute(value=inner, attr="is_"):
+                return self._type_is(node, inner)
             case ast.Attribute(value=inner, attr=called) if called != "add" and (held := self.set_named(inner)):
                 self.refuse(node, f"a Set has no {called!r}", _set_uses(held))
             case ast.Attribute(attr="add" | "print"):
@@ -416,6 +427,28 @@ class Expressions:
         if called in self._tool.methods:
             hint = f"write {self._scope.self_name}.{called}(...)"
         raise self._refusal(node, f"advice cannot call {called!r}", hint)
+
+    def _type_is(self, node: ast.Call, inner: ast.expr) -> tree.TypeIs:
+        owner = self.value(inner)
+        if owner.kind is not Kind.TYPE:
+            self.refuse(node, f"{described(owner.kind)} has no 'is_'", 'types have it: type.is_("Entry")')
+        match node.args, node.keywords:
+            case [ast.Constant(value=str(name)) as given], []:
+                pass
+            case _:
+                self.refuse(node, "is_ takes one name in quotes", 'write type.is_("Entry")')
+        if not name.strip() or "\0" in name or is_too_long(name):
+            self.refuse(given, f"this is no name of a type: it has 1 to {LONGEST_NAME} bytes")
+        if has_module(name):
+            last = name.rpartition(".")[2]
+            fact = "the module of a class is not known while the program runs"
+            self.refuse(given, fact, f'ask for its last part: is_("{last}")')
+        names = self._known.type_names
+        if name not in names:
+            names.append(name)
+        if len(names) > MOST_NAMES:
+            self.refuse(given, f"a tool asks for {MOST_NAMES} names at most")
+        return tree.TypeIs(owner, names.index(name), Kind.BOOL, node.lineno)
 
     def _builtin(self, node: ast.Call, name: Literal["int", "float", "bool", "abs", "min", "max"]) -> tree.Builtin:
         if node.keywords:

@@ -373,7 +373,11 @@ class Statements:
                 node, f"numbers cannot be printed as {form!r}", "there are: d, x, X, #x, 8d, 016x and the like"
             )
         if value is not None and value.kind not in WHOLE:
-            hint = "names are not known while the program runs: count by it, or write int(...)"
+            hint = "use it as a key: report() sees names"
+            if value.kind is Kind.THREAD:
+                hint = f"write {ast.unparse(node)}.number"
+            elif value.kind is Kind.FLOAT:
+                hint = "write int(...)"
             self._refuse(node, f"only ints and bools can be printed, not {described(value.kind)}", hint)
         base: Literal["d", "x", "X", "truth"] = "d"
         if match["base"] in ("x", "X"):

@@ -169,6 +169,7 @@ def _typed(tool: ToolClass, known: Knowledge, methods: list[tree.Method]) -> tre
         tuple(caches),
         tuple(outputs),
         tuple(methods),
+        tuple(known.type_names),
         known.uses_place,
         known.prints,
     )

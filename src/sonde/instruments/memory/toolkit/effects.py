@@ -19,6 +19,10 @@ def parts(expression: tree.Expression) -> tuple[tree.Expression, ...]:
             return (expression.row,)
         case tree.ObjectField() | tree.LocationField():
             return (expression.owner,)
+        case tree.ThreadNumber():
+            return (expression.thread,)
+        case tree.TypeIs():
+            return (expression.type,)
         case tree.CacheAccess():
             return (expression.location,)
         case tree.Unary():

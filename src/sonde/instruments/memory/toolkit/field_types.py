@@ -55,6 +55,8 @@ class Knowledge:
     """The last round: what is not known is an error."""
     learnt: bool = False
     """Whether this round has brought anything."""
+    type_names: list[str] = field(default_factory=list)
+    """That are asked for."""
     uses_place: bool = False
     prints: bool = False
 

@@ -6,7 +6,7 @@ Also the way to try a tool out without a program: `run_on_events(compile_tool(pa
 import ast
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sonde.instruments.memory.toolkit import int64
 from sonde.instruments.memory.toolkit.compiled_tool import ToolSource
@@ -27,6 +27,7 @@ from sonde.instruments.memory.toolkit.results import (
 )
 from sonde.instruments.memory.toolkit.sets import Set
 from sonde.instruments.memory.toolkit.tool_class import find_tool
+from sonde.instruments.memory.toolkit.type_names import type_is
 from sonde.instruments.memory.toolkit.value_types import Kind
 
 STEPS = 10_000_000
@@ -35,10 +36,22 @@ STEPS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A type, method, place or thread: its number, and what of it."""
+    """A type, method, place or thread: which one, and what of it."""
 
     kind: Kind
-    number: int
+    key: int | None
+    """Its number in the record; None: there is none."""
+    text: str | None = field(default=None, compare=False)
+    """Of a type, its name."""
+
+    @property
+    def number(self) -> int:
+        """Of a thread."""
+        return self.key or 0
+
+    def is_(self, name: str) -> bool:
+        """Whether a type has that name."""
+        return self.text is not None and type_is(self.text, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +102,29 @@ class _Loc:
 _ZEROS: Mapping[Kind, object] = {Kind.INT: 0, Kind.FLOAT: 0.0, Kind.BOOL: False}
 
 
-def run_on_events(source: ToolSource, events: Iterable[Event], *, steps: int = STEPS) -> ToolResults:
+def _zero(kind: Kind) -> object:
+    """What a field begins with."""
+    return _ZEROS[kind] if kind in _ZEROS else Handle(kind, None)
+
+
+def run_on_events(
+    source: ToolSource, events: Iterable[Event], *, steps: int = STEPS, type_names: Mapping[int, str] | None = None
+) -> ToolResults:
     """Run a tool's advice on events, in ordinary Python.
 
+    Args:
+        type_names: by number, for `type.is_(...)`.
     Guarantee: the results are those that the compiled advice has after the same events.
     """
-    return HostedTool(source, steps=steps).run(events)
+    return HostedTool(source, steps=steps, type_names=type_names).run(events)
 
 
 class HostedTool:
     """A tool in ordinary Python; for one run."""
 
-    def __init__(self, source: ToolSource, *, steps: int = STEPS) -> None:
+    def __init__(self, source: ToolSource, *, steps: int = STEPS, type_names: Mapping[int, str] | None = None) -> None:
         self._source = source
+        self._type_names = type_names or {}
         self._tool_types = source.declarations
         self._steps, self._left = steps, steps
         self._printed: list[str] = []
@@ -139,7 +162,7 @@ class HostedTool:
             case "loc":
                 return _Loc(event.location)
             case "type":
-                return Handle(Kind.TYPE, event.type)
+                return Handle(Kind.TYPE, event.type, self._type_names.get(event.type))
             case "obj":
                 if event.join_point == "nonobject:access":
                     return self._new_object()
@@ -156,7 +179,7 @@ class HostedTool:
         return line
 
     def _new_object(self) -> types.SimpleNamespace:
-        return types.SimpleNamespace(**{each.name: _ZEROS.get(each.kind) for each in self._tool_types.object_fields})
+        return types.SimpleNamespace(**{each.name: _zero(each.kind) for each in self._tool_types.object_fields})
 
     def _instance(self) -> object:
         found = find_tool(self._source.path, self._source.name)
@@ -167,7 +190,7 @@ class HostedTool:
         namespace |= found.constants
         tool = namespace[self._source.name]()  # type: ignore[operator]  # it is the class
         for each in self._tool_types.fields:
-            setattr(tool, each.name, each.initial if each.kind in _ZEROS else None)
+            setattr(tool, each.name, each.initial if each.kind in _ZEROS else _zero(each.kind))
         assert isinstance(tool, object)
         return tool
 
@@ -195,7 +218,7 @@ class HostedTool:
         results = ToolResults(self._source.name, printed=self._printed, fault=self.fault)
         for each in self._tool_types.fields:
             value = getattr(self._tool, each.name)
-            results.fields[each.name] = (each.kind, value.number if isinstance(value, Handle) else value)
+            results.fields[each.name] = (each.kind, value.key if isinstance(value, Handle) else value)
         for table in self._tool_types.tables:
             held = getattr(self._tool, table.name)
             if isinstance(held, Counts):
@@ -224,4 +247,4 @@ class HostedTool:
 
 
 def _numbers(key: Key) -> KeyNumbers:
-    return tuple(part.number if isinstance(part, Handle) else part for part in key)  # type: ignore[misc]  # or an int, or None
+    return tuple(part.key if isinstance(part, Handle) else part for part in key)  # type: ignore[misc]  # or an int

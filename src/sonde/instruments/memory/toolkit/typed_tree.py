@@ -90,6 +90,26 @@ class Length:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadNumber:
+    """`loc.thread.number`."""
+
+    thread: "Expression"
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypeIs:
+    """`type.is_("Entry")`."""
+
+    type: "Expression"
+    name: int
+    """Of `type_names` of the tool."""
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """`row.misses`."""
 
@@ -186,6 +206,8 @@ Expression = (
     | Lookup
     | Contains
     | Length
+    | ThreadNumber
+    | TypeIs
     | Cell
     | Unary
     | Binary
@@ -358,5 +380,7 @@ class TypedTool:
     caches: tuple[CacheDeclaration, ...]
     outputs: tuple[OutputDeclaration, ...]
     methods: tuple[Method, ...]
+    type_names: tuple[str, ...]
+    """That its advice asks for."""
     uses_place: bool
     prints: bool
