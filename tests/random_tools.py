@@ -23,6 +23,9 @@ class Random(Tool):
     triples = Counts("n")
     seen = Set()
     places = Set()
+    met = Set()
+    pairs_met = Set()
+    owned = Counts("n")
     steps = Set()
     all = Counts("n")
     spread = Histogram()
@@ -36,6 +39,10 @@ class Random(Tool):
             return x - self.i1
         return self.divides(y) + 1
 
+    def same(self, one, other):
+        one.a += 1
+        return one == other
+
     def divides(self, x):
         self.i0 = self.i0 ^ x
         return self.i1 // (x % 3 - 1)
@@ -47,6 +54,8 @@ class Random(Tool):
         obj.t = type
         self.h = type
         self.w = loc.thread
+        self.o = obj
+        obj.o = self.o
         self.f1 = 0.25
         self.b1 = loc.is_store
 """
@@ -59,14 +68,22 @@ ASKED = (
     "(obj.t.is_('stack'))",
     "(self.h.is_('Node') == type.is_('main thread'))",
     "(self.w != loc.thread)",
+    "(obj == self.o)",
+    "(obj.o != (self.o if loc.is_load else obj))",
+    "(obj in self.met)",
+    "(self.same(obj, self.o) and (obj, loc.line) in self.pairs_met)",
     "(type in self.seen)",
     "(obj.t not in self.seen)",
     "((loc.method, p) in self.places)",
     "((type, q, loc.line) in self.steps)",
 )
+HANDED = ("obj.t = type", "self.h = obj.t", "obj.o = obj", "obj.o = self.o", "self.o = obj.o")
 ADDED = (
     "self.seen.add(obj.t)",
     "self.seen.add(type)",
+    "self.met.add(obj.o)",
+    "self.met.add(obj)",
+    "self.pairs_met.add((obj.o, loc.line % ({0} | 1)))",
     "self.places.add((loc.method, {0}))",
     "self.steps.add((self.h, {0}, loc.line))",
     "self.steps.add((type, loc.size, {0}))",
@@ -77,6 +94,8 @@ CELLS = (
     "self.pairs[loc.method, loc.line].n",
     "self.triples[type, loc.line, loc.size].n",
     "self.triples[obj.t, p, q].n",
+    "self.owned[obj, loc.thread.number].n",
+    "self.owned[self.o, p].n",
     "self.all.n",
     "row.m",
 )
@@ -104,6 +123,7 @@ class RandomTool:
             "        self.cache.access(loc)",
         ]
         other += ["        self.i1 += 1", "        obj.a += 1", "        self.spread.add(obj.a)"]
+        other += ["        if loc.line == 1:", "            self.met.add(obj)"]
         return HEAD + "\n".join([*method, *(f"        {line}" for line in lines), *other, ""])
 
     def _one(self, *choices: str) -> str:
@@ -209,7 +229,7 @@ class RandomTool:
                 if loop and self._chance(0.5):
                     return [f"if {self._truth(1)}:", f"    {self._one('break', 'continue', 'return')}"]
                 added = self._one(*ADDED).format(self._whole(1))
-                return [self._one(f"self.helper({self._whole(1)}, 3)", "obj.t = type", "self.h = obj.t", added, added)]
+                return [self._one(f"self.helper({self._whole(1)}, 3)", *HANDED, added, added)]
             case 8 | 9:
                 lines = [f"if {self._truth()}:", *self._block(depth - 1, loop=loop)]
                 return [*lines, "else:", *self._block(depth - 1, loop=loop)] if self._chance(0.5) else lines

@@ -34,6 +34,11 @@ int sn_type_name(uint32_t type, char *name, uint32_t room) {
     return 1;
 }
 
+uint64_t sn_object_about(const int64_t *object, uint32_t *place) {
+    *place = (uint32_t)object[1];
+    return (uint64_t)object[0];
+}
+
 static const int64_t edges[] = {INT64_MIN, INT64_MIN + 1, -65, -3, -2, -1, 0, 1, 2, 3, 64, INT64_MAX - 1, INT64_MAX};
 enum { EDGES = sizeof edges / sizeof *edges };
 
@@ -150,6 +155,26 @@ static void the_members_of_a_set_are_told(void) {
     CHECK(strcmp(results, "set\ts\ttype,int,int\t1\nmember\ts\t4,-6,7\n") == 0);
 }
 
+static void objects_are_told_of_that_results_name(void) {
+    int64_t objects[3][3] = {{100, 7, 0}, {101, 0, 0}, {102, 9, 0}}; /* number, place of birth, handle */
+    struct sn_table met = {.cells = SN_OBJECT_CELLS, .limit = 2};
+    struct sn_table set = {.name = "s", .kinds = "int,object", .columns = "", .limit = 9};
+    CHECK(sn_table_start(&met) && sn_table_start(&set));
+    for (int i = 0; i < 3; i++) sn_object_meet(&met, &objects[i][2], objects[i], 5);
+    objects[0][0] = 55; /* it was noted once */
+    sn_object_meet(&met, &objects[0][2], objects[0], 6);
+    for (int i = 0; i < 3; i++) CHECK_EQUAL(objects[i][2], 101 + i);
+    sn_objects_told = &met;
+    (void)sn_table_row(&set, 102, objects[0][2], 0); /* the int is no object, whatever its value */
+    sn_result_table(&set);
+    sn_result_field("last", "object", objects[2][2]); /* there was no room for it */
+    sn_result_field("none", "object", 0);
+    sn_result_objects(&met);
+    sn_result_objects(&met);
+    CHECK(strcmp(results, "set\ts\tint,object\t0\nmember\ts\t102,100\nfield\tlast\tobject\t102\n"
+                          "field\tnone\tobject\t-\nobject\t100\t5\t7\n") == 0);
+}
+
 static void a_type_is_asked_for_its_name_once(void) {
     struct sn_type_names asked = {.names = {"Node", "stack", "main thread", "stack: main thread", "x", "No"}, .count = 6};
     static const unsigned expected[] = {1, 1, 0, 0, 2 | 4 | 8, 2};
@@ -258,7 +283,8 @@ static void a_cache_counts_by_level(void) {
 CHECK_MAIN(TEST(division_rounds_down), TEST(arithmetic_wraps), TEST(integers_and_floats_are_compared_exactly),
            TEST(ranges_have_as_many_rounds_as_steps_fit), TEST(a_table_keeps_its_rows_where_they_are),
            TEST(a_full_table_counts_what_it_refuses), TEST(a_set_has_what_was_added_and_nothing_else),
-           TEST(the_members_of_a_set_are_told), TEST(a_type_is_asked_for_its_name_once), TEST(a_histogram_has_bins_that_double),
+           TEST(the_members_of_a_set_are_told), TEST(objects_are_told_of_that_results_name),
+           TEST(a_type_is_asked_for_its_name_once), TEST(a_histogram_has_bins_that_double),
            TEST(numbers_are_printed_as_by_python), TEST(a_full_disk_loses_lines_and_says_so),
            TEST(an_output_that_cannot_be_opened_loses_all), TEST(what_is_printed_for_the_report_is_bounded),
            TEST(only_the_first_fault_is_told), TEST(a_cache_counts_by_level))

@@ -67,6 +67,8 @@ extern const struct sn_advice sn_advice;
 /* Given by the platform that runs the advice. */
 int sn_output_open(const char *name);                               /* a file that the user named; < 0: cannot */
 long sn_output_write(int output, const void *bytes, unsigned long size); /* < 0: cannot, e.g. the disk is full */
+/* Of an object, by its fields: its number in the run, which no other object has, and the place of its birth, 0: none. */
+uint64_t sn_object_about(const int64_t *object, uint32_t *place);
 /* The name of a type, as reports print it, ended by a 0; what does not fit is left out. Returns whether it is known by
  * now. While the program runs, a class may be known by the last part of its name only. */
 int sn_type_name(uint32_t type, char *name, uint32_t room);

@@ -108,6 +108,19 @@ int64_t *sn_table_find(struct sn_table *table, int64_t first, int64_t second, in
     return *place + SN_KEYS;
 }
 
+/* ---- objects --------------------------------------------------------------------------------------------------- */
+
+struct sn_table *sn_objects_told;
+
+void sn_object_take(struct sn_table *met, int64_t *number, const int64_t *object, uint32_t type) {
+    uint32_t place;
+    int64_t key = (int64_t)sn_object_about(object, &place);
+    int64_t *cells = sn_table_row(met, key, 0, 0);
+    cells[SN_OBJECT_TYPE] = (int64_t)type + 1;
+    cells[SN_OBJECT_PLACE] = place ? (int64_t)place + 1 : 0;
+    *number = key + 1;
+}
+
 /* ---- types by name --------------------------------------------------------------------------------------------- */
 
 bool sn_type_names_start(struct sn_type_names *asked) {
@@ -302,6 +315,8 @@ static void put_value(struct line *line, const char *kind, int64_t value) {
     if (is_plain_kind(kind)) put_number(line, value);
     else if (value == 0) put(line, "-", 1);
     else put_number(line, value - 1);
+    if (kind[0] == 'o' && value && sn_table_has(sn_objects_told, value - 1, 0, 0))
+        sn_table_row(sn_objects_told, value - 1, 0, 0)[SN_OBJECT_TOLD] = 1;
 }
 
 void sn_result_field(const char *name, const char *kind, int64_t value) {
@@ -373,6 +388,24 @@ void sn_result_table(const struct sn_table *table) {
             put(&line, "\t", 1);
             put_bins(&line, cells + 4);
         }
+        end(&line);
+    }
+}
+
+void sn_result_objects(struct sn_table *met) {
+    struct line line;
+    if (!met->index) return; /* there was no memory for it */
+    for (uint64_t i = 0; i <= met->mask; i++) {
+        int64_t *cells = met->index[i] ? met->index[i] + SN_KEYS : NULL;
+        if (!cells || !cells[SN_OBJECT_TOLD]) continue;
+        cells[SN_OBJECT_TOLD] = 0;
+        line.used = 0;
+        put_word(&line, "object\t");
+        put_number(&line, met->index[i][0]);
+        put(&line, "\t", 1);
+        put_value(&line, "type", cells[SN_OBJECT_TYPE]);
+        put(&line, "\t", 1);
+        put_value(&line, "place", cells[SN_OBJECT_PLACE]);
         end(&line);
     }
 }

@@ -188,6 +188,21 @@ static inline bool sn_type_is(struct sn_type_names *asked, int64_t handle, uint3
     return answer >> name & 1;
 }
 
+/* ---- objects that are told apart ------------------------------------------------------------------------------- */
+
+/* Objects that advice was told of, by their numbers; so that the report can say what they were when they are gone. */
+enum { SN_OBJECT_TYPE, SN_OBJECT_PLACE, SN_OBJECT_TOLD, SN_OBJECT_CELLS };
+
+/* Take note of an object, once: `number` is a word of its own. As a handle it is its number + 1. */
+void sn_object_take(struct sn_table *met, int64_t *number, const int64_t *object, uint32_t type);
+
+static inline void sn_object_meet(struct sn_table *met, int64_t *number, const int64_t *object, uint32_t type) {
+    if (!*number) sn_object_take(met, number, object, type);
+}
+
+/* While results are told: where objects are noted that results name. */
+extern struct sn_table *sn_objects_told;
+
 /* ---- caches ---------------------------------------------------------------------------------------------------- */
 
 struct sn_tool_cache {
@@ -235,6 +250,8 @@ void sn_result_tool(const char *name);
 /* `kind` is "int", "bool", "float" (its bits), or that of a handle (its number + 1, or 0). */
 void sn_result_field(const char *name, const char *kind, int64_t value);
 void sn_result_table(const struct sn_table *table);
+/* Objects that the results so far name, and that there was room to take note of: their types and places. */
+void sn_result_objects(struct sn_table *met);
 void sn_result_cache(const struct sn_tool_cache *cache);
 /* Also writes what is waiting. */
 void sn_result_output(struct sn_output *output);

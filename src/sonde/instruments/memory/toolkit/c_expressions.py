@@ -46,6 +46,8 @@ class ExpressionWriter:
                 return f"self.{c_name(node.name)}"
             case tree.ObjectField():
                 return self._object_field(node)
+            case tree.Identity():
+                return f"{c_name(node.owner.name)}[OBJECT_NUMBER]"
             case tree.LocationField():
                 return self._location_field(node)
             case tree.Lookup():

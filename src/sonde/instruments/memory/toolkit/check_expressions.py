@@ -174,7 +174,7 @@ class Expressions:
     def arguments(self, call: ast.Call) -> tuple[tree.Expression, ...]:
         if call.keywords:
             self.refuse(call.keywords[0].value, "advice gives arguments by position")
-        return tuple(self.value(each) for each in call.args)
+        return tuple(self._owner(each) for each in call.args)
 
     def _check(self, node: ast.expr) -> tree.Expression:
         match node:
@@ -191,7 +191,7 @@ class Expressions:
             case ast.Constant():
                 self.refuse(node, f"advice has no {ast.unparse(node)}", _ALLOWED)
             case ast.Name():
-                return self._name(node)
+                return self._identity(node)
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Subscript():
@@ -234,6 +234,18 @@ class Expressions:
         hint = hint or (perhaps(name, known) if known else _ALLOWED)
         raise self._refusal(node, f"{name!r} is not known here", hint)
 
+    def _identity(self, node: ast.Name) -> tree.Expression:
+        """What a name means as a value: of `obj`, which object it is."""
+        named = self._name(node)
+        if not isinstance(named, tree.Local) or named.kind is not Kind.INSTANCE:
+            return named
+        self._known.uses_objects = True
+        return tree.Identity(named, Kind.OBJECT, node.lineno)
+
+    def _owner(self, node: ast.expr) -> tree.Expression:
+        """What is had as a whole: `obj` with its fields."""
+        return self._name(node) if isinstance(node, ast.Name) else self.value(node)
+
     def _attribute(self, node: ast.Attribute) -> tree.Expression:
         if isinstance(node.value, ast.Name) and node.value.id == self._scope.self_name:
             row = self.row(node)
@@ -241,13 +253,13 @@ class Expressions:
         row = self.row(node.value)
         if row is not None:
             return self.column(node, row)
-        owner = self.value(node.value)
+        owner = self._owner(node.value)
         if owner.kind is Kind.LOCATION and isinstance(owner, tree.Local):
             if node.attr not in LOCATION_FIELDS:
                 self.refuse(node, f"a location has no {node.attr!r}", perhaps(node.attr, LOCATION_FIELDS))
             self._known.uses_place |= node.attr in ("method", "line", "place")
             return tree.LocationField(owner, node.attr, LOCATION_FIELDS[node.attr], node.lineno)
-        if owner.kind is Kind.OBJECT and isinstance(owner, tree.Local):
+        if owner.kind is Kind.INSTANCE and isinstance(owner, tree.Local):
             kind = self._known_kind(node, self._known.objects, "objects have no field")
             return tree.ObjectField(owner, node.attr, kind, node.lineno)
         if owner.kind is Kind.THREAD and node.attr == "number":
@@ -255,7 +267,8 @@ class Expressions:
         if owner.kind in HANDLES and node.attr == "name":
             asked = f'{ast.unparse(node.value)}.is_("Entry") asks for it; ' if owner.kind is Kind.TYPE else ""
             self.refuse(node, "advice has no texts", f"{asked}use it as a key: report() sees names")
-        raise self._refusal(node, f"{described(owner.kind)} has no {node.attr!r}")
+        hint = "only obj itself, which advice is told of, has fields" if owner.kind is Kind.OBJECT else None
+        raise self._refusal(node, f"{described(owner.kind)} has no {node.attr!r}", hint)
 
     def _field(self, node: ast.Attribute) -> tree.Field:
         container = self._container(node.attr)
@@ -306,7 +319,7 @@ class Expressions:
     def _part(self, node: ast.expr) -> tree.Expression:
         part = self.value(node)
         if part.kind not in HANDLES | {Kind.INT}:
-            hint = "keys are types, methods, places, threads, ints"
+            hint = "keys are types, methods, places, threads, objects, ints"
             self.refuse(node, f"{described(part.kind)} cannot be a key", hint)
         return part
 
@@ -369,7 +382,9 @@ class Expressions:
             handles = left.kind in HANDLES and left.kind == right.kind and sign in ("==", "!=")
             if not handles and not {left.kind, right.kind} <= NUMBERS:
                 between = f"{described(left.kind)} {sign} {described(right.kind)}"
-                self.refuse(node, f"{between} cannot be compared", "types, methods, places and threads have == and !=")
+                self.refuse(
+                    node, f"{between} cannot be compared", "types, methods, places, threads and objects have == and !="
+                )
             operators.append(sign)
         return tree.Compare(tuple(operators), tuple(operands), Kind.BOOL, node.lineno)
 

@@ -166,7 +166,7 @@ class Statements:
         if name == scope.self_name:
             self._refuse(node, f"{name!r} cannot be changed")
         before = scope.kinds.get(name, Kind.UNKNOWN)
-        if before in (Kind.LOCATION, Kind.OBJECT):
+        if before in (Kind.LOCATION, Kind.INSTANCE):
             self._refuse(node, f"{name!r} cannot be changed: it is {described(before)}")
         if Kind.UNKNOWN not in (before, kind) and before != kind:
             where = "as a parameter" if name in scope.parameters else f"in line {scope.lines[name]}"
@@ -193,9 +193,9 @@ class Statements:
         owner = self._scope.kinds.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if isinstance(node.value, ast.Name) and node.value.id == self._scope.self_name:
             return self._tool_field(node, kind, augmented=augmented)
-        if owner is Kind.OBJECT and isinstance(node.value, ast.Name):
+        if owner is Kind.INSTANCE and isinstance(node.value, ast.Name):
             known = self._field_kind(node, self._known.objects, kind, augmented=augmented)
-            local = tree.Local(node.value.id, Kind.OBJECT, node.lineno)
+            local = tree.Local(node.value.id, Kind.INSTANCE, node.lineno)
             return tree.ObjectField(local, node.attr, known, node.lineno) if known else None
         if owner is Kind.LOCATION:
             self._refuse(node, "a location cannot be changed")

@@ -171,5 +171,6 @@ def _typed(tool: ToolClass, known: Knowledge, methods: list[tree.Method]) -> tre
         tuple(methods),
         tuple(known.type_names),
         known.uses_place,
+        known.uses_objects,
         known.prints,
     )

@@ -82,7 +82,7 @@ def _key_title(kinds: tuple[Kind, ...]) -> str:
 
 
 def _key_text(key: tuple[object, ...]) -> str:
-    return ":".join(map(str, key))
+    return ", ".join(map(str, key))
 
 
 def _more(rows: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ def parts(expression: tree.Expression) -> tuple[tree.Expression, ...]:
             return expression.keys
         case tree.Cell():
             return (expression.row,)
-        case tree.ObjectField() | tree.LocationField():
+        case tree.ObjectField() | tree.Identity() | tree.LocationField():
             return (expression.owner,)
         case tree.ThreadNumber():
             return (expression.thread,)
@@ -65,7 +65,7 @@ def is_plain(expression: tree.Expression) -> bool:
 
 
 def _is_short(expression: tree.Expression) -> bool:
-    return isinstance(expression, tree.Constant | tree.Local | tree.Field | tree.LocationField)
+    return isinstance(expression, tree.Constant | tree.Local | tree.Field | tree.Identity | tree.LocationField)
 
 
 def with_effects(methods: tuple[tree.Method, ...]) -> tuple[tree.Method, ...]:

@@ -4,9 +4,9 @@ Also the way to try a tool out without a program: `run_on_events(compile_tool(pa
 """
 
 import ast
-import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from sonde.instruments.memory.toolkit import int64
 from sonde.instruments.memory.toolkit.compiled_tool import ToolSource
@@ -85,6 +85,20 @@ class Event:
     """The method, thread, generation or old address."""
 
 
+class _Object:
+    """An object, with the fields that the tool has given it. What is equal to it is the same object."""
+
+    def __init__(self, fields: Mapping[str, object]) -> None:
+        vars(self).update(fields)
+        self.__sonde_number__: int | None = None  # in the run; None: advice was not told of it, or it is none
+
+    def __eq__(self, other: object) -> bool:
+        return bool(_key(self) == _key(other))
+
+    def __hash__(self) -> int:
+        return hash(self.__sonde_number__)
+
+
 class _Loc:
     """A location as advice sees it."""
 
@@ -128,7 +142,9 @@ class HostedTool:
         self._tool_types = source.declarations
         self._steps, self._left = steps, steps
         self._printed: list[str] = []
-        self._objects: dict[int, types.SimpleNamespace] = {}
+        self._objects: dict[int, _Object] = {}
+        self._met: dict[int, tuple[int | None, int | None]] = {}
+        """Type and place of each object that advice was told of, by number."""
         self.fault: ToolFault | None = None
         self._tool = self._instance()
         self._advice: dict[tuple[str, str], list[tuple[Callable[..., None], int]]] = {}
@@ -166,7 +182,7 @@ class HostedTool:
             case "obj":
                 if event.join_point == "nonobject:access":
                     return self._new_object()
-                return self._objects.setdefault(event.object, self._new_object())
+                return self._meet(self._objects.setdefault(event.object, self._new_object()), event)
             case "method" | "thread":
                 return Handle(Kind(name), event.other)
         return int64.wrapped(event.other)
@@ -178,8 +194,15 @@ class HostedTool:
             trace = trace.tb_next
         return line
 
-    def _new_object(self) -> types.SimpleNamespace:
-        return types.SimpleNamespace(**{each.name: _zero(each.kind) for each in self._tool_types.object_fields})
+    def _meet(self, found: _Object, event: Event) -> _Object:
+        if found.__sonde_number__ is None:
+            number = len(self._met) + 1
+            found.__sonde_number__ = number
+            self._met[number] = event.type, event.location.place or None
+        return found
+
+    def _new_object(self) -> _Object:
+        return _Object({each.name: _zero(each.kind) for each in self._tool_types.object_fields})
 
     def _instance(self) -> object:
         found = find_tool(self._source.path, self._source.name)
@@ -218,7 +241,7 @@ class HostedTool:
         results = ToolResults(self._source.name, printed=self._printed, fault=self.fault)
         for each in self._tool_types.fields:
             value = getattr(self._tool, each.name)
-            results.fields[each.name] = (each.kind, value.key if isinstance(value, Handle) else value)
+            results.fields[each.name] = (each.kind, _key(value))
         for table in self._tool_types.tables:
             held = getattr(self._tool, table.name)
             if isinstance(held, Counts):
@@ -239,6 +262,7 @@ class HostedTool:
         for output in self._tool_types.outputs:
             held = getattr(self._tool, output.name)
             results.outputs[output.name] = OutputResult(held.file, held.lines, held.lost)
+        results.objects = {number: self._met[number] for number in _objects_of(results)}
         return results
 
     def text_of(self, output: str) -> list[str]:
@@ -246,5 +270,22 @@ class HostedTool:
         return list(getattr(self._tool, output).text)
 
 
+def _key(value: Any) -> Any:
+    """The number of a handle or an object; any other value as it is."""
+    if isinstance(value, Handle):
+        return value.key
+    return value.__sonde_number__ if isinstance(value, _Object) else value
+
+
 def _numbers(key: Key) -> KeyNumbers:
-    return tuple(part.key if isinstance(part, Handle) else part for part in key)  # type: ignore[misc]  # or an int
+    return tuple(map(_key, key))
+
+
+def _objects_of(results: ToolResults) -> set[int]:
+    """The objects that results name."""
+    tables: list[CountsResult | HistogramResult | SetResult]
+    tables = [*results.counts.values(), *results.histograms.values(), *results.sets.values()]
+    keyed = [
+        (kind, part) for table in tables for key in table.rows for kind, part in zip(table.kinds, key, strict=True)
+    ]
+    return {int(number) for kind, number in (*keyed, *results.fields.values()) if kind is Kind.OBJECT and number}

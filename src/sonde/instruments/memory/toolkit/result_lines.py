@@ -61,6 +61,7 @@ class _Reader:
             "bins": (4, self._bins),
             "set": (3, self._set),
             "member": (2, self._member),
+            "object": (3, self._object),
             "cache": (3, self._cache),
             "output": (4, self._output),
             "print": (1, self._print),
@@ -137,6 +138,10 @@ class _Reader:
     def _member(self, fields: list[str]) -> None:
         held = self._results.sets[fields[0]]
         held.rows.add(_keys(held.kinds, fields[1]))
+
+    def _object(self, fields: list[str]) -> None:
+        of, place = _key_part(Kind.TYPE, fields[1]), _key_part(Kind.PLACE, fields[2])
+        self._results.objects[_count(fields[0])] = of, place
 
     def _cache(self, fields: list[str]) -> None:
         misses = tuple(map(_count, fields[2].split(",")))

@@ -78,6 +78,8 @@ class ToolResults:
     counts: dict[str, CountsResult] = field(default_factory=dict)
     histograms: dict[str, HistogramResult] = field(default_factory=dict)
     sets: dict[str, SetResult] = field(default_factory=dict)
+    objects: dict[int, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Type and place of birth of the objects that are named anywhere in it, and were among the first 1,048,576."""
     caches: dict[str, CacheResult] = field(default_factory=dict)
     outputs: dict[str, OutputResult] = field(default_factory=dict)
     printed: list[str] = field(default_factory=list)

@@ -5,7 +5,7 @@ import io
 import sys
 import traceback
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sonde.base.errors import InputError
@@ -40,6 +40,7 @@ def tool_report(source: ToolSource, results: ToolResults, names: ResultNames) ->
     Raises:
         InputError: `tool-report-failed`: the file or its `report` raised; the message says where.
     """
+    names = replace(names, objects=results.objects)
     printed = io.StringIO()
     printed.writelines(f"{line}\n" for line in results.printed)
     with contextlib.redirect_stdout(printed):

@@ -51,6 +51,15 @@ class ObjectField:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """`obj` by itself: which object it is."""
+
+    owner: Local
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class LocationField:
     """`loc.ip`."""
 
@@ -202,6 +211,7 @@ Expression = (
     | Local
     | Field
     | ObjectField
+    | Identity
     | LocationField
     | Lookup
     | Contains
@@ -383,4 +393,6 @@ class TypedTool:
     type_names: tuple[str, ...]
     """That its advice asks for."""
     uses_place: bool
+    uses_objects: bool
+    """Whether objects are told apart: stored, compared, or used as keys."""
     prints: bool
