@@ -8,7 +8,7 @@
 
 #include "advice/advice.h"
 
-enum word { POINT, IP, ADDRESS, SIZE, LOAD, STORE, THREAD, PLACE, METHOD, LINE, WAS_THERE, TYPE, OBJECT, OTHER, EVENT_WORDS };
+enum word { POINT, IP, ADDRESS, SIZE, LOAD, STORE, THREAD, PLACE, METHOD, LINE, WAS_THERE, OLD_VALUE, NEW_VALUE, TYPE, OBJECT, OTHER, EVENT_WORDS };
 enum { OBJECTS = 64 };
 
 /* Objects get their numbers when advice is first told of them; they were born where that was. */
@@ -60,7 +60,8 @@ static void tell(const int64_t *event, int64_t *objects, int time) {
                               .place = (uint32_t)event[PLACE],
                               .method = (uint32_t)event[METHOD],
                               .line = (uint32_t)event[LINE],
-                              .was_there = (uint32_t)event[WAS_THERE]};
+                              .was_there = (uint32_t)event[WAS_THERE],
+                              .value = (uint64_t)event[time == SN_BEFORE ? OLD_VALUE : NEW_VALUE]};
     uint32_t type = (uint32_t)event[TYPE], other = (uint32_t)event[OTHER];
     int64_t *object = fields_of(objects, event[OBJECT]);
     place_now = loc.place;

@@ -94,8 +94,10 @@ def _packed(event: Event) -> bytes:
         loc.method,
         loc.line,
         int(loc.was_there),
+        loc.value,
+        loc.new_value,
         event.type,
         event.object,
         event.other,
     )
-    return struct.pack("<14Q", *(word & 0xFFFF_FFFF_FFFF_FFFF for word in words))
+    return struct.pack("<16Q", *(word & 0xFFFF_FFFF_FFFF_FFFF for word in words))

@@ -61,7 +61,7 @@ class Random(Tool):
 """
 EDGES = (0, 1, 2, 3, 7, 63, 64, 65, 1 << 31, (1 << 62) + 1, (1 << 63) - 1)
 REALS = ("0.0", "1.0", "0.1", "2.5", "1e18", "9.3e18", "1e308", "1e-300", "HALF")
-INTS = ("self.i0", "self.i1", "obj.a", "loc.size", "loc.address", "loc.ip", "loc.line", "p", "q", "WORD")
+INTS = ("self.i0", "self.i1", "obj.a", "loc.size", "loc.address", "loc.ip", "loc.line", "loc.value", "p", "q", "WORD")
 SIZES = ("loc.thread.number", "self.w.number", "len(self.seen)", "len(self.places)", "len(self.steps)")
 ASKED = (
     "(type.is_('Node'))",
@@ -123,7 +123,7 @@ class RandomTool:
             "        self.cache.access(loc)",
         ]
         other += ["        self.i1 += 1", "        obj.a += 1", "        self.spread.add(obj.a)"]
-        other += ["        if loc.line == 1:", "            self.met.add(obj)"]
+        other += ["        self.i1 += loc.value", "        if loc.line == 1:", "            self.met.add(obj)"]
         return HEAD + "\n".join([*method, *(f"        {line}" for line in lines), *other, ""])
 
     def _one(self, *choices: str) -> str:
@@ -262,6 +262,8 @@ def _event(made: random.Random) -> Event:
         method=small[1],
         line=small[2],
         was_there=made.random() < 0.3,
+        value=made.getrandbits(made.choice((3, 64))),
+        new_value=made.getrandbits(made.choice((3, 64))),
     )
     common = ("object:access", "nonobject:access", "object:create", "object:delete")
     point = made.choice(common) if made.random() < 0.9 else made.choice(POINTS)

@@ -83,6 +83,8 @@ extern struct block *blocks;
 enum { MOST_SLOTS = 512 };
 extern Addr addresses[MOST_SLOTS];
 extern uint64_t values[MOST_SLOTS];
+/* And, if advice looks at it, what lies there before and after: up to 8 bytes; `afters` of stores only. */
+extern uint64_t befores[MOST_SLOTS], afters[MOST_SLOTS];
 
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
                  const VexArchInfo *arch, IRType guest_word, IRType host_word);

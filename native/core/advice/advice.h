@@ -31,6 +31,7 @@ struct sn_location {
     uint32_t place;       /* of the code: Python's where a Python frame runs, else native; `P` lines of the record */
     uint32_t method;      /* number of its function, `F` lines */
     uint32_t line;        /* 0: unknown */
+    uint64_t value;       /* of an access: what lies there before it, or after it; its first 8 bytes, else 0 above them */
     uint32_t was_there;   /* the object was there before the window opened: its birth was not told */
 };
 
@@ -50,6 +51,7 @@ struct sn_advice {
     uint32_t version;       /* SN_ADVICE_VERSION */
     uint32_t object_fields; /* int64_t each */
     uint32_t uses_place;    /* whether place, method or line of a location is looked at */
+    uint32_t uses_value;    /* whether its value is */
     void (*start)(void);    /* may be NULL, as finish */
     sn_access_advice *any_access[2];
     sn_access_advice *object_access[2];

@@ -171,7 +171,7 @@ def _finish(tool: tree.TypedTool) -> str:
 def _table_of_advice(tool: tree.TypedTool) -> str:
     lines = ["const struct sn_advice sn_advice = {", "    .version = SN_ADVICE_VERSION,"]
     lines += ["    .object_fields = OBJECT_FIELDS,"] if _words_of_objects(tool) else []
-    lines += [f"    .uses_place = {int(tool.uses_place)},", "    .start = start,"]
+    lines += [f"    .uses_place = {int(tool.uses_place)}, .uses_value = {int(tool.uses_value)},", "    .start = start,"]
     points = dict.fromkeys(point.c_member for _, point in _advised(tool))
     for member in points:
         both = [

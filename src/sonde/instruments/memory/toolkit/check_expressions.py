@@ -258,6 +258,7 @@ class Expressions:
             if node.attr not in LOCATION_FIELDS:
                 self.refuse(node, f"a location has no {node.attr!r}", perhaps(node.attr, LOCATION_FIELDS))
             self._known.uses_place |= node.attr in ("method", "line", "place")
+            self._known.uses_value |= node.attr == "value"
             return tree.LocationField(owner, node.attr, LOCATION_FIELDS[node.attr], node.lineno)
         if owner.kind is Kind.INSTANCE and isinstance(owner, tree.Local):
             kind = self._known_kind(node, self._known.objects, "objects have no field")

@@ -203,7 +203,9 @@ class Statements:
 
     def _tool_field(self, node: ast.Attribute, kind: Kind | None, *, augmented: bool) -> tree.Field | None:
         declared = self._tool.declared.get(node.attr)
-        if node.attr in self._tool.methods or (declared and declared.number is None):
+        if node.attr in self._tool.methods:
+            self._refuse(node, f"{node.attr!r} is a method, and cannot be changed", "call the field something else")
+        if declared and declared.number is None:
             self._refuse(node, f"{node.attr!r} is no number, and cannot be changed")
         known = self._field_kind(node, self._known.tool, kind, augmented=augmented)
         return tree.Field(node.attr, known, node.lineno) if known else None

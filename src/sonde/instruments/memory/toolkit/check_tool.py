@@ -171,6 +171,7 @@ def _typed(tool: ToolClass, known: Knowledge, methods: list[tree.Method]) -> tre
         tuple(methods),
         tuple(known.type_names),
         known.uses_place,
+        known.uses_value,
         known.uses_objects,
         known.prints,
     )

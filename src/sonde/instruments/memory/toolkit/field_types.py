@@ -58,6 +58,7 @@ class Knowledge:
     type_names: list[str] = field(default_factory=list)
     """That are asked for."""
     uses_place: bool = False
+    uses_value: bool = False
     uses_objects: bool = False
     prints: bool = False
 

@@ -69,6 +69,9 @@ class Location:
     line: int = 0
     was_there: bool = False
     """The object was there before the window opened."""
+    value: int = 0
+    """What lies there, before the event; `new_value` after it."""
+    new_value: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,8 @@ class _Object:
 class _Loc:
     """A location as advice sees it."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: Location, value: int) -> None:
+        self.value = int64.wrapped(value)
         self.ip = int64.wrapped(location.ip)
         self.address = int64.wrapped(location.address)
         self.size = int64.wrapped(location.size)
@@ -169,14 +173,15 @@ class HostedTool:
                 return
             self._left = self._steps
             try:
-                method(*[self._argument(name, event) for name, _ in JOIN_POINTS[point].parameters[:count]])
+                method(*[self._argument(name, time, event) for name, _ in JOIN_POINTS[point].parameters[:count]])
             except int64.Fault as fault:
                 self.fault = ToolFault(str(fault), self._line_of(fault))
 
-    def _argument(self, name: str, event: Event) -> object:
+    def _argument(self, name: str, time: str, event: Event) -> object:
         match name:
             case "loc":
-                return _Loc(event.location)
+                at = event.location
+                return _Loc(at, at.value if time == "before" else at.new_value)
             case "type":
                 return Handle(Kind.TYPE, event.type, self._type_names.get(event.type))
             case "obj":

@@ -393,6 +393,7 @@ class TypedTool:
     type_names: tuple[str, ...]
     """That its advice asks for."""
     uses_place: bool
+    uses_value: bool
     uses_objects: bool
     """Whether objects are told apart: stored, compared, or used as keys."""
     prints: bool

@@ -47,6 +47,7 @@ LOCATION_FIELDS = {
     "ip": Kind.INT,
     "address": Kind.INT,
     "size": Kind.INT,
+    "value": Kind.INT,
     "is_load": Kind.BOOL,
     "is_store": Kind.BOOL,
     "was_there": Kind.BOOL,
