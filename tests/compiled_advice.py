@@ -34,6 +34,8 @@ POINTS = (
     "gc:start",
     "gc:stop",
 )
+TYPE_NAMES = {0: "Node", 1: "app.Node", 2: "stack: main thread"}
+"""What the harness calls types; the others have no names."""
 OBJECTS = 64
 """Numbers of objects that the harness knows."""
 
@@ -92,8 +94,10 @@ def _packed(event: Event) -> bytes:
         loc.method,
         loc.line,
         int(loc.was_there),
+        loc.value,
+        loc.new_value,
         event.type,
         event.object,
         event.other,
     )
-    return struct.pack("<14Q", *(word & 0xFFFF_FFFF_FFFF_FFFF for word in words))
+    return struct.pack("<16Q", *(word & 0xFFFF_FFFF_FFFF_FFFF for word in words))

@@ -8,7 +8,7 @@ import random
 from compiled_advice import POINTS
 from sonde.instruments.memory.toolkit.host import Event, Location
 
-HEAD = """from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Tool, after, before
+HEAD = """from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Set, Tool, after, before
 
 WORD = 1 << 32
 HALF = 0.5
@@ -20,6 +20,13 @@ class Random(Tool):
     b0 = True
     counts = Counts("n", "m")
     pairs = Counts("n")
+    triples = Counts("n")
+    seen = Set()
+    places = Set()
+    met = Set()
+    pairs_met = Set()
+    owned = Counts("n")
+    steps = Set()
     all = Counts("n")
     spread = Histogram()
     lives = Histogram()
@@ -32,6 +39,10 @@ class Random(Tool):
             return x - self.i1
         return self.divides(y) + 1
 
+    def same(self, one, other):
+        one.a += 1
+        return one == other
+
     def divides(self, x):
         self.i0 = self.i0 ^ x
         return self.i1 // (x % 3 - 1)
@@ -42,13 +53,52 @@ class Random(Tool):
         obj.x = 1.5
         obj.t = type
         self.h = type
+        self.w = loc.thread
+        self.o = obj
+        obj.o = self.o
         self.f1 = 0.25
         self.b1 = loc.is_store
 """
 EDGES = (0, 1, 2, 3, 7, 63, 64, 65, 1 << 31, (1 << 62) + 1, (1 << 63) - 1)
 REALS = ("0.0", "1.0", "0.1", "2.5", "1e18", "9.3e18", "1e308", "1e-300", "HALF")
-INTS = ("self.i0", "self.i1", "obj.a", "loc.size", "loc.address", "loc.ip", "loc.line", "p", "q", "WORD")
-CELLS = ("self.counts[type].n", "self.counts[obj.t].m", "self.pairs[loc.method, loc.line].n", "self.all.n", "row.m")
+INTS = ("self.i0", "self.i1", "obj.a", "loc.size", "loc.address", "loc.ip", "loc.line", "loc.value", "p", "q", "WORD")
+SIZES = ("loc.thread.number", "self.w.number", "len(self.seen)", "len(self.places)", "len(self.steps)")
+ASKED = (
+    "(type.is_('Node'))",
+    "(obj.t.is_('stack'))",
+    "(self.h.is_('Node') == type.is_('main thread'))",
+    "(self.w != loc.thread)",
+    "(obj == self.o)",
+    "(obj.o != (self.o if loc.is_load else obj))",
+    "(obj in self.met)",
+    "(self.same(obj, self.o) and (obj, loc.line) in self.pairs_met)",
+    "(type in self.seen)",
+    "(obj.t not in self.seen)",
+    "((loc.method, p) in self.places)",
+    "((type, q, loc.line) in self.steps)",
+)
+HANDED = ("obj.t = type", "self.h = obj.t", "obj.o = obj", "obj.o = self.o", "self.o = obj.o")
+ADDED = (
+    "self.seen.add(obj.t)",
+    "self.seen.add(type)",
+    "self.met.add(obj.o)",
+    "self.met.add(obj)",
+    "self.pairs_met.add((obj.o, loc.line % ({0} | 1)))",
+    "self.places.add((loc.method, {0}))",
+    "self.steps.add((self.h, {0}, loc.line))",
+    "self.steps.add((type, loc.size, {0}))",
+)
+CELLS = (
+    "self.counts[type].n",
+    "self.counts[obj.t].m",
+    "self.pairs[loc.method, loc.line].n",
+    "self.triples[type, loc.line, loc.size].n",
+    "self.triples[obj.t, p, q].n",
+    "self.owned[obj, loc.thread.number].n",
+    "self.owned[self.o, p].n",
+    "self.all.n",
+    "row.m",
+)
 
 
 RISK = 0.02
@@ -73,6 +123,7 @@ class RandomTool:
             "        self.cache.access(loc)",
         ]
         other += ["        self.i1 += 1", "        obj.a += 1", "        self.spread.add(obj.a)"]
+        other += ["        self.i1 += loc.value", "        if loc.line == 1:", "            self.met.add(obj)"]
         return HEAD + "\n".join([*method, *(f"        {line}" for line in lines), *other, ""])
 
     def _one(self, *choices: str) -> str:
@@ -85,7 +136,7 @@ class RandomTool:
         """An int."""
         if depth == 0 or self._chance(0.25):
             edges = tuple(map(str, EDGES))
-            return self._one(self._one(*INTS), self._one(*edges), self._one(*CELLS))
+            return self._one(self._one(*INTS), self._one(*edges), self._one(*CELLS), self._one(*SIZES))
         a, b = self._whole(depth - 1), self._whole(depth - 1)
         match self._random.randrange(11):
             case 0 | 1 | 2:
@@ -132,7 +183,9 @@ class RandomTool:
         """A bool."""
         if depth == 0 or self._chance(0.25):
             handles = "(type == obj.t)", "(type != self.h)", "(loc.method == loc.method)"
-            return self._one("self.b0", "self.b1", "loc.is_load", "loc.is_store", "loc.was_there", "t", *handles)
+            return self._one(
+                "self.b0", "self.b1", "loc.is_load", "loc.is_store", "loc.was_there", "t", *handles, *ASKED
+            )
         a, b, c = (self._one(self._whole(depth - 1), self._real(depth - 1)) for _ in range(3))
         signs = ("<", "<=", ">", ">=", "==", "!=")
         match self._random.randrange(5):
@@ -175,7 +228,8 @@ class RandomTool:
             case 7:
                 if loop and self._chance(0.5):
                     return [f"if {self._truth(1)}:", f"    {self._one('break', 'continue', 'return')}"]
-                return [self._one(f"self.helper({self._whole(1)}, 3)", "obj.t = type", "self.h = obj.t")]
+                added = self._one(*ADDED).format(self._whole(1))
+                return [self._one(f"self.helper({self._whole(1)}, 3)", *HANDED, added, added)]
             case 8 | 9:
                 lines = [f"if {self._truth()}:", *self._block(depth - 1, loop=loop)]
                 return [*lines, "else:", *self._block(depth - 1, loop=loop)] if self._chance(0.5) else lines
@@ -208,6 +262,8 @@ def _event(made: random.Random) -> Event:
         method=small[1],
         line=small[2],
         was_there=made.random() < 0.3,
+        value=made.getrandbits(made.choice((3, 64))),
+        new_value=made.getrandbits(made.choice((3, 64))),
     )
     common = ("object:access", "nonobject:access", "object:create", "object:delete")
     point = made.choice(common) if made.random() < 0.9 else made.choice(POINTS)

@@ -24,6 +24,21 @@ long sn_output_write(int output, const void *bytes, unsigned long size) {
     return (long)now;
 }
 
+static const char *const type_names[] = {"Node", "app.Node", "app.LogNode", "Node.Part", "stack: main thread", "stack: x: stack"};
+static uint32_t known_types, name_questions;
+
+int sn_type_name(uint32_t type, char *name, uint32_t room) {
+    name_questions++;
+    if (type >= known_types) return 0;
+    snprintf(name, room, "%s", type_names[type]);
+    return 1;
+}
+
+uint64_t sn_object_about(const int64_t *object, uint32_t *place) {
+    *place = (uint32_t)object[1];
+    return (uint64_t)object[0];
+}
+
 static const int64_t edges[] = {INT64_MIN, INT64_MIN + 1, -65, -3, -2, -1, 0, 1, 2, 3, 64, INT64_MAX - 1, INT64_MAX};
 enum { EDGES = sizeof edges / sizeof *edges };
 
@@ -74,19 +89,24 @@ static void ranges_have_as_many_rounds_as_steps_fit(void) {
 }
 
 static void a_table_keeps_its_rows_where_they_are(void) {
-    struct sn_table table = {.name = "t", .kinds = "int,int", .columns = "a,b", .cells = 2, .limit = 100000};
+    struct sn_table table = {.name = "t", .kinds = "int,int,int", .columns = "a,b", .cells = 2, .limit = 100000};
     CHECK(sn_table_start(&table));
-    int64_t *first = sn_table_row(&table, 7, -7);
+    int64_t *first = sn_table_row(&table, 7, -7, 0);
     first[1] = 42;
     uint64_t state = 1;
-    static int64_t keys[50000][2];
+    static int64_t keys[50000][3];
     for (int i = 0; i < 50000; i++) {
         keys[i][0] = (int64_t)check_random(&state);
         keys[i][1] = (int64_t)(check_random(&state) % 3);
-        sn_table_row(&table, keys[i][0], keys[i][1])[0] += i;
+        keys[i][2] = (int64_t)(check_random(&state) % 5) << 32;
+        sn_table_row(&table, keys[i][0], keys[i][1], keys[i][2])[0] += i;
     }
-    for (int i = 0; i < 50000; i++) CHECK_EQUAL(sn_table_row(&table, keys[i][0], keys[i][1])[0], i);
-    CHECK(sn_table_row(&table, 7, -7) == first);
+    for (int i = 0; i < 50000; i++) {
+        CHECK(sn_table_has(&table, keys[i][0], keys[i][1], keys[i][2]));
+        CHECK_EQUAL(sn_table_row(&table, keys[i][0], keys[i][1], keys[i][2])[0], i);
+    }
+    CHECK(sn_table_row(&table, 7, -7, 0) == first);
+    CHECK(!sn_table_has(&table, 7, -7, 1));
     CHECK_EQUAL(first[1], 42);
     CHECK_EQUAL(table.rows, 50001);
     CHECK_EQUAL(table.refused, 0);
@@ -95,18 +115,87 @@ static void a_table_keeps_its_rows_where_they_are(void) {
 static void a_full_table_counts_what_it_refuses(void) {
     struct sn_table table = {.name = "t", .kinds = "type", .columns = "a", .cells = 1, .limit = 3};
     CHECK(sn_table_start(&table));
-    for (int64_t key = 0; key < 5; key++) sn_table_row(&table, key, 0)[0] = key + 10;
-    CHECK_EQUAL(sn_table_row(&table, 4, 0)[0], 0);
+    for (int64_t key = 0; key < 5; key++) sn_table_row(&table, key, 0, 0)[0] = key + 10;
+    CHECK_EQUAL(sn_table_row(&table, 4, 0, 0)[0], 0);
     sn_result_table(&table);
     CHECK(strncmp(results, "counts\tt\ttype\ta\t3\n", 18) == 0);
     CHECK(strstr(results, "row\tt\t-\t10\n") && strstr(results, "row\tt\t0\t11\n") && strstr(results, "row\tt\t1\t12\n"));
+}
+
+/* All pairs and triples of small numbers, as methods with lines and types are: a slow bitmap says what is in it. */
+static void a_set_has_what_was_added_and_nothing_else(void) {
+    enum { SIDE = 24 };
+    static bool added[SIDE][SIDE][SIDE];
+    struct sn_table set = {.name = "s", .kinds = "method,int,type", .columns = "", .limit = 1000};
+    CHECK(sn_table_start(&set));
+    uint64_t state = 3;
+    uint32_t count = 0, refused = 0;
+    for (int i = 0; i < 3000; i++) {
+        int64_t a = (int64_t)(check_random(&state) % SIDE), b = (int64_t)(check_random(&state) % SIDE);
+        int64_t c = (int64_t)(check_random(&state) % SIDE);
+        CHECK_EQUAL(sn_table_has(&set, a, b, c), added[a][b][c]);
+        (void)sn_table_row(&set, a, b, c);
+        if (added[a][b][c]) continue;
+        if (count == 1000) refused++;
+        else count++, added[a][b][c] = true;
+    }
+    for (int64_t a = 0; a < SIDE; a++)
+        for (int64_t b = 0; b < SIDE; b++)
+            for (int64_t c = 0; c < SIDE; c++) CHECK_EQUAL(sn_table_has(&set, a, b, c), added[a][b][c]);
+    CHECK_EQUAL(set.rows, 1000);
+    CHECK_EQUAL(set.refused, refused);
+}
+
+static void the_members_of_a_set_are_told(void) {
+    struct sn_table set = {.name = "s", .kinds = "type,int,int", .columns = "", .limit = 1};
+    CHECK(sn_table_start(&set));
+    (void)sn_table_row(&set, 5, -6, 7);
+    (void)sn_table_row(&set, 5, -6, 8);
+    sn_result_table(&set);
+    CHECK(strcmp(results, "set\ts\ttype,int,int\t1\nmember\ts\t4,-6,7\n") == 0);
+}
+
+static void objects_are_told_of_that_results_name(void) {
+    int64_t objects[3][3] = {{100, 7, 0}, {101, 0, 0}, {102, 9, 0}}; /* number, place of birth, handle */
+    struct sn_table met = {.cells = SN_OBJECT_CELLS, .limit = 2};
+    struct sn_table set = {.name = "s", .kinds = "int,object", .columns = "", .limit = 9};
+    CHECK(sn_table_start(&met) && sn_table_start(&set));
+    for (int i = 0; i < 3; i++) sn_object_meet(&met, &objects[i][2], objects[i], 5);
+    objects[0][0] = 55; /* it was noted once */
+    sn_object_meet(&met, &objects[0][2], objects[0], 6);
+    for (int i = 0; i < 3; i++) CHECK_EQUAL(objects[i][2], 101 + i);
+    sn_objects_told = &met;
+    (void)sn_table_row(&set, 102, objects[0][2], 0); /* the int is no object, whatever its value */
+    sn_result_table(&set);
+    sn_result_field("last", "object", objects[2][2]); /* there was no room for it */
+    sn_result_field("none", "object", 0);
+    sn_result_objects(&met);
+    sn_result_objects(&met);
+    CHECK(strcmp(results, "set\ts\tint,object\t0\nmember\ts\t102,100\nfield\tlast\tobject\t102\n"
+                          "field\tnone\tobject\t-\nobject\t100\t5\t7\n") == 0);
+}
+
+static void a_type_is_asked_for_its_name_once(void) {
+    struct sn_type_names asked = {.names = {"Node", "stack", "main thread", "stack: main thread", "x", "No"}, .count = 6};
+    static const unsigned expected[] = {1, 1, 0, 0, 2 | 4 | 8, 2};
+    CHECK(sn_type_names_start(&asked));
+    CHECK(!sn_type_is(&asked, 0, 0));
+    CHECK(!sn_type_is(&asked, 1, 0)); /* not known yet */
+    known_types = 6;
+    for (int turn = 0; turn < 2; turn++)
+        for (int64_t type = 0; type < 6; type++)
+            for (uint32_t name = 0; name < 6; name++)
+                CHECK_EQUAL(sn_type_is(&asked, type + 1, name), expected[type] >> name & 1);
+    CHECK_EQUAL(name_questions, 1 + 6);
+    CHECK(!sn_type_is(&asked, 7, 0));
+    CHECK(!sn_type_is(&asked, INT64_C(1) << 31, 0)); /* beyond all tables */
 }
 
 static void a_histogram_has_bins_that_double(void) {
     struct sn_table table = {.name = "h", .kinds = "-", .cells = SN_HISTOGRAM_CELLS, .limit = 10};
     CHECK(sn_table_start(&table));
     const int64_t values[] = {-5, 0, 1, 2, 3, 4, INT64_MAX};
-    for (int i = 0; i < 7; i++) sn_histogram_add(sn_table_row(&table, 0, 0), values[i]);
+    for (int i = 0; i < 7; i++) sn_histogram_add(sn_table_row(&table, 0, 0, 0), values[i]);
     sn_result_table(&table);
     CHECK(strcmp(results, "histogram\th\t-\t-\t0\nbins\th\t-\t7,-9223372036854775804,-5,9223372036854775807\t"
                           "0:2,1:1,2:2,3:1,63:1\n") == 0);
@@ -193,7 +282,9 @@ static void a_cache_counts_by_level(void) {
 
 CHECK_MAIN(TEST(division_rounds_down), TEST(arithmetic_wraps), TEST(integers_and_floats_are_compared_exactly),
            TEST(ranges_have_as_many_rounds_as_steps_fit), TEST(a_table_keeps_its_rows_where_they_are),
-           TEST(a_full_table_counts_what_it_refuses), TEST(a_histogram_has_bins_that_double),
+           TEST(a_full_table_counts_what_it_refuses), TEST(a_set_has_what_was_added_and_nothing_else),
+           TEST(the_members_of_a_set_are_told), TEST(objects_are_told_of_that_results_name),
+           TEST(a_type_is_asked_for_its_name_once), TEST(a_histogram_has_bins_that_double),
            TEST(numbers_are_printed_as_by_python), TEST(a_full_disk_loses_lines_and_says_so),
            TEST(an_output_that_cannot_be_opened_loses_all), TEST(what_is_printed_for_the_report_is_bounded),
            TEST(only_the_first_fault_is_told), TEST(a_cache_counts_by_level))

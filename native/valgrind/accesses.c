@@ -33,11 +33,13 @@ static inline Bool is_watched(const struct thread *thread, Addr address, UInt si
            touches(address, size, thread->watched[2]);
 }
 
-static void advise(const struct slot *slot, Addr address, UInt number, Int when) {
+static void advise(const struct slot *slot, UInt at, UInt number, Int when) {
+    const Addr address = addresses[at];
     struct sn_location location;
     locate(&location, current, current->place ? current->place : slot->place, slot->ip, address, slot->size);
     location.load = (slot->kind & SLOT_LOAD) != 0;
     location.store = (slot->kind & SLOT_STORE) != 0;
+    location.value = when == SN_AFTER && location.store ? afters[at] : befores[at];
     UInt type = lives.groups[lives.objects[number].group].type;
     Bool is_object = (lives.uses[number].state & SN_TYPED) != 0; /* a block without a type is none yet */
     location.was_there = is_object && lives.uses[number].state & SN_UNBORN;
@@ -120,7 +122,7 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
     if (stores && is_watched(current, address, slot->size)) line_changes(chunk, i, clock);
     if (advising) {
         clock_ = clock - 1;
-        advise(slot, address, object_at(address), SN_BEFORE);
+        advise(slot, at, object_at(address), SN_BEFORE);
     }
     const UInt operation = slot->kind == SLOT_STORE ? SN_CACHE_STORE : SN_CACHE_LOAD;
     if (!options.objects) {
@@ -134,7 +136,7 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
     if (depth) missed(slot, number, depth);
     if (advising) {
         clock_ = clock;
-        advise(slot, address, number, SN_AFTER);
+        advise(slot, at, number, SN_AFTER);
     }
 }
 

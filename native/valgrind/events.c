@@ -12,6 +12,13 @@ void locate(struct sn_location *location, struct thread *thread, UInt place, Add
     location->line = frame->line;
 }
 
+uint64_t sn_object_about(const int64_t *fields, UInt *place) {
+    const struct sn_object *object = &lives.objects[(SizeT)(fields - lives.fields) / lives.field_count];
+    UInt site = lives.groups[object->group].place;
+    *place = site == SN_NO_PLACE ? 0 : site;
+    return object->number;
+}
+
 static void tell(sn_method_advice *const *advice, struct thread *thread, UInt method) {
     struct sn_location location;
     if (!window_open) return;

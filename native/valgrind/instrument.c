@@ -20,6 +20,7 @@ enum { MOST_FETCHES = 1024, MOST_WAYS = 512, MOST_CALLS = 2048, MOST_OWN = 16 };
 
 Addr addresses[MOST_SLOTS];
 uint64_t values[MOST_SLOTS];
+uint64_t befores[MOST_SLOTS], afters[MOST_SLOTS];
 struct block *blocks;
 
 static struct { Addr start, end; } own_code[MOST_OWN];
@@ -55,6 +56,7 @@ static struct {
     Bool own;
     Bool crossing; /* the fetch that waits is from two lines */
     Addr line; /* the last one that instructions were read from */
+    struct store { IRExpr *address, *guard; UInt slot, size; } stores_at; /* the statement; address NULL: it does not */
     IRExpr *last_address; /* of the last slot, as long as its instruction goes on; else NULL */
 } now;
 
@@ -142,6 +144,33 @@ static void begin_instruction(Addr ip, UInt length) {
 
 static Bool same_atom(const IRExpr *a, const IRExpr *b) { return a && eqIRAtom(a, b); }
 
+/* Leave what lies at an address, its first 8 bytes, where helpers find it. The access itself comes right before or
+ * right behind: what cannot be read cannot be accessed. */
+static void note_value(uint64_t *where, IRExpr *address, UInt size, IRExpr *guard) {
+    const UInt bits = size >= 8 ? 3 : size >= 4 ? 2 : size >= 2 ? 1 : 0;
+    static const IRType widths[] = {Ity_I8, Ity_I16, Ity_I32, Ity_I64};
+    static const IROp widen[] = {Iop_8Uto64, Iop_16Uto64, Iop_32Uto64};
+    static const IRLoadGOp guarded[] = {ILGop_8Uto32, ILGop_16Uto32, ILGop_Ident32, ILGop_Ident64};
+    IRExpr *value;
+    if (guard) {
+        IRTemp loaded = newIRTemp(now.out->tyenv, bits == 3 ? Ity_I64 : Ity_I32);
+        IRExpr *none = IRExpr_Const(bits == 3 ? IRConst_U64(0) : IRConst_U32(0));
+        add(IRStmt_LoadG(Iend_LE, guarded[bits], loaded, address, none, guard));
+        value = IRExpr_RdTmp(loaded);
+        if (bits < 3) value = temporary(Ity_I64, IRExpr_Unop(Iop_32Uto64, value));
+    } else {
+        value = temporary(widths[bits], IRExpr_Load(Iend_LE, widths[bits], address));
+        if (bits < 3) value = temporary(Ity_I64, IRExpr_Unop(widen[bits], value));
+    }
+    store_constant_address(where, value);
+}
+
+static void note_stored(void) {
+    if (now.stores_at.address)
+        note_value(&afters[now.stores_at.slot], now.stores_at.address, now.stores_at.size, now.stores_at.guard);
+    now.stores_at.address = NULL;
+}
+
 /* An access of the current instruction. `guard`: a condition on which it takes place, or NULL. `value`: what is stored,
  * if that is an atom of 64 bits. */
 static void access(IRExpr *address, UInt size, enum slot_kind kind, IRExpr *guard, IRExpr *value) {
@@ -152,6 +181,8 @@ static void access(IRExpr *address, UInt size, enum slot_kind kind, IRExpr *guar
     if (kind == SLOT_STORE && last && last->kind == SLOT_LOAD && !last->guarded && !guard && last->size == size &&
         same_atom(now.last_address, address)) {
         last->kind = SLOT_MODIFY;
+        if (sn_advice.uses_value)
+            now.stores_at = (struct store){.address = address, .slot = now.slot_count - 1, .size = size};
         if (value) store_constant_address(&values[now.slot_count - 1], value);
         return;
     }
@@ -169,6 +200,11 @@ static void access(IRExpr *address, UInt size, enum slot_kind kind, IRExpr *guar
         if (guard) address = temporary(Ity_I64, IRExpr_ITE(guard, address, IRExpr_Const(IRConst_U64(0))));
         store_constant_address(&addresses[now.slot_count], address);
         if (value) store_constant_address(&values[now.slot_count], value);
+        if (sn_advice.uses_value) {
+            note_value(&befores[now.slot_count], address, size, guard);
+            if (kind == SLOT_STORE)
+                now.stores_at = (struct store){.address = address, .guard = guard, .slot = now.slot_count, .size = size};
+        }
     }
     now.slot_count++;
     now.last_address = guard ? NULL : address;
@@ -365,7 +401,10 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
         bump((uint64_t *)0, IRExpr_Const(IRConst_U64(1)));
     }
     for (; i < in->stmts_used; i++)
-        if (in->stmts[i] && in->stmts[i]->tag != Ist_NoOp) statement(in->stmts[i]);
+        if (in->stmts[i] && in->stmts[i]->tag != Ist_NoOp) {
+            statement(in->stmts[i]);
+            note_stored();
+        }
     way_out(NULL);
     if (options.objects && in->jumpkind == Ijk_Ret) return_of_allocator();
     settle();

@@ -166,9 +166,8 @@ static void write_code(void) {
 }
 
 static void write_types(void) {
-    static const HChar *const kinds[] = {"object", "block", "stack", "frames", "global", "heap", "mapping", "code", "unknown"};
     for (UInt i = 1; i < type_count; i++) {
-        say("T\t%u\t%s", i, kinds[types[i].kind]);
+        say("T\t%u\t%s", i, type_kind(types[i].kind));
         field(types[i].name ? types[i].name : "a class without instances");
         say("\n");
     }

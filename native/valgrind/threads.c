@@ -36,12 +36,19 @@ static void ends(ThreadId tid) {
     struct thread *thread = thread_of(tid);
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
         if (sn_advice.thread_terminate[when]) sn_advice.thread_terminate[when](thread->number);
-    /* Its last instructions are its own; the next one to have its place is another. */
+    /* Its last instructions are its own. */
     *thread = thread == current ? thread_numbered(thread->number) : (struct thread){0};
+}
+
+/* Whoever had its place before is another. */
+static void begins(ThreadId parent, ThreadId tid) {
+    (void)parent;
+    threads[tid] = (struct thread){0};
 }
 
 void threads_start(void) {
     threads = need_pages((VG_N_THREADS + 1) * sizeof *threads);
     current = &threads[0];
+    VG_(track_pre_thread_ll_create)(begins);
     VG_(track_pre_thread_ll_exit)(ends);
 }

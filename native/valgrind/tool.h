@@ -83,6 +83,8 @@ extern struct block *blocks;
 enum { MOST_SLOTS = 512 };
 extern Addr addresses[MOST_SLOTS];
 extern uint64_t values[MOST_SLOTS];
+/* And, if advice looks at it, what lies there before and after: up to 8 bytes; `afters` of stores only. */
+extern uint64_t befores[MOST_SLOTS], afters[MOST_SLOTS];
 
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
                  const VexArchInfo *arch, IRType guest_word, IRType host_word);
@@ -201,6 +203,7 @@ extern UInt type_count;
 void types_start(void);
 UInt type_of(UInt kind, const HChar *name);
 UInt block_type(UInt domain); /* of enum sn_domain */
+const HChar *type_kind(UInt kind); /* its name in records */
 
 /* ---- memory that is no object (regions.c) ---- */
 

@@ -5,6 +5,7 @@
 #include "../core/base/hashes.h"
 
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
 
 enum { MOST_TYPES = 1 << 20 };
 struct type *types;
@@ -29,6 +30,19 @@ UInt type_of(UInt kind, const HChar *name) {
     types[type_count] = (struct type){.name = sn_ledger_text(&ledger, name), .kind = kind, .next = first};
     if (kind != KIND_OBJECT && !sn_word_set(&type_by_hash, hash, type_count)) return 0;
     return type_count++;
+}
+
+const HChar *type_kind(UInt kind) {
+    static const HChar *const kinds[] = {"object", "block", "stack", "frames", "global", "heap", "mapping", "code", "unknown"};
+    return kinds[kind];
+}
+
+int sn_type_name(UInt type, HChar *name, UInt room) {
+    const struct type *asked = &types[type];
+    if (type >= type_count || !asked->name) return 0;
+    Bool is_region = asked->kind > KIND_BLOCK;
+    VG_(snprintf)(name, room, "%s%s%s", is_region ? type_kind(asked->kind) : "", is_region ? ": " : "", asked->name);
+    return 1;
 }
 
 UInt block_type(UInt domain) { return block_types[domain & 3]; }

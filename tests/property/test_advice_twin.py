@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from compiled_advice import POINTS, built, platform_object, run_compiled
+from compiled_advice import POINTS, TYPE_NAMES, built, platform_object, run_compiled
 from example_counts import examples
 from random_tools import RandomTool, random_events
 from sonde.instruments.memory.toolkit import ToolResults, compile_tool
@@ -47,7 +47,7 @@ def test_random_tools_do_the_same_compiled_and_in_python(seed: int, platform: Pa
     program = built(source, tmp_path, platform, f"-DSN_ADVICE_STEPS={STEPS}")
     for length in (20, 300):
         stream = random_events(seed + length, length)
-        hosted = HostedTool(source, steps=STEPS)
+        hosted = HostedTool(source, steps=STEPS, type_names=TYPE_NAMES)
 
         in_python = hosted.run(stream)
         compiled = run_compiled(program, stream, tmp_path)
@@ -58,16 +58,18 @@ def test_random_tools_do_the_same_compiled_and_in_python(seed: int, platform: Pa
 
 def test_random_tools_mostly_come_to_the_end_and_do_something(tmp_path: Path) -> None:
     path = tmp_path / "tool.py"
-    faults, rows, misses = [], 0, 0
+    faults, rows, members, misses = [], 0, 0, 0
     for seed in range(20):
         path.write_text(RandomTool(seed).text())
         results = HostedTool(compile_tool(path), steps=STEPS).run(random_events(seed, 60))
         faults += [results.fault.what] if results.fault else []
         rows += sum(len(each.rows) for each in results.counts.values())
+        members += sum(len(each.rows) for each in results.sets.values())
         misses += results.caches["cache"].misses[0]
 
     assert len(faults) < 12
     assert rows > 100
+    assert members > 20
     assert misses > 200
 
 
@@ -77,7 +79,7 @@ def test_examples_do_the_same_compiled_and_in_python(path: Path, platform: Path,
     program = built(source, tmp_path, platform)
     for seed in range(3):
         stream = random_events(seed, 700)
-        hosted = HostedTool(source)
+        hosted = HostedTool(source, type_names=TYPE_NAMES)
         assert hosted.run(stream) == run_compiled(program, stream, tmp_path)
         for output in source.declarations.outputs:
             assert (tmp_path / output.file).read_text().splitlines() == hosted.text_of(output.name)

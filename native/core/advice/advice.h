@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { SN_ADVICE_VERSION = 1 };
+enum { SN_ADVICE_VERSION = 2 };
 enum { SN_BEFORE, SN_AFTER };
 
 /* An access, or the place of another event (then address and size are the object's, or 0). */
@@ -31,6 +31,7 @@ struct sn_location {
     uint32_t place;       /* of the code: Python's where a Python frame runs, else native; `P` lines of the record */
     uint32_t method;      /* number of its function, `F` lines */
     uint32_t line;        /* 0: unknown */
+    uint64_t value;       /* of an access: what lies there before it, or after it; its first 8 bytes, else 0 above them */
     uint32_t was_there;   /* the object was there before the window opened: its birth was not told */
 };
 
@@ -50,6 +51,7 @@ struct sn_advice {
     uint32_t version;       /* SN_ADVICE_VERSION */
     uint32_t object_fields; /* int64_t each */
     uint32_t uses_place;    /* whether place, method or line of a location is looked at */
+    uint32_t uses_value;    /* whether its value is */
     void (*start)(void);    /* may be NULL, as finish */
     sn_access_advice *any_access[2];
     sn_access_advice *object_access[2];
@@ -67,6 +69,11 @@ extern const struct sn_advice sn_advice;
 /* Given by the platform that runs the advice. */
 int sn_output_open(const char *name);                               /* a file that the user named; < 0: cannot */
 long sn_output_write(int output, const void *bytes, unsigned long size); /* < 0: cannot, e.g. the disk is full */
+/* Of an object, by its fields: its number in the run, which no other object has, and the place of its birth, 0: none. */
+uint64_t sn_object_about(const int64_t *object, uint32_t *place);
+/* The name of a type, as reports print it, ended by a 0; what does not fit is left out. Returns whether it is known by
+ * now. While the program runs, a class may be known by the last part of its name only. */
+int sn_type_name(uint32_t type, char *name, uint32_t room);
 /* One line of results, `fields` separated by tabs: becomes an `A` line of the record. */
 void sn_result_line(const char *fields);
 

@@ -14,9 +14,15 @@ void sn_fault(struct sn_faults *faults, uint32_t line, enum sn_fault what) {
     faults->line = line;
 }
 
+static size_t length_of(const char *text) {
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
 /* ---- tables ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t row_bytes(const struct sn_table *table) { return (2 + (uint64_t)table->cells) * sizeof(int64_t); }
+static uint64_t row_bytes(const struct sn_table *table) { return (SN_KEYS + (uint64_t)table->cells) * sizeof(int64_t); }
 
 bool sn_table_start(struct sn_table *table) {
     table->index = sn_pages(FIRST_PLACES * sizeof *table->index);
@@ -29,16 +35,19 @@ bool sn_table_start(struct sn_table *table) {
 }
 
 /* Multiplication by an odd number with as many ones as zeros (2^64 / golden ratio), the high half mixed in. */
-static uint64_t hash(int64_t key, int64_t second) {
-    uint64_t mixed = ((uint64_t)key ^ ((uint64_t)second << 32 | (uint64_t)second >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ mixed >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-    return mixed ^ mixed >> 32;
+static uint64_t mix(uint64_t value) {
+    value *= UINT64_C(0x9e3779b97f4a7c15);
+    return value ^ value >> 32;
+}
+
+static uint64_t hash(int64_t first, int64_t second, int64_t third) {
+    return mix(mix(mix((uint64_t)first) ^ (uint64_t)second) ^ (uint64_t)third);
 }
 
 /* The place of a row, or the free one where it would go. */
-static int64_t **place_of(int64_t **index, uint64_t mask, int64_t key, int64_t second) {
-    uint64_t at = hash(key, second) & mask;
-    while (index[at] && (index[at][0] != key || index[at][1] != second)) at = (at + 1) & mask;
+static int64_t **place_of(int64_t **index, uint64_t mask, int64_t first, int64_t second, int64_t third) {
+    uint64_t at = hash(first, second, third) & mask;
+    while (index[at] && !sn_row_is(index[at], first, second, third)) at = (at + 1) & mask;
     return &index[at];
 }
 
@@ -48,7 +57,7 @@ static bool grow_index(struct sn_table *table) {
     if (!index) return false;
     for (uint64_t i = 0; i <= table->mask; i++) {
         int64_t *row = table->index[i];
-        if (row) *place_of(index, places - 1, row[0], row[1]) = row;
+        if (row) *place_of(index, places - 1, row[0], row[1], row[2]) = row;
     }
     table->index = index;
     table->mask = places - 1;
@@ -71,26 +80,82 @@ static int64_t *new_row(struct sn_table *table) {
 static int64_t *refuse(struct sn_table *table) {
     table->refused++;
     __builtin_memset(table->overflow, 0, (size_t)row_bytes(table));
-    return table->overflow + 2;
+    return table->overflow + SN_KEYS;
 }
 
-int64_t *sn_table_find(struct sn_table *table, int64_t key, int64_t second) {
-    int64_t **place = place_of(table->index, table->mask, key, second);
+bool sn_table_has(const struct sn_table *table, int64_t first, int64_t second, int64_t third) {
+    if (table->last && sn_row_is(table->last, first, second, third)) return true;
+    return *place_of(table->index, table->mask, first, second, third) != NULL;
+}
+
+int64_t *sn_table_find(struct sn_table *table, int64_t first, int64_t second, int64_t third) {
+    int64_t **place = place_of(table->index, table->mask, first, second, third);
     if (!*place) {
         if (table->rows >= table->limit) return refuse(table);
         if (2 * ((uint64_t)table->rows + 1) > table->mask) {
             if (!grow_index(table)) return refuse(table);
-            place = place_of(table->index, table->mask, key, second);
+            place = place_of(table->index, table->mask, first, second, third);
         }
         int64_t *row = new_row(table);
         if (!row) return refuse(table);
-        row[0] = key;
+        row[0] = first;
         row[1] = second;
+        row[2] = third;
         *place = row;
         table->rows++;
     }
     table->last = *place;
-    return *place + 2;
+    return *place + SN_KEYS;
+}
+
+/* ---- objects --------------------------------------------------------------------------------------------------- */
+
+struct sn_table *sn_objects_told;
+
+void sn_object_take(struct sn_table *met, int64_t *number, const int64_t *object, uint32_t type) {
+    uint32_t place;
+    int64_t key = (int64_t)sn_object_about(object, &place);
+    int64_t *cells = sn_table_row(met, key, 0, 0);
+    cells[SN_OBJECT_TYPE] = (int64_t)type + 1;
+    cells[SN_OBJECT_PLACE] = place ? (int64_t)place + 1 : 0;
+    *number = key + 1;
+}
+
+/* ---- types by name --------------------------------------------------------------------------------------------- */
+
+bool sn_type_names_start(struct sn_type_names *asked) {
+    asked->answers = sn_pages(SN_ASKED_TYPES * sizeof *asked->answers);
+    return asked->answers != NULL;
+}
+
+static bool same(const char *a, const char *b, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+/* By its whole name, by what stands behind a dot, by what stands before or behind the first ": ". */
+static bool name_is(const char *name, const char *asked) {
+    size_t length = length_of(name), wanted = length_of(asked);
+    if (wanted > length) return false;
+    const char *tail = name + length - wanted;
+    if (same(tail, asked, wanted) && (tail == name || tail[-1] == '.')) return true;
+    for (const char *at = name; *at; at++) {
+        if (at[0] != ':' || at[1] != ' ') continue;
+        return (at - name == (ptrdiff_t)wanted && same(name, asked, wanted)) ||
+               (tail == at + 2 && same(tail, asked, wanted));
+    }
+    return false;
+}
+
+uint64_t sn_type_ask(struct sn_type_names *asked, uint32_t type) {
+    enum { ROOM = 1100 }; /* names of classes have at most 1023 bytes */
+    char name[ROOM];
+    if (!sn_type_name(type, name, sizeof name)) return 0;
+    uint64_t answer = UINT64_C(1) << SN_TYPE_NAMES;
+    for (uint32_t i = 0; i < asked->count; i++) answer |= (uint64_t)name_is(name, asked->names[i]) << i;
+    if (type < SN_ASKED_TYPES) asked->answers[type] = answer;
+    return answer;
 }
 
 /* ---- caches ---------------------------------------------------------------------------------------------------- */
@@ -199,12 +264,6 @@ static void put(struct line *line, const char *text, size_t bytes) {
     line->used += bytes;
 }
 
-static size_t length_of(const char *text) {
-    size_t length = 0;
-    while (text[length]) length++;
-    return length;
-}
-
 static void put_word(struct line *line, const char *word) {
     put(line, word, length_of(word));
 }
@@ -256,6 +315,8 @@ static void put_value(struct line *line, const char *kind, int64_t value) {
     if (is_plain_kind(kind)) put_number(line, value);
     else if (value == 0) put(line, "-", 1);
     else put_number(line, value - 1);
+    if (kind[0] == 'o' && value && sn_table_has(sn_objects_told, value - 1, 0, 0))
+        sn_table_row(sn_objects_told, value - 1, 0, 0)[SN_OBJECT_TOLD] = 1;
 }
 
 void sn_result_field(const char *name, const char *kind, int64_t value) {
@@ -272,12 +333,12 @@ static void put_keys(struct line *line, const struct sn_table *table, const int6
         put(line, "-", 1);
         return;
     }
-    const char *second = table->kinds;
-    while (*second && *second != ',') second++;
-    put_value(line, table->kinds, row[0]);
-    if (!*second) return;
-    put(line, ",", 1);
-    put_value(line, second + 1, row[1]);
+    const char *kind = table->kinds;
+    for (uint32_t i = 0; i < SN_KEYS && *kind; i++) {
+        if (i) put(line, ",", 1);
+        put_value(line, kind, row[i]);
+        while (*kind && *kind++ != ',') continue;
+    }
 }
 
 static void put_cells(struct line *line, const int64_t *cells, uint32_t count) {
@@ -302,25 +363,49 @@ static void put_bins(struct line *line, const int64_t *bins) {
 
 void sn_result_table(const struct sn_table *table) {
     struct line line;
-    begin(&line, table->columns ? "counts" : "histogram", table->name);
+    bool is_set = table->columns && !table->columns[0];
+    begin(&line, is_set ? "set" : table->columns ? "counts" : "histogram", table->name);
     put_word(&line, table->kinds);
     put(&line, "\t", 1);
-    put_word(&line, table->columns ? table->columns : "-");
-    put(&line, "\t", 1);
+    if (!is_set) {
+        put_word(&line, table->columns ? table->columns : "-");
+        put(&line, "\t", 1);
+    }
     put_count(&line, table->refused);
     end(&line);
     if (!table->index) return; /* there was no memory for it */
     for (uint64_t i = 0; i <= table->mask; i++) {
         const int64_t *row = table->index[i];
         if (!row) continue;
-        begin(&line, table->columns ? "row" : "bins", table->name);
+        const int64_t *cells = row + SN_KEYS;
+        begin(&line, is_set ? "member" : table->columns ? "row" : "bins", table->name);
         put_keys(&line, table, row);
-        put(&line, "\t", 1);
-        put_cells(&line, row + 2, table->columns ? table->cells : 4);
+        if (!is_set) {
+            put(&line, "\t", 1);
+            put_cells(&line, cells, table->columns ? table->cells : 4);
+        }
         if (!table->columns) {
             put(&line, "\t", 1);
-            put_bins(&line, row + 6);
+            put_bins(&line, cells + 4);
         }
+        end(&line);
+    }
+}
+
+void sn_result_objects(struct sn_table *met) {
+    struct line line;
+    if (!met->index) return; /* there was no memory for it */
+    for (uint64_t i = 0; i <= met->mask; i++) {
+        int64_t *cells = met->index[i] ? met->index[i] + SN_KEYS : NULL;
+        if (!cells || !cells[SN_OBJECT_TOLD]) continue;
+        cells[SN_OBJECT_TOLD] = 0;
+        line.used = 0;
+        put_word(&line, "object\t");
+        put_number(&line, met->index[i][0]);
+        put(&line, "\t", 1);
+        put_value(&line, "type", cells[SN_OBJECT_TYPE]);
+        put(&line, "\t", 1);
+        put_value(&line, "place", cells[SN_OBJECT_PLACE]);
         end(&line);
     }
 }

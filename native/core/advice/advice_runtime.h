@@ -113,14 +113,16 @@ struct sn_faults {
 /* The first fault counts. */
 void sn_fault(struct sn_faults *faults, uint32_t line, enum sn_fault what);
 
-/* ---- tables: rows of integers by up to two keys --------------------------------------------------------------- */
+/* ---- tables: rows of integers by up to three keys, and sets of keys -------------------------------------------- */
+
+enum { SN_KEYS = 3 };
 
 struct sn_table {
     const char *name;
     const char *kinds;   /* of the keys, with commas: "type,int"; "-": none */
-    const char *columns; /* NULL: a histogram */
+    const char *columns; /* NULL: a histogram; "": a set, whose rows have no cells */
     uint32_t cells, limit;
-    int64_t *last;       /* the row that was looked up last; NULL at first. A row is two keys, then its cells */
+    int64_t *last;       /* the row that was looked up last; NULL at first. A row is SN_KEYS keys, then its cells */
     int64_t **index;     /* rows, hashed by key, with free places between */
     uint64_t mask;       /* places - 1 */
     uint32_t rows;
@@ -132,15 +134,22 @@ struct sn_table {
 /* Whether there is memory for it. */
 bool sn_table_start(struct sn_table *table);
 
-int64_t *sn_table_find(struct sn_table *table, int64_t key, int64_t second);
+int64_t *sn_table_find(struct sn_table *table, int64_t first, int64_t second, int64_t third);
+
+static inline bool sn_row_is(const int64_t *row, int64_t first, int64_t second, int64_t third) {
+    return row[0] == first && row[1] == second && row[2] == third;
+}
 
 /* The cells of a row, which comes to be, all 0, when it is first asked for. A row never moves.
  * Beyond the limit: a row that nobody sees. Cost: O(1) expected. */
-static inline int64_t *sn_table_row(struct sn_table *table, int64_t key, int64_t second) {
+static inline int64_t *sn_table_row(struct sn_table *table, int64_t first, int64_t second, int64_t third) {
     int64_t *last = table->last;
-    if (last && last[0] == key && last[1] == second) return last + 2;
-    return sn_table_find(table, key, second);
+    if (last && sn_row_is(last, first, second, third)) return last + SN_KEYS;
+    return sn_table_find(table, first, second, third);
 }
+
+/* Whether there is such a row. Cost: O(1) expected. */
+bool sn_table_has(const struct sn_table *table, int64_t first, int64_t second, int64_t third);
 
 /* A histogram's row: count, sum, least, greatest, and SN_BINS bins; bin 0 is for 0 and less, bin b for 2^(b-1) and up. */
 enum { SN_BINS = 64, SN_HISTOGRAM_CELLS = 4 + SN_BINS };
@@ -152,6 +161,47 @@ static inline void sn_histogram_add(int64_t *row, int64_t value) {
     row[1] = sn_add(row[1], value);
     row[4 + (value > 0 ? 64 - __builtin_clzll((unsigned long long)value) : 0)]++;
 }
+
+/* ---- threads, and types by name -------------------------------------------------------------------------------- */
+
+/* Handles are numbers + 1, or 0. */
+static inline int64_t sn_thread_number(int64_t thread) { return thread ? thread - 1 : 0; }
+
+/* A type is asked for its name once, when it is first looked at. */
+enum { SN_TYPE_NAMES = 63, SN_ASKED_TYPES = 1 << 20 };
+struct sn_type_names {
+    const char *names[SN_TYPE_NAMES];
+    uint32_t count;
+    uint64_t *answers; /* by number of the type: bit i says that it is names[i], the last one that it was asked */
+};
+
+/* Whether there is memory for it. */
+bool sn_type_names_start(struct sn_type_names *asked);
+
+uint64_t sn_type_ask(struct sn_type_names *asked, uint32_t type);
+
+/* Whether the type of a handle is names[name]. */
+static inline bool sn_type_is(struct sn_type_names *asked, int64_t handle, uint32_t name) {
+    if (!handle) return false;
+    uint64_t answer = handle <= SN_ASKED_TYPES ? asked->answers[handle - 1] : 0;
+    if (!answer) answer = sn_type_ask(asked, (uint32_t)(handle - 1));
+    return answer >> name & 1;
+}
+
+/* ---- objects that are told apart ------------------------------------------------------------------------------- */
+
+/* Objects that advice was told of, by their numbers; so that the report can say what they were when they are gone. */
+enum { SN_OBJECT_TYPE, SN_OBJECT_PLACE, SN_OBJECT_TOLD, SN_OBJECT_CELLS };
+
+/* Take note of an object, once: `number` is a word of its own. As a handle it is its number + 1. */
+void sn_object_take(struct sn_table *met, int64_t *number, const int64_t *object, uint32_t type);
+
+static inline void sn_object_meet(struct sn_table *met, int64_t *number, const int64_t *object, uint32_t type) {
+    if (!*number) sn_object_take(met, number, object, type);
+}
+
+/* While results are told: where objects are noted that results name. */
+extern struct sn_table *sn_objects_told;
 
 /* ---- caches ---------------------------------------------------------------------------------------------------- */
 
@@ -200,6 +250,8 @@ void sn_result_tool(const char *name);
 /* `kind` is "int", "bool", "float" (its bits), or that of a handle (its number + 1, or 0). */
 void sn_result_field(const char *name, const char *kind, int64_t value);
 void sn_result_table(const struct sn_table *table);
+/* Objects that the results so far name, and that there was room to take note of: their types and places. */
+void sn_result_objects(struct sn_table *met);
 void sn_result_cache(const struct sn_tool_cache *cache);
 /* Also writes what is waiting. */
 void sn_result_output(struct sn_output *output);

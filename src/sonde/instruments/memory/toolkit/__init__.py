@@ -20,6 +20,7 @@ from sonde.instruments.memory.toolkit.output import Output
 from sonde.instruments.memory.toolkit.result_lines import read_results
 from sonde.instruments.memory.toolkit.result_names import ResultNames
 from sonde.instruments.memory.toolkit.results import ToolResults
+from sonde.instruments.memory.toolkit.sets import Set
 from sonde.instruments.memory.toolkit.tool import Tool, after, before
 from sonde.instruments.memory.toolkit.tool_report import ToolReport, tool_report
 from sonde.instruments.memory.toolkit.window import close_window, open_window
@@ -33,6 +34,7 @@ __all__ = [
     "JoinPoint",
     "Output",
     "ResultNames",
+    "Set",
     "Tool",
     "ToolReport",
     "ToolResults",

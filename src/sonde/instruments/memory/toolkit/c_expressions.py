@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.c_names import c_constant, c_name, c_type
+from sonde.instruments.memory.toolkit.containers import MOST_PARTS
 from sonde.instruments.memory.toolkit.effects import can_fault_itself, is_plain
 from sonde.instruments.memory.toolkit.value_types import HANDLES, Kind, ValueType
 
@@ -45,11 +46,20 @@ class ExpressionWriter:
                 return f"self.{c_name(node.name)}"
             case tree.ObjectField():
                 return self._object_field(node)
+            case tree.Identity():
+                return f"{c_name(node.owner.name)}[OBJECT_NUMBER]"
             case tree.LocationField():
                 return self._location_field(node)
             case tree.Lookup():
-                keys = [*self.values(node.keys), "0", "0"][:2]
-                return f"sn_table_row(&table_{c_name(node.table)}, {keys[0]}, {keys[1]})"
+                return f"sn_table_row(&table_{c_name(node.table)}, {self.keys(node.keys)})"
+            case tree.Contains():
+                return f"sn_table_has(&table_{c_name(node.set)}, {self.keys(node.keys)})"
+            case tree.Length():
+                return f"(int64_t)table_{c_name(node.set)}.rows"
+            case tree.ThreadNumber():
+                return f"sn_thread_number({self.value(node.thread)})"
+            case tree.TypeIs():
+                return f"sn_type_is(&asked_types, {self.value(node.type)}, {node.name})"
             case tree.Cell():
                 return f"{self.value(node.row)}[{node.column}]"
             case tree.Unary():
@@ -79,6 +89,10 @@ class ExpressionWriter:
                 text = self.named(node.kind, text)
             written.append(text)
         return written
+
+    def keys(self, nodes: Sequence[tree.Expression]) -> str:
+        """The parts of a key; those that it does not have are 0."""
+        return ", ".join([*self.values(nodes), *["0"] * MOST_PARTS][:MOST_PARTS])
 
     def named(self, kind: ValueType, text: str, *, changes: bool = False) -> str:
         """Give a value a name, so that it is worked out here and once."""

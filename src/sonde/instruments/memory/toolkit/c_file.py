@@ -59,9 +59,10 @@ def _state(tool: tree.TypedTool, may_fault: bool) -> Iterator[str]:
         yield from (f"    {c_type(each.kind)}{c_name(each.name)};" for each in tool.fields)
         initial = ", ".join(f".{c_name(each.name)} = {c_constant(each.initial)}" for each in tool.fields)
         yield f"}} self = {{{initial}}};"
-    if tool.object_fields:
-        names = ", ".join(f"field_{c_name(each.name)}" for each in tool.object_fields)
-        yield f"enum {{ {names}, OBJECT_FIELDS }};"
+    if words := _words_of_objects(tool):
+        yield f"enum {{ {', '.join(words)}, OBJECT_FIELDS }};"
+    if tool.uses_objects:
+        yield "static struct sn_table met_objects = {.cells = SN_OBJECT_CELLS, .limit = SN_COUNTS_ROWS};"
     for table in tool.tables:
         kinds = ",".join(kind.value for kind in table.keys) or "-"
         columns = "NULL" if table.columns is None else c_text(",".join(table.columns))
@@ -79,11 +80,19 @@ def _state(tool: tree.TypedTool, may_fault: bool) -> Iterator[str]:
         yield f"static struct sn_output output_{c_name(output.name)} = {{{members}}};"
     if tool.prints:
         yield "static struct sn_output printed;"
+    if tool.type_names:
+        names = ", ".join(map(c_text, tool.type_names))
+        yield f"static struct sn_type_names asked_types = {{.names = {{{names}}}, .count = {len(tool.type_names)}}};"
     yield ""
 
 
+def _words_of_objects(tool: tree.TypedTool) -> list[str]:
+    """What is kept of each object."""
+    return [f"field_{c_name(each.name)}" for each in tool.object_fields] + ["OBJECT_NUMBER"] * tool.uses_objects
+
+
 def _may_fail_to_start(tool: tree.TypedTool) -> bool:
-    return bool(tool.tables or tool.caches)
+    return bool(tool.tables or tool.caches or tool.type_names or tool.uses_objects)
 
 
 def _entries(tool: tree.TypedTool, methods: tuple[tree.Method, ...]) -> Iterator[str]:
@@ -96,9 +105,8 @@ def _entries(tool: tree.TypedTool, methods: tuple[tree.Method, ...]) -> Iterator
         used = max(len(each.parameters) for each in called)
         for name, _ in point.parameters[used:]:
             yield f"    (void){name};"
-        if point.name == "any:access" and used == len(point.parameters) and tool.object_fields:
-            yield "    int64_t nowhere[OBJECT_FIELDS] = {0};"
-            yield "    if (!obj) obj = nowhere;"
+        if "obj" in [name for name, _ in point.parameters[:used]] and _words_of_objects(tool):
+            yield from _object_in_c(point, tool.uses_objects)
         for method in called:
             if checked:
                 yield "    if (faults.what) return;"
@@ -109,6 +117,19 @@ def _entries(tool: tree.TypedTool, methods: tuple[tree.Method, ...]) -> Iterator
         yield "}\n"
 
 
+def _object_in_c(point: JoinPoint, is_told_apart: bool) -> Iterator[str]:
+    """An access to no object goes to the fields of nobody."""
+    meet = "sn_object_meet(&met_objects, &obj[OBJECT_NUMBER], obj, type);"
+    if is_told_apart:
+        yield "    if (faults.what) return;"
+    if point.name == "any:access":
+        yield "    int64_t nowhere[OBJECT_FIELDS] = {0};"
+        yield "    if (!obj) obj = nowhere;"
+        meet = f"else {meet}"
+    if is_told_apart:
+        yield f"    {meet}"
+
+
 def _advised(tool: tree.TypedTool) -> list[tuple[str, JoinPoint]]:
     return list(dict.fromkeys(each for method in tool.methods for each in method.advises))
 
@@ -117,9 +138,14 @@ def _start(tool: tree.TypedTool) -> str:
     lines = ["static void start(void) {"]
     for table in tool.tables:
         lines.append(f"    if (!sn_table_start(&table_{c_name(table.name)})) sn_fault(&faults, 0, SN_NO_MEMORY);")
+    if tool.uses_objects:
+        lines.append("    if (!sn_table_start(&met_objects)) sn_fault(&faults, 0, SN_NO_MEMORY);")
     for cache in tool.caches:
         started = f"sn_tool_cache_start(&cache_{c_name(cache.name)})"
         lines.append(f"    if (!{started}) sn_fault(&faults, {cache.line}, SN_NO_MEMORY);")
+    lines += (
+        ["    if (!sn_type_names_start(&asked_types)) sn_fault(&faults, 0, SN_NO_MEMORY);"] if tool.type_names else []
+    )
     lines += [f"    sn_output_start(&output_{c_name(each.name)});" for each in tool.outputs]
     lines += ["    sn_output_start(&printed);"] if tool.prints else []
     return "\n".join([*lines, "}", ""])
@@ -127,6 +153,7 @@ def _start(tool: tree.TypedTool) -> str:
 
 def _finish(tool: tree.TypedTool) -> str:
     lines = ["static void finish(void) {", f"    sn_result_tool({c_text(tool.name)});"]
+    lines += ["    sn_objects_told = &met_objects;"] if tool.uses_objects else []
     if any(each.may_fault for each in with_effects(tool.methods)) or _may_fail_to_start(tool):
         lines.append("    sn_result_fault(&faults);")
     for field in tool.fields:
@@ -134,6 +161,7 @@ def _finish(tool: tree.TypedTool) -> str:
         value = f"sn_bits_of({value})" if field.kind is Kind.FLOAT else value
         lines.append(f'    sn_result_field({c_text(field.name)}, "{field.kind.value}", {value});')
     lines += [f"    sn_result_table(&table_{c_name(each.name)});" for each in tool.tables]
+    lines += ["    sn_result_objects(&met_objects);"] if tool.uses_objects else []
     lines += [f"    sn_result_cache(&cache_{c_name(each.name)});" for each in tool.caches]
     lines += [f"    sn_result_output(&output_{c_name(each.name)});" for each in tool.outputs]
     lines += ["    sn_result_output(&printed);"] if tool.prints else []
@@ -142,8 +170,8 @@ def _finish(tool: tree.TypedTool) -> str:
 
 def _table_of_advice(tool: tree.TypedTool) -> str:
     lines = ["const struct sn_advice sn_advice = {", "    .version = SN_ADVICE_VERSION,"]
-    lines += ["    .object_fields = OBJECT_FIELDS,"] if tool.object_fields else []
-    lines += [f"    .uses_place = {int(tool.uses_place)},", "    .start = start,"]
+    lines += ["    .object_fields = OBJECT_FIELDS,"] if _words_of_objects(tool) else []
+    lines += [f"    .uses_place = {int(tool.uses_place)}, .uses_value = {int(tool.uses_value)},", "    .start = start,"]
     points = dict.fromkeys(point.c_member for _, point in _advised(tool))
     for member in points:
         both = [

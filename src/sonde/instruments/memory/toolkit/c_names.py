@@ -6,7 +6,7 @@ _TYPES = {
     Kind.BOOL: "bool ",
     Kind.FLOAT: "double ",
     Kind.LOCATION: "const struct sn_location *",
-    Kind.OBJECT: "int64_t *",
+    Kind.INSTANCE: "int64_t *",
 }
 
 

@@ -70,6 +70,8 @@ class _MethodWriter:
             case tree.Add():
                 row, added = self._expressions.values((node.row, node.value))
                 self._emit(f"sn_histogram_add({row}, {added});")
+            case tree.Insert():
+                self._emit(f"(void)sn_table_row(&table_{c_name(node.set)}, {self._expressions.keys(node.keys)});")
             case tree.Print():
                 self._print(node)
             case tree.Call(call=tree.MethodCall() as call):

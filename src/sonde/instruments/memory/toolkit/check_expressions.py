@@ -7,10 +7,12 @@ from typing import Literal, NoReturn
 
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import typed_tree as tree
+from sonde.instruments.memory.toolkit.containers import MOST_PARTS
 from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
 from sonde.instruments.memory.toolkit.int64 import HIGHEST
 from sonde.instruments.memory.toolkit.near_names import perhaps
-from sonde.instruments.memory.toolkit.tool_class import Declared, ToolClass
+from sonde.instruments.memory.toolkit.tool_class import LONGEST_NAME, Declared, ToolClass, is_too_long
+from sonde.instruments.memory.toolkit.type_names import MOST_NAMES, has_module
 from sonde.instruments.memory.toolkit.value_types import (
     HANDLES,
     LOCATION_FIELDS,
@@ -149,13 +151,11 @@ class Expressions:
             case ast.Subscript(value=ast.Attribute(value=ast.Name(id=owner), attr=name), slice=key) if (
                 owner == self._scope.self_name and self._container(name) in ("Counts", "Histogram")
             ):
-                parts = key.elts if isinstance(key, ast.Tuple) else [key]
-                if not 1 <= len(parts) <= 2:
-                    self.refuse(node, f"a key has one or two parts, not {len(parts)}")
-                return self._lookup(node, name, tuple(self._key(part) for part in parts))
+                return self._lookup(node, name, self.key(node, name, key))
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if (
                 owner == self._scope.self_name and self._container(name) in ("Counts", "Histogram")
             ):
+                self._key_kinds(node, name, ())
                 return self._lookup(node, name, ())
             case ast.Name(id=name) if isinstance(self._scope.kinds.get(name), RowOf):
                 return self._name(node)
@@ -174,7 +174,7 @@ class Expressions:
     def arguments(self, call: ast.Call) -> tuple[tree.Expression, ...]:
         if call.keywords:
             self.refuse(call.keywords[0].value, "advice gives arguments by position")
-        return tuple(self.value(each) for each in call.args)
+        return tuple(self._owner(each) for each in call.args)
 
     def _check(self, node: ast.expr) -> tree.Expression:
         match node:
@@ -191,7 +191,7 @@ class Expressions:
             case ast.Constant():
                 self.refuse(node, f"advice has no {ast.unparse(node)}", _ALLOWED)
             case ast.Name():
-                return self._name(node)
+                return self._identity(node)
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Subscript():
@@ -234,6 +234,18 @@ class Expressions:
         hint = hint or (perhaps(name, known) if known else _ALLOWED)
         raise self._refusal(node, f"{name!r} is not known here", hint)
 
+    def _identity(self, node: ast.Name) -> tree.Expression:
+        """What a name means as a value: of `obj`, which object it is."""
+        named = self._name(node)
+        if not isinstance(named, tree.Local) or named.kind is not Kind.INSTANCE:
+            return named
+        self._known.uses_objects = True
+        return tree.Identity(named, Kind.OBJECT, node.lineno)
+
+    def _owner(self, node: ast.expr) -> tree.Expression:
+        """What is had as a whole: `obj` with its fields."""
+        return self._name(node) if isinstance(node, ast.Name) else self.value(node)
+
     def _attribute(self, node: ast.Attribute) -> tree.Expression:
         if isinstance(node.value, ast.Name) and node.value.id == self._scope.self_name:
             row = self.row(node)
@@ -241,24 +253,29 @@ class Expressions:
         row = self.row(node.value)
         if row is not None:
             return self.column(node, row)
-        owner = self.value(node.value)
+        owner = self._owner(node.value)
         if owner.kind is Kind.LOCATION and isinstance(owner, tree.Local):
             if node.attr not in LOCATION_FIELDS:
                 self.refuse(node, f"a location has no {node.attr!r}", perhaps(node.attr, LOCATION_FIELDS))
             self._known.uses_place |= node.attr in ("method", "line", "place")
+            self._known.uses_value |= node.attr == "value"
             return tree.LocationField(owner, node.attr, LOCATION_FIELDS[node.attr], node.lineno)
-        if owner.kind is Kind.OBJECT and isinstance(owner, tree.Local):
+        if owner.kind is Kind.INSTANCE and isinstance(owner, tree.Local):
             kind = self._known_kind(node, self._known.objects, "objects have no field")
             return tree.ObjectField(owner, node.attr, kind, node.lineno)
+        if owner.kind is Kind.THREAD and node.attr == "number":
+            return tree.ThreadNumber(owner, Kind.INT, node.lineno)
         if owner.kind in HANDLES and node.attr == "name":
-            hint = "use it as a key: report() sees names"
-            self.refuse(node, "names are not known while the program runs", hint)
-        raise self._refusal(node, f"{described(owner.kind)} has no {node.attr!r}")
+            asked = f'{ast.unparse(node.value)}.is_("Entry") asks for it; ' if owner.kind is Kind.TYPE else ""
+            self.refuse(node, "advice has no texts", f"{asked}use it as a key: report() sees names")
+        hint = "only obj itself, which advice is told of, has fields" if owner.kind is Kind.OBJECT else None
+        raise self._refusal(node, f"{described(owner.kind)} has no {node.attr!r}", hint)
 
     def _field(self, node: ast.Attribute) -> tree.Field:
         container = self._container(node.attr)
         if container is not None:
-            self.refuse(node, f"{node.attr!r} is {_article(container)}, not a number")
+            hint = _set_uses(node.attr) if container == "Set" else None
+            self.refuse(node, f"{node.attr!r} is {_article(container)}, not a number", hint)
         declared = self._tool.declared.get(node.attr)
         if declared is not None and declared.number is None:
             self.refuse(node, f"advice cannot use {node.attr!r}, which is no number", _ALLOWED)
@@ -278,23 +295,44 @@ class Expressions:
     def _subscript(self, node: ast.Subscript) -> tree.Expression:
         row = self.row(node)
         if row is None:
-            self.refuse(node, "only Counts and Histograms of the tool have keys", _ALLOWED)
+            held = self.set_named(node.value)
+            self.refuse(node, "only rows of Counts and Histograms of the tool are had by key", held and _set_uses(held))
         return row
 
-    def _key(self, node: ast.expr) -> tree.Expression:
-        key = self.value(node)
-        if key.kind not in HANDLES | {Kind.INT}:
-            self.refuse(
-                node, f"{described(key.kind)} cannot be a key", "keys are types, methods, places, threads, ints"
-            )
-        return key
+    def set_named(self, node: ast.expr) -> str | None:
+        """The name of a Set of the tool, if that is what an expression is."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if (
+                owner == self._scope.self_name and self._container(name) == "Set"
+            ):
+                return name
+        return None
 
-    def _lookup(self, node: ast.expr, name: str, keys: tuple[tree.Expression, ...]) -> tree.Lookup:
+    def key(self, at: ast.expr, name: str, node: ast.expr) -> tuple[tree.Expression, ...]:
+        """Check a key of a table or set: its parts."""
+        parts = node.elts if isinstance(node, ast.Tuple) else [node]
+        if not 1 <= len(parts) <= MOST_PARTS:
+            self.refuse(at, f"a key has one to three parts, not {len(parts)}")
+        keys = tuple(self._part(part) for part in parts)
+        self._key_kinds(at, name, keys)
+        return keys
+
+    def _part(self, node: ast.expr) -> tree.Expression:
+        part = self.value(node)
+        if part.kind not in HANDLES | {Kind.INT}:
+            hint = "keys are types, methods, places, threads, objects, ints"
+            self.refuse(node, f"{described(part.kind)} cannot be a key", hint)
+        return part
+
+    def _key_kinds(self, node: ast.expr, name: str, keys: tuple[tree.Expression, ...]) -> None:
+        """Keys of one table are all alike."""
         kinds = tuple(key.kind for key in keys if isinstance(key.kind, Kind))
         line = self._known.key_lines.setdefault(name, node.lineno)
         if (before := self._known.table_keys.setdefault(name, kinds)) != kinds:
             listed = [", ".join(kind.value for kind in each) or "nothing" for each in (kinds, before)]
             self.refuse(node, f"the key of {name!r} is {listed[0]} here, and {listed[1]} in line {line}")
+
+    def _lookup(self, node: ast.expr, name: str, keys: tuple[tree.Expression, ...]) -> tree.Lookup:
         return tree.Lookup(name, keys, RowOf(name), node.lineno)
 
     def _unary(self, node: ast.UnaryOp) -> tree.Expression:
@@ -327,19 +365,36 @@ class Expressions:
             kind = Kind.BOOL
         return tree.Binary(sign, left, right, kind, node.lineno)
 
-    def _compare(self, node: ast.Compare) -> tree.Compare:
-        operands = [self.value(each) for each in (node.left, *node.comparators)]
+    def _compare(self, node: ast.Compare) -> tree.Expression:
+        if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
+            return self._contains(node)
+        nodes = (node.left, *node.comparators)
+        for text in nodes:
+            match text:
+                case ast.Constant(value=str(name)):
+                    hint = f'types are asked for their names: type.is_("{name}")'
+                    self.refuse(text, "advice has no texts that it could compare", hint)
+        operands = [self.value(each) for each in nodes]
         operators = []
         for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
             sign = _COMPARISONS.get(type(operator))
             if sign is None:
-                self.refuse(node, "advice has no in and no is", f"there are: {' '.join(_COMPARISONS.values())}")
+                self.refuse(node, "advice has no is", f"there are: {' '.join(_COMPARISONS.values())} in")
             handles = left.kind in HANDLES and left.kind == right.kind and sign in ("==", "!=")
             if not handles and not {left.kind, right.kind} <= NUMBERS:
                 between = f"{described(left.kind)} {sign} {described(right.kind)}"
-                self.refuse(node, f"{between} cannot be compared", "types, methods, places and threads have == and !=")
+                self.refuse(
+                    node, f"{between} cannot be compared", "types, methods, places, threads and objects have == and !="
+                )
             operators.append(sign)
         return tree.Compare(tuple(operators), tuple(operands), Kind.BOOL, node.lineno)
+
+    def _contains(self, node: ast.Compare) -> tree.Expression:
+        name = self.set_named(node.comparators[-1])
+        if name is None or len(node.ops) > 1:
+            self.refuse(node, "only a Set of the tool is asked with in", "declare seen = Set(): key in self.seen")
+        found = tree.Contains(name, self.key(node, name, node.left), Kind.BOOL, node.lineno)
+        return found if isinstance(node.ops[0], ast.In) else tree.Unary("not", found, Kind.BOOL, node.lineno)
 
     def _logic(self, node: ast.BoolOp) -> tree.Logic:
         operands = tuple(self.number(each) for each in node.values)
@@ -360,6 +415,11 @@ class Expressions:
         match node.func:
             case ast.Name(id="int" | "float" | "bool" | "abs" | "min" | "max" as name) if name not in self._scope.kinds:
                 return self._builtin(node, name)
+            case ast.Name(id="len") if "len" not in self._scope.kinds:
+                set_name = self.set_named(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+                if set_name is None:
+                    self.refuse(node, "only a Set of the tool has a len", "declare seen = Set(): len(self.seen)")
+                return tree.Length(set_name, Kind.INT, node.lineno)
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=name), attr=called) if (
                 owner == self._scope.self_name and self._container(name) == "Cache"
             ):
@@ -371,6 +431,10 @@ class Expressions:
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self._scope.self_name:
                 kind = self._call_method(node, name, arguments := self.arguments(node))
                 return tree.MethodCall(name, arguments, kind, node.lineno)
+            case ast.Attribute(value=inner, attr="is_"):
+                return self._type_is(node, inner)
+            case ast.Attribute(value=inner, attr=called) if called != "add" and (held := self.set_named(inner)):
+                self.refuse(node, f"a Set has no {called!r}", _set_uses(held))
             case ast.Attribute(attr="add" | "print"):
                 self.refuse(node, "this has no value", "write it in a line of its own")
         known = ("int", "float", "bool", "abs", "min", "max", "range", "print")
@@ -379,6 +443,28 @@ class Expressions:
         if called in self._tool.methods:
             hint = f"write {self._scope.self_name}.{called}(...)"
         raise self._refusal(node, f"advice cannot call {called!r}", hint)
+
+    def _type_is(self, node: ast.Call, inner: ast.expr) -> tree.TypeIs:
+        owner = self.value(inner)
+        if owner.kind is not Kind.TYPE:
+            self.refuse(node, f"{described(owner.kind)} has no 'is_'", 'types have it: type.is_("Entry")')
+        match node.args, node.keywords:
+            case [ast.Constant(value=str(name)) as given], []:
+                pass
+            case _:
+                self.refuse(node, "is_ takes one name in quotes", 'write type.is_("Entry")')
+        if not name.strip() or "\0" in name or is_too_long(name):
+            self.refuse(given, f"this is no name of a type: it has 1 to {LONGEST_NAME} bytes")
+        if has_module(name):
+            last = name.rpartition(".")[2]
+            fact = "the module of a class is not known while the program runs"
+            self.refuse(given, fact, f'ask for its last part: is_("{last}")')
+        names = self._known.type_names
+        if name not in names:
+            names.append(name)
+        if len(names) > MOST_NAMES:
+            self.refuse(given, f"a tool asks for {MOST_NAMES} names at most")
+        return tree.TypeIs(owner, names.index(name), Kind.BOOL, node.lineno)
 
     def _builtin(self, node: ast.Call, name: Literal["int", "float", "bool", "abs", "min", "max"]) -> tree.Builtin:
         if node.keywords:
@@ -405,6 +491,10 @@ class Expressions:
         if isinstance(kind, RowOf):
             return f"name a column: {', '.join(self._tool.declared[kind.table].texts) or '.add(value)'}"
         return "it can be a key, and be compared with ==" if kind in HANDLES else None
+
+
+def _set_uses(name: str) -> str:
+    return f"there are: key in self.{name}, self.{name}.add(key), len(self.{name})"
 
 
 def _article(container: str) -> str:

@@ -166,7 +166,7 @@ class Statements:
         if name == scope.self_name:
             self._refuse(node, f"{name!r} cannot be changed")
         before = scope.kinds.get(name, Kind.UNKNOWN)
-        if before in (Kind.LOCATION, Kind.OBJECT):
+        if before in (Kind.LOCATION, Kind.INSTANCE):
             self._refuse(node, f"{name!r} cannot be changed: it is {described(before)}")
         if Kind.UNKNOWN not in (before, kind) and before != kind:
             where = "as a parameter" if name in scope.parameters else f"in line {scope.lines[name]}"
@@ -193,9 +193,9 @@ class Statements:
         owner = self._scope.kinds.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if isinstance(node.value, ast.Name) and node.value.id == self._scope.self_name:
             return self._tool_field(node, kind, augmented=augmented)
-        if owner is Kind.OBJECT and isinstance(node.value, ast.Name):
+        if owner is Kind.INSTANCE and isinstance(node.value, ast.Name):
             known = self._field_kind(node, self._known.objects, kind, augmented=augmented)
-            local = tree.Local(node.value.id, Kind.OBJECT, node.lineno)
+            local = tree.Local(node.value.id, Kind.INSTANCE, node.lineno)
             return tree.ObjectField(local, node.attr, known, node.lineno) if known else None
         if owner is Kind.LOCATION:
             self._refuse(node, "a location cannot be changed")
@@ -203,7 +203,9 @@ class Statements:
 
     def _tool_field(self, node: ast.Attribute, kind: Kind | None, *, augmented: bool) -> tree.Field | None:
         declared = self._tool.declared.get(node.attr)
-        if node.attr in self._tool.methods or (declared and declared.number is None):
+        if node.attr in self._tool.methods:
+            self._refuse(node, f"{node.attr!r} is a method, and cannot be changed", "call the field something else")
+        if declared and declared.number is None:
             self._refuse(node, f"{node.attr!r} is no number, and cannot be changed")
         known = self._field_kind(node, self._known.tool, kind, augmented=augmented)
         return tree.Field(node.attr, known, node.lineno) if known else None
@@ -296,6 +298,12 @@ class Statements:
                 if called != "print":
                     self._refuse(call, f"an Output has no {called!r}", f"write self.{name}.print(...)")
                 return self._print(call, name)
+            case ast.Call(func=ast.Attribute(value=inner, attr="add"), args=arguments) as call if (
+                set_name := self._expressions.set_named(inner)
+            ):
+                if len(arguments) != 1 or call.keywords:
+                    self._refuse(call, "add takes one key", f"write self.{set_name}.add((a, b)) for a key of two parts")
+                return self._insert(call, set_name, arguments[0])
             case ast.Call(func=ast.Attribute(value=inner, attr="add"), args=arguments) as call:
                 row = self._expressions.row(inner)
                 if row is not None and isinstance(row.kind, RowOf):
@@ -314,6 +322,14 @@ class Statements:
         if not isinstance(value, tree.MethodCall | tree.CacheAccess):
             self._refuse(node, "this does nothing", _ALLOWED)
         return tree.Call(value, node.lineno)
+
+    def _insert(self, call: ast.Call, name: str, key: ast.expr) -> tree.Statement:
+        try:
+            return tree.Insert(name, self._expressions.key(call, name, key), call.lineno)
+        except StillUnknown:
+            if self._known.strict:
+                raise
+            return tree.Jump("pass", call.lineno)
 
     def _print(self, call: ast.Call, output: str | None) -> tree.Statement:
         if call.keywords:
@@ -359,7 +375,11 @@ class Statements:
                 node, f"numbers cannot be printed as {form!r}", "there are: d, x, X, #x, 8d, 016x and the like"
             )
         if value is not None and value.kind not in WHOLE:
-            hint = "names are not known while the program runs: count by it, or write int(...)"
+            hint = "use it as a key: report() sees names"
+            if value.kind is Kind.THREAD:
+                hint = f"write {ast.unparse(node)}.number"
+            elif value.kind is Kind.FLOAT:
+                hint = "write int(...)"
             self._refuse(node, f"only ints and bools can be printed, not {described(value.kind)}", hint)
         base: Literal["d", "x", "X", "truth"] = "d"
         if match["base"] in ("x", "X"):

@@ -147,9 +147,11 @@ def _typed(tool: ToolClass, known: Knowledge, methods: list[tree.Method]) -> tre
     ]
     object_fields = [tree.FieldDeclaration(name, kind, 0) for name, kind in known.objects.kinds.items()]
     tables = [
-        tree.TableDeclaration(name, known.table_keys.get(name, ()), each.texts if each.container == "Counts" else None)
+        tree.TableDeclaration(
+            name, known.table_keys.get(name, ()), None if each.container == "Histogram" else each.texts
+        )
         for name, each in declared.items()
-        if each.container in ("Counts", "Histogram")
+        if each.container in ("Counts", "Histogram", "Set")
     ]
     caches = [
         tree.CacheDeclaration(name, each.cache.levels, each.node.lineno)
@@ -167,6 +169,9 @@ def _typed(tool: ToolClass, known: Knowledge, methods: list[tree.Method]) -> tre
         tuple(caches),
         tuple(outputs),
         tuple(methods),
+        tuple(known.type_names),
         known.uses_place,
+        known.uses_value,
+        known.uses_objects,
         known.prints,
     )

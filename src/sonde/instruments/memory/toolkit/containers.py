@@ -5,6 +5,8 @@ from typing import ClassVar
 from sonde.instruments.memory.toolkit.int64 import wrapped
 
 Key = tuple[object, ...]
+MOST_PARTS = 3
+"""Of a key; SN_KEYS of native/core/advice/advice_runtime.h."""
 
 
 class Container:
@@ -57,5 +59,5 @@ class Table(Container):
 
     @staticmethod
     def key_of(key: object) -> Key:
-        """A key as a tuple: `table[a]` and `table[a, b]` are the same thing with one and two parts."""
+        """A key as a tuple: `table[a]` and `table[a, b, c]` are the same thing with one part and three."""
         return key if isinstance(key, tuple) else (key,)

@@ -1,4 +1,4 @@
-"""`Counts`: a table of named integers by one or two keys, or without a key a few counters."""
+"""`Counts`: a table of named integers by keys of one to three parts, or without a key a few counters."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -10,7 +10,7 @@ class Counts(Table):
     """Integers by key.
 
     In advice: `self.by_type[type].misses += 1`, `self.by_line[loc.method, loc.line].accesses += 1`, without a key
-    `self.all.accesses += 1`. In `report()`: a mapping from keys (a name or number, or a tuple of two) to rows.
+    `self.all.accesses += 1`. In `report()`: a mapping from keys (a name or number, or a tuple of them) to rows.
 
     >>> by_type = Counts("accesses", "misses")
     >>> by_type["Node"].accesses += 2

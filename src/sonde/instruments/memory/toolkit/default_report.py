@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sonde.instruments.memory.toolkit.histogram import Bins
 from sonde.instruments.memory.toolkit.result_names import ResultNames
-from sonde.instruments.memory.toolkit.results import CountsResult, HistogramResult, ToolResults
+from sonde.instruments.memory.toolkit.results import CountsResult, HistogramResult, SetResult, ToolResults
 from sonde.instruments.memory.toolkit.value_types import Kind
 
 ROWS = 20
@@ -35,6 +35,9 @@ def _lines(results: ToolResults, names: ResultNames) -> Iterator[str]:
     for name, histogram in results.histograms.items():
         yield ""
         yield from _histogram(name, histogram, names)
+    for name, held in results.sets.items():
+        yield ""
+        yield from _set(name, held, names)
 
 
 def _counts(name: str, counts: CountsResult, names: ResultNames) -> Iterator[str]:
@@ -67,12 +70,19 @@ def _histogram(name: str, histogram: HistogramResult, names: ResultNames) -> Ite
     yield from _more(len(ordered))
 
 
+def _set(name: str, held: SetResult, names: ResultNames) -> Iterator[str]:
+    yield f"  {name}{_key_title(held.kinds)}: {len(held.rows):,} keys"
+    ordered = sorted(_key_text(key) for key in names.keys(held.kinds, held.rows).values())
+    yield from (f"  {key}" for key in ordered[:ROWS])
+    yield from _more(len(ordered))
+
+
 def _key_title(kinds: tuple[Kind, ...]) -> str:
     return f" by {' and '.join(kind.value for kind in kinds)}" if kinds else ""
 
 
 def _key_text(key: tuple[object, ...]) -> str:
-    return ":".join(map(str, key))
+    return ", ".join(map(str, key))
 
 
 def _more(rows: int) -> Iterator[str]:

@@ -13,12 +13,16 @@ _SHIFTS = ("<<", ">>")
 def parts(expression: tree.Expression) -> tuple[tree.Expression, ...]:
     """The expressions that an expression consists of, in the order in which they are worked out."""
     match expression:
-        case tree.Lookup():
+        case tree.Lookup() | tree.Contains():
             return expression.keys
         case tree.Cell():
             return (expression.row,)
-        case tree.ObjectField() | tree.LocationField():
+        case tree.ObjectField() | tree.Identity() | tree.LocationField():
             return (expression.owner,)
+        case tree.ThreadNumber():
+            return (expression.thread,)
+        case tree.TypeIs():
+            return (expression.type,)
         case tree.CacheAccess():
             return (expression.location,)
         case tree.Unary():
@@ -61,7 +65,7 @@ def is_plain(expression: tree.Expression) -> bool:
 
 
 def _is_short(expression: tree.Expression) -> bool:
-    return isinstance(expression, tree.Constant | tree.Local | tree.Field | tree.LocationField)
+    return isinstance(expression, tree.Constant | tree.Local | tree.Field | tree.Identity | tree.LocationField)
 
 
 def with_effects(methods: tuple[tree.Method, ...]) -> tuple[tree.Method, ...]:
@@ -99,6 +103,8 @@ def expressions_of(statement: tree.Statement) -> tuple[tree.Expression, ...]:
             return (applied(statement),)
         case tree.Add():
             return (statement.row, statement.value)
+        case tree.Insert():
+            return statement.keys
         case tree.Print():
             return tuple(part.value for part in statement.parts if isinstance(part, tree.Number))
         case tree.Call():

@@ -55,7 +55,11 @@ class Knowledge:
     """The last round: what is not known is an error."""
     learnt: bool = False
     """Whether this round has brought anything."""
+    type_names: list[str] = field(default_factory=list)
+    """That are asked for."""
     uses_place: bool = False
+    uses_value: bool = False
+    uses_objects: bool = False
     prints: bool = False
 
     def settle(self) -> bool:

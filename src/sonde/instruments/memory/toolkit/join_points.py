@@ -26,7 +26,7 @@ class JoinPoint:
 
 _LOC = ("loc", Kind.LOCATION)
 _TYPE = ("type", Kind.TYPE)
-_OBJ = ("obj", Kind.OBJECT)
+_OBJ = ("obj", Kind.INSTANCE)
 _SHAPES: tuple[tuple[tuple[str, ...], tuple[tuple[str, Kind], ...]], ...] = (
     (("any:access", "object:access", "object:create", "object:delete"), (_LOC, _TYPE, _OBJ)),
     (("object:relocate",), (_LOC, _TYPE, _OBJ, ("old_address", Kind.INT))),

@@ -16,6 +16,7 @@ from sonde.instruments.memory.toolkit.results import (
     HistogramResult,
     KeyNumbers,
     OutputResult,
+    SetResult,
     ToolFault,
     ToolResults,
 )
@@ -58,6 +59,9 @@ class _Reader:
             "row": (3, self._row),
             "histogram": (4, self._histogram),
             "bins": (4, self._bins),
+            "set": (3, self._set),
+            "member": (2, self._member),
+            "object": (3, self._object),
             "cache": (3, self._cache),
             "output": (4, self._output),
             "print": (1, self._print),
@@ -127,6 +131,17 @@ class _Reader:
         if sum(bins) != count:
             raise ValueError(bins)
         table.rows[_keys(table.kinds, fields[1])] = Bins(count, total, least, greatest, bins)
+
+    def _set(self, fields: list[str]) -> None:
+        self._results.sets[fields[0]] = SetResult(_kinds(fields[1]), set(), _count(fields[2]))
+
+    def _member(self, fields: list[str]) -> None:
+        held = self._results.sets[fields[0]]
+        held.rows.add(_keys(held.kinds, fields[1]))
+
+    def _object(self, fields: list[str]) -> None:
+        of, place = _key_part(Kind.TYPE, fields[1]), _key_part(Kind.PLACE, fields[2])
+        self._results.objects[_count(fields[0])] = of, place
 
     def _cache(self, fields: list[str]) -> None:
         misses = tuple(map(_count, fields[2].split(",")))

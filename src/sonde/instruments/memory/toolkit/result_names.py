@@ -1,6 +1,6 @@
 """What the numbers in the results of a tool are called."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sonde.instruments.memory.toolkit.results import KeyNumbers
@@ -21,13 +21,22 @@ class ResultNames:
     types: Mapping[int, str] = field(default_factory=dict)
     methods: Mapping[int, str] = field(default_factory=dict)
     places: Mapping[int, str] = field(default_factory=dict)
+    objects: Mapping[int, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Their types and places of birth, by number."""
 
     def name(self, kind: Kind, number: int | None) -> str:
-        """Of a type, method, place or thread; its number where it has no name."""
+        """Of a type, method, place or thread; its number where it has no name. Of an object what and where from."""
         if number is None:
             return _NONE
+        if kind is Kind.OBJECT:
+            return self._object(number)
         names = {Kind.TYPE: self.types, Kind.METHOD: self.methods, Kind.PLACE: self.places}.get(kind, {})
         return names.get(number, f"{kind.value} {number}")
+
+    def _object(self, number: int) -> str:
+        of, place = self.objects.get(number, (None, None))
+        what = "object" if of is None else self.name(Kind.TYPE, of)
+        return f"{what} {number}" + ("" if place is None else f" born at {self.name(Kind.PLACE, place)}")
 
     def named(self, kind: Kind, number: int | float | bool | None) -> int | float | bool | str | None:
         """A handle by its name, anything else as it is."""
@@ -35,7 +44,7 @@ class ResultNames:
             return number
         return self.name(kind, None if number is None else int(number))
 
-    def keys(self, kinds: tuple[Kind, ...], rows: Mapping[KeyNumbers, object]) -> dict[KeyNumbers, tuple[object, ...]]:
+    def keys(self, kinds: tuple[Kind, ...], rows: Iterable[KeyNumbers]) -> dict[KeyNumbers, tuple[object, ...]]:
         """A named key for each numbered one; things of one name get their number behind it, so that none is lost."""
         named = {key: tuple(self.named(kind, part) for kind, part in zip(kinds, key, strict=True)) for key in rows}
         counts: dict[tuple[object, ...], int] = {}

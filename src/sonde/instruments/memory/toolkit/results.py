@@ -36,6 +36,14 @@ class HistogramResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SetResult:
+    kinds: tuple[Kind, ...]
+    rows: set[KeyNumbers]
+    refused: int
+    """How often a key was added for which there was no room."""
+
+
+@dataclass(frozen=True, slots=True)
 class CacheResult:
     accesses: int
     misses: tuple[int, ...]
@@ -69,6 +77,9 @@ class ToolResults:
     fields: dict[str, tuple[Kind, int | float | bool | None]] = field(default_factory=dict)
     counts: dict[str, CountsResult] = field(default_factory=dict)
     histograms: dict[str, HistogramResult] = field(default_factory=dict)
+    sets: dict[str, SetResult] = field(default_factory=dict)
+    objects: dict[int, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Type and place of birth of the objects that are named anywhere in it, and were among the first 1,048,576."""
     caches: dict[str, CacheResult] = field(default_factory=dict)
     outputs: dict[str, OutputResult] = field(default_factory=dict)
     printed: list[str] = field(default_factory=list)
@@ -82,9 +93,10 @@ class ToolResults:
         if self.fault is not None:
             where = f"{file}:{self.fault.line}: " if self.fault.line else ""
             said.append(f"{where}advice was switched off for the rest of the run by {FAULTS[self.fault.what]}")
-        tables: dict[str, CountsResult | HistogramResult] = {**self.counts, **self.histograms}
+        tables: dict[str, CountsResult | HistogramResult | SetResult]
+        tables = {**self.counts, **self.histograms, **self.sets}
         said += [
-            f"{name!r} is full with {len(each.rows):,} rows: {each.refused:,} uses of other rows are not in it"
+            f"{name!r} is full with {len(each.rows):,} keys: {each.refused:,} uses of other keys are not in it"
             for name, each in tables.items()
             if each.refused
         ]

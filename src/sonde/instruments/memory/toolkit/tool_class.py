@@ -19,7 +19,9 @@ LONGEST_NAME = 100
 LONGEST_FILE = 1000
 """Bytes of the name of an output's file, likewise."""
 
-_CONTAINERS = ("Cache", "Counts", "Histogram", "Output")
+_CONTAINERS = ("Cache", "Counts", "Histogram", "Output", "Set")
+_ARGUMENTS: dict[str, tuple[str, ...]] = {"Histogram": (), "Set": (), "Output": ("file",), "Cache": ("l1", "l2", "l3")}
+"""What a container takes; `Counts` takes any number of columns."""
 _TAKEN_COLUMNS = frozenset({"values", "items", "top", "total", "columns", "refused", "by_key"})
 """Names that `Counts` and its rows have already."""
 
@@ -160,13 +162,12 @@ def _declaration(source: SourceText, names: _Imports, value: ast.expr) -> Declar
         texts.append(each.value)
     if container == "Counts":
         _check_columns(source, value, texts)
-    expected = {"Counts": None, "Histogram": ((), ()), "Output": (("file",), (1,)), "Cache": (("l1", "l2", "l3"), ())}
-    allowed = expected[container]
+    allowed = _ARGUMENTS.get(container)
     named = [keyword.arg or "**" for keyword in value.keywords]
-    if wrong := [name for name in named if allowed is None or name not in allowed[0]]:
+    if wrong := [name for name in named if allowed is None or name not in allowed]:
         source.refuse(value, f"{container} has no argument {wrong[0]!r}")
-    if allowed is not None and (len(arguments) > len(allowed[0]) or (allowed[0] and not arguments)):
-        source.refuse(value, f"{container} takes {_count_of(allowed[0])}, not {len(arguments)}")
+    if allowed is not None and (len(arguments) > len(allowed) or (allowed and not arguments)):
+        source.refuse(value, f"{container} takes {', '.join(allowed) or 'nothing'}, not {len(arguments)}")
     if container == "Output" and not 0 < len(texts[0].encode("utf-8", "replace")) <= LONGEST_FILE:
         source.refuse(value, f"an Output needs the name of a file, of {LONGEST_FILE} bytes at most")
     if container != "Cache":
@@ -181,10 +182,6 @@ def _declaration(source: SourceText, names: _Imports, value: ast.expr) -> Declar
 
 def is_too_long(name: str) -> bool:
     return len(name.encode()) > LONGEST_NAME
-
-
-def _count_of(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names)}" if names else "nothing"
 
 
 def _check_columns(source: SourceText, node: ast.expr, columns: list[str]) -> None:

@@ -5,7 +5,7 @@ import io
 import sys
 import traceback
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sonde.base.errors import InputError
@@ -18,6 +18,7 @@ from sonde.instruments.memory.toolkit.histogram import Histogram
 from sonde.instruments.memory.toolkit.output import Output
 from sonde.instruments.memory.toolkit.result_names import ResultNames
 from sonde.instruments.memory.toolkit.results import ToolResults
+from sonde.instruments.memory.toolkit.sets import Set
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def tool_report(source: ToolSource, results: ToolResults, names: ResultNames) ->
     Raises:
         InputError: `tool-report-failed`: the file or its `report` raised; the message says where.
     """
+    names = replace(names, objects=results.objects)
     printed = io.StringIO()
     printed.writelines(f"{line}\n" for line in results.printed)
     with contextlib.redirect_stdout(printed):
@@ -73,6 +75,11 @@ def _filled(source: ToolSource, results: ToolResults, names: ResultNames) -> obj
         histogram.refused = held.refused
         histogram.by_key = {named: held.rows[key] for key, named in names.keys(held.kinds, held.rows).items()}
         setattr(tool, name, histogram)
+    for name, found in results.sets.items():
+        keys = Set()
+        keys.refused = found.refused
+        keys.by_key = dict.fromkeys(names.keys(found.kinds, found.rows).values())
+        setattr(tool, name, keys)
     for name, simulated in results.caches.items():
         cache = getattr(tool, name)
         assert isinstance(cache, Cache)

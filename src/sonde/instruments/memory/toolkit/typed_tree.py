@@ -51,6 +51,15 @@ class ObjectField:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """`obj` by itself: which object it is."""
+
+    owner: Local
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class LocationField:
     """`loc.ip`."""
 
@@ -67,6 +76,45 @@ class Lookup:
     table: str
     keys: tuple["Expression", ...]
     kind: RowOf
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """`key in self.seen`."""
+
+    set: str
+    keys: tuple["Expression", ...]
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`len(self.seen)`."""
+
+    set: str
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadNumber:
+    """`loc.thread.number`."""
+
+    thread: "Expression"
+    kind: Kind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypeIs:
+    """`type.is_("Entry")`."""
+
+    type: "Expression"
+    name: int
+    """Of `type_names` of the tool."""
+    kind: Kind
     line: int
 
 
@@ -163,8 +211,13 @@ Expression = (
     | Local
     | Field
     | ObjectField
+    | Identity
     | LocationField
     | Lookup
+    | Contains
+    | Length
+    | ThreadNumber
+    | TypeIs
     | Cell
     | Unary
     | Binary
@@ -202,6 +255,15 @@ class Add:
 
     row: Expression
     value: Expression
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """`self.seen.add(key)`."""
+
+    set: str
+    keys: tuple[Expression, ...]
     line: int
 
 
@@ -268,7 +330,7 @@ class Jump:
     line: int
 
 
-Statement = Assign | Augment | Add | Print | Call | If | While | ForRange | Return | Jump
+Statement = Assign | Augment | Add | Insert | Print | Call | If | While | ForRange | Return | Jump
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +363,7 @@ class TableDeclaration:
     name: str
     keys: tuple[Kind, ...]
     columns: tuple[str, ...] | None
-    """None: a histogram."""
+    """None: a histogram; of a set there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,5 +390,10 @@ class TypedTool:
     caches: tuple[CacheDeclaration, ...]
     outputs: tuple[OutputDeclaration, ...]
     methods: tuple[Method, ...]
+    type_names: tuple[str, ...]
+    """That its advice asks for."""
     uses_place: bool
+    uses_value: bool
+    uses_objects: bool
+    """Whether objects are told apart: stored, compared, or used as keys."""
     prints: bool

@@ -15,10 +15,12 @@ class Kind(Enum):
     METHOD = "method"
     PLACE = "place"
     THREAD = "thread"
+    OBJECT = "object"
+    """Which object it is, and nothing else of it."""
     LOCATION = "location"
     """What `loc` is."""
-    OBJECT = "object"
-    """What `obj` is: the tool's own fields of an object."""
+    INSTANCE = "instance"
+    """What `obj` is: an object that advice is told of, with the tool's own fields."""
     NOTHING = "nothing"
     """What a method without `return VALUE` gives."""
     UNKNOWN = "unknown"
@@ -34,7 +36,7 @@ class RowOf:
 
 ValueType = Kind | RowOf
 
-HANDLES = frozenset({Kind.TYPE, Kind.METHOD, Kind.PLACE, Kind.THREAD})
+HANDLES = frozenset({Kind.TYPE, Kind.METHOD, Kind.PLACE, Kind.THREAD, Kind.OBJECT})
 """Names of things: they can be stored, compared with == and used as keys, and nothing else."""
 WHOLE = frozenset({Kind.INT, Kind.BOOL})
 NUMBERS = frozenset({Kind.INT, Kind.BOOL, Kind.FLOAT})
@@ -45,6 +47,7 @@ LOCATION_FIELDS = {
     "ip": Kind.INT,
     "address": Kind.INT,
     "size": Kind.INT,
+    "value": Kind.INT,
     "is_load": Kind.BOOL,
     "is_store": Kind.BOOL,
     "was_there": Kind.BOOL,
@@ -59,5 +62,7 @@ def described(value_type: ValueType) -> str:
     """The type as a sentence names it."""
     if isinstance(value_type, RowOf):
         return f"a row of {value_type.table!r}"
+    if value_type is Kind.INSTANCE:
+        return "an object with fields"
     article = "an" if value_type.value[0] in "aeiou" else "a"
     return "no value" if value_type is Kind.NOTHING else f"{article} {value_type.value}"

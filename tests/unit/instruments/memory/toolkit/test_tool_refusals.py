@@ -7,10 +7,10 @@ import pytest
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import compile_tool
 
-HEAD = "from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Tool, after, before\n\n\n"
+HEAD = "from sonde.instruments.memory.toolkit import Cache, Counts, Histogram, Output, Set, Tool, after, before\n\n\n"
 HEAD += "class Mine(Tool):\n"
 FIELDS = '    counts = Counts("hits", "misses")\n    lives = Histogram()\n    cache = Cache(l1="32K,8,64")\n'
-FIELDS += '    out = Output("o.txt")\n    names = {"a": 1}\n    share = 0.5\n    clock = 0\n'
+FIELDS += '    out = Output("o.txt")\n    names = {"a": 1}\n    seen = Set()\n    share = 0.5\n    clock = 0\n'
 METHOD = '    @before("object:access")\n    def used(self, loc, type, obj):\n'
 
 
@@ -34,15 +34,30 @@ BODIES = {
     "self.clock = loc.adress": ("loc.adress", "a location has no 'adress'", "'address'"),
     "self.clock = self.klock": ("self.klock", "no field 'klock': nothing is ever assigned to it", "'clock'"),
     "self.clock = obj.birth": ("obj.birth", "no field 'birth': nothing is ever assigned to it", "assigned"),
-    "self.clock = 0.5": ("self.clock", "'clock' is an int by line 11, and gets a float here", "int(...)"),
-    "self.share = 1": ("self.share", "'share' is a float by line 10, and gets an int here", "float"),
+    "self.clock = 0.5": ("self.clock", "'clock' is an int by line 12, and gets a float here", "int(...)"),
+    "self.share = 1": ("self.share", "'share' is a float by line 11, and gets an int here", "float"),
     "self.clock += self.share": ("self.clock += self.share", "an int would become a float", "int(...)"),
-    "x = 1\n        x = 2.0": ("x", "'x' is a float here, and an int in line 14", "int(...)"),
+    "x = 1\n        x = 2.0": ("x", "'x' is a float here, and an int in line 15", "int(...)"),
     "if loc.size:\n            x = 1\n        self.clock = x": ("x", "'x' may have no value here", "before the if"),
     "for i in range(3):\n            pass\n        self.clock = i": ("i", "'i' may have no value here", "loop"),
     "self.clock += type": ("self.clock += type", "+ of a type: numbers only", "key"),
-    'self.clock = type == "Node"': ('"Node"', "advice has no texts", "arithmetic"),
-    "self.clock = type.name": ("type.name", "names are not known while the program runs", "report()"),
+    'self.clock = type == "Node"': ('"Node"', "advice has no texts that it could compare", 'type.is_("Node")'),
+    "self.clock = loc.method.name": ("loc.method.name", "advice has no texts", "report()"),
+    'x = type.is_("app.Node")': ('"app.Node"', "the module of a class is not known", 'is_("Node")'),
+    'x = type.is_("")': ('""', "this is no name of a type", None),
+    "x = type.is_(type)": ("type.is_(type)", "is_ takes one name in quotes", "Entry"),
+    'x = loc.method.is_("f")': ('loc.method.is_("f")', "a method has no 'is_'", "types have it"),
+    "self.last = obj\n        self.clock = self.last.birth": (
+        "self.last.birth",
+        "an object has no 'birth'",
+        "only obj itself",
+    ),
+    "self.clock += obj": ("self.clock += obj", "+ of an object: numbers only", "key"),
+    "obj = type": ("obj", "'obj' cannot be changed: it is an object with fields", None),
+    "x = obj == type": ("obj == type", "an object == a type cannot be compared", "objects have =="),
+    "x = type.number": ("type.number", "a type has no 'number'", None),
+    'print(f"{loc.thread}")': ("loc.thread", "only ints and bools can be printed, not a thread", "loc.thread.number"),
+    "self.clock = type.name": ("type.name", "advice has no texts", 'type.is_("Entry")'),
     "x = type < type": ("type < type", "a type < a type cannot be compared", "=="),
     "x = type == loc.method": ("type == loc.method", "a type == a method cannot be compared", "=="),
     "if type:\n            pass": ("type", "this is a type, where a number must be", "key"),
@@ -50,10 +65,26 @@ BODIES = {
     "self.counts[type].hits += 0.5": ("self.counts[type].hits", "a column is an int, and this is a float", "int"),
     "self.counts[type] += 1": ("self.counts[type]", "names and fields only", "column"),
     "self.counts[0.5].hits += 1": ("0.5", "a float cannot be a key", "types"),
-    "self.counts[1, 2, 3].hits += 1": ("self.counts[1, 2, 3]", "a key has one or two parts, not 3", None),
+    "self.counts[1, 2, 3, 4].hits += 1": ("self.counts[1, 2, 3, 4]", "a key has one to three parts, not 4", None),
+    "self.used = 1": ("self.used", "'used' is a method, and cannot be changed", "something else"),
+    "self.seen.add(1, 2)": ("self.seen.add(1, 2)", "add takes one key", "self.seen.add((a, b))"),
+    "self.seen.add(())": ("self.seen.add(())", "a key has one to three parts, not 0", None),
+    "self.seen.add(0.5)": ("0.5", "a float cannot be a key", "types"),
+    "self.seen.add(1)\n        self.clock = int((1, 2) in self.seen)": (
+        "(1, 2) in self.seen",
+        "the key of 'seen' is int, int here, and int in line 15",
+        None,
+    ),
+    "self.seen.discard(1)": ("self.seen.discard(1)", "a Set has no 'discard'", "key in self.seen, self.seen.add(key)"),
+    "x = self.seen.add(1)": ("self.seen.add(1)", "this has no value", "line of its own"),
+    "x = self.seen[1]": ("self.seen[1]", "had by key", "key in self.seen"),
+    "if self.seen:\n            pass": ("self.seen", "'seen' is a Set, not a number", "len(self.seen)"),
+    "for x in self.seen:\n            pass": ("self.seen", "advice counts only", "range"),
+    "x = 1 in self.lives": ("1 in self.lives", "only a Set of the tool is asked with in", "seen = Set()"),
+    "x = 1 in self.seen in self.seen": ("1 in self.seen in self.seen", "only a Set of the tool", "seen = Set()"),
     "self.counts[type].hits += 1\n        self.counts[1].hits += 1": (
         "self.counts[1]",
-        "the key of 'counts' is int here, and type in line 14",
+        "the key of 'counts' is int here, and type in line 15",
         None,
     ),
     "self.counts.add(1)": ("self.counts.add(1)", "'counts' has columns", "column"),
@@ -64,7 +95,7 @@ BODIES = {
     "self.clock = self.cache": ("self.cache", "'cache' is a Cache, not a number", None),
     "self.clock = self.names": ("self.names", "advice cannot use 'names', which is no number", "numbers"),
     "self.out.write(1)": ("self.out.write(1)", "an Output has no 'write'", "print"),
-    'self.out.print(f"{type}")': ("type", "only ints and bools can be printed, not a type", "names"),
+    'self.out.print(f"{type}")': ("type", "only ints and bools can be printed, not a type", "report() sees names"),
     'print(f"{loc.size:f}")': ("loc.size", "numbers cannot be printed as 'f'", "d, x"),
     'print(f"{loc.size!r}")': ("loc.size", "advice has no !r", "leave"),
     'print(1, end="")': ('""', "without sep and end", None),
@@ -78,13 +109,13 @@ BODIES = {
     "x = [1]": ("[1]", "advice cannot have a list", "numbers"),
     "x = [i for i in range(3)]": ("[i for i in range(3)]", "advice cannot have a comprehension", "numbers"),
     "x = lambda: 1": ("lambda: 1", "advice cannot have a lambda", "numbers"),
-    "x = len(type)": ("len(type)", "advice cannot call 'len'", "there are"),
+    "x = len(type)": ("len(type)", "only a Set of the tool has a len", "len(self.seen)"),
     "x = mun(1, 2)": ("mun(1, 2)", "advice cannot call 'mun'", "'min'"),
     "x = min(1, 2.0)": ("min(1, 2.0)", "min takes ints only, or floats only", "int(...)"),
     "x = int(1, 2)": ("int(1, 2)", "int takes one value, not 2", None),
     "x = 1 if loc.size else 2.0": ("1 if loc.size else 2.0", "this is either an int or a float", "around one"),
-    "x = 1 in (1, 2)": ("(1, 2)", "advice cannot have a tuple", "numbers"),
-    "x = 1 is 1": ("1 is 1", "advice has no in and no is", "=="),
+    "x = 1 in (1, 2)": ("1 in (1, 2)", "only a Set of the tool is asked with in", "seen = Set()"),
+    "x = 1 is 1": ("1 is 1", "advice has no is", "=="),
     "x = None": ("None", "advice has no None", "numbers"),
     "x = y = 1": ("x = y = 1", "one assignment at a time", None),
     "self.x, y = 1, 2": ("1, 2", "advice cannot have a tuple", "numbers"),

@@ -7,7 +7,7 @@ import pytest
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import ResultNames, ToolResults, compile_tool, read_results, tool_report
 from sonde.instruments.memory.toolkit.histogram import Bins, Histogram
-from sonde.instruments.memory.toolkit.results import CountsResult, ToolFault
+from sonde.instruments.memory.toolkit.results import CountsResult, SetResult, ToolFault
 from sonde.instruments.memory.toolkit.value_types import Kind
 
 LINES = [
@@ -22,6 +22,9 @@ LINES = [
     "row\tby_line\t3,4\t5,6",
     "histogram\tlives\t-\t-\t0",
     "bins\tlives\t-\t3,5,0,4\t0:1,1:1,3:1",
+    "set\tseen\ttype,int,int\t4",
+    "member\tseen\t-,4,-1",
+    "object\t17\t2\t-",
     "cache\tcache\t10\t3,1",
     "output\tout\ta%09b%25.txt\t4\t1",
     "print\t100%25%0Asure",
@@ -58,7 +61,9 @@ def test_every_line_is_read() -> None:
     assert results.caches["cache"].misses == (3, 1)
     assert results.outputs["out"].file == "a\tb%.txt"
     assert results.printed == ["100%\nsure"]
-    assert len(results.notices("mine.py")) == 4
+    assert results.objects == {17: (2, None)}
+    assert results.sets["seen"] == SetResult((Kind.TYPE, Kind.INT, Kind.INT), {(None, 4, -1)}, 4)
+    assert len(results.notices("mine.py")) == 5
 
 
 @pytest.mark.parametrize(
@@ -79,6 +84,8 @@ def test_every_line_is_read() -> None:
         "fault\tendless-loop\t-1",
         "cache\tc\t1",
         "novelty\t1",
+        "member\tabsent\t1,2,3",
+        "member\tseen\t1,2",
         "unprinted\t1\t2",
     ],
 )
@@ -100,6 +107,20 @@ def test_things_of_one_name_stay_apart() -> None:
     keys = names.keys((Kind.TYPE, Kind.INT), {(1, 7): None, (2, 7): None, (3, 7): None, (None, 7): None})
 
     assert list(keys.values()) == [("Node #1", 7), ("Node #2", 7), ("Leaf", 7), ("(none)", 7)]
+
+
+def test_objects_are_called_what_they_were_and_where_they_were_born() -> None:
+    names = ResultNames(
+        types={3: "Node"}, places={5: "app.py:12"}, objects={17: (3, 5), 18: (3, None), 19: (None, None)}
+    )
+
+    assert [names.name(Kind.OBJECT, number) for number in (17, 18, 19, 20, None)] == [
+        "Node 17 born at app.py:12",
+        "Node 18",
+        "object 19",
+        "object 20",
+        "(none)",
+    ]
 
 
 def mine(tmp_path: Path, more: str = "") -> Path:
