@@ -1,0 +1,104 @@
+"""Calling contexts of memory accesses: sums over what is below them, one function's, and those of several runs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sonde.code import Function
+from sonde.instruments.memory.profile.rows import NO_CALLER, NO_FUNCTION, MemoryContext, are_misses
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTotals:
+    """A context with all below it."""
+
+    context: int
+    """Its position."""
+    accesses: int
+    misses: tuple[int, ...]
+    """Per data level."""
+
+
+def context_totals(contexts: Sequence[MemoryContext]) -> list[ContextTotals]:
+    """Of each context, the sum over it and all below it.
+
+    Guarantee: the sum over outermost contexts is that of all rows.
+    Cost: O(n).
+
+    >>> tree = (MemoryContext(NO_CALLER, 0, 5, (1,)), MemoryContext(0, 1, 7, (2,)), MemoryContext(1, 0, 9, (3,)))
+    >>> [(each.accesses, each.misses) for each in context_totals(tree)]
+    [(21, (6,)), (16, (5,)), (9, (3,))]
+    """
+    sums = [[each.accesses, *each.misses] for each in contexts]
+    for number in range(len(contexts) - 1, -1, -1):
+        above = contexts[number].parent
+        if above != NO_CALLER:
+            sums[above] = [own + below for own, below in zip(sums[above], sums[number], strict=True)]
+    return [ContextTotals(number, accesses, tuple(misses)) for number, (accesses, *misses) in enumerate(sums)]
+
+
+def contexts_from(contexts: Sequence[MemoryContext], wanted: Sequence[bool]) -> tuple[MemoryContext, ...]:
+    """What was done in some functions and all that they called, wherever they were called from.
+
+    Args:
+        wanted: of each function, whether it is one of these.
+    Guarantee: the sum over all rows is what was done while at least one of these functions ran or waited for a callee.
+    Cost: O(n).
+    """
+    position: dict[int, int] = {}
+    kept: list[MemoryContext] = []
+    for number, each in enumerate(contexts):
+        above = position.get(each.parent, NO_CALLER)
+        if above != NO_CALLER or (each.function != NO_FUNCTION and wanted[each.function]):
+            position[number] = len(kept)
+            kept.append(MemoryContext(above, each.function, each.accesses, each.misses))
+    return tuple(kept)
+
+
+def merged_contexts(parts: Iterable[tuple[Sequence[MemoryContext], Sequence[int]]]) -> tuple[MemoryContext, ...]:
+    """The contexts of several runs: they are one where their paths are, and sorted by function below each caller.
+
+    Args:
+        parts: of each run its contexts, and what number each of its functions has now.
+    Cost: O(n log n).
+    """
+    number_of: dict[tuple[int, int], int] = {}
+    sums: list[list[int]] = []
+    below: dict[int, list[tuple[int, int]]] = {}
+    for contexts, functions in parts:
+        now: list[int] = []
+        for each in contexts:
+            above = NO_CALLER if each.parent == NO_CALLER else now[each.parent]
+            runs = NO_FUNCTION if each.function == NO_FUNCTION else functions[each.function]
+            number = number_of.setdefault((above, runs), len(sums))
+            now.append(number)
+            counts = [each.accesses, *each.misses]
+            if number == len(sums):
+                sums.append(counts)
+                below.setdefault(above, []).append((runs, number))
+            else:
+                sums[number] = [one + other for one, other in zip(sums[number], counts, strict=True)]
+    found: list[MemoryContext] = []
+    pending = [(NO_CALLER, *each) for each in sorted(below.get(NO_CALLER, ()), reverse=True)]
+    while pending:
+        above, runs, number = pending.pop()
+        pending.extend((len(found), *each) for each in sorted(below.get(number, ()), reverse=True))
+        accesses, *misses = sums[number]
+        found.append(MemoryContext(above, runs, accesses, tuple(misses)))
+    return tuple(found)
+
+
+def broken_contexts(contexts: Sequence[MemoryContext], functions: Sequence[Function], levels: int) -> Iterator[str]:
+    """What is wrong with contexts: callers come first, each function is once below a caller."""
+    seen: set[tuple[int, int]] = set()
+    for number, each in enumerate(contexts):
+        key = (each.parent, each.function)
+        if not NO_CALLER <= each.parent < number or key in seen:
+            yield f"context {number} is below context {each.parent}, which is not before it or has its function twice"
+        elif each.function == NO_FUNCTION:
+            if each.parent != NO_CALLER:
+                yield f"context {number} is of no function, but called in context {each.parent}"
+        elif not 0 <= each.function < len(functions) or functions[each.function].language != "python":
+            yield f"context {number} names function {each.function}, which is not there or not of Python"
+        seen.add(key)
+        if each.accesses < 0 or not are_misses(each.misses, levels, each.accesses):
+            yield f"context {number} has misses {each.misses} of {levels} levels and {each.accesses} accesses"
