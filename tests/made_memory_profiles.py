@@ -361,6 +361,34 @@ def inventory_profile() -> MemoryProfile:
     return replace(profile, collections=(Collections(0, 31, 4_210_330), Collections(1, 2, 1_870_220)))
 
 
+def contexts_profile(*, rounds: int = 2) -> MemoryProfile:
+    """Who called whom is known: a function that two others call, one of them more often, and one that calls itself."""
+    main, check = python_function("main", 40), python_function("check", 50)
+    walk, deep = python_function("walk", 60), python_function("Tree.deep", 70)
+    eval_, kind = ((EVAL, 2214),), ENTRY
+    find = python_function("_find_and_load", 1165, "<frozen importlib._bootstrap>")
+    other = python_function("<module>", 1, "/srv/app/other.py")
+
+    def row(callers: tuple[Function, ...], runs: Line, count: int, misses: tuple[int, ...]) -> Accesses:
+        return Accesses(runs, eval_, kind, None, count, count // 4, misses, callers)
+
+    return made_profile(
+        [
+            Accesses(None, eval_, STACK, None, 40_000, 10_000, (500, 90)),
+            row((), (MODULE, 3), 20_000, (300, 30)),
+            row((MODULE, find), (other, 2), 90_000, (2_000, 700)),
+            row((MODULE,), (main, 41), 10_000, (100, 10)),
+            row((MODULE, main), (walk, 61), 400_000 * rounds, (50_000 * rounds, 20_000 * rounds)),
+            row((MODULE, main), (check, 51), 100_000, (900, 80)),
+            row((MODULE, main, check), (walk, 61), 200_000, (25_000, 10_000)),
+            row((MODULE, main), (deep, 71), 60_000, (5_000, 900)),
+            row((MODULE, main, deep), (deep, 71), 60_000, (6_000, 1_000)),
+            row((MODULE, main, deep, deep), (walk, 61), 30_000, (3_000, 500)),
+        ],
+        run=made_run(("python3", "inventory.py", "--contexts")),
+    )
+
+
 def _inventory_rows() -> list[Accesses]:
     first, second, swap = (SORT, 31), (SORT, 32), (SORT, 35)
     by_attribute = ((INCREF, 502), (ATTRIBUTE, 1290))
