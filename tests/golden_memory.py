@@ -13,6 +13,7 @@ from made_memory_profiles import (
     SORT,
     Accesses,
     Born,
+    contexts_profile,
     counted_profile,
     empty_profile,
     faster_inventory_profile,
@@ -126,6 +127,8 @@ def _diff(one: Callable[[], MemoryProfile], two: Callable[[], MemoryProfile], *o
 
 CASES = {
     "view/memory-inventory": _view(inventory, forms=_ALL),
+    "view/memory-contexts": _view(contexts_profile),
+    "view/memory-from": _view(contexts_profile, "--from", "check", forms="text json"),
     "view/memory-few-rows": _view(inventory_profile, "--rows", "3", "--sort", "D1", forms="text"),
     "view/memory-by-accesses": _view(native_profile, "--sort", "accesses", forms="text"),
     "view/memory-native": _view(native_profile, forms=_ALL),
@@ -138,6 +141,8 @@ CASES = {
     "view/joined": Case(("view", "run.sonde", "memory.sonde"), {"run.sonde": _times, "memory.sonde": _file(inventory)}),
     "diff/memory-mine": _diff(inventory_profile, faster_inventory_profile, "--mine", "--min-share", "1%"),
     "diff/memory": _diff(inventory_profile, faster_inventory_profile),
+    "diff/memory-contexts": _diff(contexts_profile, lambda: contexts_profile(rounds=3), "-v"),
+    "diff/memory-from": _diff(contexts_profile, lambda: contexts_profile(rounds=3), "--from", "main"),
     "diff/memory-few-rows": _diff(inventory_profile, another_program, "--rows", "3"),
     "diff/memory-by-accesses": _diff(faster_inventory_profile, inventory_profile, "--sort", "accesses"),
     "diff/memory-native": _diff(native_profile, lambda: replace(native_profile(), native_lines=())),

@@ -12,12 +12,15 @@ from typing import TypeVar
 from sonde.code import Function, plain_function
 from sonde.evidence import Loss
 from sonde.instruments.memory.profile.memory_profile import (
+    NO_CALLER,
+    NO_FUNCTION,
     NO_PLACE,
     CacheLevel,
     CodePlace,
     Collections,
     Lifetimes,
     LineAccesses,
+    MemoryContext,
     MemoryProfile,
     MemoryRun,
     MemoryType,
@@ -47,6 +50,8 @@ class Accesses:
     loads: int
     stores: int
     misses: tuple[int, ...]
+    callers: tuple[Function, ...] = ()
+    """Of the Python function that ran, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,17 @@ def made_profile(
     native: dict[int, list[int]] = defaultdict(lambda: [0] * (2 + levels))
     classes: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * (1 + levels))
     line_types: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * levels)
+    contexts: dict[tuple[int, int], int] = {}
+    in_contexts: list[list[int]] = []
+
+    def context_of(stack: Sequence[Function]) -> int:
+        context = NO_CALLER
+        for number in [_number(functions, each) for each in stack] or [NO_FUNCTION]:
+            if (context, number) not in contexts:
+                in_contexts.append([0] * (1 + levels))
+            context = _number(contexts, (context, number))
+        return context
+
     for row in rows:
         assert len(row.misses) == levels, row
         native_place, type_number = place_of(row.native), _number(types, row.type)
@@ -127,6 +143,9 @@ def made_profile(
             _add(python[line], (row.loads, row.stores, *row.misses))
         _add(classes[type_number, site_of(row.site)], (row.loads + row.stores, *row.misses))
         _add(line_types[line, type_number], row.misses)
+        stack = () if row.python is None else (*row.callers, row.python[0])
+        context = context_of(stack)
+        _add(in_contexts[context], (row.loads + row.stores, *row.misses))
     births = {(_number(types, one.type), site_of(one.site)): one for one in born}
     for key in births:
         _add(classes[key], (0,))
@@ -188,6 +207,11 @@ def made_profile(
         objects=objects,
         losses=tuple(losses),
         sources=dict(sources or {}),
+        contexts=tuple(
+            MemoryContext(*key, accesses, tuple(misses))
+            for key, (accesses, *misses) in zip(contexts, in_contexts, strict=True)
+            if any(row.callers for row in rows)  # of others they are not known
+        ),
     )
 
 
@@ -335,6 +359,34 @@ def inventory_profile() -> MemoryProfile:
         sources={RECORDS_FILE: RECORDS_PY},
     )
     return replace(profile, collections=(Collections(0, 31, 4_210_330), Collections(1, 2, 1_870_220)))
+
+
+def contexts_profile(*, rounds: int = 2) -> MemoryProfile:
+    """Who called whom is known: a function that two others call, one of them more often, and one that calls itself."""
+    main, check = python_function("main", 40), python_function("check", 50)
+    walk, deep = python_function("walk", 60), python_function("Tree.deep", 70)
+    eval_, kind = ((EVAL, 2214),), ENTRY
+    find = python_function("_find_and_load", 1165, "<frozen importlib._bootstrap>")
+    other = python_function("<module>", 1, "/srv/app/other.py")
+
+    def row(callers: tuple[Function, ...], runs: Line, count: int, misses: tuple[int, ...]) -> Accesses:
+        return Accesses(runs, eval_, kind, None, count, count // 4, misses, callers)
+
+    return made_profile(
+        [
+            Accesses(None, eval_, STACK, None, 40_000, 10_000, (500, 90)),
+            row((), (MODULE, 3), 20_000, (300, 30)),
+            row((MODULE, find), (other, 2), 90_000, (2_000, 700)),
+            row((MODULE,), (main, 41), 10_000, (100, 10)),
+            row((MODULE, main), (walk, 61), 400_000 * rounds, (50_000 * rounds, 20_000 * rounds)),
+            row((MODULE, main), (check, 51), 100_000, (900, 80)),
+            row((MODULE, main, check), (walk, 61), 200_000, (25_000, 10_000)),
+            row((MODULE, main), (deep, 71), 60_000, (5_000, 900)),
+            row((MODULE, main, deep), (deep, 71), 60_000, (6_000, 1_000)),
+            row((MODULE, main, deep, deep), (walk, 61), 30_000, (3_000, 500)),
+        ],
+        run=made_run(("python3", "inventory.py", "--contexts")),
+    )
 
 
 def _inventory_rows() -> list[Accesses]:

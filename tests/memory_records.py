@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sonde.instruments.memory.profile import MemoryProfile
-from sonde.instruments.memory.profile.memory_profile import NO_PLACE
+from sonde.instruments.memory.profile.memory_profile import NO_CALLER, NO_FUNCTION, NO_PLACE
 
 _COLUMNS = 3
 
@@ -28,6 +28,10 @@ def record_lines(profile: MemoryProfile, advice: Sequence[Sequence[str]] = ()) -
     for line in profile.native_lines:
         counts = (line.loads, line.stores, *_wide(line.misses), line.instructions, *_wide(line.fetch_misses))
         lines.append(_joined("N", _outer(line.place), *counts))
+    for number, context in enumerate(profile.contexts):
+        above = NO_CALLER if context.parent == NO_CALLER else _outer(context.parent)
+        runs = NO_FUNCTION if context.function == NO_FUNCTION else _outer(context.function)
+        lines.append(_joined("K", _outer(number), above, runs, context.accesses, *_wide(context.misses)))
     lines += [_joined("T", _outer(n), each.kind, escaped(each.name)) for n, each in enumerate(profile.types)]
     for each in profile.classes:
         key = (_outer(each.type), _outer(each.site))

@@ -55,7 +55,9 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
         loads, stores = draw(_COUNTS), draw(_COUNTS)
         stack: tuple[Line, ...] = tuple(draw(st.lists(native_lines, min_size=1, max_size=2)))
         where = draw(st.none() | python_lines)
-        rows.append(Accesses(where, stack, memory, site, loads, stores, misses_below(draw, loads + stores)))
+        callers = tuple(draw(st.lists(st.sampled_from(python), max_size=3)))
+        misses = misses_below(draw, loads + stores)
+        rows.append(Accesses(where, stack, memory, site, loads, stores, misses, callers))
     born = []
     for row in rows:
         if row.type.kind in ("object", "block"):

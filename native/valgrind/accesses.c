@@ -63,7 +63,7 @@ static inline struct slot *slot_of(const struct chunk *chunk, UInt i) { return &
 static __attribute__((noinline)) void line_changes(const struct chunk *chunk, UInt made, uint64_t clock) {
     clock_ = clock;
     struct sn_place *old = current->line;
-    python_look_again(current);
+    python_look_again(current, clock - 1);
     for (UInt i = 0; i < made; i++) {
         const struct slot *slot = slot_of(chunk, i);
         if (slot->guarded && !addresses[chunk->slot + i]) continue;

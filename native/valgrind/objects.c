@@ -69,7 +69,7 @@ void memory_gone(Addr address, SizeT size) {
 static UInt birth_place(struct thread *thread, Addr return_address) {
     if (!window_open) {
         if (!options.sites_before) return SN_NO_PLACE;
-        python_look_again(thread); /* nobody watches it there */
+        python_look_again(thread, clock_); /* nobody watches it there */
     }
     if (thread->place) return thread->place;
     return return_address ? native_place(return_address - 1) : SN_NO_PLACE;

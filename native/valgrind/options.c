@@ -80,6 +80,8 @@ static void give_back(void *context, void *memory, size_t bytes) {
     give_pages_back(memory, bytes);
 }
 
+enum { MOST_CONTEXTS = 1 << 16 };
+
 void options_apply(void) {
     struct sn_cache_settings settings = {
         .policy = options.policy,
@@ -95,7 +97,8 @@ void options_apply(void) {
     cache = sn_cache_place(need_pages(bytes), &settings);
     static const struct sn_cache_memory memory = {take, give_back, NULL};
     sn_cache_grow_with(cache, &memory);
-    if (!sn_lives_start(&lives, 1u << 26, 1u << 20, sn_advice.object_fields) || !sn_ledger_start(&ledger, 1u << 22))
+    if (!sn_lives_start(&lives, 1u << 26, 1u << 20, sn_advice.object_fields) || !sn_ledger_start(&ledger, 1u << 22) ||
+        !sn_access_contexts_start(&contexts, MOST_CONTEXTS))
         VG_(tool_panic)("no memory for sonde's tables");
     accesses_start();
 }

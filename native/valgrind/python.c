@@ -19,7 +19,8 @@ enum { FLAG_MANAGED = 3 << 3, FLAG_HAS_GC = 1 << 14 }; /* of tp_flags: a dict or
 static const uint64_t FLAG_IS_TYPE = 1UL << 31;
 
 struct code {
-    Addr instructions; /* the first; where it was freed: none */
+    Addr instructions; /* the first */
+    Addr name, line_table; /* objects by which it is told from one that came to lie there later */
     UInt function, first_line, count;
     const UChar *table;
     UInt table_size;
@@ -73,6 +74,8 @@ static UInt read_code(Addr object) {
     Addr line_table = word(object + python.code_line_table);
     struct code code = {
         .instructions = object + python.code_instructions,
+        .name = word(object + python.code_qualname),
+        .line_table = line_table,
         .first_line = half(object + python.code_first_line),
         .count = word(object + python.object_type + sizeof(Addr)), /* ob_size: its instructions */
         .table_size = word(line_table + python.bytes_length),
@@ -133,7 +136,10 @@ static struct code *code_of_frame(Addr frame) {
         return NULL;
     Addr object = word(frame + python.frame_code);
     UInt number = sn_word_get(&code_by_address, object);
-    if (number) return &codes[number];
+    /* That it was freed is told only if it was known as an object by then. */
+    if (number && codes[number].name == word(object + python.code_qualname) &&
+        codes[number].line_table == word(object + python.code_line_table))
+        return &codes[number];
     if (!object || !is_readable(object, CODE_BYTES) || word(object + python.object_type) != python.code_type)
         return NULL;
     /* Code of the interpreter's own has one string for both. */
@@ -142,7 +148,29 @@ static struct code *code_of_frame(Addr frame) {
     return number ? &codes[number] : NULL;
 }
 
-void python_look_again(struct thread *thread) {
+/* The innermost frame of Python code from `frame` on; else where the search ended, and no code. */
+static Addr search(struct thread *thread, Addr frame, struct code **code) {
+    *code = NULL;
+    for (UInt steps = 0; frame && steps < MOST_FRAMES_WITHOUT_CODE && is_frame(thread, frame); steps++) {
+        if ((*code = code_of_frame(frame))) break;
+        frame = word(frame + python.frame_previous);
+    }
+    return frame;
+}
+
+Addr python_frame(struct thread *thread, Addr frame, UInt *function) {
+    struct code *code;
+    frame = search(thread, frame, &code);
+    if (!code) return 0;
+    *function = code->function;
+    return frame;
+}
+
+Addr python_caller(struct thread *thread, Addr frame, UInt *function) {
+    return python_frame(thread, word(frame + python.frame_previous), function);
+}
+
+void python_look_again(struct thread *thread, uint64_t clock) {
     if (!thread->state || !python.version) return;
     thread->watched[0] = thread->state + python.thread_frame;
     Addr frame = word(thread->watched[0]);
@@ -150,11 +178,13 @@ void python_look_again(struct thread *thread) {
         thread->watched[1] = frame + python.cframe_frame;
         frame = frame ? word(thread->watched[1]) : 0;
     }
-    struct code *code = NULL;
-    for (UInt steps = 0; frame && steps < MOST_FRAMES_WITHOUT_CODE && is_frame(thread, frame); steps++) {
-        if ((code = code_of_frame(frame))) break;
-        frame = word(frame + python.frame_previous);
-    }
+    struct code *code;
+    frame = search(thread, frame, &code);
+    if (frame != thread->frame)
+        context_left(thread, code ? frame : 0, code ? code->function : 0, clock);
+    else if (code && thread->is_between)
+        context_entered(thread, frame, code->function);
+    if (!frame) context_outside(thread);
     thread->place = 0;
     if (code) {
         thread->watched[2] = frame + python.frame_instruction;

@@ -165,6 +165,19 @@ static void write_code(void) {
     }
 }
 
+static void write_contexts(void) {
+    if (contexts.count == SN_NO_FUNCTION_RUNS + 1) return; /* none of Python */
+    sn_access_contexts_find_used(&contexts);
+    for (UInt i = SN_NO_FUNCTION_RUNS; i < contexts.count; i++) {
+        const struct sn_access_context *context = &contexts.contexts[i];
+        if (!context->is_used) continue;
+        say("K\t%u\t%d\t%d\t%lu", i, context->parent ? (Int)context->parent : -1,
+            context->function ? (Int)context->function : -1, context->accesses);
+        numbers(context->misses, SN_LEVELS);
+        say("\n");
+    }
+}
+
 static void write_types(void) {
     for (UInt i = 1; i < type_count; i++) {
         say("T\t%u\t%s", i, type_kind(types[i].kind));
@@ -242,6 +255,7 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
     settled = need_pages(bytes);
     sn_lives_settled(&lives, settled, top, &top_count);
     add_up_blocks();
+    context_add(current, clock_);
     say("sonde-memory\t1\n");
     cache_line("I1", &cache->instruction);
     for (UInt i = 0; i < cache->levels; i++) cache_line(names[i], &cache->level[i]);
@@ -249,6 +263,7 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
         inclusions[options.inclusion], options.write_allocate, options.classify);
     write_totals();
     write_code();
+    write_contexts();
     write_types();
     write_objects();
     for (UInt i = 0; i < GENERATIONS; i++)
@@ -256,6 +271,7 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
     lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
     lost("misses-not-classified", cache->data_kinds.counts[SN_MISS_UNKNOWN], "misses that are cold or for want of capacity");
     lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
+    lost("contexts-not-kept", contexts.folded, "accesses of calling contexts that there was no space for");
     lost("accesses-not-traced", traced->dropped, "accesses that the address trace has not: writing it failed");
     lost("segments-not-traced", traced->unknown_runs, "runs of code that there was no space for in the address trace");
     for (UInt i = 0; i < fault_count; i++) say("A\t%s\n", faults[i]);

@@ -33,7 +33,7 @@ static void collection(UInt generation, Bool begins) {
 static void set_state(struct thread *thread, Addr state) {
     if (!state || thread->state == state) return;
     thread->state = state;
-    python_look_again(thread);
+    python_look_again(thread, clock_);
 }
 
 Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
@@ -54,7 +54,7 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
     case SN_PAUSE: thread->paused++; break;
     case SN_RESUME:
         if (thread->paused) thread->paused--;
-        python_look_again(thread); /* what it did meanwhile was not watched */
+        python_look_again(thread, clock_); /* what it did meanwhile was not watched */
         break;
     case SN_OWN_CODE:
         own_code_add(a, b);

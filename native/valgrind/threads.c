@@ -27,6 +27,7 @@ struct thread *thread_of(ThreadId tid) {
 void thread_runs(ThreadId tid) {
     struct thread *thread = thread_of(tid);
     if (thread == current) return;
+    context_add(current, clock_);
     if (sn_advice.thread_switch[SN_BEFORE]) sn_advice.thread_switch[SN_BEFORE](thread->number);
     current = thread;
     if (sn_advice.thread_switch[SN_AFTER]) sn_advice.thread_switch[SN_AFTER](thread->number);
@@ -36,6 +37,7 @@ static void ends(ThreadId tid) {
     struct thread *thread = thread_of(tid);
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
         if (sn_advice.thread_terminate[when]) sn_advice.thread_terminate[when](thread->number);
+    context_thread_ends(thread);
     /* Its last instructions are its own. */
     *thread = thread == current ? thread_numbered(thread->number) : (struct thread){0};
 }
@@ -43,6 +45,7 @@ static void ends(ThreadId tid) {
 /* Whoever had its place before is another. */
 static void begins(ThreadId parent, ThreadId tid) {
     (void)parent;
+    context_thread_ends(&threads[tid]);
     threads[tid] = (struct thread){0};
 }
 

@@ -8,6 +8,7 @@
 
 #include "../core/advice/advice.h"
 #include "../core/caches/cache_model.h"
+#include "../core/objects/access_contexts.h"
 #include "../core/objects/ledger.h"
 #include "../core/objects/lives.h"
 #include "../core/requests/requests.h"
@@ -167,6 +168,11 @@ struct thread {
     Addr chunk; SizeT chunk_size; /* of its stack of frames: where they were found last */
     struct active { Addr frame; UInt method; } *frames; /* for advice at entry and exit; made when it is needed */
     UInt depth;
+    struct active_call { Addr frame; UInt function, context; Bool is_folded; } *stack; /* Python frames (contexts.c) */
+    UInt stack_depth, stack_room;
+    UInt context;    /* what it does belongs to it; 0: no Python function runs */
+    Bool is_folded;  /* that context stands for another one */
+    Bool is_between; /* another frame is the innermost, which is not looked at yet */
     UInt open_calls;
     struct allocator_call calls[2]; /* of an operator new, and of what it calls */
 };
@@ -178,7 +184,10 @@ struct thread *thread_of(ThreadId tid);
 
 extern struct sn_python_layout python; /* version 0: no Python */
 void python_set_layout(const struct sn_python_layout *layout);
-void python_look_again(struct thread *thread);
+void python_look_again(struct thread *thread, uint64_t clock); /* by the clock: what comes after it is of another line */
+/* The innermost frame of Python code from `frame` on, and its function; 0: none. And the next one behind it. */
+Addr python_frame(struct thread *thread, Addr frame, UInt *function);
+Addr python_caller(struct thread *thread, Addr frame, UInt *function);
 void python_code_freed(Addr code);
 UInt python_type_of(Addr type);          /* its number, 0: no type */
 UInt python_type_found(Addr type);       /* the same if an object whose type is a type of types lies there */
@@ -186,6 +195,16 @@ void python_type_born(Addr type); /* an object that is a type, being made */
 UInt python_type_named(Addr type, const HChar *name, UInt flags);
 void python_type_freed(Addr type);
 UInt python_head_of(Addr type); /* bytes of an instance's block before its reference count */
+
+/* ---- calling contexts (contexts.c) ---- */
+
+extern struct sn_access_contexts contexts;
+void context_add(struct thread *thread, uint64_t clock); /* what was done up to then belongs to its context */
+/* Another frame is the innermost (0: none of Python code), by the clock. Its words may not all be set; */
+void context_left(struct thread *thread, Addr frame, UInt function, uint64_t clock);
+void context_entered(struct thread *thread, Addr frame, UInt function); /* they are by now */
+void context_outside(struct thread *thread); /* no Python function runs */
+void context_thread_ends(struct thread *thread);
 
 /* ---- types, by number (types.c) ---- */
 

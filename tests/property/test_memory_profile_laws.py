@@ -11,6 +11,7 @@ from hypothesis import given
 
 from example_counts import examples
 from memory_strategies import CACHES, Told, memory_profiles, told_profiles
+from sonde.code import Function
 from sonde.formats import write_callgrind
 from sonde.instruments.memory.profile import (
     NO_PLACE,
@@ -29,6 +30,8 @@ from sonde.instruments.memory.profile import (
     read_memory_profile,
     write_memory_profile,
 )
+from sonde.instruments.memory.profile.contexts import context_totals, contexts_from
+from sonde.instruments.memory.profile.memory_profile import NO_CALLER, NO_FUNCTION
 from sonde.instruments.memory.profile.shares import HEAP_KINDS, is_named
 from sonde.instruments.memory.profile.totals import added, lines_of
 
@@ -97,6 +100,49 @@ def test_merging_one_profile_changes_nothing_but_the_order(profile: MemoryProfil
     assert facts(merged) == facts(profile)
     assert merge(merged) == merged
     assert sorted(each.number for each in merged.objects) == sorted(each.number for each in profile.objects)
+
+
+@few
+@given(told_profiles(caches=CACHES[0]), told_profiles(caches=CACHES[0]))
+def test_contexts_have_what_was_done_under_them_also_when_merged(one: Told, other: Told) -> None:
+    merged = merge(one.profile, other.profile)
+    known = [told for told in (one, other) if told.profile.contexts or not told.profile.python_lines]
+    expected = Counter[tuple[tuple[Function, ...], int]]()
+    for row in (row for told in (one, other) for row in told.rows):
+        stack = () if row.python is None else (*row.callers, row.python[0])
+        for depth in range(1, len(stack) + 1):
+            expected.update(
+                {(stack[:depth], n): count for n, count in enumerate((row.loads + row.stores, *row.misses))}
+            )
+    if len(known) < 2 or not any(told.profile.contexts for told in known):
+        assert merged.contexts == ()
+        lost = sum(told.profile.accesses - _outside(told) for told in (one, other) if told.profile.contexts)
+        assert sum(loss.amount for loss in merged.losses if loss.kind == "contexts-not-merged") == lost
+        return
+    found, paths = Counter[tuple[tuple[Function, ...], int]](), list[tuple[Function, ...]]()
+    for context, total in zip(merged.contexts, context_totals(merged.contexts), strict=True):
+        runs = () if context.function == NO_FUNCTION else (merged.functions[context.function],)
+        paths.append((*(() if context.parent == NO_CALLER else paths[context.parent]), *runs))
+        if runs:
+            found.update({(paths[-1], n): count for n, count in enumerate((total.accesses, *total.misses))})
+    assert found == expected
+
+
+def _outside(told: Told) -> int:
+    return sum(row.loads + row.stores for row in told.rows if row.python is None)
+
+
+@few
+@given(told_profiles())
+def test_contexts_from_a_function_have_what_was_done_while_it_was_on_the_stack(told: Told) -> None:
+    profile = told.profile
+    for number, function in enumerate(profile.functions):
+        wanted = [each == number for each in range(len(profile.functions))]
+        kept = contexts_from(profile.contexts, wanted)
+        rows = [row for row in told.rows if row.python is not None and function in (*row.callers, row.python[0])]
+        if profile.contexts:
+            assert sum(each.accesses for each in kept) == sum(row.loads + row.stores for row in rows)
+        assert all(each.function == number for each in kept if each.parent == NO_CALLER)
 
 
 @few

@@ -4,7 +4,7 @@ from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKin
 from sonde.code.identity import FunctionIndex
 from sonde.code.origin import Origin, origin_of
 from sonde.code.place import Place
-from sonde.code.selection import CodeSelection, fits, names_near, no_code_left
+from sonde.code.selection import CodeSelection, fits, is_called, names_near, no_code_left, no_such_function
 
 __all__ = [
     "FUNCTION_KINDS",
@@ -17,8 +17,10 @@ __all__ = [
     "Origin",
     "Place",
     "fits",
+    "is_called",
     "names_near",
     "no_code_left",
+    "no_such_function",
     "origin_of",
     "plain_function",
 ]

@@ -98,6 +98,25 @@ def names_near(functions: Sequence[Function], patterns: Sequence[str]) -> list[s
     return list(dict.fromkeys(near))[:3]
 
 
+def is_called(function: Function, name: str) -> bool:
+    """Whether a function has a name: qualified, its last part or parts (`parse` for `Parser.parse`), or as printed."""
+    return name in (function.name, function.label) or function.name.endswith(f".{name}")
+
+
+def no_such_function(name: str, functions: Sequence[Function]) -> UsageError:
+    """The error for a function to look from that did not run; names that come near are its hint.
+
+    Args:
+        functions: those that ran.
+    """
+    near = names_near(functions, [name])
+    return UsageError(
+        f"cannot show what ran from '{name}': no function that ran is called so",
+        slug="no-such-function",
+        hint=f"did you mean {', '.join(repr(each) for each in near)}?" if near else "sonde view lists the names",
+    )
+
+
 def no_code_left(
     selection: CodeSelection,
     functions: Sequence[Function],

@@ -70,7 +70,7 @@ def _compare(
     from sonde.instruments.memory.report import difference_report
 
     profiles = [_read(path, with_sources=False) for path in (before, after)]
-    found = compare_memory(profiles[0], profiles[1], names=names, selection=options.selection)
+    found = compare_memory(profiles[0], profiles[1], names=names, selection=options.selection, from_=options.from_)
     return difference_report(found, options, names=names, min_change=options.min_change)
 
 
@@ -93,6 +93,7 @@ def _figures(paths: Sequence[Path], options: MemoryDiffOptions) -> "GroupFigures
         min_change=options.min_change,
         min_share=options.min_share,
         selection=options.selection,
+        from_=options.from_,
     )
 
 

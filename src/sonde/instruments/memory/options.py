@@ -155,11 +155,7 @@ _MIN_SHARE = Option(
 
 @dataclass(frozen=True, slots=True)
 class MemoryOptions(CodeFilter):
-    """How much is told of which code, and what comes first.
-
-    Raises:
-        UsageError: `no-calling-contexts`.
-    """
+    """How much is told of which code, and what comes first."""
 
     rows: Annotated[int, _ROWS] = 10
     sort: Annotated[str, _SORT] = ""
@@ -167,14 +163,6 @@ class MemoryOptions(CodeFilter):
     latencies: Annotated[tuple[int, ...] | None, _LATENCIES] = None
     """What misses are weighed by, instead of what the profile says."""
     min_share: Annotated[float, _MIN_SHARE] = 0.0
-
-    def __post_init__(self) -> None:
-        if self.from_ is not None:
-            raise UsageError(
-                f"cannot show what ran in '{self.from_}': profiles of memory accesses have no calling contexts",
-                slug="no-calling-contexts",
-                hint=f"--include {self.from_}: the function itself",
-            )
 
 
 _MIN_CHANGE = Option(

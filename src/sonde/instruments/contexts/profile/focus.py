@@ -1,11 +1,9 @@
 """Looking at one function: its contexts as the roots of a tree of their own."""
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import replace
 
-from sonde.base.errors import UsageError
-from sonde.code import Function, names_near
+from sonde.code import is_called, no_such_function
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
 
 
@@ -21,14 +19,14 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
         in an approximate profile, the part of it that is known.
     Cost: O(n).
     """
-    wanted = [_is_called(function.name, function.label, name) for function in profile.functions]
+    wanted = [is_called(function, name) for function in profile.functions]
     tree = profile.contexts
     is_kept = bytearray(len(tree) + 1)  # the last one is the caller of roots, -1
     for row, (above, function) in enumerate(zip(tree.parent, tree.function, strict=True)):
         is_kept[row] = is_kept[above] or wanted[function]
     rows = [row for row in range(len(tree)) if is_kept[row]]
     if not rows:
-        raise _nothing_called(name, profile.functions)
+        raise no_such_function(name, profile.functions)
     contexts = tree.of_rows(rows)
     lines = [0 if above == NO_PARENT else line for above, line in zip(contexts.parent, contexts.call_line, strict=True)]
     contexts = replace(contexts, call_line=array("q", lines))
@@ -37,17 +35,4 @@ def focus_on(profile: ContextProfile, name: str) -> ContextProfile:
         bounds = replace(bounds, whole=profile.metric_total)
     return replace(
         profile, contexts=contexts, pruned_root_calls=0, pruned_root_ns=0, threads=None, approximation=bounds
-    )
-
-
-def _is_called(qualified: str, label: str, name: str) -> bool:
-    return name in (qualified, label) or qualified.endswith(f".{name}")
-
-
-def _nothing_called(name: str, functions: Sequence[Function]) -> UsageError:
-    near = names_near(functions, [name])
-    return UsageError(
-        f"cannot show what ran from '{name}': no function that ran is called so",
-        slug="no-such-function",
-        hint=f"did you mean {', '.join(repr(each) for each in near)}?" if near else "sonde view lists the names",
     )

@@ -6,8 +6,9 @@ from pathlib import PurePath
 
 from sonde.base.errors import InputError
 from sonde.code import CodeSelection, Function, no_code_left
+from sonde.instruments.memory.profile.contexts import contexts_of, inclusive_by_function, own_by_function
 from sonde.instruments.memory.profile.latencies import Latencies
-from sonde.instruments.memory.profile.memory_profile import MemoryProfile
+from sonde.instruments.memory.profile.memory_profile import MemoryContext, MemoryProfile
 from sonde.instruments.memory.profile.totals import CodeLayer, added, by_type, functions_that_ran, lines_of
 
 _EVERYTHING = CodeSelection()
@@ -72,6 +73,8 @@ class MemoryDifference:
     native_lines: tuple[MemoryChange, ...]
     types: tuple[MemoryChange, ...]
     """None if only some functions are looked at."""
+    inclusive_functions: tuple[MemoryChange, ...]
+    """Python functions with all that they called; none where one side has no calling contexts."""
     functions: tuple[MemoryChange, ...]
     """All that are looked at, changed or not; of Python where there are any, else native."""
     is_whole: bool = True
@@ -99,13 +102,16 @@ def compare_memory(
     *,
     names: tuple[str, str] = ("before", "after"),
     selection: CodeSelection = _EVERYTHING,
+    from_: str | None = None,
 ) -> MemoryDifference:
     """Compare two memory profiles; their caches may differ in size, not in number.
 
     Args:
         names: what to call the profiles in messages.
         selection: functions to look at, on either side; the total is of the whole runs.
+        from_: only what was done in functions of this name and what they called; lines are not known of that.
     Raises:
+        UsageError: `no-calling-contexts`, `no-such-function`.
         InputError: `different-caches`: their misses are of different levels.
         UsageError: `no-code-left`: none of these functions accessed memory.
     Guarantee: without a selection, the changes of a layer's functions add up to that of the layer, as do those of its
@@ -127,8 +133,21 @@ def compare_memory(
         old, new = ([row for row in rows(side, layer) if row.key[:2] in chosen] for side in (before, after))
         return _compared(old, new, len(levels))
 
-    python, native = of_code(_functions, "python"), of_code(_functions, "native")
-    types = _compared(_types(before), _types(after), len(levels)) if selection.is_everything else []
+    def of_contexts(inclusive: bool) -> list[MemoryChange]:
+        old, new = ([row for row in _in_contexts(*side, inclusive) if row.key in chosen] for side in contexts)
+        return _compared(old, new, len(levels))
+
+    sides = [(side.contexts, side.functions) for side in (before, after)]
+    contexts = [(side, side.contexts) for side in (before, after)]
+    if from_ is not None:
+        contexts = list(zip((before, after), contexts_of(sides, from_), strict=True))
+        python, native, is_whole = of_contexts(False), list[MemoryChange](), False
+        if not python:
+            raise no_code_left(selection, [], what=f"function that ran in '{from_}'")
+    else:
+        python, native = of_code(_functions, "python"), of_code(_functions, "native")
+        is_whole = selection.is_everything
+    types = _compared(_types(before), _types(after), len(levels)) if is_whole else []
     return MemoryDifference(
         levels=levels,
         latencies=before.latencies,
@@ -136,12 +155,13 @@ def compare_memory(
             "", "", (0, 0), *(MemoryCounts(each.accesses, each.total_misses) for each in (before, after))
         ),
         python_functions=_changed(python),
-        python_lines=_changed(of_code(_lines, "python")),
+        python_lines=_changed(of_code(_lines, "python")) if from_ is None else (),
         native_functions=_changed(native),
-        native_lines=_changed(of_code(_lines, "native")),
+        native_lines=_changed(of_code(_lines, "native")) if from_ is None else (),
         types=_changed(types),
+        inclusive_functions=_changed(of_contexts(True)) if before.contexts and after.contexts else (),
         functions=tuple(python or native),
-        is_whole=selection.is_everything,
+        is_whole=is_whole,
     )
 
 
@@ -178,6 +198,13 @@ def _functions(profile: MemoryProfile, layer: CodeLayer) -> Iterator[_Row]:
         function = profile.functions[number]
         accesses = each.loads + each.stores
         yield _Row(keys[number], function.name, function.file, function.first_line, accesses, each.misses)
+
+
+def _in_contexts(profile: MemoryProfile, contexts: Sequence[MemoryContext], inclusive: bool) -> Iterator[_Row]:
+    """Python functions in some contexts, or with all that they called there."""
+    for each in inclusive_by_function(contexts) if inclusive else own_by_function(contexts):
+        function = profile.functions[each.function]
+        yield _Row(_key(function), function.name, function.file, function.first_line, each.accesses, each.misses)
 
 
 def _lines(profile: MemoryProfile, layer: CodeLayer) -> Iterator[_Row]:

@@ -1,13 +1,15 @@
 """What runs accessed or missed by function, for comparisons of groups of them; these need the extra `sonde[bench]`."""
 
 from collections.abc import Callable, Sequence
+from itertools import repeat
 
 from sonde.base.errors import InputError
 from sonde.code import CodeSelection, no_code_left
 from sonde.groups import GroupFigures, Measure, RunFigures
+from sonde.instruments.memory.profile.contexts import FunctionAmounts, contexts_of, own_by_function
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
-from sonde.instruments.memory.profile.totals import CodeLayer, FunctionTotals, by_function, functions_that_ran
+from sonde.instruments.memory.profile.totals import CODE_LAYERS, FunctionTotals, by_function, functions_that_ran
 
 
 def memory_figures(
@@ -19,6 +21,7 @@ def memory_figures(
     min_change: float = 0.005,
     min_share: float = 0.0,
     selection: CodeSelection | None = None,
+    from_: str | None = None,
 ) -> GroupFigures:
     """What misses cost, misses or accesses of each function of several runs: of Python's functions if any run has
     some that are looked at, else of native.
@@ -29,7 +32,9 @@ def memory_figures(
             `latencies` are given.
         min_share: functions with less of all runs are not looked at.
         selection: functions to look at; all when not given. Totals are of the whole run.
+        from_: only what was done in functions of this name and what they called.
     Raises:
+        UsageError: `no-calling-contexts`, `no-such-function`.
         UsageError: `no-code-left`, none of the selected functions accessed memory.
         InputError: `different-caches`, their misses are of different levels.
     Cost: O(n log n) for n places of each profile.
@@ -44,10 +49,7 @@ def memory_figures(
                 hint="measure all with as many caches",
             )
     selection = selection or CodeSelection()
-    ran = [*dict.fromkeys(each for profile in profiles for each in functions_that_ran(profile))]
-    if ran and not any(map(selection.has, ran)):
-        raise no_code_left(selection, ran, what="function that accessed memory")
-    layer: CodeLayer = "python" if any(_shown(profile, "python", selection) for profile in profiles) else "native"
+    found = _amounts(profiles, selection, from_)
     what = "lost cycles" if latencies else "accesses" if level < 0 else f"{levels[0][level]} misses"
 
     def amount(accesses: int, misses: Sequence[int]) -> int:
@@ -56,15 +58,36 @@ def memory_figures(
         return accesses if level < 0 else misses[level]
 
     measure = Measure(what, "count", min_change=min_change, min_share=min_share)
-    return GroupFigures(measure, tuple(_figures(each, _shown(each, layer, selection), amount) for each in profiles))
+    return GroupFigures(measure, tuple(map(_figures, profiles, found, repeat(amount))))
 
 
-def _shown(profile: MemoryProfile, layer: CodeLayer, selection: CodeSelection) -> list[FunctionTotals]:
-    return [each for each in by_function(profile, layer) if selection.has(profile.functions[each.function])]
+def _amounts(
+    profiles: Sequence[MemoryProfile], selection: CodeSelection, from_: str | None
+) -> list[list[FunctionTotals | FunctionAmounts]]:
+    """Of each profile, what the functions did that are looked at: of Python if any has such, else of native code."""
+    layers: list[list[list[FunctionTotals | FunctionAmounts]]] = [
+        [[*by_function(profile, layer)] for profile in profiles] for layer in CODE_LAYERS
+    ]
+    if from_ is not None:
+        contexts = contexts_of([(each.contexts, each.functions) for each in profiles], from_)
+        layers = [[[*own_by_function(each)] for each in contexts]]
+    for layer in layers:
+        shown = [
+            [each for each in amounts if selection.has(profile.functions[each.function])]
+            for profile, amounts in zip(profiles, layer, strict=True)
+        ]
+        if any(shown):
+            return shown
+    ran = [*dict.fromkeys(each for profile in profiles for each in functions_that_ran(profile))]
+    if ran:
+        raise no_code_left(selection, ran, what="function that accessed memory")
+    return [[] for _ in profiles]
 
 
 def _figures(
-    profile: MemoryProfile, found: Sequence[FunctionTotals], amount: Callable[[int, Sequence[int]], int]
+    profile: MemoryProfile,
+    found: Sequence[FunctionTotals | FunctionAmounts],
+    amount: Callable[[int, Sequence[int]], int],
 ) -> RunFigures:
     return RunFigures(
         tuple(profile.functions[each.function] for each in found),

@@ -13,24 +13,29 @@ from operator import ge
 from sonde.base.errors import InternalError
 from sonde.code import LANGUAGES, Function
 from sonde.evidence import Loss
+from sonde.instruments.memory.profile.contexts import broken_contexts
 from sonde.instruments.memory.profile.latencies import Latencies, typical_latencies
 from sonde.instruments.memory.profile.rows import (
     CACHE_NAMES,
     MEMORY_KINDS,
     MOST_BINS,
     MOST_OBJECTS,
+    NO_CALLER,
+    NO_FUNCTION,
     NO_PLACE,
     CacheLevel,
     CodePlace,
     Collections,
     Lifetimes,
     LineAccesses,
+    MemoryContext,
     MemoryKind,
     MemoryRun,
     MemoryType,
     ObjectClass,
     TrackedObject,
     TypeMisses,
+    are_misses,
 )
 
 __all__ = [
@@ -38,12 +43,15 @@ __all__ = [
     "MEMORY_KINDS",
     "MOST_BINS",
     "MOST_OBJECTS",
+    "NO_CALLER",
+    "NO_FUNCTION",
     "NO_PLACE",
     "CacheLevel",
     "CodePlace",
     "Collections",
     "Lifetimes",
     "LineAccesses",
+    "MemoryContext",
     "MemoryKind",
     "MemoryProfile",
     "MemoryRun",
@@ -94,6 +102,9 @@ class MemoryProfile:
     """Per generation, ascending."""
     measured_latencies: Latencies | None = None
     """Of loads, where it ran, or as they were given; None: not known, as in files of earlier versions."""
+    contexts: tuple[MemoryContext, ...] = ()
+    """Which Python functions called which: all accesses, callers first. Empty for programs without Python, and where it
+    is not known, as in files of earlier versions."""
 
     @property
     def latencies(self) -> Latencies:
@@ -135,6 +146,7 @@ class MemoryProfile:
         yield from _broken_classes(self, levels)
         yield from _broken_line_types(self, levels)
         yield from _broken_objects(self, levels)
+        yield from broken_contexts(self.contexts, self.functions, levels)
         yield from _broken_sums(self)
 
 
@@ -192,14 +204,14 @@ def _broken_lines(profile: MemoryProfile, layer: str, lines: Sequence[LineAccess
         is_python = bool(frames) and _language(profile, frames[0][0]) == "python"
         if is_python != (layer == "python") or (is_python and len(frames) != 1):
             yield f"{layer} lines name place {line.place}, which has frames {frames}"
-        if min(line.loads, line.stores, line.instructions) < 0 or not _are_misses(
+        if min(line.loads, line.stores, line.instructions) < 0 or not are_misses(
             line.misses, levels, line.loads + line.stores
         ):
             yield (
                 f"place {line.place} has {line.loads} loads, {line.stores} stores, {line.instructions} instructions,"
                 f" misses {line.misses} of {levels} levels"
             )
-        if line.fetch_misses and not _are_misses(line.fetch_misses, levels):
+        if line.fetch_misses and not are_misses(line.fetch_misses, levels):
             yield f"place {line.place} has fetch misses {line.fetch_misses} of {levels} levels"
         if is_python and (line.instructions or line.fetch_misses):
             yield f"place {line.place} of the Python layer has instructions"
@@ -221,7 +233,7 @@ def _broken_classes(profile: MemoryProfile, levels: int) -> Iterator[str]:
                 f"class {key} has {each.born} born, {each.freed} freed, {each.size_bytes} bytes,"
                 f" {each.accesses} accesses"
             )
-        if not _are_misses(each.misses, levels, each.accesses):
+        if not are_misses(each.misses, levels, each.accesses):
             yield f"class {key} has misses {each.misses} of {levels} levels and {each.accesses} accesses"
         yield from _broken_lifetimes(key, each)
 
@@ -260,7 +272,7 @@ def _broken_line_types(profile: MemoryProfile, levels: int) -> Iterator[str]:
         if each.place == NO_PLACE or not _are_known(profile, each.type, each.place) or key in seen:
             yield f"misses name place {each.place} and type {each.type}, which are not there or were named before"
         seen.add(key)
-        if not _are_misses(each.misses, levels):
+        if not are_misses(each.misses, levels):
             yield f"place {each.place} has misses {each.misses} of {levels} levels on type {each.type}"
 
 
@@ -275,12 +287,12 @@ def _broken_objects(profile: MemoryProfile, levels: int) -> Iterator[str]:
                 f"object {each.number} has {each.size_bytes} bytes, {each.accesses} accesses, birth {each.birth},"
                 f" last use {each.last_use}"
             )
-        if not _are_misses(each.misses, levels, each.accesses):
+        if not are_misses(each.misses, levels, each.accesses):
             yield f"object {each.number} has misses {each.misses} of {levels} levels and {each.accesses} accesses"
 
 
 def _broken_sums(profile: MemoryProfile) -> Iterator[str]:
-    """Native lines and classes each tell of all accesses; Python lines and single objects of some."""
+    """Native lines, classes and contexts each tell of all accesses; Python lines and single objects of some."""
     totals, all_misses = profile.totals, profile.total_misses
     if any(key not in totals for key in ("loads", "stores")):
         return
@@ -294,6 +306,9 @@ def _broken_sums(profile: MemoryProfile) -> Iterator[str]:
     if classes := profile.classes:
         exact.append(("classes have {} accesses", sum(each.accesses for each in classes), profile.accesses))
         exact += _by_level("classes have {} misses", (each.misses for each in classes), all_misses)
+    if contexts := profile.contexts:
+        exact.append(("contexts have {} accesses", sum(each.accesses for each in contexts), profile.accesses))
+        exact += _by_level("contexts have {} misses", (each.misses for each in contexts), all_misses)
     for text, found, total in exact:
         if found != total:
             yield f"{text.format(found)}, the total is {total}"
@@ -313,19 +328,8 @@ def _by_level(text: str, rows: Iterable[tuple[int, ...]], totals: tuple[int, ...
     return [(f"{text} of level {level}", *pair) for level, pair in enumerate(zip(sums, totals, strict=False), 1)]
 
 
-def _are_misses(misses: tuple[int, ...], levels: int, references: int | None = None) -> bool:
-    """One number per level, none more than what reaches the level."""
-    if len(misses) != levels:
-        return False
-    if not misses:
-        return True
-    if misses[-1] < 0 or (references is not None and misses[0] > references):
-        return False
-    return sorted(misses, reverse=True) == [*misses]
-
-
 def _are_all_misses(rows: Sequence[tuple[int, ...]], levels: int) -> bool:
-    """`_are_misses` of all rows at once."""
+    """`are_misses` of all rows at once."""
     if not rows or not levels:
         return not any(rows)
     if set(map(len, rows)) != {levels}:

@@ -1,17 +1,23 @@
 """Several memory profiles as one: code, types and places are matched by what they are called, counts added up."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from sonde.base.errors import InputError
 from sonde.code import Function
+from sonde.evidence import Loss
+from sonde.instruments.memory.profile.contexts import merged_contexts
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_OBJECTS,
+    NO_CALLER,
+    NO_FUNCTION,
     NO_PLACE,
     CodePlace,
     Collections,
     LineAccesses,
+    MemoryContext,
     MemoryProfile,
     MemoryRun,
     MemoryType,
@@ -45,6 +51,7 @@ def merge_memory_profiles(profiles: Sequence[MemoryProfile], *, names: Sequence[
         raise InputError("cannot merge profiles: there are none", slug="nothing-to-merge")
     names = names or [f"profile {number}" for number in range(1, len(profiles) + 1)]
     check_same_caches(profiles, names)
+    profiles = _with_comparable_contexts(profiles)
     common = _CommonNames(profiles)
     first = profiles[0]
     return MemoryProfile(
@@ -63,6 +70,10 @@ def merge_memory_profiles(profiles: Sequence[MemoryProfile], *, names: Sequence[
         losses=merged_losses(profiles),
         sources=merged_sources(profiles),
         collections=_merged_collections(profiles),
+        contexts=merged_contexts(
+            (profile.contexts, functions)
+            for (profile, _, _), functions in zip(common.parts, common.numbers, strict=True)
+        ),
         measured_latencies=_merged_latencies(profiles),
     )
 
@@ -71,6 +82,29 @@ def _merged_latencies(profiles: Sequence[MemoryProfile]) -> Latencies | None:
     """Of several machines, the longest ones: as good as any, and the same in whatever order."""
     known = {each.measured_latencies for each in profiles} - {None}
     return max(filter(None, known), key=lambda each: (each.cycles, each.source), default=None)
+
+
+def _with_comparable_contexts(profiles: Sequence[MemoryProfile]) -> Sequence[MemoryProfile]:
+    """Contexts tell of all accesses of a profile: where those of one part are not known, those of others are given up.
+
+    A part without Python has all of its accesses in the context of no function.
+    """
+    if not any(each.contexts for each in profiles):
+        return profiles
+    if all(each.contexts or not each.python_lines for each in profiles):
+        return [
+            each
+            if each.contexts
+            else replace(each, contexts=(MemoryContext(NO_CALLER, NO_FUNCTION, each.accesses, each.total_misses),))
+            for each in profiles
+        ]
+    return [replace(each, contexts=(), losses=(*each.losses, *_given_up(each))) for each in profiles]
+
+
+def _given_up(profile: MemoryProfile) -> Iterator[Loss]:
+    amount = sum(each.accesses for each in profile.contexts if each.function != NO_FUNCTION)
+    if amount:
+        yield Loss("contexts-not-merged", amount, "accesses whose contexts others of the merged runs do not tell")
 
 
 def check_same_caches(profiles: Sequence[MemoryProfile], names: Sequence[str]) -> None:
@@ -121,8 +155,9 @@ class _CommonNames:
         function_number = {each: number for number, each in enumerate(self.functions)}
         type_number = {each: number for number, each in enumerate(self.types)}
         frames = []
-        for profile in profiles:
-            number_of = [function_number[each] for each in profile.functions]
+        self.numbers = [[function_number[each] for each in profile.functions] for profile in profiles]
+        """Of each profile the new numbers of its functions."""
+        for profile, number_of in zip(profiles, self.numbers, strict=True):
             frames.append([tuple((number_of[f], line) for f, line in place.frames) for place in profile.places])
         all_frames = sorted({each for places in frames for each in places})
         self.places: tuple[CodePlace, ...] = tuple(map(CodePlace, all_frames))

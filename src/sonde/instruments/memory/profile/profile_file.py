@@ -1,7 +1,7 @@
 """The file of a memory profile: one SQLite database, whose schema is `schema.sql` beside this file."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,12 +9,15 @@ from sonde.code import plain_function
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_BINS,
+    NO_CALLER,
+    NO_FUNCTION,
     NO_PLACE,
     CacheLevel,
     CodePlace,
     Collections,
     Lifetimes,
     LineAccesses,
+    MemoryContext,
     MemoryProfile,
     MemoryRun,
     MemoryType,
@@ -23,7 +26,16 @@ from sonde.instruments.memory.profile.memory_profile import (
     TypeMisses,
 )
 from sonde.instruments.memory.stored_kind import STORED
-from sonde.store.reading import corrupt, read_losses, read_meta, read_rows, read_sources, read_values, reading
+from sonde.store.reading import (
+    corrupt,
+    has_table,
+    read_losses,
+    read_meta,
+    read_rows,
+    read_sources,
+    read_values,
+    reading,
+)
 from sonde.store.writing import DatabaseWriter
 
 _COLUMNS = 3
@@ -96,6 +108,14 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
             ),
         )  # fmt: skip
         writer.insert("collection", ((each.generation, each.count, each.accesses) for each in profile.collections))
+        writer.insert_numbered(
+            "context",
+            (
+                (None if each.parent == NO_CALLER else each.parent,
+                 None if each.function == NO_FUNCTION else each.function, each.accesses, *_columns(each.misses))
+                for each in profile.contexts
+            ),
+        )  # fmt: skip
         writer.write_losses(profile.losses)
         writer.write_sources(profile.sources)
 
@@ -176,6 +196,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
             Collections(*row)
             for row in db.execute("SELECT generation, count, accesses FROM collection ORDER BY generation")
         ),
+        contexts=tuple(_read_contexts(db)),
         measured_latencies=Latencies(tuple(map(int, known["cycles"])), known["source"]) if known else None,
     )
 
@@ -204,6 +225,15 @@ def _read_lifetimes(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
             raise ValueError(f"class {number} has lifetimes in bin {life}")
         counts += [0] * (life - len(counts)) + [objects]
     return {number: tuple(counts) for number, counts in found.items()}
+
+
+def _read_contexts(db: sqlite3.Connection) -> Iterator[MemoryContext]:
+    """Those of version 1 are not known."""
+    if not has_table(db, "context"):
+        return
+    for parent, function, accesses, *misses in read_rows(db, "context", f"parent, function, accesses, {_M}"):
+        above, runs = NO_CALLER if parent is None else parent, NO_FUNCTION if function is None else function
+        yield MemoryContext(above, runs, accesses, _misses(misses))
 
 
 def _columns(misses: Sequence[int]) -> tuple[int | None, ...]:

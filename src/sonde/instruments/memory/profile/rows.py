@@ -17,6 +17,10 @@ MOST_OBJECTS = 1_000
 
 NO_PLACE = -1
 """The allocation site of what was there before, and of regions."""
+NO_CALLER = -1
+"""The parent of the outermost contexts."""
+NO_FUNCTION = -1
+"""What runs in the context of all that was done while no Python function ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,19 @@ class TypeMisses:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryContext:
+    """What was done in a Python function that was called in another context, by whatever code."""
+
+    parent: int
+    """Position of the caller's context, or `NO_CALLER`."""
+    function: int
+    """Number of the function, or `NO_FUNCTION`."""
+    accesses: int
+    """Its own: without those of the contexts below it; likewise `misses`."""
+    misses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TrackedObject:
     """One object among those with the most misses."""
 
@@ -146,3 +163,14 @@ class MemoryRun:
     tool: str
     """What was measured with: `valgrind 3.19.0, sonde's tool`."""
     complete: bool = True
+
+
+def are_misses(misses: tuple[int, ...], levels: int, references: int | None = None) -> bool:
+    """One number per level, none more than what reaches the level."""
+    if len(misses) != levels:
+        return False
+    if not misses:
+        return True
+    if misses[-1] < 0 or (references is not None and misses[0] > references):
+        return False
+    return sorted(misses, reverse=True) == [*misses]

@@ -1,4 +1,4 @@
--- Tables of profiles of memory accesses, version 1. Documented in docs/memory-profile.md.
+-- Tables of profiles of memory accesses, version 2. Documented in docs/memory-profile.md.
 -- misses1 .. misses3 are of the data levels (D1, L2, L3); NULL where there is no such level.
 
 -- The simulated caches: I1 first, then the data levels, nearest first.
@@ -105,6 +105,15 @@ CREATE TABLE object (
     alive      INTEGER NOT NULL     -- 1: it was not freed
 );
 
+-- Which Python functions called which: all accesses of the window, each in one of them.
+CREATE TABLE context (
+    id       INTEGER PRIMARY KEY,
+    parent   INTEGER,               -- context of the caller, with a smaller id; NULL: the outermost
+    function INTEGER,               -- NULL: while no Python function ran
+    accesses INTEGER NOT NULL,      -- its own, likewise the misses: without the contexts below it
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER
+);
+
 -- Garbage collections.
 CREATE TABLE collection (
     generation INTEGER PRIMARY KEY,
@@ -138,3 +147,23 @@ CREATE VIEW hot_site AS
     JOIN frame ON frame.place = class.site AND frame.depth = 0
     JOIN function ON function.id = frame.function
     ORDER BY class.misses1 DESC, class.accesses DESC;
+
+-- Each context with all below it. Costs contexts times depth.
+CREATE VIEW hot_context AS
+    WITH RECURSIVE
+    below(id, ancestor) AS (
+        SELECT id, id FROM context
+        UNION ALL SELECT below.id, context.parent FROM below JOIN context ON context.id = below.ancestor
+        WHERE context.parent IS NOT NULL
+    )
+    SELECT ancestor AS context, function.name, function.file, caller.name AS caller, own.accesses AS own_accesses,
+           sum(context.accesses) AS accesses, sum(context.misses1) AS misses1, sum(context.misses2) AS misses2,
+           sum(context.misses3) AS misses3
+    FROM below
+    JOIN context ON context.id = below.id
+    JOIN context AS own ON own.id = ancestor
+    LEFT JOIN function ON function.id = own.function
+    LEFT JOIN context AS above ON above.id = own.parent
+    LEFT JOIN function AS caller ON caller.id = above.function
+    GROUP BY ancestor
+    ORDER BY misses1 DESC, accesses DESC;

@@ -7,7 +7,7 @@ All answers are sorted by misses, nearest cache first, then by accesses, descend
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, get_args
 
 from sonde.code import Function
 from sonde.instruments.memory.profile.memory_profile import (
@@ -20,6 +20,7 @@ from sonde.instruments.memory.profile.memory_profile import (
 
 CodeLayer = Literal["python", "native"]
 """`python`: the Python line that was running. `native`: the machine code, jitted code included."""
+CODE_LAYERS: tuple[CodeLayer, ...] = get_args(CodeLayer)
 
 
 @dataclass(frozen=True, slots=True)

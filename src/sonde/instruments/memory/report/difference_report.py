@@ -67,6 +67,12 @@ def difference_report(
         for key, title, noun, changes in (
             ("python_functions", "Python functions", "Python function", difference.python_functions),
             ("python_lines", "Python lines", "Python line", difference.python_lines),
+            (
+                "inclusive_functions",
+                "Python functions with what they called",
+                "Python function",
+                difference.inclusive_functions,
+            ),
             ("native_functions", "native functions", "native function", difference.native_functions),
             ("native_lines", "native lines", "native line", difference.native_lines),
             ("types", "types and regions", "type", difference.types),
@@ -78,7 +84,10 @@ def difference_report(
         cycles = ", ".join(map(str, difference.latencies.cycles))
         legend += f"; cycles lost: an estimate, with latencies of {cycles} cycles on both sides"
     body: list[Block] = [*tables, Note(legend, "legend")] if tables else [Note("nothing else changed")]
-    if words := options.selection.words():
+    words = ", ".join(
+        filter(None, (f"what ran in '{options.from_}'" if options.from_ else "", options.selection.words()))
+    )
+    if words:
         body.insert(0, Facts((Fact("selection", f"{words}; totals are of the whole runs"),), "selection"))
     changed = difference.has_changes(min_change)
     headline = (_headline(difference, level, words),)
@@ -106,6 +115,7 @@ def _with_share(difference: MemoryDifference, level: int, share: float) -> Memor
         native_functions=kept(difference.native_functions),
         native_lines=kept(difference.native_lines),
         types=kept(difference.types),
+        inclusive_functions=kept(difference.inclusive_functions),
         functions=kept(difference.functions),
         is_whole=False,
     )
@@ -214,7 +224,8 @@ def _change_table(
     )
     notes = (f"by change of {by}", f"{format_count(len(changes))} changed")
     secondary = key == "native_lines" and bool(difference.python_lines)
-    return Table(key, title, columns, rows, notes, noun, most, is_secondary=secondary)
+    is_detail = key == "inclusive_functions"
+    return Table(key, title, columns, rows, notes, noun, most, is_secondary=secondary, is_detail=is_detail)
 
 
 def _cells(change: MemoryChange, difference: MemoryDifference, level: int) -> tuple[Cell, ...]:

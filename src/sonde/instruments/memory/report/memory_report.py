@@ -17,7 +17,9 @@ from sonde.instruments.memory.profile import (
 )
 from sonde.instruments.memory.profile.latencies import LatencySource
 from sonde.instruments.memory.report.code_names import named_function, place_at, source_lines
+from sonde.instruments.memory.report.context_table import all_contexts, context_graph, context_table
 from sonde.instruments.memory.report.data_blocks import data_blocks
+from sonde.instruments.memory.report.from_function import blocks_from
 from sonde.instruments.memory.report.headline import headline, heap_facts, upper_layer
 from sonde.instruments.memory.report.memory_tables import (
     lifetime_table,
@@ -50,11 +52,16 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     Args:
         profile: a valid profile.
     Raises:
-        UsageError: `unknown-order`, `bad-latencies`, `no-code-left`.
+        UsageError: `unknown-order`, `bad-latencies`, `no-code-left`; `no-calling-contexts`, `no-such-function`.
     Cost: O(n log n) for n rows of the profile.
     """
     options = options or MemoryOptions()
     order = order_of(profile, options)
+    if options.from_ is not None:
+        sentences, blocks = blocks_from(order, options)
+        legend = Note(_latency_words(order) + _LEGEND, "legend")
+        told = (*blocks, legend, _notices(profile))
+        return Report("memory", " ".join(profile.run.command), told, profile.sources, headline=sentences)
     upper = upper_layer(profile)
     shown = selected_rows(profile, options.selection)
     lines = shown.of_lines(by_line(profile, upper))
@@ -80,10 +87,11 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
     else:
         tables = (table for table in _tables(order, shown, upper, lines, options.rows) if table.rows)
         body = [*tables, Note(_latency_words(order) + _LEGEND, "legend")]
+    graph = [context_graph(order, profile.contexts)] if profile.contexts else []
     return Report(
         "memory",
         " ".join(profile.run.command),
-        (*head, *body, *data_blocks(profile)),
+        (*head, *body, *graph, *data_blocks(profile)),
         profile.sources,
         headline=headline(order, lines),
     )
@@ -121,6 +129,7 @@ def _tables(order: Order, shown: SelectedRows, upper: CodeLayer, lines: Sequence
     return [
         *_line_tables(order, upper, lines, most),
         line_type_table(order, lines, most),
+        *_context_tables(order, shown, most),
         type_table(order, most, is_detail=not shown.is_everything),
         site_table(order, shown.of_sites(profile, profile.classes), most),
         *of_functions,
@@ -128,6 +137,21 @@ def _tables(order: Order, shown: SelectedRows, upper: CodeLayer, lines: Sequence
         object_table(order, most),
         lifetime_table(profile, most),
     ]
+
+
+_IMPORTING = "<frozen importlib"
+"""The file of functions that stand between a module and the ones that it imports: in no tree."""
+
+
+def _context_tables(order: Order, shown: SelectedRows, most: int) -> list[Table]:
+    profile = order.profile
+    if not profile.contexts:
+        return []
+    is_shown = [
+        shown.has(number) and not function.file.startswith(_IMPORTING)
+        for number, function in enumerate(profile.functions)
+    ]
+    return [context_table(order, profile.contexts, is_shown, most), all_contexts(profile)]
 
 
 def _function_table(

@@ -8,7 +8,7 @@ from sonde.base.units import format_percent, format_share
 from sonde.code import CodeSelection, no_code_left
 from sonde.instruments.memory.profile import NO_PLACE, FunctionTotals, LineTotals, MemoryProfile, ObjectClass
 from sonde.instruments.memory.profile.totals import functions_that_ran
-from sonde.instruments.memory.report.order import Order
+from sonde.instruments.memory.report.order import Counted, Order
 from sonde.report import Fact, Facts
 
 
@@ -18,6 +18,10 @@ class SelectedRows(NamedTuple):
     functions: frozenset[int]
     """Numbers of those that are looked at."""
     is_everything: bool
+
+    def has(self, function: int) -> bool:
+        """Whether a function, by its number, is looked at."""
+        return self.is_everything or function in self.functions
 
     def of_functions(self, totals: Sequence[FunctionTotals]) -> Sequence[FunctionTotals]:
         """Those that are looked at."""
@@ -54,7 +58,7 @@ def selected_rows(profile: MemoryProfile, selection: CodeSelection) -> SelectedR
     return SelectedRows(selected, False)
 
 
-def check_least(order: Order, lines: Sequence[LineTotals], least: float) -> None:
+def check_least(order: Order, lines: Sequence[Counted], least: float, *, what: str = "lines") -> None:
     """Refuse a smallest share that no line has.
 
     Args:
@@ -65,14 +69,14 @@ def check_least(order: Order, lines: Sequence[LineTotals], least: float) -> None
     most = max(map(order.weight, lines), default=0)
     if least and order.whole and most < least * order.whole:
         raise UsageError(
-            f"cannot show lines with at least {format_percent(least)} of the {order.noun}: the one with most has"
+            f"cannot show {what} with at least {format_percent(least)} of the {order.noun}: the one with most has"
             f" {format_share(most, order.whole)}",
             slug="no-code-left",
             hint="a smaller --min-share",
         )
 
 
-def selection_facts(order: Order, selection: CodeSelection, lines: Sequence[LineTotals]) -> tuple[Facts, ...]:
+def selection_facts(order: Order, selection: CodeSelection, lines: Sequence[Counted]) -> tuple[Facts, ...]:
     """What is told of, how much that is, and so what is not.
 
     Args:

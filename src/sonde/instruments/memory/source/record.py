@@ -11,12 +11,15 @@ from sonde.instruments.memory.profile.memory_profile import (
     CACHE_NAMES,
     MEMORY_KINDS,
     MOST_BINS,
+    NO_CALLER,
+    NO_FUNCTION,
     NO_PLACE,
     CacheLevel,
     CodePlace,
     Collections,
     Lifetimes,
     LineAccesses,
+    MemoryContext,
     MemoryProfile,
     MemoryRun,
     MemoryType,
@@ -102,6 +105,7 @@ class _Reader:
             objects=tuple(self._read_objects()),
             losses=tuple(self._read_losses(is_whole=is_whole)),
             collections=self._read_collections(),
+            contexts=self._read_contexts(),
         )
 
     def _read_caches(self) -> Iterator[CacheLevel]:
@@ -175,6 +179,18 @@ class _Reader:
             rest[_COLUMNS],
             self._misses(lines, rest[_COLUMNS + 1 :]),
         )
+
+    def _read_contexts(self) -> tuple[MemoryContext, ...]:
+        numbers: dict[int, int] = {}
+        found: list[MemoryContext] = []
+        for line, (number, parent, function, accesses, *misses) in sorted(
+            self._lines.numbers("K"), key=lambda found: found[1][0]
+        ):  # callers have smaller numbers
+            above = NO_CALLER if parent == NO_CALLER else self._known(numbers, parent, line, "K")
+            runs = NO_FUNCTION if function == NO_FUNCTION else self._known(self._functions, function, line, "F")
+            self._define(numbers, number, line)
+            found.append(MemoryContext(above, runs, accesses, self._few_misses(line, misses)))
+        return tuple(found)
 
     def _read_classes(self) -> tuple[ObjectClass, ...]:
         sums: dict[_Site, int] = {}

@@ -23,6 +23,7 @@ _FORMS = {
     "P": re.compile(rf"P{_NUMBER}\t{_PAIRS}", re.ASCII),
     "Y": re.compile(rf"Y(?:{_NUMBER}){{6}}", re.ASCII),
     "N": re.compile(rf"N(?:{_NUMBER}){{10}}", re.ASCII),
+    "K": re.compile(rf"K{_NUMBER}(?:{_SITE}){{2}}(?:{_NUMBER}){{4}}", re.ASCII),
     "T": re.compile(rf"T{_NUMBER}\t[a-z]+\t[^\t]*", re.ASCII),
     "C": re.compile(rf"C{_NUMBER}{_SITE}(?:{_NUMBER}){{7}}\t(?:-|{_PAIRS})", re.ASCII),
     "S": re.compile(rf"S{_NUMBER}{_SITE}{_NUMBER}", re.ASCII),

@@ -83,13 +83,11 @@ def test_what_leaves_nothing_is_refused(options: dict[str, object], message: str
     assert caught.value.hint is not None and hint in caught.value.hint
 
 
-def test_contexts_are_not_known_and_not_asked_for() -> None:
-    with pytest.raises(UsageError, match="have no calling contexts") as caught:
-        MemoryOptions(from_="shell_sort")
-    assert (caught.value.slug, caught.value.hint) == (
-        "no-calling-contexts",
-        "--include shell_sort: the function itself",
-    )
+def test_what_ran_in_a_function_cannot_be_told_without_contexts() -> None:
+    with pytest.raises(UsageError, match="has no calling contexts") as caught:
+        memory_report(inventory_profile(), MemoryOptions(from_="shell_sort"))
+    assert caught.value.slug == "no-calling-contexts"
+    assert caught.value.hint is not None and "--include shell_sort" in caught.value.hint
 
 
 @pytest.mark.parametrize("least", [0.02, 0.3])
