@@ -178,6 +178,7 @@ static void tell_object(walk *w, PyObject *object) {
         visit((PyObject *)type, w);
     }
     size_t head = head_of(object);
+    sn_tell_buffers(object);
     sn_tell(SN_OBJECT, (uint64_t)(uintptr_t)object - head, size_of(object) + head, (uint64_t)(uintptr_t)type, 0, 0);
 }
 
