@@ -7,16 +7,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "../core/requests/array_layouts.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 
 enum owns { OWNS_ITEMS = 1, OWNS_TABLE = 2, OWNS_SET = 4, OWNS_BYTES = 8, OWNS_ARRAY = 16, OWNS_NDARRAY = 32, OWNS_VALUES = 64 };
-
-/* Of `struct arrayobject` (CPython, Modules/arraymodule.c) and `PyArrayObject_fields`, `PyArray_Descr` (NumPy 1 and 2,
- * numpy/ndarraytypes.h), of which the interpreter's headers do not tell. */
-enum { ARRAY_ITEMS = 24, ARRAY_ALLOCATED = 32, ARRAY_DESCRIPTION = 40, ARRAY_EXPORTS = 56, ARRAY_BYTES = 64 };
-enum { NDARRAY_DATA = 16, NDARRAY_DIMENSION_COUNT = 24, NDARRAY_DIMENSIONS = 32, NDARRAY_DESCRIPTION = 56,
-       NDARRAY_FLAGS = 64, NDARRAY_BYTES = 80, DESCRIPTION_NUMBER = 28, FLAG_OWNS_DATA = 4 };
 
 /* A word of an owner that has the address of a block. */
 struct part {
@@ -45,8 +41,8 @@ void owners_set_layout(void) {
     add(OWNS_TABLE, python.dict_values, python.dict_values, python.dict_values, "values", LONGEST_PREFIX, 1);
     add(OWNS_SET, python.set_table, python.set_table, python.set_table, "table", 0, 0);
     add(OWNS_BYTES, python.bytearray_bytes, python.bytearray_bytes, python.bytearray_bytes, "data", 0, 0);
-    add(OWNS_ARRAY, ARRAY_ITEMS, ARRAY_ALLOCATED, ARRAY_EXPORTS, "data", 0, 0);
-    add(OWNS_NDARRAY, NDARRAY_DATA, NDARRAY_DATA, NDARRAY_DATA, "data", 0, 0);
+    add(OWNS_ARRAY, SN_ARRAY_ITEMS, SN_ARRAY_ALLOCATED, SN_ARRAY_EXPORTS, "data", 0, 0);
+    add(OWNS_NDARRAY, SN_NDARRAY_DATA, SN_NDARRAY_DATA, SN_NDARRAY_DATA, "data", 0, 0);
     const uint64_t values = -python.values_before;
     if (values) add(OWNS_VALUES, values, values, values, "values", LONGEST_PREFIX, 1);
 }
@@ -65,8 +61,8 @@ static UInt owns_of_type(Addr type) {
         if (type == python.dict_type) return owns | OWNS_TABLE;
         if (type == python.set_type || type == python.frozenset_type) return owns | OWNS_SET;
         if (type == python.bytearray_type) return owns | OWNS_BYTES;
-        if (is_named(type, "array.array", ARRAY_BYTES)) return owns | OWNS_ARRAY;
-        if (is_named(type, "numpy.ndarray", NDARRAY_BYTES)) return owns | OWNS_NDARRAY;
+        if (is_named(type, "array.array", SN_ARRAY_BYTES)) return owns | OWNS_ARRAY;
+        if (is_named(type, "numpy.ndarray", SN_NDARRAY_BYTES)) return owns | OWNS_NDARRAY;
     }
     return owns;
 }
@@ -102,7 +98,7 @@ void owner_renamed(UInt type) {
 
 static UInt array_name(UInt type, Addr owner) {
     HChar name[LONGEST];
-    Addr description = word(owner + ARRAY_DESCRIPTION);
+    Addr description = word(owner + SN_ARRAY_DESCRIPTION);
     if (!is_readable(description, sizeof(Addr))) return 0;
     HChar code = *(HChar *)description;
     if (code < 'A' || code > 'z') return 0;
@@ -119,15 +115,15 @@ static UInt ndarray_name(UInt type, Addr owner) {
         "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "longlong", "ulonglong",
         "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble", "object", "bytes", "str", "void",
         "datetime64", "timedelta64", "float16"};
-    enum { DESCRIPTION_BYTES = 32, MOST_DIMENSIONS = 64 };
+    enum { MOST_DIMENSIONS = 64 };
     static UInt shapes; /* types of that kind before the last one */
     HChar name[LONGEST];
-    Addr description = word(owner + NDARRAY_DESCRIPTION), dimensions = word(owner + NDARRAY_DIMENSIONS);
-    UInt count = half(owner + NDARRAY_DIMENSION_COUNT);
-    if (!(half(owner + NDARRAY_FLAGS) & FLAG_OWNS_DATA)) return 0; /* a view */
-    if (count > MOST_DIMENSIONS || !is_readable(description, DESCRIPTION_BYTES)) return 0;
+    Addr description = word(owner + SN_NDARRAY_DESCRIPTION), dimensions = word(owner + SN_NDARRAY_DIMENSIONS);
+    UInt count = half(owner + SN_NDARRAY_DIMENSION_COUNT);
+    if (!(half(owner + SN_NDARRAY_FLAGS) & SN_NDARRAY_OWNS_DATA)) return 0; /* a view */
+    if (count > MOST_DIMENSIONS || !is_readable(description, SN_DESCRIPTION_BYTES)) return 0;
     if (count && !is_readable(dimensions, count * sizeof(Addr))) return 0;
-    UInt number = half(description + DESCRIPTION_NUMBER);
+    UInt number = half(description + SN_DESCRIPTION_NUMBER);
     UInt used = VG_(snprintf)(name, sizeof name, "data of %.200s%s%s",
                               VG_(strcmp)(types[type].name, "numpy.ndarray") ? types[type].name : "ndarray",
                               number < sizeof numbers / sizeof *numbers ? " " : "",

@@ -49,6 +49,7 @@ early_list, early_set = [0] * 5000, set(range(3000))
 early_dict, early_bytes = dict.fromkeys(range(1000)), bytearray(70000)
 early_array, early_matrix = array.array("i", range(4000)), numpy.ones((40, 50), dtype=numpy.int16)
 seen = early_matrix[::2]
+hidden = numpy.arange(6000, dtype=numpy.int16).reshape(60, 100)
 gc.disable()
 open_window()
 items = early_list.copy()
@@ -71,7 +72,7 @@ for i in range(50):
     short = numpy.full(3, i), numpy.full(4, i)
 matrix += 1
 part *= 2
-total = early_list[7] + sum(early_set) + len(early_bytes.upper()) + early_array[3] + int(seen.sum())
+total = early_list[7] + sum(early_set) + len(early_bytes.upper()) + early_array[3] + int(seen.sum()) + int(hidden.sum())
 total += sum(1 for i in range(1000) if i in early_dict) + sum(flat)
 close_window()
 print(owned(items, []), "items of list")
@@ -150,6 +151,7 @@ def test_what_was_made_before_the_window_has_its_owner_too(
     assert before["data of bytearray"] >= 70000 / 64
     assert before["data of array('i')"] >= 1
     assert before["data of ndarray int16 (40, 50)"] >= 1000 / 32
+    assert before["data of ndarray int16 (6000,)"] >= 6000 / 32
     assert before["shared keys of __main__.Entry"] >= 200
 
 
@@ -165,6 +167,7 @@ def test_a_view_is_no_owner_and_memory_that_numpy_keeps_is_its_next_owners(
     assert arrays.pop("data of ndarray int64 (4,)") >= 1
     assert arrays == {
         "data of ndarray int16 (40, 50)": 0,
+        "data of ndarray int16 (6000,)": 0,
         "data of ndarray float64 (64, 128)": 1,
         "data of ndarray float32 (64, 128)": 1,
     }
