@@ -13,7 +13,7 @@ from sonde.instruments.memory.source.installation import find_valgrind
 
 REQUESTS = (
     *("window-open", "window-close", "pause", "resume", "own-code", "python", "thread-state", "type", "object"),
-    *("allocate", "reallocate", "free", "gc-start", "gc-stop", "code-load", "code-unload", "under-tool"),
+    *("allocate", "reallocate", "free", "gc-start", "gc-stop", "code-load", "code-unload", "under-tool", "buffer"),
 )
 """In the order of `enum sn_request`."""
 CORE = Path(__file__).parents[1] / "native/core"

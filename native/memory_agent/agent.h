@@ -44,6 +44,9 @@ void sn_tell_type(PyTypeObject *type);
 /* All objects that can be reached, and the types that only they lead to. */
 void sn_tell_objects(void);
 
+/* The memory that an object owns besides its block. */
+void sn_tell_buffers(PyObject *object);
+
 /* Blocks of PyObject_Malloc and PyMem_Malloc from now on. */
 void sn_hook_allocators(void);
 

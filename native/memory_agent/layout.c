@@ -60,11 +60,32 @@ static const struct sn_python_layout layout = {
     .object_count = offsetof(PyObject, ob_refcnt),
     .object_type = offsetof(PyObject, ob_type),
     .sizeof_head = sizeof(PyGC_Head),
+    .list_items = offsetof(PyListObject, ob_item),
+    .list_allocated = offsetof(PyListObject, allocated),
+    .dict_keys = offsetof(PyDictObject, ma_keys),
+    .dict_values = offsetof(PyDictObject, ma_values),
+    .set_table = offsetof(PySetObject, table),
+    .bytearray_bytes = offsetof(PyByteArrayObject, ob_bytes),
+    .type_base = offsetof(PyTypeObject, tp_base),
+    .type_keys = offsetof(PyHeapTypeObject, ht_cached_keys),
+#if PY_VERSION_HEX >= 0x030D0000
+    .values_before = 0, /* they are inside of the instance */
+#elif PY_VERSION_HEX >= 0x030C0000
+    .values_before = 3 * sizeof(void *), /* _PyObject_DictOrValuesPointer */
+    .values_mark = 1,
+#else
+    .values_before = 4 * sizeof(void *), /* _PyObject_ValuesPointer */
+#endif
 };
 
 void sn_tell_layout(void) {
     struct sn_python_layout told = layout;
     told.code_type = (uint64_t)(uintptr_t)&PyCode_Type;
     told.type_type = (uint64_t)(uintptr_t)&PyType_Type;
+    told.list_type = (uint64_t)(uintptr_t)&PyList_Type;
+    told.dict_type = (uint64_t)(uintptr_t)&PyDict_Type;
+    told.set_type = (uint64_t)(uintptr_t)&PySet_Type;
+    told.frozenset_type = (uint64_t)(uintptr_t)&PyFrozenSet_Type;
+    told.bytearray_type = (uint64_t)(uintptr_t)&PyByteArray_Type;
     sn_tell(SN_PYTHON, (uint64_t)(uintptr_t)&told, 0, 0, 0, 0);
 }

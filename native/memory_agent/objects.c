@@ -7,12 +7,15 @@
  */
 #include "agent.h"
 
+#include "../core/requests/array_layouts.h"
 #include "address_set.h"
 
 #include "internal/pycore_dict.h"
 #include "internal/pycore_gc.h"
 #include "internal/pycore_interp.h"
 #include "internal/pycore_object.h"
+
+#include <string.h>
 
 typedef struct {
     sn_address_set objects, types;
@@ -98,6 +101,13 @@ static bool is_descriptor(const PyTypeObject *type) {
            type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type;
 }
 
+/* An array of NumPy, which the collector does not know to hold anything: whose data it shows. */
+static void visit_base(walk *w, PyObject *object) {
+    const PyTypeObject *type = Py_TYPE(object);
+    while (type && type->tp_basicsize >= SN_NDARRAY_BYTES && strcmp(type->tp_name, "numpy.ndarray")) type = type->tp_base;
+    if (type && type->tp_basicsize >= SN_NDARRAY_BYTES) visit(*(PyObject **)((char *)object + SN_NDARRAY_BASE), w);
+}
+
 static void visit_what_it_holds(walk *w, PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     if (PyObject_IS_GC(object) && type->tp_traverse) type->tp_traverse(object, visit, w);
@@ -115,6 +125,8 @@ static void visit_what_it_holds(walk *w, PyObject *object) {
     } else if (is_descriptor(type)) {
         visit(((PyDescrObject *)object)->d_name, w);
         visit(((PyDescrObject *)object)->d_qualname, w);
+    } else {
+        visit_base(w, object);
     }
 }
 
@@ -178,6 +190,7 @@ static void tell_object(walk *w, PyObject *object) {
         visit((PyObject *)type, w);
     }
     size_t head = head_of(object);
+    sn_tell_buffers(object);
     sn_tell(SN_OBJECT, (uint64_t)(uintptr_t)object - head, size_of(object) + head, (uint64_t)(uintptr_t)type, 0, 0);
 }
 

@@ -88,12 +88,14 @@ static inline void count_access(UInt number, uint64_t clock) {
 
 /* A store into a block may say what it is. */
 static inline Bool may_tell(UInt number, UInt size) {
-    return __builtin_expect(lives.uses[number].state & (SN_BLOCK | SN_REVIVES), 0) && size == 8;
+    UInt state = lives.uses[number].state;
+    return __builtin_expect(state & (SN_BLOCK | SN_REVIVES | SN_OWNS), 0) && (size == 8 || state & SN_OWNS);
 }
 
-static __attribute__((noinline)) void tell_object(UInt number, Addr address, UInt at, uint64_t clock) {
+static __attribute__((noinline)) void tell_object(UInt number, Addr address, UInt size, UInt at, uint64_t clock) {
     clock_ = clock;
-    object_stored(number, address, values[at]);
+    if (lives.uses[number].state & SN_OWNS) owner_stored(number, address, size);
+    if (size == 8) object_stored(number, address, values[at]);
 }
 
 /* ---- chunks of all kinds ---- */
@@ -131,7 +133,7 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
     }
     UInt number = object_at(address);
     count_access(number, clock);
-    if (stores && may_tell(number, slot->size)) tell_object(number, address, at, clock);
+    if (stores && may_tell(number, slot->size)) tell_object(number, address, slot->size, at, clock);
     UInt depth = refer(address, slot->size, operation);
     if (depth) missed(slot, number, depth);
     if (advising) {
@@ -251,7 +253,7 @@ static __attribute__((noinline)) void seek_data(const struct chunk *chunk, UInt 
     else if (depth)
         sn_tallies_filled(&tallies, address, address + slot->size - 1);
     count_access(number, clock);
-    if (slot->kind != SLOT_LOAD && may_tell(number, slot->size)) tell_object(number, address, chunk->slot + i, clock);
+    if (slot->kind != SLOT_LOAD && may_tell(number, slot->size)) tell_object(number, address, slot->size, chunk->slot + i, clock);
     if (depth) missed(slot, number, depth);
     if (sn_entry_is(level->entries[*hint], line)) know(number, address, *hint, slot->kind != SLOT_LOAD);
 }

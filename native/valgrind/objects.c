@@ -176,6 +176,7 @@ static void typed(UInt number, UInt type, Addr address, UInt count_offset) {
     if (flags & SN_TYPE_FREE_LISTED) state |= SN_REVIVES;
     if (address == python.code_type) state |= SN_IS_CODE;
     if (flags & SN_TYPE_OF_TYPES) state |= SN_IS_TYPE;
+    if (types[type].owns) state |= SN_OWNS;
     lives.uses[number].state = state;
     lives.objects[number].count_offset = count_offset;
 }
@@ -185,7 +186,11 @@ void object_found(Addr address, SizeT size, Addr type, Bool sleeps) {
     if (number && !around && lives.groups[lives.objects[number].group].type == block_type(SN_DOMAIN_C))
         around = number, size = lives.objects[number].size; /* more was asked for than it needs */
     if (around) number = around;
-    if (!number_of_type || (number && !around && lives.uses[number].state & SN_TYPED)) return; /* known already */
+    if (!number_of_type) return;
+    if (number && !around && lives.uses[number].state & SN_TYPED) { /* known already */
+        if (lives.uses[number].state & SN_OWNS) owner_found(number);
+        return;
+    }
     UInt group = sn_group_of(&lives, number_of_type, number ? lives.groups[lives.objects[number].group].place : SN_NO_PLACE);
     if (!group) return;
     if (around)
@@ -197,7 +202,36 @@ void object_found(Addr address, SizeT size, Addr type, Bool sleeps) {
     if (!number) return;
     lives.uses[number].state |= SN_UNBORN;
     typed(number, number_of_type, type, python_head_of(type));
-    if (sleeps) sn_object_sleeps(&lives, number, clock_);
+    if (sleeps)
+        sn_object_sleeps(&lives, number, clock_);
+    else if (lives.uses[number].state & SN_OWNS)
+        owner_found(number);
+}
+
+void buffer_found(Addr address, SizeT size) {
+    if (block_at(address) || block_around(address, size)) return;
+    UInt there = sn_object_at(&lives.map, address);
+    if (!there) there = region_at(address);
+    if (types[lives.groups[lives.objects[there].group].type].kind != KIND_HEAP) return;
+    sn_object_born(&lives, address, size, sn_group_of(&lives, block_type(SN_DOMAIN_MEMORY), SN_NO_PLACE),
+                   SN_TYPED | SN_UNBORN, clock_);
+}
+
+void block_named(UInt number, UInt type) {
+    const struct sn_object block = lives.objects[number];
+    const struct sn_group *old = &lives.groups[block.group];
+    if (is_block_type(old->type)) {
+        UInt group = sn_group_of(&lives, type, old->place), state = lives.uses[number].state;
+        if (group) sn_object_regroup(&lives, number, group);
+        lives.uses[number].state = (state & SN_UNBORN) | SN_TYPED;
+        if (state & SN_BLOCK) advise_of_birth(number, 0);
+    } else { /* what it was has been given back to somebody who keeps memory for the next one */
+        UInt group = sn_group_of(&lives, type, birth_place(current, 0));
+        advise_of_death(number);
+        sn_object_freed(&lives, number, region_behind(block.base));
+        number = sn_object_born(&lives, block.base, block.size, group, SN_TYPED, clock_);
+        if (number) advise_of_birth(number, 0);
+    }
 }
 
 static void becomes(UInt number, Addr type, UInt offset) {
@@ -218,6 +252,7 @@ Bool object_listens(UInt number, Addr address) {
     const struct sn_object *object = &lives.objects[number];
     UInt state = lives.uses[number].state;
     if (state & SN_BLOCK) return address - object->base <= FARTHEST;
+    if (state & SN_OWNS && owner_listens(number, address)) return True;
     return state & SN_REVIVES && (object->base + object->count_offset) >> SN_GRANULE_BITS == address >> SN_GRANULE_BITS;
 }
 

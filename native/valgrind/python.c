@@ -15,7 +15,8 @@ enum { MOST_CODES = 1 << 20, LONGEST_NAME = 4096, INSTRUCTION_SIZE = 2 };
 /* Between two frames of Python code there is at most one of C, at a call of the evaluation loop. But what is read out of
  * a _PyCFrame that is not filled in yet may be frames of long ago, which can lie in a ring. */
 enum { MOST_FRAMES_WITHOUT_CODE = 8 };
-enum { FLAG_MANAGED = 3 << 3, FLAG_HAS_GC = 1 << 14 }; /* of tp_flags: a dict or weak references before the head */
+/* Of tp_flags: a dict before the head, that or weak references. */
+enum { FLAG_MANAGED_DICT = 1 << 4, FLAG_MANAGED = 3 << 3, FLAG_IS_HEAP = 1 << 9, FLAG_HAS_GC = 1 << 14 };
 static const uint64_t FLAG_IS_TYPE = 1UL << 31;
 
 struct code {
@@ -38,6 +39,7 @@ static inline UInt half(Addr address) { return *(UInt *)address; }
 void python_set_layout(const struct sn_python_layout *layout) {
     if (layout->version != SN_PYTHON_LAYOUT_VERSION) return;
     python = *layout;
+    owners_set_layout();
     if (!codes) codes = need_pages(MOST_CODES * sizeof *codes);
 }
 
@@ -112,7 +114,7 @@ static UInt place_at(struct code *code, Addr instruction) {
 
 /* Whether `bytes` at an address can be read. The interpreter publishes a _PyCFrame before it fills it in: until then
  * what is there may be anything. A helper that reads what is not there takes the program down. */
-static Bool is_readable(Addr address, SizeT bytes) {
+Bool is_readable(Addr address, SizeT bytes) {
     return !(address & 7) && VG_(am_is_valid_for_client)(address, bytes, VKI_PROT_READ);
 }
 
@@ -202,6 +204,11 @@ UInt python_head_of(Addr type) {
     return (flags & FLAG_HAS_GC ? python.sizeof_head : 0) + (flags & FLAG_MANAGED ? 2 * sizeof(Addr) : 0);
 }
 
+Bool python_has_values(Addr type) {
+    const uint64_t needed = FLAG_MANAGED_DICT | FLAG_IS_HEAP;
+    return (word(type + python.type_flags) & needed) == needed;
+}
+
 static void loaded(UInt number) {
     for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
         if (sn_advice.class_load[when]) sn_advice.class_load[when](number);
@@ -212,6 +219,7 @@ UInt python_type_named(Addr type, const HChar *name, UInt flags) {
     if (number && types[number].name) {
         types[number].name = sn_ledger_text(&ledger, name);
         types[number].flags |= flags;
+        owner_renamed(number);
         return number;
     }
     if (!number) {
@@ -221,6 +229,7 @@ UInt python_type_named(Addr type, const HChar *name, UInt flags) {
     types[number].name = sn_ledger_text(&ledger, name);
     types[number].flags = flags;
     types[number].address = type;
+    owner_type_named(number);
     loaded(number);
     return number;
 }

@@ -44,7 +44,7 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
     const UWord a = arguments[1], b = arguments[2], c = arguments[3], d = arguments[4], e = arguments[5];
     totals.requests++;
     *answer = 1;
-    Bool of_objects = arguments[0] == SN_OBJECT || arguments[0] == SN_ALLOCATE || arguments[0] == SN_REALLOCATE ||
+    Bool of_objects = arguments[0] == SN_OBJECT || arguments[0] == SN_BUFFER || arguments[0] == SN_ALLOCATE || arguments[0] == SN_REALLOCATE ||
                       arguments[0] == SN_FREE;
     if (arguments[0] == SN_ALLOCATE) set_state(thread, d);
     if (of_objects && !options.objects) return True;
@@ -64,6 +64,7 @@ Bool answer_request(ThreadId tid, UWord *arguments, UWord *answer) {
     case SN_THREAD_STATE: set_state(thread, a); break;
     case SN_TYPE: python_type_named(a, (const HChar *)b, c); break;
     case SN_OBJECT: object_found(a, b, c, d); break;
+    case SN_BUFFER: buffer_found(a, b); break;
     case SN_ALLOCATE: object_allocated(thread, a, b, c, e); break;
     case SN_REALLOCATE: object_reallocated(thread, a, b, c, d, e); break;
     case SN_FREE: object_freed(a); break;

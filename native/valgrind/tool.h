@@ -195,6 +195,8 @@ void python_type_born(Addr type); /* an object that is a type, being made */
 UInt python_type_named(Addr type, const HChar *name, UInt flags);
 void python_type_freed(Addr type);
 UInt python_head_of(Addr type); /* bytes of an instance's block before its reference count */
+Bool python_has_values(Addr type); /* instances may have a pointer to the values of attributes before them */
+Bool is_readable(Addr address, SizeT bytes); /* aligned, and the program can read it */
 
 /* ---- calling contexts (contexts.c) ---- */
 
@@ -215,14 +217,27 @@ struct type {
     UInt kind;
     UInt flags; /* enum sn_type_flag */
     UInt next;  /* region or block with the same hash */
+    UInt owns;  /* what memory its instances have besides their blocks (owners.c) */
+    UInt parts[3]; /* types of that memory; 0: none yet */
     Addr address;
 };
 extern struct type *types;
 extern UInt type_count;
 void types_start(void);
 UInt type_of(UInt kind, const HChar *name);
+UInt type_new(UInt kind, const HChar *name); /* even if another one has that name */
 UInt block_type(UInt domain); /* of enum sn_domain */
 const HChar *type_kind(UInt kind); /* its name in records */
+Bool is_block_type(UInt type); /* one of these */
+
+/* ---- what objects own besides their blocks (owners.c) ---- */
+
+void owners_set_layout(void);
+void owner_type_named(UInt number); /* a type that instances have: `owns` is found out */
+void owner_renamed(UInt type);
+Bool owner_listens(UInt number, Addr address); /* an owner: whether stores to this granule are to be told of */
+void owner_stored(UInt number, Addr address, SizeT size); /* into an owner: its memory has its name from now on */
+void owner_found(UInt number); /* likewise, of all that it owns */
 
 /* ---- memory that is no object (regions.c) ---- */
 
@@ -237,6 +252,8 @@ void object_allocated(struct thread *thread, Addr address, SizeT size, UInt doma
 void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT size, UInt domain, Addr return_address);
 void object_freed(Addr address);
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps);
+void buffer_found(Addr address, SizeT size);
+void block_named(UInt number, UInt type); /* a block turns out to be of this type */
 void memory_gone(Addr address, SizeT size); /* objects there are gone, and the region */
 Bool object_listens(UInt number, Addr address); /* whether stores to this granule are to be told of */
 void object_stored(UInt number, Addr address, uint64_t value); /* an 8-byte store into a block */

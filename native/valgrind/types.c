@@ -26,9 +26,15 @@ UInt type_of(UInt kind, const HChar *name) {
     UInt first = kind == KIND_OBJECT ? 0 : sn_word_get(&type_by_hash, hash); /* classes may share a name */
     for (UInt each = first; each; each = types[each].next)
         if (types[each].kind == kind && VG_(strcmp)(types[each].name, name) == 0) return each;
+    UInt number = type_new(kind, name);
+    if (!number || kind == KIND_OBJECT) return number;
+    types[number].next = first;
+    return sn_word_set(&type_by_hash, hash, number) ? number : 0;
+}
+
+UInt type_new(UInt kind, const HChar *name) {
     if (type_count == MOST_TYPES) return 0;
-    types[type_count] = (struct type){.name = sn_ledger_text(&ledger, name), .kind = kind, .next = first};
-    if (kind != KIND_OBJECT && !sn_word_set(&type_by_hash, hash, type_count)) return 0;
+    types[type_count] = (struct type){.name = sn_ledger_text(&ledger, name), .kind = kind};
     return type_count++;
 }
 
@@ -46,3 +52,5 @@ int sn_type_name(UInt type, HChar *name, UInt room) {
 }
 
 UInt block_type(UInt domain) { return block_types[domain & 3]; }
+
+Bool is_block_type(UInt type) { return type <= block_types[3]; }

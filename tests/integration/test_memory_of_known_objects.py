@@ -251,6 +251,8 @@ def test_the_example_of_lifetimes_has_those_of_the_report(tmp_path: Path, cache:
         name: count for name, (count, _) in lives.items()
     }
     for count, _, mean, name in rows:
+        if name.startswith("shared keys"):
+            continue  # whose they are is known when their class has an instance
         lived, mean_of_report = float(mean.replace(",", "")), lives[name][1] / int(count.replace(",", ""))
         assert lived <= mean_of_report + 0.05 <= lived + 64, name  # an object of the tool has its type by then
 

@@ -137,7 +137,7 @@ uint32_t sn_object_born(struct sn_lives *lives, uint64_t base, uint64_t size, ui
         return 0;
     }
     lives->objects[number] = (struct sn_object){.base = base, .size = size, .count_offset = SN_NO_COUNT};
-    lives->uses[number] = (struct sn_use){.state = state & 255};
+    lives->uses[number] = (struct sn_use){.state = state & SN_STATES};
     begin_life(lives, number, group, clock);
     return number;
 }
@@ -164,7 +164,7 @@ void sn_object_sleeps(struct sn_lives *lives, uint32_t number, uint64_t clock) {
 
 void sn_object_revives(struct sn_lives *lives, uint32_t number, uint32_t group, uint64_t clock) {
     end_life(lives, number); /* what touched it in its sleep */
-    lives->uses[number].state &= 255u & ~(SN_SLEEPS | SN_UNBORN);
+    lives->uses[number].state &= SN_STATES & ~(SN_SLEEPS | SN_UNBORN);
     begin_life(lives, number, group, clock);
 }
 

@@ -25,13 +25,15 @@ enum sn_object_state {
     SN_IS_TYPE = 32, /* its instances are objects */
     SN_IS_CODE = 64,
     SN_UNBORN = 128, /* it was there before anybody looked: its birth is not known */
+    SN_OWNS = 256,   /* it has memory of its own besides its block */
+    SN_STATES = 511,
 };
 
 /* What changes with every access. Apart from the rest, so that four of them share a cache line. */
 struct sn_use {
     uint64_t accesses;
-    uint64_t last : 56; /* by the clock, accesses made so far: the last one, 0 while there was none */
-    uint64_t state : 8; /* enum sn_object_state; 0: there is no such object */
+    uint64_t last : 52; /* by the clock, accesses made so far: the last one, 0 while there was none */
+    uint64_t state : 12; /* enum sn_object_state; 0: there is no such object */
 };
 
 struct sn_object {

@@ -29,6 +29,7 @@ enum sn_request {
     SN_CODE_LOAD,     /* address, size, name (char *), number in the loader's own list */
     SN_CODE_UNLOAD,   /* address */
     SN_UNDER_TOOL,    /* answers 1: there is a tool that understands all this */
+    SN_BUFFER,        /* address, size: memory of an object that SN_OBJECT is about to tell of; it is there already */
 };
 
 enum sn_type_flag {
@@ -45,7 +46,7 @@ enum sn_domain {
 };
 
 /* Where things are in this CPython: byte offsets, and a few addresses. All fields are 64 bits. */
-enum { SN_PYTHON_LAYOUT_VERSION = 1 };
+enum { SN_PYTHON_LAYOUT_VERSION = 2 };
 struct sn_python_layout {
     uint64_t version; /* SN_PYTHON_LAYOUT_VERSION */
     uint64_t python;  /* PY_VERSION_HEX */
@@ -72,8 +73,13 @@ struct sn_python_layout {
     /* PyObject */
     uint64_t object_count, object_type;
     uint64_t sizeof_head; /* PyGC_Head */
+    /* Pointers to memory that objects own, and in a list, what is stored when it has another one. */
+    uint64_t list_items, list_allocated, dict_keys, dict_values, set_table, bytearray_bytes;
+    /* Before an instance, the pointer to the values of its attributes; 0: there is none. `values_mark`: it is less by 1 then. */
+    uint64_t values_before, values_mark;
+    uint64_t type_base, type_keys; /* in PyTypeObject and PyHeapTypeObject; of the latter, what its instances share */
     /* Addresses */
-    uint64_t code_type, type_type;
+    uint64_t code_type, type_type, list_type, dict_type, set_type, frozenset_type, bytearray_type;
 };
 
 #endif

@@ -17,8 +17,8 @@ from sonde.report import Column, Fact
 _WIDEST_PLACE = 20
 _WIDEST_NAME = 28
 _COLUMNS = 80
-"""Of a sentence; the name of a type has what the others leave of it."""
-_LEAST_TYPE = 20
+"""Of a line; the name of a type has what the others leave of it, or goes to the next line."""
+_LEAST_TYPE = 36
 _NAME = Column("function", "", "name")
 _NOTABLE_LINES = 10
 """Half of the misses in more lines than this is nothing to tell."""

@@ -1,0 +1,179 @@
+"""Memory that objects own besides their blocks is told of by its owner: items, tables and data of arrays."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from measuring import run_sonde
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import NO_PLACE, MemoryProfile, read_memory_profile
+from sonde.instruments.memory.source import check_tool
+
+try:
+    check_tool()
+    REASON = ""
+except MissingCapability as missing:
+    REASON = missing.message
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+
+PROGRAM = """\
+import array
+import gc
+import sys
+
+import numpy
+
+from sonde.instruments.memory.toolkit import close_window, open_window
+
+
+class Stack(list):
+    pass
+
+
+class Entry:
+    def __init__(self, i):
+        self.index = i
+        self.twice = 2 * i
+
+
+class Pair:
+    __slots__ = ("one", "other")
+
+
+def owned(made, empty):
+    return sys.getsizeof(made) - sys.getsizeof(empty)
+
+
+early_list, early_set = [0] * 5000, set(range(3000))
+early_dict, early_bytes = dict.fromkeys(range(1000)), bytearray(70000)
+early_array, early_matrix = array.array("i", range(4000)), numpy.ones((40, 50), dtype=numpy.int16)
+seen = early_matrix[::2]
+hidden = numpy.arange(6000, dtype=numpy.int16).reshape(60, 100)
+gc.disable()
+open_window()
+items = early_list.copy()
+stack = Stack(items)
+table = early_dict.copy()
+numbers = early_set.copy()
+frozen = frozenset(early_set)
+data = bytearray(50000)
+words = early_array[:3000]
+matrix = numpy.zeros((64, 128))
+flat = matrix.astype(numpy.float32).ravel()
+part = matrix.T[1:]
+entries = [Entry(i) for i in range(200)]
+pairs = [Pair() for i in range(200)]
+growing = []
+for i in range(3000):
+    growing.append(i)
+short = []
+for i in range(50):
+    short = numpy.full(3, i), numpy.full(4, i)
+matrix += 1
+part *= 2
+total = early_list[7] + sum(early_set) + len(early_bytes.upper()) + early_array[3] + int(seen.sum()) + int(hidden.sum())
+total += sum(1 for i in range(1000) if i in early_dict) + sum(flat)
+close_window()
+print(owned(items, []), "items of list")
+print(owned(growing, []), "items of list")
+print(owned(entries, []), "items of list")
+print(owned(pairs, []), "items of list")
+print(owned(stack, Stack()), "items of __main__.Stack")
+print(owned(table, {}), "keys of dict")
+print(owned(numbers, set()), "table of set")
+print(owned(frozen, frozenset()), "table of frozenset")
+print(data.__alloc__(), "data of bytearray")
+print(owned(words, array.array("i")), "data of array('i')")
+print(matrix.nbytes, "data of ndarray float64 (64, 128)")
+print(flat.nbytes, "data of ndarray float32 (64, 128)")
+"""
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory, cache: str) -> tuple[MemoryProfile, list[tuple[int, str]]]:
+    """The profile, and bytes and owner of what the program says that it made."""
+    folder = tmp_path_factory.mktemp("owners")
+    script, output = folder / "owners.py", folder / "run.sonde"
+    script.write_text(PROGRAM, encoding="utf-8")
+    words = ("memory", "--quiet", "--window", "manual", "-o", output, script)
+    done = run_sonde(*words, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    profile = read_memory_profile(output)
+    profile.check_valid()
+    told = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    return profile, [(int(size), name) for size, name in told]
+
+
+def _blocks(profile: MemoryProfile) -> dict[str, Counter[int]]:
+    """Of blocks that the program's lines made, by name and line: bytes of each line."""
+    found: dict[str, Counter[int]] = {}
+    for each in profile.classes:
+        kind = profile.types[each.type]
+        if kind.kind == "block" and each.born and each.site != NO_PLACE:
+            function, line = profile.places[each.site].frames[0]
+            if Path(profile.functions[function].file).name == "owners.py":
+                found.setdefault(kind.name, Counter())[line] += each.size_bytes
+    return found
+
+
+def test_what_the_program_says_that_it_owns_is_told_by_its_owner(
+    measured: tuple[MemoryProfile, list[tuple[int, str]]],
+) -> None:
+    """In bytes, as `sys.getsizeof`, `__alloc__` and `nbytes` tell them."""
+    profile, told = measured
+    blocks = _blocks(profile)
+    assert {(size, name) for size, name in told if size not in blocks.get(name, Counter()).values()} == set()
+
+
+def test_values_of_instances_and_the_keys_they_share_have_their_class(
+    measured: tuple[MemoryProfile, list[tuple[int, str]]],
+) -> None:
+    profile, _ = measured
+    born = Counter[str]()
+    for each in profile.classes:
+        born[profile.types[each.type].name] += each.born
+    assert born["values of __main__.Entry"] == 200
+    assert not any(name.endswith("Pair") for name in born if " of " in name)
+
+
+def test_what_was_made_before_the_window_has_its_owner_too(
+    measured: tuple[MemoryProfile, list[tuple[int, str]]],
+) -> None:
+    profile, _ = measured
+    before = Counter[str]()
+    for each in profile.classes:
+        if profile.types[each.type].kind == "block" and not each.born:
+            before[profile.types[each.type].name] += each.accesses
+    assert before["items of list"] >= 1
+    assert before["table of set"] >= 3000
+    assert before["keys of dict"] >= 1000
+    assert before["data of bytearray"] >= 70000 / 64
+    assert before["data of array('i')"] >= 1
+    assert before["data of ndarray int16 (40, 50)"] >= 1000 / 32
+    assert before["data of ndarray int16 (6000,)"] >= 6000 / 32
+    assert before["shared keys of __main__.Entry"] >= 200
+
+
+def test_a_view_is_no_owner_and_memory_that_numpy_keeps_is_its_next_owners(
+    measured: tuple[MemoryProfile, list[tuple[int, str]]],
+) -> None:
+    profile, _ = measured
+    born = Counter[str]()
+    for each in profile.classes:
+        born[profile.types[each.type].name] += each.born
+    arrays = {name: count for name, count in born.items() if "of ndarray" in name and not name.endswith("()")}
+    assert arrays.pop("data of ndarray int64 (3,)") >= 1
+    assert arrays.pop("data of ndarray int64 (4,)") >= 1
+    assert arrays == {
+        "data of ndarray int16 (40, 50)": 0,
+        "data of ndarray int16 (6000,)": 0,
+        "data of ndarray float64 (64, 128)": 1,
+        "data of ndarray float32 (64, 128)": 1,
+    }
+    on_matrix = sum(
+        each.accesses
+        for each in profile.classes
+        if profile.types[each.type].name == "data of ndarray float64 (64, 128)"
+    )
+    assert on_matrix >= 2 * 64 * 128 / 8  # by itself and by its view, at least a load for each line of a cache
