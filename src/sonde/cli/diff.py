@@ -21,6 +21,8 @@ the extra sonde[bench].
 Two single runs show what differs, but two runs say nothing about the noise of times: that never fails a
 build. Counts of calls and of memory accesses are compared as they are.
 
+What ran while modules were imported is one line on both sides; --imports compares it function by function.
+
 Profiles of sonde memory are compared in counts of accesses and misses: functions, lines, types.
 
 --mine, --include, --exclude and --min-share choose what is compared. Of two single runs the exit code is
