@@ -45,6 +45,20 @@ def kind_of_file(path: Path) -> KindOfFile:
         return _kind(path, db)
 
 
+def recorded_command(path: Path) -> tuple[str, ...]:
+    """What was run, as a `.sonde` file of any kind says; empty where it does not, or it is no such file.
+
+    Cost: O(1).
+    """
+    try:
+        with _opened(path) as (db, _):
+            rows = db.execute("SELECT value FROM meta WHERE key = 'command'").fetchall()
+            command = json.loads(rows[0][0]) if rows else ()
+    except (InputError, sqlite3.Error, ValueError):
+        return ()
+    return tuple(map(str, command)) if isinstance(command, list) else ()
+
+
 @contextmanager
 def reading(path: Path, kind: StoredKind, *, again: bool = False) -> Iterator[sqlite3.Connection]:
     """Open a file of a kind for reading, as it is at one moment, if somebody still adds to it.

@@ -86,6 +86,22 @@ def test_the_flame_graph_has_imports_as_one_frame(importing: list[str], tmp_path
         assert ("u003cnew" in page.read_text(encoding="ascii")) is is_there
 
 
+def test_profiles_of_different_programs_are_compared_and_that_is_said(
+    runs: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = str(tmp_path / "other.sonde")
+    write_profile(Path(other), profile_of(BASE, command=("python3", "/srv/other.py")))
+    same = str(tmp_path / "same.sonde")
+    write_profile(Path(same), profile_of(BASE, command=("python3", "/elsewhere/app.py", "-v")))
+    said = f"of different programs: app.py ('{runs[0]}') and other.py ('{other}')"
+    for words in ([runs[0], other], [*runs, same, "--against", other]):
+        main(["diff", *words, "--json"])
+        assert said in capsys.readouterr().out
+    for words in ([runs[0], same], [*runs, "--against", same]):
+        main(["diff", *words, "--json"])
+        assert "different programs" not in capsys.readouterr().out
+
+
 @pytest.fixture
 def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
     """Five runs each that took turns; token takes 1.8 times as long in the second ones, write varies as much."""
