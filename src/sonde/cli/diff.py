@@ -21,6 +21,8 @@ the extra sonde[bench].
 Two single runs show what differs, but two runs say nothing about the noise of times: that never fails a
 build. Counts of calls and of memory accesses are compared as they are.
 
+What ran while modules were imported is one line on both sides; --imports compares it function by function.
+
 Profiles of sonde memory are compared in counts of accesses and misses: functions, lines, types.
 
 --mine, --include, --exclude and --min-share choose what is compared. Of two single runs the exit code is
@@ -45,6 +47,7 @@ from sonde.base.errors import EXIT_CANNOT_SAY, EXIT_FAILED, EXIT_OK, MissingCapa
 from sonde.base.units import format_count
 from sonde.cli.group_graph import group_graphs
 from sonde.cli.kinds import kind_of_all, known_kinds, not_offered, options_of_kind, resolve_profile
+from sonde.cli.one_program import doubts_about_program
 from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options
 from sonde.options.output import check_answer_options
@@ -97,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         report = _of_groups(kind, paths, names, options, is_independent=arguments.assume_independent)
         if page is not None:
             report = replace(report, blocks=(*group_graphs(kind, paths, options), *report.blocks))
+    report = report.with_notices(doubts_about_program([*paths[0], *paths[1]], [*names[0], *names[1]]))
     if page is None:
         print_answer(report, arguments, sys.stdout)
     else:

@@ -34,6 +34,7 @@ from sonde.cli.kinds import (
     options_of_kind,
     resolve_profile,
 )
+from sonde.cli.one_program import doubts_about_program
 from sonde.instruments.kind import Kind
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
@@ -89,7 +90,8 @@ def _view_joined(kinds: Sequence[Kind[Any]], paths: Sequence[Path], arguments: a
         if kind.report is None or any(kind is other for other in kinds[: len(reports)]):
             raise not_offered("join with others", kind, named)
         reports.append(kind.report(path, options_from(kind.view_options, arguments), True))
-    report = joined_report(reports, [str(path) for path in arguments.profiles])
+    names = [str(path) for path in arguments.profiles]
+    report = joined_report(reports, names).with_notices(doubts_about_program(paths, names))
     page = check_answer_options(arguments)
     if page is None:
         print_answer(report, arguments, sys.stdout)

@@ -1,13 +1,14 @@
 """Code: what it is called, once for all instruments: functions and places in source."""
 
 from sonde.code.function import FUNCTION_KINDS, LANGUAGES, Function, FunctionKind, Language, plain_function
-from sonde.code.identity import FunctionIndex
+from sonde.code.identity import IMPLICIT, FunctionIndex
 from sonde.code.origin import Origin, origin_of
 from sonde.code.place import Place
 from sonde.code.selection import CodeSelection, fits, is_called, names_near, no_code_left, no_such_function
 
 __all__ = [
     "FUNCTION_KINDS",
+    "IMPLICIT",
     "LANGUAGES",
     "CodeSelection",
     "Function",

@@ -6,13 +6,24 @@ from pathlib import PurePath
 
 from sonde.code.function import Function
 
+IMPLICIT = {
+    "<listcomp>": "list comprehension",
+    "<setcomp>": "set comprehension",
+    "<dictcomp>": "dict comprehension",
+    "<genexpr>": "generator expression",
+}
+"""Names that CPython makes for functions without one, and what people call them: `list comprehension in parse`."""
+
+_LOCALS = ".<locals>"
+
 
 class FunctionIndex:
     """Functions by what they are, for others to be found again.
 
     Instruments know more or less of a function: an interpreter its module, debug information its file, a compiler's
     log perhaps the name alone. Two are one function if they agree in name and in the file's name and line as far as
-    both know them, and no other fits as well.
+    both know them, and no other fits as well. A generator expression, which one calls `generator expression in parse`
+    and another `parse.<locals>.<genexpr>`, is one function, and so is a comprehension.
 
     >>> index = FunctionIndex([Function("parse", "app", "/home/ada/app.py", 3), Function("main", "", "main.c", 1)])
     >>> index.find(Function("parse", "", "app.py", 3)), index.find(Function("main", "", "", 0)), index.find(
@@ -37,12 +48,32 @@ class FunctionIndex:
 
 
 def _bare(function: Function) -> str:
-    """The name without the parameters that C++ has behind it, and without the module that a record has before it."""
-    name = function.name.partition("(")[0]
-    return name.rpartition(":")[2] if function.language == "python" else name
+    """The name without the parameters that C++ has behind it, and without the module that a record has before it.
+
+    Of what has no name of its own, the name that CPython makes, without that of the function around it.
+    """
+    if function.language != "python":
+        return function.name.partition("(")[0]
+    implicit, _ = _implicit(function)
+    return implicit or function.name.partition("(")[0].rpartition(":")[2].replace(_LOCALS, "")
+
+
+def _implicit(function: Function) -> tuple[str, frozenset[str]]:
+    """The name that CPython makes, empty for all others; and what the function around it may be, empty for a module."""
+    around, _, name = function.name.rpartition(".")
+    if name in IMPLICIT:
+        return name, frozenset({around.rpartition(":")[2].replace(_LOCALS, "")})
+    words, is_in, around = function.name.partition(" in ")
+    name = next((made for made, called in IMPLICIT.items() if called == words), "") if is_in else ""
+    # At the top of a module it is called after that, or after the file.
+    is_at_top = not name or around in (function.module, function.file)
+    return name, frozenset({around.replace(_LOCALS, ""), *([""] if is_at_top else [])})
 
 
 def _may_be_one(one: Function, other: Function) -> bool:
+    (name, around), (_, other_around) = _implicit(one), _implicit(other)
+    if name and around.isdisjoint(other_around):
+        return False
     files = PurePath(one.file).name, PurePath(other.file).name
     lines = one.first_line, other.first_line
     return (not all(files) or files[0] == files[1]) and (not all(lines) or lines[0] == lines[1])

@@ -1,19 +1,11 @@
 """From what CPython says of a code object to what a person calls it."""
 
-from sonde.code import Function, FunctionKind
+from sonde.code import IMPLICIT, Function, FunctionKind
 
 _OPTIMIZED = 0x0001
 """CO_OPTIMIZED: set for functions, not for modules, class bodies and exec'd code."""
 _BUILTIN = 0x8000_0000
 """Set by the agent for functions written in C."""
-
-_IMPLICIT = {
-    "<listcomp>": ("list comprehension", "comprehension"),
-    "<setcomp>": ("set comprehension", "comprehension"),
-    "<dictcomp>": ("dict comprehension", "comprehension"),
-    "<genexpr>": ("generator expression", "generator expression"),
-}
-"""Compiler-made names -> (words for a person, kind)."""
 
 
 def function_of_code(qualified_name: str, module: str, file: str, first_line: int, flags: int) -> Function:
@@ -39,10 +31,9 @@ def function_of_code(qualified_name: str, module: str, file: str, first_line: in
     kind: FunctionKind
     outer, _, name = qualified_name.rpartition(".")
     outer = outer.removesuffix(".<locals>")
-    if name in _IMPLICIT:
-        words, implicit = _IMPLICIT[name]
-        kind = "comprehension" if implicit == "comprehension" else "generator expression"
-        return Function(f"{words} in {outer or module or file}", module, file, first_line, kind)
+    if name in IMPLICIT:
+        kind = "generator expression" if name == "<genexpr>" else "comprehension"
+        return Function(f"{IMPLICIT[name]} in {outer or module or file}", module, file, first_line, kind)
     if name == "<lambda>":
         kind = "lambda"
     elif flags & _OPTIMIZED:

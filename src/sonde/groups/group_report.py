@@ -84,38 +84,46 @@ def _group_name(names: Sequence[str]) -> str:
 def _headline(comparison: GroupComparison, of_what: str) -> Iterator[str]:
     n, m = comparison.sizes
     total, changed = comparison.total, comparison.established
+    whole_run = _run_words(total, comparison.measure)
     if comparison.why_undecided:
         yield f"cannot say what changed: {comparison.why_undecided}."
         largest = comparison.functions[:1]
         seen = [f"{_change_words(each, comparison.measure)}" for each in largest if each.after != each.before]
         if seen:
-            yield f"Largest difference, which noise could explain: {seen[0]}{_total_words(total)}."
+            yield f"Largest difference, which noise could explain: {seen[0]}{whole_run}."
     elif changed:
         what = f"{len(changed):,} of {counted(comparison.seen, 'function')} changed{of_what}"
         words = [_change_words(each, comparison.measure) for each in changed[:_IN_HEADLINE]]
-        told = [
-            f"{what}: {_listed(words[:most], len(changed))}{_total_words(total)}." for most in range(1, 1 + len(words))
-        ]
+        told = [f"{what}: {_listed(words[:most], len(changed))}{whole_run}." for most in range(1, 1 + len(words))]
         yield max((each for each in told if len(each) <= _WIDEST_HEADLINE), key=len, default=told[0])
     elif total.is_established:
-        whole = _total_words(total).removeprefix("; ")
         alone = f"no single function changed{of_what} that noise of {n} and {m} runs could not explain"
-        yield f"{alone}, but all together: {whole}."
+        yield f"{alone}, but {whole_run.removeprefix('; ')}."
     else:
-        yield f"nothing changed{of_what} that noise of {n} and {m} runs could not explain{_total_words(total)}."
+        yield f"nothing changed{of_what} that noise of {n} and {m} runs could not explain{whole_run}."
 
 
 def _listed(words: Sequence[str], count: int) -> str:
     return ", ".join(words) + (", …" if count > len(words) else "")
 
 
-def _total_words(total: Difference) -> str:
-    """`; total 1.08 times [1.05, 1.11]`: as after is to before."""
+def _run_words(total: Difference, measure: Measure) -> str:
+    """`; a whole run is 1.08 times [1.05, 1.11] slower`, or what it takes of the time before, where noise explains it.
+
+    Nothing where functions are compared by their shares of a run, or one side did nothing.
+    """
+    if measure.unit == "share" or not total.before or not total.after:
+        return ""
     if total.after == total.before:
-        return "; total as before"
-    if total.ratio is None:
-        return f"; total {total.after / total.before:.3g} times" if total.before else ""
-    return f"; total {total.after / total.before:.3g} times [{total.ratio.low:.3g}, {total.ratio.high:.3g}]"
+        return "; a whole run is as before"
+    is_time = measure.unit == "duration"
+    if total.is_established:
+        told = _more_or_less(total, measure)
+    else:
+        interval = "" if total.ratio is None else f" [{total.ratio.low:.3g}, {total.ratio.high:.3g}]"
+        of = "the time" if is_time else f"the {measure.what}"
+        told = f"{'takes' if is_time else 'has'} {total.after / total.before:.3g} times{interval} {of}"
+    return f"; a whole run {told}"
 
 
 def _change_words(each: Difference, measure: Measure) -> str:
@@ -127,9 +135,14 @@ def _change_words(each: Difference, measure: Measure) -> str:
         return f"{name} is new: {amount_text(each.after, measure.unit)}{what}"
     if not each.after:
         return f"{name} is gone: {amount_text(each.before, measure.unit)}{what}"
+    return f"{name} {_more_or_less(each, measure)}"
+
+
+def _more_or_less(each: Difference, measure: Measure) -> str:
+    """`is 1.42 times [1.31, 1.55] slower`, `has 2 times more calls`."""
     word = measure.more if each.after > each.before else measure.less
     times = times_text(each.before, each.after, each.ratio)
-    return f"{name} has {times} {word}{what}" if what else f"{name} is {times} {word}"
+    return f"has {times} {word} {measure.what}" if measure.unit == "count" else f"is {times} {word}"
 
 
 def _facts(comparison: GroupComparison) -> Iterator[Fact]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from sonde.base.units import format_count, format_share
 from sonde.code import Function, FunctionIndex, Place
+from sonde.evidence import Reservation
 from sonde.report.cells import Cell, Margin, Named, weight_of
 from sonde.report.change_words import short_name
 from sonde.report.report import Block, Report
@@ -82,27 +83,32 @@ def joined_report(reports: Sequence[Report], titles: Sequence[str]) -> Report:
         blocks.append(Note("fewer than two of them tell of functions: nothing can be joined"))
     for report in reports:
         blocks += _others(report)
+    notices = _notices(reports)
+    if notices:
+        blocks.append(Notices(notices))
     sources = {file: text for report in reversed(reports) for file, text in report.sources.items()}
     return Report("joined", " + ".join(titles), tuple(blocks), sources, headline=tuple(_headline(parts)))
 
 
-def _heads(reports: Sequence[Report]) -> Iterator[Block]:
-    """The first facts of each, and all that is to be doubted."""
+def _heads(reports: Sequence[Report]) -> Iterator[Facts]:
+    """The first facts of each."""
     for report in reports:
         facts = next((block for block in report.blocks if isinstance(block, Facts) and not block.is_secondary), None)
         if facts is not None:
             first, *others = facts.facts
             told = (replace(first, words=f"{report.kind}: {first.words}", one=""), *others)
             yield replace(facts, key=f"{report.kind}_{facts.key}", facts=told)
-    for report in reports:
-        notices = [
-            replace(notice, detail=f"{report.kind}: {notice.detail}")
-            for block in report.blocks
-            if isinstance(block, Notices)
-            for notice in block.notices
-        ]
-        if notices:
-            yield Notices(tuple(notices), f"{report.kind}_notices")
+
+
+def _notices(reports: Sequence[Report]) -> tuple[Reservation, ...]:
+    """All that is to be doubted of each."""
+    return tuple(
+        replace(notice, detail=f"{report.kind}: {notice.detail}")
+        for report in reports
+        for block in report.blocks
+        if isinstance(block, Notices)
+        for notice in block.notices
+    )
 
 
 def _part_of(report: Report) -> _Part | None:

@@ -1,9 +1,10 @@
 """An answer as a value: what was asked of, what was found, in blocks; no layout."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from sonde.evidence import Reservation
 from sonde.report.flame import FlameGraph
 from sonde.report.plot import Plot
 from sonde.report.side_by_side import SideBySide
@@ -36,6 +37,20 @@ class Report:
     """What pages call that, if not `differs` and `no difference`."""
     headline: tuple[str, ...] = ()
     """One to three sentences with the figures that answer the question: what is read first."""
+
+    def with_notices(self, told: Sequence[Reservation]) -> "Report":
+        """The same, of which more is to be known: that is told before what it says itself.
+
+        >>> from sonde.evidence import Doubt
+        >>> [block.notices[0].detail for block in Report("toy", "a", ()).with_notices([Doubt("", "so so")]).blocks]
+        ['so so']
+        """
+        if not told:
+            return self
+        own = next((block for block in self.blocks if isinstance(block, Notices) and block.key == "notices"), None)
+        all_of_them = Notices((*told, *(own.notices if own is not None else ())))
+        others = tuple(all_of_them if block is own else block for block in self.blocks)
+        return replace(self, blocks=others if own is not None else (*others, all_of_them))
 
     def tables(self) -> Iterator[Table]:
         """The tables among the blocks."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeVar
 
 from sonde.base.errors import InputError
@@ -25,6 +26,10 @@ _OTHER_FILES = {
 }
 """How other files of sonde's begin, what they are, and who reads them."""
 _LONGEST_WORDS = 200
+_LONGEST_BEGINNING = 64
+"""Bytes by which files are told apart: the first line of a script."""
+_ELF = b"\x7fELF"
+"""A native program begins so."""
 
 _Value = TypeVar("_Value")
 
@@ -38,6 +43,20 @@ def kind_of_file(path: Path) -> KindOfFile:
     """
     with _opened(path) as (db, _):
         return _kind(path, db)
+
+
+def recorded_command(path: Path) -> tuple[str, ...]:
+    """What was run, as a `.sonde` file of any kind says; empty where it does not, or it is no such file.
+
+    Cost: O(1).
+    """
+    try:
+        with _opened(path) as (db, _):
+            rows = db.execute("SELECT value FROM meta WHERE key = 'command'").fetchall()
+            command = json.loads(rows[0][0]) if rows else ()
+    except (InputError, sqlite3.Error, ValueError):
+        return ()
+    return tuple(map(str, command)) if isinstance(command, list) else ()
 
 
 @contextmanager
@@ -145,7 +164,7 @@ def check_beginning(path: Path) -> None:
         )
     try:
         with path.open("rb") as file:
-            beginning = file.read(len(_SQLITE))
+            beginning = file.read(_LONGEST_BEGINNING)
     except OSError as error:
         raise InputError(f"cannot read '{path}': {error.strerror}", slug="no-such-profile") from error
     if beginning[:8] in _OTHER_FILES:
@@ -153,10 +172,33 @@ def check_beginning(path: Path) -> None:
         raise InputError(f"cannot read '{path}': it is {what}", slug="not-a-profile", hint=reader.format(path=path))
     if not beginning:
         raise corrupt(path, "it is empty")
-    if not _SQLITE.startswith(beginning):
+    if not _SQLITE.startswith(beginning[: len(_SQLITE)]):
         raise InputError(
-            f"cannot read '{path}': it is not a SQLite database, as all profiles and results are", slug="not-a-profile"
+            f"cannot read '{path}': it is {_what(path, beginning)}",
+            slug="not-a-profile",
+            hint=_recorded_by(path, beginning),
         )
+
+
+def _what(path: Path, beginning: bytes) -> str:
+    if _is_python(path, beginning):
+        return "a Python program, and no profile of one"
+    if beginning.startswith(_ELF):
+        return "a program, and no profile of one"
+    return "not a SQLite database, as all profiles and results are"
+
+
+def _recorded_by(path: Path, beginning: bytes) -> str | None:
+    """How a profile of a program is made."""
+    if _is_python(path, beginning):
+        return f"sonde contexts {quote(str(path))}"
+    return f"sonde memory -- {quote(str(path.resolve()))}" if beginning.startswith(_ELF) else None
+
+
+def _is_python(path: Path, beginning: bytes) -> bool:
+    return path.suffix in (".py", ".pyw") or (
+        beginning.startswith(b"#!") and b"python" in beginning.partition(b"\n")[0]
+    )
 
 
 def _check_digest(path: Path, whole: Path, db: sqlite3.Connection) -> None:

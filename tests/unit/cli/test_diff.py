@@ -8,6 +8,7 @@ import pytest
 
 from report_json import all_rows, facts, notices, table
 from sonde.cli import main
+from sonde.code import Function
 from sonde.instruments.contexts.profile import Approximation, read_profile, write_profile
 from tree_builder import profile_of
 
@@ -40,6 +41,65 @@ def test_times_of_two_single_runs_cannot_be_told_from_noise(
 def test_no_differences_are_exit_code_zero(runs: tuple[str, str]) -> None:
     assert main(["diff", runs[0], runs[0]]) == 0
     assert main(["diff", *runs, "--min-change", "60%"]) == 0
+
+
+@pytest.fixture
+def importing(tmp_path: Path) -> list[str]:
+    """Runs of which the second one imports another module, which calls `token`, too."""
+    machinery = {"find": Function("find", "importlib._bootstrap", "<frozen>", 1)}
+    paths = []
+    for name, more in (("one", ""), ("two", "\n    token @8 30\n  find @9 300\n    <new> @2 500")):
+        paths.append(str(tmp_path / f"{name}.sonde"))
+        write_profile(Path(paths[-1]), profile_of(f"main 10\n  token @2 900\n  find @1 5{more}", functions=machinery))
+    return paths
+
+
+def test_what_is_imported_is_one_line(importing: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    # Imports take 5 ns before and 5 + 30 + 300 + 500 after, in 1 and 2 calls from main.
+    assert main(["diff", *importing, "--json"]) == 4
+    data = json.loads(capsys.readouterr().out)
+    assert [(row["function"], row["before"], row["after"]) for row in table(data, "functions")] == [
+        ("(imports)", 5, 835)
+    ]
+    assert "imports got slower" in data["headline"][0]
+    (below,) = [row for row in all_rows(data, "contexts") if row["context"] == "(imports)"]
+    assert "place" not in below and below["status"] == "hotter"
+    assert notices(data) == []  # no function is said to be on one side only
+    assert main(["diff", *importing, "--json", "--imports"]) == 4
+    apart = json.loads(capsys.readouterr().out)
+    names = {row["function"]["name"] for row in table(apart, "functions")}
+    assert names == {"find", "token", "<new>"}
+
+
+def test_code_that_only_ran_in_imports_is_not_there_to_choose(
+    importing: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", *importing, "--include", "<new>"]) == 2
+    assert "add --imports" in capsys.readouterr().err
+    assert main(["diff", *importing, "--include", "<new>", "--imports"]) == 4
+
+
+def test_the_flame_graph_has_imports_as_one_frame(importing: list[str], tmp_path: Path) -> None:
+    for words, is_there in (([], False), (["--imports"], True)):
+        page = tmp_path / f"{len(words)}.html"
+        main(["diff", *importing, *words, "--html", str(page)])
+        assert ("u003cnew" in page.read_text(encoding="ascii")) is is_there
+
+
+def test_profiles_of_different_programs_are_compared_and_that_is_said(
+    runs: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = str(tmp_path / "other.sonde")
+    write_profile(Path(other), profile_of(BASE, command=("python3", "/srv/other.py")))
+    same = str(tmp_path / "same.sonde")
+    write_profile(Path(same), profile_of(BASE, command=("python3", "/elsewhere/app.py", "-v")))
+    said = f"of different programs: app.py ('{runs[0]}') and other.py ('{other}')"
+    for words in ([runs[0], other], [*runs, same, "--against", other]):
+        main(["diff", *words, "--json"])
+        assert said in capsys.readouterr().out
+    for words in ([runs[0], same], [*runs, "--against", same]):
+        main(["diff", *words, "--json"])
+        assert "different programs" not in capsys.readouterr().out
 
 
 @pytest.fixture

@@ -58,14 +58,16 @@ def test_the_headline_has_how_many_changed_by_how_much_and_the_total() -> None:
 
     said = " ".join(" ".join(text.splitlines()[1:3]).split())
     assert said.startswith("1 of 2 functions changed: parse is 1.42 times [1.3")
-    assert "slower; total 1.28 times [" in said and said.endswith("].")
+    assert "slower; a whole run is 1.28 times [" in said and said.endswith("] slower.")
 
 
 def test_what_noise_explains_is_no_change() -> None:
     report = report_of(group(TIME, A, started=FIRST), group(TIME, A, started=SECOND))
 
     assert (report.changed, report.is_undecided) == (False, False)
-    assert report.headline[0] == "nothing changed that noise of 5 and 5 runs could not explain; total as before."
+    assert (
+        report.headline[0] == "nothing changed that noise of 5 and 5 runs could not explain; a whole run is as before."
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 2, 4])
@@ -151,7 +153,7 @@ def test_a_change_of_the_whole_alone_is_a_change() -> None:
 
     assert report.changed is True
     assert report.headline[0].startswith("no single function changed that noise of 5 and 5 runs could not explain")
-    assert report.headline[0].endswith("but all together: total 1.1 times.")
+    assert report.headline[0].endswith(", but a whole run has 1.1 times more calls.")
 
 
 def test_functions_are_matched_by_name_module_and_file_name_wherever_they_lie() -> None:
@@ -198,5 +200,5 @@ def test_the_headline_takes_two_lines_and_tells_as_many_functions_as_fit(length:
     report = report_of(group(TIME, before, started=FIRST), group(TIME, after, started=SECOND))
 
     assert report.headline[0].startswith("4 of 4 functions changed: 0n")
-    assert len(report.headline[0]) <= 156 and ", …; total 2 times" in report.headline[0]
-    assert report.headline[0].count("slower") == {4: 2, 30: 1, 200: 1}[length]  # one more would take a third line
+    assert len(report.headline[0]) <= 156 and ", …; a whole run is 2 times" in report.headline[0]
+    assert report.headline[0].count("slower,") == {4: 2, 30: 1, 200: 1}[length]  # one more would take a third line

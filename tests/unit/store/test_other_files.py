@@ -47,6 +47,26 @@ def test_other_files_are_called_what_they_are(content: bytes, said: str, slug: s
     assert caught.value.slug == slug
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "hint"),
+    [
+        ("app.py", b"print(1)\n", "sonde contexts "),
+        ("tool", b"#!/usr/bin/env python3\nprint(1)\n", "sonde contexts "),
+        ("tool", b"\x7fELF\x02\x01\x01", "sonde memory -- "),
+        ("notes.txt", b"python\n", None),
+    ],
+)
+def test_who_views_a_program_is_told_how_to_record_it(
+    name: str, content: bytes, hint: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    with pytest.raises(InputError) as caught:
+        kind_of_file(path)
+    assert caught.value.hint == (hint and f"{hint}{path}")
+
+
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
 def test_a_device_is_no_profile(device: str) -> None:
     with pytest.raises(InputError, match="it is a device or a pipe") as caught:

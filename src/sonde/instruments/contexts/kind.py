@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from sonde.base.errors import UsageError
 from sonde.base.units import format_percent
 from sonde.instruments.contexts.options import HotOptions
-from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
+from sonde.instruments.contexts.shown_code import IMPORTS_TOO, ShownCode, check_whole_threads
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.instruments.kind import About, Kind, Replay
 from sonde.options.code_filter import CodeFilter
@@ -97,6 +97,7 @@ class ContextDiffOptions(CodeFilter):
         UsageError: `accuracy-options`, those of one comparison with the other.
     """
 
+    imports: Annotated[bool, IMPORTS_TOO] = False
     normalise: Annotated[Literal["none", "total", "calls"], _NORMALISE] = "none"
     metric: Annotated[Literal["time", "calls"] | None, _METRIC] = None
     min_change: Annotated[float, _MIN_CHANGE] = 0.005
@@ -116,6 +117,7 @@ class ContextDiffOptions(CodeFilter):
                 ("--exclude", bool(self.exclude)),
                 ("--from", self.from_ is not None),
                 ("--min-share", bool(self.min_share)),
+                ("--imports", self.imports),
             ):
                 if is_given:
                     raise UsageError(
@@ -215,7 +217,7 @@ def _compare(
     with_data: bool,
 ) -> Report:
     from sonde.instruments.contexts.analysis.judging import judged
-    from sonde.instruments.contexts.profile import focus_on, read_profile
+    from sonde.instruments.contexts.profile import focus_on, fold_imports, read_profile, without_idle_functions
     from sonde.instruments.contexts.profile.comparison import diff_contexts, select_changes
     from sonde.instruments.contexts.report.comparison import DiffLimits, accuracy_report, difference_report
 
@@ -225,6 +227,8 @@ def _compare(
     if options.accuracy:
         found, curve = judged(profiles[0], profiles[1], options.phi)
         return accuracy_report(found, curve, approximate=profiles[1], names=names)
+    if not options.imports:
+        profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
     diff = diff_contexts(
         profiles[0],
         profiles[1],
@@ -254,6 +258,7 @@ def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigure
         min_share=options.min_share,
         selection=options.selection,
         from_=options.from_,
+        imports=options.imports,
     )
 
 

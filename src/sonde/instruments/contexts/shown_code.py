@@ -9,7 +9,7 @@ from sonde.options.code_filter import CodeFilter
 from sonde.options.declared import Option
 from sonde.options.numbers import share
 
-_IMPORTS = Option("show what ran while modules were imported; else it is one line for each caller")
+IMPORTS_TOO = Option("show what ran while modules were imported; else it is one line for each caller")
 _MIN_SHARE = Option(
     "list contexts with at least this share of the whole", parse=share, metavar="SHARE", show=format_percent
 )
@@ -19,7 +19,7 @@ _MIN_SHARE = Option(
 class ShownCode(CodeFilter):
     """What code of a program is told of."""
 
-    imports: Annotated[bool, _IMPORTS] = False
+    imports: Annotated[bool, IMPORTS_TOO] = False
     min_share: Annotated[float, _MIN_SHARE] = 0.01
 
 

@@ -7,7 +7,7 @@ from sonde.instruments.bench.judging.grouping import compare_group
 from sonde.instruments.bench.judging.history import LEAST_RESULTS, Course, History, Moment, Step, judge_history
 from sonde.instruments.bench.judging.judge import judge, judge_change
 from sonde.instruments.bench.judging.judgement import Judgement
-from sonde.instruments.bench.judging.leading import Lead, lead_of
+from sonde.instruments.bench.judging.leading import Lead, are_told_apart, lead_of
 from sonde.instruments.bench.judging.ranking import Ranked, ranked
 from sonde.instruments.bench.judging.sample import Sample
 from sonde.instruments.bench.judging.summarising import summarise
@@ -31,6 +31,7 @@ __all__ = [
     "Sample",
     "Summary",
     "Verdict",
+    "are_told_apart",
     "check_baseline",
     "compare_group",
     "compare_pairs",

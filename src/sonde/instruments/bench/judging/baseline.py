@@ -1,6 +1,6 @@
 """The alternative that others are compared with: the first of its benchmark, or the one that was asked for."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -47,7 +47,14 @@ def check_baseline(benchmarks: Collection[Sequence[str]], asked: str) -> None:
     )
 
 
-def with_baseline_first(group: Sequence[_T], names: Sequence[str], asked: str) -> list[_T]:
-    """The alternatives of a benchmark, the baseline before the others; as they are where it is not among them."""
-    place = baseline_of(names, asked) or 0
+def with_baseline_first(
+    group: Sequence[_T], names: Sequence[str], asked: str, is_broken: Callable[[_T], bool]
+) -> list[_T]:
+    """The alternatives of a benchmark, the baseline before the others.
+
+    Where it is not among them, or none was asked for, that is the first one that is not broken.
+    """
+    place = baseline_of(names, asked) if asked else None
+    if place is None:
+        place = next((number for number, each in enumerate(group) if not is_broken(each)), 0)
     return [group[place], *group[:place], *group[place + 1 :]]

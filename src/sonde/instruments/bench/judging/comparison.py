@@ -39,6 +39,11 @@ class Comparison:
     """Invocations of each, from which on the difference now seen, were it the true one, would probably be established;
     None where it is established, or cannot be told."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether neither side failed so often that too little is left of it."""
+        return not (self.first.is_broken or self.second.is_broken)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupComparison:

@@ -6,7 +6,7 @@ import numpy as np
 
 from sonde.base.errors import InputError
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison
-from sonde.instruments.bench.judging.sample import Sample
+from sonde.instruments.bench.judging.sample import ENOUGH_TO_COMPARE, Sample
 from sonde.instruments.bench.measurements import Values
 from sonde.instruments.bench.policy import Policy
 from sonde.stats import (
@@ -18,9 +18,6 @@ from sonde.stats import (
     independence,
     one_way,
 )
-
-_ENOUGH = 5
-"""Invocations of each alternative below which the ratio of two is not told either."""
 
 
 def compare_group(
@@ -83,7 +80,7 @@ def _rows(samples: Sequence[Sample]) -> tuple[list[Values], bool]:
     """The values of each alternative; side by side, those of rounds that all have, where alternatives took turns."""
     places = [{round_: i for i, round_ in enumerate(sample.rounds) if round_ is not None} for sample in samples]
     common = [round_ for round_ in places[0] if all(round_ in place for place in places)]
-    if len(common) < _ENOUGH:
+    if len(common) < ENOUGH_TO_COMPARE:
         return [sample.values for sample in samples], False
     return [
         sample.values[[place[round_] for round_ in common]] for sample, place in zip(samples, places, strict=True)
@@ -98,8 +95,8 @@ def _why_silent(
         name = sample.series.alternative
         if sample.unsupported:
             return f"'{name}': {sample.unsupported}"
-        if len(row) < _ENOUGH:
-            return f"'{name}' has {len(row)} of at least {_ENOUGH} invocations"
+        if len(row) < ENOUGH_TO_COMPARE:
+            return f"'{name}' has {len(row)} of at least {ENOUGH_TO_COMPARE} invocations"
     for comparison in comparisons:
         if comparison.ratio is not None and comparison.ratio.withheld:
             return f"'{comparison.second_name}' against '{comparison.first_name}': {comparison.ratio.withheld}"

@@ -51,7 +51,10 @@ def judge(
         by_benchmark.setdefault(sample.series.benchmark, []).append(sample)
     named = {name: [sample.series.alternative for sample in group] for name, group in by_benchmark.items()}
     check_baseline(named.values(), baseline)
-    sides = {name: with_baseline_first(group, named[name], baseline) for name, group in by_benchmark.items()}
+    sides = {
+        name: with_baseline_first(group, named[name], baseline, lambda sample: sample.is_broken)
+        for name, group in by_benchmark.items()
+    }
     pairs = [
         Pair(
             benchmark,
@@ -67,7 +70,11 @@ def judge(
         if other.metric == group[0].metric
     ]
     comparisons = compare_pairs(pairs, policy)
-    groups = [(name, group) for name, group in by_benchmark.items() if len(group) >= _GROUP]
+    groups = [
+        (name, whole)
+        for name, group in by_benchmark.items()
+        if len(whole := [sample for sample in group if not sample.is_broken]) >= _GROUP
+    ]
     return Judgement(
         policy=policy,
         provenances=(measurements.provenance,),
@@ -78,7 +85,7 @@ def judge(
         ),
         comparisons=comparisons,
         groups=tuple(
-            compare_group(name, group, [one for one in comparisons if one.benchmark == name], policy)
+            compare_group(name, group, [one for one in comparisons if one.benchmark == name and one.is_whole], policy)
             for name, group in groups
         ),
         doubts=(

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.instruments.bench.judging.comparison import Comparison, GroupComparison
+from sonde.instruments.bench.judging.judgement import Judgement
+from sonde.instruments.bench.judging.sample import Sample
 from sonde.stats import PairwiseDifference
 
 
@@ -40,20 +42,36 @@ def lead_of(group: GroupComparison, comparisons: Sequence[Comparison]) -> Lead |
     above_first = {names[0]: 0.0} | {pair.second: pair.difference for pair in group.pairs if pair.first == names[0]}
     order = sorted(names, key=lambda name: above_first[name], reverse=not lower_is_better)
     best, last = order[0], order[-1]
-    apart = {frozenset((pair.first, pair.second)) for pair in group.pairs if _excludes_zero(pair)}
-    unsure = {frozenset((pair.first, pair.second)) for pair in group.unsure}
-    told_from_baseline = {each.second_name for each in comparisons if each.verdict in ("better", "worse")}
-    baseline = comparisons[0].first_name
-
-    def are_told_apart(one: str, other: str) -> bool:
-        both = frozenset((one, other))
-        if baseline in both:
-            return both in apart and (one if other == baseline else other) in told_from_baseline
-        return both in apart and both not in unsure
-
-    tied = tuple(name for name in names if name != best and not are_told_apart(best, name))
-    is_worst = all(are_told_apart(last, name) for name in names if name != last)
+    tied = tuple(name for name in names if name != best and not _are_apart((best, name), group, comparisons))
+    is_worst = all(_are_apart((last, name), group, comparisons) for name in names if name != last)
     return Lead(best, tied, last if is_worst else "")
+
+
+def are_told_apart(one: Sample, other: Sample, judgement: Judgement) -> bool:
+    """Whether a difference between two alternatives of a benchmark is established, as `lead_of` asks for it.
+
+    Where there are no intervals of all pairs, only differences from the baseline can be.
+    """
+    benchmark, names = one.series.benchmark, (one.series.alternative, other.series.alternative)
+    comparisons = [each for each in judgement.comparisons if each.benchmark == benchmark and each.is_whole]
+    group = next((each for each in judgement.groups if each.benchmark == benchmark and each.pairs), None)
+    if group is not None and set(names) <= set(group.alternatives):
+        return _are_apart(names, group, comparisons)
+    return any(
+        {each.first_name, each.second_name} == set(names) and each.verdict in ("better", "worse")
+        for each in comparisons
+    )
+
+
+def _are_apart(names: tuple[str, str], group: GroupComparison, comparisons: Sequence[Comparison]) -> bool:
+    both = set(names)
+    pair = next((each for each in group.pairs if {each.first, each.second} == both), None)
+    if pair is None or not _excludes_zero(pair):
+        return False
+    with_baseline = [each for each in comparisons if {each.first_name, each.second_name} == both]
+    if with_baseline:
+        return with_baseline[0].verdict in ("better", "worse")
+    return not any({each.first, each.second} == both for each in group.unsure)
 
 
 def _excludes_zero(pair: PairwiseDifference) -> bool:

@@ -9,6 +9,9 @@ import numpy.typing as npt
 from sonde.instruments.bench.measurements import Invocation, Metric, Series
 from sonde.stats import Steadiness
 
+ENOUGH_TO_COMPARE = 5
+"""Invocations of each alternative below which the ratio of two is not told."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
@@ -44,6 +47,11 @@ class Sample:
     def rounds(self) -> tuple[int | None, ...]:
         """The round of each counted invocation."""
         return tuple(self.series.invocations[i].round for i in self.counted)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether invocations failed, and too few are left to be compared."""
+        return self.failed > 0 and len(self.values) < ENOUGH_TO_COMPARE
 
     @property
     def has_runs(self) -> bool:

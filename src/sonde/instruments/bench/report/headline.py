@@ -31,6 +31,22 @@ def headline(judgement: Judgement) -> tuple[str, ...]:
         return tuple(_of_many(comparisons, judgement))
     if len({each.benchmark for each in comparisons}) > 1:
         return tuple(_of_many(comparisons, judgement))
+    broken = _broken(comparisons)
+    whole = [each for each in comparisons if each.is_whole]
+    if broken and whole:
+        return (*_of_one_benchmark(whole, judgement), f"{_listed(broken)} failed.")
+    return _of_one_benchmark(comparisons, judgement)
+
+
+def _broken(comparisons: Sequence[Comparison]) -> list[str]:
+    """The alternatives of which too many invocations failed."""
+    sides = [(comparisons[0].first_name, comparisons[0].first)]
+    sides += [(each.second_name, each.second) for each in comparisons]
+    return [name for name, sample in sides if sample.is_broken]
+
+
+def _of_one_benchmark(comparisons: Sequence[Comparison], judgement: Judgement) -> tuple[str, ...]:
+    """Which alternative is best."""
     if len(comparisons) == 1:
         benchmarks = {sample.series.benchmark for sample in judgement.samples()}
         of = f"{_cut(comparisons[0].benchmark)}: " if len(benchmarks) > 1 else ""

@@ -77,11 +77,13 @@ def series_table(
     *,
     rows: int,
     is_shown: bool,
+    is_detail: bool = False,
 ) -> Table:
     """One row for each series, in the order of the measurements; a `!` marks those that a notice tells of.
 
     Args:
         plots: the key of the plot of each sample, by its `id`.
+        is_detail: whether paper tells of them elsewhere.
     """
     summaries = {id(summary.sample): summary for summary in judgement.summaries}
     # Where two files are compared, each comparison is a row of another table.
@@ -101,7 +103,9 @@ def series_table(
         made.append(row_of(_COLUMNS, cells, mark=mark, plot=plots.get(id(sample), "")))
     baselines = {each.first_name for each in against.values()}
     notes = (f"ratio: to {keep_both_ends(printable(*baselines), _LONGEST_NAME)}",) if len(baselines) == 1 else ()
-    return Table("series", "series", _COLUMNS, made, notes, "series", rows, is_secondary=not is_shown)
+    return Table(
+        "series", "series", _COLUMNS, made, notes, "series", rows, is_secondary=not is_shown, is_detail=is_detail
+    )
 
 
 def series_details(judgement: Judgement, samples: Sequence[Sample]) -> Iterator[Table]:

@@ -126,7 +126,10 @@ def _groups(asked: _Asked) -> "list[tuple[str, tuple[Alternative, ...]]]":
 
     found = list(with_parameters(alternatives, read_parameters(work.parameter)))
     if len(alternatives) > 1:
-        return [(combination, tuple(filled)) for combination, _, filled in found]
+        return [
+            (combination, tuple(replace(each, levels=values) for each in filled))
+            for combination, values, filled in found
+        ]
     title = f"{work.name[0]}, " if work.name else ""
     ways = [replace(filled[0], name=f"{title}{combination}", levels=values) for combination, values, filled in found]
     return [(name, tuple(ways))]

@@ -26,6 +26,7 @@ from sonde.instruments.contexts.profile.profile_file import (
     write_profile,
 )
 from sonde.instruments.contexts.profile.pruning import keep_heaviest
+from sonde.instruments.contexts.profile.regrouping import without_idle_functions
 from sonde.instruments.contexts.profile.selected_code import fold_imports, select_code
 from sonde.instruments.contexts.profile.stand_ins import (
     ELSEWHERE,
@@ -82,5 +83,6 @@ __all__ = [
     "time_name",
     "totals_by_function",
     "watching_cost_text",
+    "without_idle_functions",
     "write_profile",
 ]

@@ -1,6 +1,7 @@
 """Looking at some code only: what else ran counts for the nearest caller that is looked at."""
 
 from array import array
+from collections.abc import Sequence
 from typing import Literal
 
 from sonde.base.errors import UsageError
@@ -42,7 +43,7 @@ def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextPro
     fates = [_fate(function, selection) for function in profile.functions]
     tree = profile.contexts
     if not any(selection.has(profile.functions[number]) for number in set(tree.function)):
-        raise _nothing_left(profile, selection)
+        raise no_contexts_left(selection, [profile.functions[number] for number in sorted(set(tree.function))])
     waiting, elsewhere = len(profile.functions), len(profile.functions) + 1
     regrouping = Regrouping(profile, (*profile.functions, WAITING, ELSEWHERE))
     new_row = array("q", [NO_PARENT]) * (len(tree) + 1)  # the last one is the caller of roots, -1
@@ -64,11 +65,16 @@ def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextPro
     return regrouping.made(new_row[:-1])
 
 
-def _nothing_left(profile: ContextProfile, selection: CodeSelection) -> UsageError:
-    ran = [profile.functions[number] for number in sorted(set(profile.contexts.function))]
+def no_contexts_left(selection: CodeSelection, ran: Sequence[Function], and_words: str = "") -> UsageError:
+    """The error for a selection that leaves none of the functions that ran.
+
+    Args:
+        and_words: what else is asked for.
+    """
     if IMPORTS in ran:
-        return no_code_left(selection, ran, hint="add --imports if it ran while modules were imported")
-    return no_code_left(selection, ran)
+        hint = "add --imports if it ran while modules were imported"
+        return no_code_left(selection, ran, and_words=and_words, hint=hint)
+    return no_code_left(selection, ran, and_words=and_words)
 
 
 def _fate(function: Function, selection: CodeSelection) -> _Fate:

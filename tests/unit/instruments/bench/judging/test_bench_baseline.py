@@ -1,5 +1,6 @@
 """What alternatives are compared with: the first, or the one that was asked for."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 from made_measurements import measurements, start_up
 from sonde.base.errors import UsageError
 from sonde.cli.main import main
+from sonde.instruments.bench import Policy
 from sonde.instruments.bench.judging import judge
-from sonde.instruments.bench.measurements import Measurements
+from sonde.instruments.bench.measurements import Invocation, Measurements, Series
+from sonde.instruments.bench.report.headline import headline
 from sonde.instruments.bench.results_file import write_results
 
 
@@ -31,6 +34,38 @@ def test_ratios_are_against_the_baseline(asked: str) -> None:
 def test_a_name_that_is_a_number_is_a_name() -> None:
     [first, second] = judge(three(names="321"), baseline="3").comparisons
     assert (first.first_name, first.second_name, second.second_name) == ("3", "2", "1")
+
+
+def broken(name: str, values: int = 0) -> Series:
+    """An alternative that failed three times, after some invocations that ended well."""
+    whole = start_up("sort", name, np.linspace(1.0, 1.1, values))
+    failed = (Invocation(np.array([]), "failed", "exit code 1", round=values + i) for i in range(3))
+    return replace(whole, invocations=(*whole.invocations, *failed))
+
+
+@pytest.mark.parametrize("place", [0, 2, 3])
+@pytest.mark.parametrize("values", [0, 1, 4])
+def test_one_that_failed_leaves_the_others_in_their_order(place: int, values: int) -> None:
+    series = list(three().series)
+    found = judge(measurements(*series[:place], broken("bad", values), *series[place:]), Policy())
+
+    assert {each.first_name for each in found.comparisons} == {"a"}
+    (first, *more) = headline(found)
+    assert first.startswith("a is fastest: b is 1.99 times [") and ", c is 3.01 times [" in first
+    assert more == ["bad failed."]
+    assert headline(judge(measurements(*series), Policy())) == (first,)
+
+
+def test_of_two_that_are_left_one_is_faster() -> None:
+    found = judge(measurements(broken("bad"), *three().series[:2], broken("worse")), Policy())
+    said = headline(found)
+    assert said[0].startswith("b is ") and said[0].endswith(" slower than a.")
+    assert said[1:] == ("bad and worse failed.",)
+
+
+def test_where_all_failed_nothing_is_compared() -> None:
+    said = headline(judge(measurements(broken("bad"), broken("worse"), three().series[0]), Policy()))
+    assert not any("fastest" in each for each in said) and "bad and worse failed." not in said[0]
 
 
 @pytest.mark.parametrize("asked", ["ab", "4", "0", "-1"])

@@ -7,7 +7,7 @@ import pytest
 
 from made_approximations import bounded
 from sonde.base.errors import InputError, UsageError
-from sonde.code import CodeSelection
+from sonde.code import CodeSelection, Function
 from sonde.groups import GroupFigures
 from sonde.instruments.contexts.profile import write_profile
 from sonde.instruments.contexts.profile.comparison.group_figures import read_figures
@@ -41,6 +41,29 @@ def test_values_are_summed_over_all_contexts_of_a_function(tmp_path: Path) -> No
     assert by_name(calls) == {"main": 1, "parse": 2, "token": 1003}
     assert (times.runs[0].total, calls.runs[0].total, times.runs[0].above) == (1007, 1006, 0)
     assert sum(by_name(shares).values()) == pytest.approx(1.0) and shares.runs[0].total == 1.0
+
+
+IMPORTING = "main 10\n  find @1 5\n    <mod> @2 20\n      token @3 40\n  token @2 100\n  find @3 7\n    load @4 3"
+
+
+def importing(folder: Path) -> Path:
+    """A program that imports twice; the body of a module calls `token`, as the program does."""
+    machinery = {name: Function(name, "importlib._bootstrap", "<frozen>", 1) for name in ("find", "load")}
+    write_profile(folder / "importing.sonde", profile_of(IMPORTING, functions=machinery))
+    return folder / "importing.sonde"
+
+
+def test_what_ran_while_modules_were_imported_is_one(tmp_path: Path) -> None:
+    path = importing(tmp_path)
+
+    folded = {"main": 10, "token": 100, "importing modules": 75}
+    assert by_name(read_figures([path])) == folded
+    assert by_name(read_figures([path], from_="main")) == folded
+    apart = {"main": 10, "token": 140, "find": 12, "<mod>": 20, "load": 3}
+    assert by_name(read_figures([path], imports=True)) == apart
+    with pytest.raises(UsageError) as caught:
+        read_figures([path], selection=CodeSelection(include=("load",)))
+    assert caught.value.hint == "add --imports if it ran while modules were imported"
 
 
 def test_calls_are_compared_where_a_run_has_no_times(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sonde.base.errors import InputError, UsageError
-from sonde.code import CodeSelection, Function, no_code_left
+from sonde.code import CodeSelection, Function
 from sonde.groups import GroupFigures, Measure, RunFigures
 from sonde.instruments.contexts.profile.approximation import Metric
 from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
@@ -14,6 +14,11 @@ from sonde.instruments.contexts.profile.context_profile import ContextProfile
 from sonde.instruments.contexts.profile.focus import focus_on
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
 from sonde.instruments.contexts.profile.profile_file import read_function_totals, read_profile
+from sonde.instruments.contexts.profile.selected_code import fold_imports, no_contexts_left
+from sonde.instruments.contexts.profile.stand_ins import IMPORTS
+
+_IMPORTING = replace(IMPORTS, name="importing modules")
+"""So that a sentence can say that it is slower."""
 
 
 def read_figures(
@@ -25,6 +30,7 @@ def read_figures(
     min_share: float = 0.0,
     selection: CodeSelection | None = None,
     from_: str | None = None,
+    imports: bool = False,
 ) -> GroupFigures:
     """Own values of all functions of several runs.
 
@@ -34,10 +40,11 @@ def read_figures(
         min_share: functions with less of all runs are not looked at.
         selection: functions to look at; all when not given. Totals are of the whole run.
         from_: only what ran in functions of this name.
+        imports: whether functions that ran while modules were imported are told apart; else imports are one.
     Raises:
         InputError: a profile cannot be read, times are asked for and one has none, or they are of different clocks.
         UsageError: `not-of-groups`; the selection leaves nothing, or no function is called so.
-    Cost: a third of a second per million contexts; 8 us for each with `from_`.
+    Cost: a third of a second per million contexts, a second with imports as one; 8 us for each with `from_`.
     """
     if normalise == "calls":
         raise UsageError(
@@ -45,19 +52,26 @@ def read_figures(
             slug="not-of-groups",
             hint="--normalise total, or leave it out",
         )
-    read = [_read(path, from_) for path in paths]
+    read = [_read(path, from_, imports=imports) for path in paths]
     metric = _metric_of_all(paths, [profile for profile, _ in read], metric)
-    is_chosen = _chosen({function for profile, _ in read for function in profile.functions}, selection)
+    ran = {
+        function
+        for profile, totals in read
+        for function, contexts in zip(profile.functions, totals.contexts, strict=True)
+        if contexts
+    }
+    is_chosen = _chosen(ran, selection)
     runs = tuple(_figures(profile, totals, metric, is_chosen, normalise) for profile, totals in read)
     return GroupFigures(replace(_measure(metric, normalise, min_change), min_share=min_share), runs)
 
 
-def _read(path: Path, from_: str | None) -> tuple[ContextProfile, FunctionTotals]:
+def _read(path: Path, from_: str | None, *, imports: bool) -> tuple[ContextProfile, FunctionTotals]:
+    profile = read_profile(path, heaviest=1 if from_ is None else None, with_sources=False)
     if from_ is not None:
-        profile = focus_on(read_profile(path, with_sources=False), from_)
-        return profile, function_totals(profile)
-    profile = read_profile(path, heaviest=1, with_sources=False)
-    return profile, read_function_totals(path, profile)
+        profile = focus_on(profile, from_)
+    if not imports:
+        profile = fold_imports(profile)
+    return profile, read_function_totals(path, profile) if from_ is None else function_totals(profile)
 
 
 def _metric_of_all(paths: Sequence[Path], profiles: Sequence[ContextProfile], metric: Metric | None) -> Metric:
@@ -86,7 +100,7 @@ def _chosen(functions: set[Function], selection: CodeSelection | None) -> set[Fu
         return functions
     found = {function for function in functions if selection.has(function)}
     if not found:
-        raise no_code_left(selection, sorted(functions, key=lambda each: (each.name, each.file)))
+        raise no_contexts_left(selection, sorted(functions, key=lambda each: (each.name, each.file)))
     return found
 
 
@@ -105,7 +119,7 @@ def _figures(
         if contexts and function in is_chosen
     ]
     return RunFigures(
-        tuple(function for function, _ in listed),
+        tuple(_IMPORTING if function == IMPORTS else function for function, _ in listed),
         tuple(value for _, value in listed),
         total / whole,
         profile.run.started_at,

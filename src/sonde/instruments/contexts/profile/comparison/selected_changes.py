@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sonde.base.units import format_percent
-from sonde.code import CodeSelection, no_code_left
+from sonde.code import CodeSelection
 from sonde.instruments.contexts.profile.comparison.context_diff import Changes, ContextDiff
 from sonde.instruments.contexts.profile.comparison.yardstick import Status
+from sonde.instruments.contexts.profile.selected_code import no_contexts_left
 
 
 def select_changes(diff: ContextDiff, selection: CodeSelection, min_share: float = 0.0) -> ContextDiff:
@@ -39,7 +40,7 @@ def select_changes(diff: ContextDiff, selection: CodeSelection, min_share: float
     of_functions = are_looked_at(range(len(functions)), own)
     if not any(of_contexts) and not any(of_functions):
         least = f"what has at least {format_percent(min_share)} of the heavier run" if min_share else ""
-        raise no_code_left(selection, functions, and_words=least)
+        raise no_contexts_left(selection, functions, least)
     return replace(
         diff,
         changes=_where(diff.changes, of_contexts),

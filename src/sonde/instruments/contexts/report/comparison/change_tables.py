@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from sonde.code import Function
 from sonde.instruments.contexts.analysis.change_tree import ChangeTree, NodeChange, change_tree
 from sonde.instruments.contexts.analysis.tree_selection import Branch
+from sonde.instruments.contexts.profile import is_stand_in
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair, Status, Yardstick
-from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, node_name, place_of
+from sonde.instruments.contexts.report.node_label import (
+    ambiguous_nodes,
+    chain_label,
+    is_faint,
+    node_name,
+    place_of,
+    stand_in_label,
+)
 from sonde.report import Cell, Change, Column, Named, Row, Table, Tone, Unit
 
 _MARKS: dict[Status, str] = {"appeared": "+", "vanished": "−", "hotter": "▲", "colder": "▼", "unchanged": ""}
@@ -72,7 +80,7 @@ def changed_functions(diff: ContextDiff, *, most: int) -> Table:
             Change(ours.total_ns[i], theirs.total_ns[i]) if is_time else None,
             former_function(pair),
         )
-        row = (*cells, function_name(pair), place_of(pair.either), *details)
+        row = (*cells, function_name(pair), None if is_stand_in(pair.either) else place_of(pair.either), *details)
         rows.append(Row(row, tone=_TONES[status], mark=_MARKS[status]))
     columns = (
         *_change_columns(yardstick, "self change" if is_time else "change"),
@@ -97,6 +105,8 @@ def least_change(yardstick: Yardstick) -> str:
 
 def function_name(pair: FunctionPair) -> Cell:
     """The function, with its former name when it may have been renamed."""
+    if is_stand_in(pair.either):
+        return stand_in_label(pair.either)
     was = former_name(pair)
     return Named(f"{pair.either.label}{was}", pair.either) if was else pair.either
 
@@ -183,7 +193,7 @@ def _tree_row(
         (change.total_before, change.total_after),
         (change.calls_before, change.calls_after),
     )
-    place = None if is_machinery else place_of(functions[node.function])
+    place = None if is_faint(node) else place_of(functions[node.function])
     return Row(
         (*cells, node_name(functions, node, more), place, change.status),
         below,

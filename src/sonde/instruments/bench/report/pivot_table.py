@@ -1,0 +1,188 @@
+"""Series of several dimensions as a table: one of them across, the others down, and which is best in each row."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sonde.base.fitted_text import keep_both_ends, printable
+from sonde.instruments.bench.judging import Judgement, Sample, Summary, are_told_apart
+from sonde.instruments.bench.report.estimates import Cells, measured, row_of
+from sonde.instruments.bench.report.ratio_words import words_of
+from sonde.report import Column, Margin, Quantity, Row, Table
+from sonde.stats import Estimate
+
+MOST_ACROSS = 12
+"""Columns; what has more is no table for people."""
+
+_BENCHMARK, _ALTERNATIVE = "benchmark", "alternative"
+_LONGEST_TITLE = 16
+
+_Place = tuple[str, ...]
+"""The levels of a series, one for each dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """What tells series apart: names of factors, and `benchmark` and `alternative` where those do not."""
+
+    names: tuple[str, ...]
+    places: tuple[_Place, ...]
+    """The levels of each series, all different."""
+
+    @property
+    def across(self) -> tuple[str, ...]:
+        """The levels of the last dimension, in the order of the series."""
+        return tuple(dict.fromkeys(place[-1] for place in self.places))
+
+    @property
+    def down(self) -> tuple[_Place, ...]:
+        """The combinations of levels of the others."""
+        return tuple(dict.fromkeys(place[:-1] for place in self.places))
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether there is more than one row, and more than one column, but not too many, and most places are taken."""
+        rows, columns = len(self.down), len(self.across)
+        return rows > 1 and 1 < columns <= MOST_ACROSS and 2 * len(self.places) > rows * columns
+
+
+def dimensions_of(samples: Sequence[Sample]) -> Dimensions | None:
+    """The fewest dimensions that tell series apart; None where none do, or where they are of different metrics.
+
+    Cost: O(n) for n series.
+    """
+    if len({sample.metric for sample in samples}) != 1:
+        return None
+    known = [dict(sample.series.levels) for sample in samples]
+    factors = [
+        name
+        for name in known[0]
+        if all(name in levels for levels in known) and len({levels[name] for levels in known}) > 1
+    ]
+    for names in (
+        factors,
+        [*factors, _ALTERNATIVE],
+        [_BENCHMARK, *factors],
+        [_BENCHMARK, *factors, _ALTERNATIVE],
+    ):
+        places = tuple(
+            tuple(levels[name] if name in levels else _own_name(sample, name) for name in names)
+            for sample, levels in zip(samples, known, strict=True)
+        )
+        if len(set(places)) == len(samples):
+            return Dimensions(tuple(names), places)
+    return None
+
+
+def pivot_table(judgement: Judgement, least: Mapping[int, float | None]) -> Table | None:
+    """Medians with their intervals, and the best of each row; None where series have no two dimensions.
+
+    What cannot be told from the best one is named with it; where nothing can, that is said.
+
+    Args:
+        least: of each sample, by its `id`, the least mean, by which its unit is chosen.
+    Cost: O(n) for n series, O(m^2) for m in a row.
+    """
+    summaries = judgement.summaries
+    if len(judgement.provenances) != 1 or len(summaries) < 2:
+        return None
+    found = dimensions_of([summary.sample for summary in summaries])
+    if found is None or len(found.names) < 2 or not found.is_grid:
+        return None
+    by_place = dict(zip(found.places, summaries, strict=True))
+    metric = summaries[0].sample.metric
+    words = words_of(metric)
+    best = words.least if metric.better == "lower" else words.most
+    columns = (*_columns(found), Column("best", best), Column("name", ", ".join(found.names[:-1]), "name"))
+    rows = [
+        _row(judgement, columns, down, {last: by_place.get((*down, last)) for last in found.across}, least)
+        for down in found.down
+    ]
+    note = f"median {metric.name} by {found.names[-1]}, ± half of its {100 * judgement.policy.level:g}% interval"
+    return Table("pivot", f"{found.names[-1]} across, {', '.join(found.names[:-1])} down", columns, rows, (note,))
+
+
+def _own_name(sample: Sample, dimension: str) -> str:
+    return sample.series.benchmark if dimension == _BENCHMARK else sample.series.alternative
+
+
+def _columns(found: Dimensions) -> tuple[Column, ...]:
+    """For each level its medians, how far they may be off, and for programs their intervals."""
+    columns: list[Column] = []
+    for number, (level, title) in enumerate(zip(found.across, short_titles(found.across), strict=True), 1):
+        columns += (
+            Column(f"median-{number}", title, "measured", meaning=level),
+            Column(f"margin-{number}", "±", "margin", priority=1),
+            Column(f"interval-{number}", f"{title}, interval", "measured", shown="details"),
+        )
+    return tuple(columns)
+
+
+def _row(
+    judgement: Judgement,
+    columns: Sequence[Column],
+    down: _Place,
+    row: Mapping[str, Summary | None],
+    least: Mapping[int, float | None],
+) -> Row:
+    cells: Cells = {"name": ", ".join(down), "best": _best(judgement, row)}
+    for number, summary in enumerate(row.values(), 1):
+        if summary is None or summary.median is None:
+            continue
+        unit, by = summary.sample.metric.unit, least[id(summary.sample)]
+        cells |= {
+            f"median-{number}": Quantity(float(summary.median.value), unit, by),
+            f"margin-{number}": _margin(summary.median),
+            f"interval-{number}": measured(summary.median, unit, by),
+        }
+    return row_of(columns, cells)
+
+
+def _margin(median: Estimate) -> Margin | None:
+    """The longer side of the interval."""
+    if median.interval is None or not median.value > 0.0:
+        return None
+    return Margin(median.value, max(median.value - median.interval.low, median.interval.high - median.value))
+
+
+def _best(judgement: Judgement, row: Mapping[str, Summary | None]) -> str:
+    """The level with the best mean, and those that cannot be told from it."""
+    there = {level: each.sample for level, each in row.items() if each is not None and not each.sample.is_broken}
+    there = {level: sample for level, sample in there.items() if len(sample.values)}
+    if len(there) < 2:
+        return ""
+    order = sorted(there, key=lambda level: float(there[level].values.mean()))
+    first = order[0] if there[order[0]].metric.better == "lower" else order[-1]
+    tied = [level for level in there if level != first and not are_told_apart(there[first], there[level], judgement)]
+    if len(tied) == len(there) - 1:
+        return "cannot say"
+    title = dict(zip(row, short_titles(list(row)), strict=True))
+    names = [title[level] for level in (first, *tied)]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def short_titles(names: Sequence[str]) -> list[str]:
+    """Names as there is room for them over columns: of long ones the part that tells them apart.
+
+    >>> short_titles(["python -c 'sum(range(9))'", "python -c 'max(range(9))'"]), short_titles(["old", "new"])
+    (['…sum…', '…max…'], ['old', 'new'])
+    """
+    told = [printable(name) for name in names]
+    if max(map(len, told)) <= _LONGEST_TITLE:
+        return told
+    start, end = (_in_common(each) for each in (told, [name[::-1] for name in told]))
+    end = min(end, min(map(len, told)) - start)
+    while start and told[0][start - 1].isalnum():  # whole words
+        start -= 1
+    while end and told[0][-end].isalnum():
+        end -= 1
+    middles = [name[start : len(name) - end] for name in told]
+    if not all(middles):
+        return [keep_both_ends(name, _LONGEST_TITLE) for name in told]
+    return [keep_both_ends(f"{'…' * (start > 0)}{middle}{'…' * (end > 0)}", _LONGEST_TITLE) for middle in middles]
+
+
+def _in_common(names: Sequence[str]) -> int:
+    """With how many letters all names begin."""
+    return next(
+        (at for at, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), min(map(len, names))
+    )
