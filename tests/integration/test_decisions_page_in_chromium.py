@@ -121,7 +121,7 @@ def test_it_opens_from_disk_without_a_complaint_or_a_request(browser: HeadlessCh
 def test_what_differs_most_comes_first_and_leads_to_its_place(browser: HeadlessChromium, tmp_path: Path) -> None:
     slow_and_fast(browser, tmp_path)
     first, second = rows(browser, FINDINGS)
-    assert first.startswith("java.util.HashMap.get(Object)") and "inlined in A, direct in B" in first
+    assert first.startswith("java.util.HashMap.get(Object)") and "B, direct: too early; too big: 612 nodes" in first
     assert "LoopTransformations" in second
     assert shown_tree(browser) == "inlining 6"
     click_row(browser, "LoopTransformations", card=FINDINGS)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from measuring import run_sonde
 from sonde.base.errors import MissingCapability, UsageError
 from sonde.instruments.decisions.capture import CaptureOptions, capture
 from sonde.instruments.decisions.model import CallSite, DecisionRun
@@ -177,6 +178,27 @@ def test_a_program_that_sonde_runs_is_captured_with_times(program: Path) -> None
     assert max(run.units, key=lambda unit: unit.period).method == "main"
     assert sum(unit.period for unit in run.units) > 0.5 * run.profile.total
     assert said == []
+
+
+@pytest.mark.parametrize(("source", "exit_code"), [("main.c", 0), ("broken.c", 1)])
+def test_without_llvmlite_a_program_is_recorded_and_not_run(program: Path, source: str, exit_code: int) -> None:
+    try:
+        find_compiler()
+    except MissingCapability as missing:
+        pytest.skip(str(missing))
+    (program / "no" / "llvmlite").mkdir(parents=True)
+    (program / "no" / "llvmlite" / "__init__.py").write_text("raise ImportError('none here')\n", encoding="utf-8")
+    (program / "broken.c").write_text("int main( {\n", encoding="utf-8")
+
+    done = run_sonde(
+        "decisions", "capture", "-o", "run", "--", source, "-O2", cwd=program, PYTHONPATH=str(program / "no")
+    )
+
+    assert done.returncode == exit_code
+    assert done.stdout == ""
+    assert "not run, so there are no times: cannot use LLVM: none here" in done.stderr
+    if exit_code == 0:
+        assert "square" in inlined(read(program / "run"), "main")
 
 
 NUMBA = """\

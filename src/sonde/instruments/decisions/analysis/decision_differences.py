@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from sonde.instruments.decisions.analysis.loops import Loop, Loops
 from sonde.instruments.decisions.deltas import DeltaNode, Edit
 from sonde.instruments.decisions.experiments import InliningPath, enclosing_path, paths_match
 from sonde.instruments.decisions.model import ContextNode, Decision, Phase
@@ -20,7 +21,16 @@ class DecisionDifference:
     """Whose code they changed; None: the compiler did not say."""
     left: list[Decision] = field(default_factory=list)
     right: list[Decision] = field(default_factory=list)
+    loops: set[Loop | None] = field(default_factory=set)
+    """Those that it is in; None: in none that is known."""
     nodes: list[DeltaNode[Phase | Decision] | DeltaNode[ContextNode]] = field(default_factory=list)
+
+    def take_in(self, other: "DecisionDifference") -> None:
+        """Gather the same of another loop with it."""
+        self.left.extend(other.left)
+        self.right.extend(other.right)
+        self.loops |= other.loops
+        self.nodes.extend(other.nodes)
 
     @property
     def is_of_outcome(self) -> bool:
@@ -54,13 +64,15 @@ def one_sided_decisions(
     return found
 
 
-def decision_differences(leaves: list[Leaf]) -> list[DecisionDifference]:
-    """Gather decisions by optimization and method, in order of appearance."""
-    gathered: dict[tuple[str, str | None], DecisionDifference] = {}
+def decision_differences(leaves: list[Leaf], loops: Loops) -> list[DecisionDifference]:
+    """Gather decisions by optimization, method and loop, in order of appearance."""
+    gathered: dict[tuple[str, str | None, Loop | None], DecisionDifference] = {}
     for edit, decision, node in leaves:
         method = decision.position[0].method if decision.position else None
-        key = (decision.name, method)
-        difference = gathered.setdefault(key, DecisionDifference(*key))
+        loop = loops.of(0 if edit is Edit.DELETED else 1, decision)
+        difference = gathered.setdefault(
+            (decision.name, method, loop), DecisionDifference(decision.name, method, loops={loop})
+        )
         (difference.left if edit is Edit.DELETED else difference.right).append(decision)
         difference.nodes.append(node)
     return list(gathered.values())

@@ -3,7 +3,7 @@
 from sonde.base.errors import InputError
 from sonde.base.fitted_text import printable
 from sonde.instruments.decisions.analysis.comparison import Comparison
-from sonde.instruments.decisions.analysis.findings import Finding
+from sonde.instruments.decisions.analysis.finding import Finding
 from sonde.instruments.decisions.analysis.shares import SIDES
 from sonde.instruments.decisions.experiments import prepared
 from sonde.instruments.decisions.why import Background, call_reasons, reasons_for

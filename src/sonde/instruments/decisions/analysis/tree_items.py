@@ -1,6 +1,7 @@
 """Trees of decisions as they are told: repeated decisions once, phases that decided nothing only counted."""
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -110,11 +111,23 @@ def _item(node: Node) -> Item:
     )
 
 
+def _without_passes(children: list[Item]) -> Iterator[Item]:
+    """Decisions of passes that are called as they are, as LLVM's are, instead of the passes."""
+    for child in children:
+        content = child.content
+        is_named = (
+            isinstance(content, Phase)
+            and child.children
+            and all(isinstance(each.content, Decision) and each.content.name == content.name for each in child.children)
+        )
+        yield from child.children if is_named else (child,)
+
+
 def _gather(item: Item, *, one_by_one: bool) -> None:
     """Put repeated decisions together, then phases without decisions."""
     repeated: dict[tuple[Edit | None, str, str, str], Item] = {}
     gathered: list[Item] = []
-    for child in item.children:
+    for child in item.children if one_by_one else _without_passes(item.children):
         content = child.content
         if isinstance(content, Decision) and not one_by_one:
             key = (child.edit, content.name, content.event, content.outcome)

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, MissingCapability
 from sonde.instruments.decisions.capture.c_command import CCommand, c_command
 from sonde.instruments.decisions.capture.captured import Captured, CaptureOptions
 from sonde.instruments.decisions.capture.remark_folder import REMARKS, Compilation, compile_all, remark_file
@@ -32,19 +33,28 @@ def recognises(command: Sequence[str]) -> bool:
 
 
 def run(command: Sequence[str], folder: Path, _: CaptureOptions) -> Captured:
-    """Run it by `sonde vm run`, and compile its files again, as that did, for the remarks.
+    """Run it by `sonde vm run`, and compile its files again, as that did, for the remarks; or only compile them, where
+    there is no llvmlite to run them.
 
     Raises:
         MissingCapability: `no-c-compiler`.
         SondeError: `cannot-execute`.
     """
     from sonde.jit import optimising_command  # the JIT needs LLVM, other captures do not
+    from sonde.llvm import require_llvm
 
     words = list(command[: command.index("--")]) if "--" in command else list(command)
     parsed = c_command([word for word in words if word not in _OF_SONDE])
     compiler = optimising_command(_level(parsed))
-    exit_code, profile, said = _run(command, folder)
-    said += _compile_again(compiler, parsed, folder)
+    try:
+        require_llvm()
+    except MissingCapability as missing:
+        said = _compile_again(compiler, parsed, folder)
+        exit_code, profile = EXIT_FAILED if said else EXIT_OK, None
+        said.append(f"the program was compiled, but not run, so there are no times: {missing} ({missing.hint})")
+    else:
+        exit_code, profile, said = _run(command, folder)
+        said += _compile_again(compiler, parsed, folder)
     (folder / REMARKS).mkdir(exist_ok=True)
     return Captured("llvm", exit_code, folder / REMARKS, profile, f"sonde vm run: {compiler[0]}", tuple(said))
 

@@ -26,6 +26,7 @@ from sonde.instruments.decisions.experiments.pairing import (
     method_pairs,
 )
 from sonde.instruments.decisions.experiments.preparing import (
+    CODE_PHASES,
     RemoveDetailed,
     TreeOptions,
     decision_count,
@@ -36,6 +37,7 @@ from sonde.instruments.decisions.experiments.recent_trees import RecentTrees
 from sonde.instruments.decisions.experiments.tree_order import decision_key, phase_child_key, site_key
 
 __all__ = [
+    "CODE_PHASES",
     "DUPLICATE_PATH",
     "TITLE",
     "TOO_BIG",

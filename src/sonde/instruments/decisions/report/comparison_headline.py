@@ -1,11 +1,12 @@
 """What differs between two runs, in one to three sentences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sonde.base.units import counted, format_count
 from sonde.instruments.decisions.analysis.comparison import Comparison
-from sonde.instruments.decisions.analysis.findings import Finding, finding_shares
+from sonde.instruments.decisions.analysis.dependence import better_side, is_of_loads
+from sonde.instruments.decisions.analysis.finding import Finding
+from sonde.instruments.decisions.analysis.findings import finding_shares
 from sonde.instruments.decisions.analysis.scope import Scope
 from sonde.instruments.decisions.model import CallSite, Decision, DecisionRun
 from sonde.instruments.decisions.report.headline_words import (
@@ -21,6 +22,8 @@ from sonde.instruments.decisions.report.headline_words import (
 
 _COMPARABLE = 0.5
 """What is in code with this much of the most time of all differences matters as much."""
+_MEANINGS = 80
+"""Columns of what was done on either side, where it was another thing."""
 _CHECKS = ("guard", "boundscheck", "rangecheck", "deopt", "bounds-check", "unspecialized", "nullcheck")
 """In names of optimizations: what is tested as the program runs."""
 _VECTORIZATION, _INLINING, _CHECK, _REST = range(4)
@@ -38,14 +41,15 @@ def comparison_headline(comparison: Comparison, found: Sequence[Finding], scope:
     if not found:
         return _nothing(comparison, scope, names)
     first = _leading(comparison, found)
-    said = [_Sentences(comparison, names).of(first)]
-    clue = _clue(comparison, first, found)
-    told = {id(first)}
+    sentences = _Sentences(comparison, names)
+    main = min((first, *first.with_it), key=_weight_of)
+    said = [sentences.of(main)]
+    if main is not first:
+        said.append(sentences.of(first))
+    elif clue := _clue(comparison, first):
+        said.append(clue)
     verb = "follows" if first.follows == 1 else "follow"
-    if clue is not None:
-        said.append(clue.sentence)
-        told.add(id(clue.finding))
-    if rest := [each for each in found if id(each) not in told]:
+    if rest := [each for each in found if each is not first]:
         units = len({place for each in rest for place in each.pairs})
         follow = f"; {format_count(first.follows)} {verb} from the first" if first.follows else ""
         said.append(f"{counted(len(rest), 'more difference')} in {counted(units, 'unit')}{follow}.")
@@ -75,11 +79,16 @@ def _leading(comparison: Comparison, found: Sequence[Finding]) -> Finding:
 
 
 def _weight(finding: Finding) -> int:
-    """How much a difference is known to matter, most first."""
+    """How much a difference, or one that goes with it, is known to matter, most first."""
+    return min(map(_weight_of, (finding, *finding.with_it)))
+
+
+def _weight_of(finding: Finding) -> int:
     if finding.decisions is not None:
         name = finding.decisions.name.lower()
-        said = {each.event.lower() for each in (*finding.decisions.left, *finding.decisions.right)}
-        if is_vectorization(name):
+        every = (*finding.decisions.left, *finding.decisions.right)
+        said = {each.event.lower() for each in every}
+        if is_vectorization(name) and any(each.outcome == "applied" for each in every):
             return _VECTORIZATION
         return _CHECK if any(word in text for word in _CHECKS for text in (name, *said)) else _REST
     call = finding.call
@@ -93,27 +102,21 @@ def _is_of_inlining(left: CallSite | None, right: CallSite | None) -> bool:
     return (left.inlined and right.alive) or (right.inlined and left.alive)
 
 
-@dataclass(frozen=True, slots=True)
-class _Clue:
-    finding: Finding
-    sentence: str
-
-
-def _clue(comparison: Comparison, first: Finding, found: Sequence[Finding]) -> _Clue | None:
-    """What another pass missed in the same method on the side that was not vectorized: most often the reason."""
+def _clue(comparison: Comparison, first: Finding) -> str:
+    """What another pass missed in the same loop on the side that was not vectorized: most often the reason."""
     if first.decisions is None or not is_vectorization(first.decisions.name):
-        return None
+        return ""
     side = 0 if any(each.outcome == "applied" for each in first.decisions.right) else 1
     run = comparison.experiments()[side].run
-    for each in found:
+    for each in first.with_it:
         other = each.decisions
-        if each is first or other is None or other.method != first.decisions.method:
+        if other is None or not is_of_loads(other):
             continue
         missed = [decision for decision in (other.left, other.right)[side] if decision.outcome == "missed"]
         if words := meaning_clause(run, missed):
             where = place_words(run, missed).strip(" ()")
-            return _Clue(each, f"{where or other.name}: {words} ({other.name}).")
-    return None
+            return f"{where or other.name}: {words} ({other.name})."
+    return ""
 
 
 class _Sentences:
@@ -132,6 +135,13 @@ class _Sentences:
         sides = (finding.decisions.left, finding.decisions.right)
         if is_vectorization(finding.decisions.name):
             return self._of_vectorization(finding, sides)
+        better = better_side(finding.decisions)
+        if better is not None:
+            worse = self._runs[1 - better]
+            missed = [each for each in sides[1 - better] if each.outcome == "missed"]
+            if meaning := meaning_clause(worse, missed):
+                place = f"{headline_name(finding.caller)}{place_words(worse, missed)}"
+                return f"{place}, in {self._names[1 - better]} only: {meaning} ({finding.subject})."
         where = place_words(self._runs[0], sides[0]) or place_words(self._runs[1], sides[1])
         what = with_run_names(finding.what, self._names)
         subject = "" if what.startswith(finding.subject or "") else f"{finding.subject} "
@@ -145,7 +155,7 @@ class _Sentences:
         for side, meaning in zip(sides, meanings, strict=True):
             if any(each.outcome == "missed" for each in side):
                 return meaning
-        if all(meanings) and meanings[0] != meanings[1]:
+        if all(meanings) and meanings[0] != meanings[1] and sum(map(len, meanings)) <= _MEANINGS:
             return ", ".join(f"{meaning} ({name})" for meaning, name in zip(meanings, self._names, strict=True))
         return meanings[0] or meanings[1]
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from sonde.instruments.decisions.analysis.comparison import ComparedMethod, ComparedUnits, Comparison
 from sonde.instruments.decisions.analysis.elsewhere import whereabouts
-from sonde.instruments.decisions.analysis.findings import Finding, findings
+from sonde.instruments.decisions.analysis.finding import Finding
+from sonde.instruments.decisions.analysis.findings import findings
 from sonde.instruments.decisions.analysis.scope import scope_of
 from sonde.instruments.decisions.analysis.shares import SIDES
 from sonde.instruments.decisions.deltas import DeltaNode
@@ -21,7 +22,7 @@ from sonde.instruments.decisions.report.comparison_report import (
     run_blocks,
     without_findings,
 )
-from sonde.instruments.decisions.report.finding_table import finding_table
+from sonde.instruments.decisions.report.finding_table import finding_table, following_table
 from sonde.instruments.decisions.report.page_trees import PageTrees
 from sonde.instruments.decisions.report.run_facts import page_blocks
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, kinds_notice
@@ -64,6 +65,8 @@ def comparison_page(comparison: Comparison) -> Report:
         lines = {id(finding): line for finding in found if (line := _line_of(trees, finding)) is not None}
         told_first = found[:_MAX_FINDINGS]
         blocks.append(finding_table(comparison, told_first, len(found), comparison.options, whole=True, lines=lines))
+        if (table := following_table(comparison, told_first, comparison.options)) is not None:
+            blocks.append(table)
     scope = scope_of(comparison)
     blocks.extend(without_findings(comparison, scope, has_findings=bool(found)))
     if pairs:

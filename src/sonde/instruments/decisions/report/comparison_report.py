@@ -20,7 +20,7 @@ from sonde.instruments.decisions.report.cells import method_cell
 from sonde.instruments.decisions.report.compared_cells import SHARE_COLUMNS, compilation_text, method_shares, trees_of
 from sonde.instruments.decisions.report.comparison_data import comparison_data
 from sonde.instruments.decisions.report.comparison_headline import comparison_headline
-from sonde.instruments.decisions.report.finding_table import finding_table, told_findings
+from sonde.instruments.decisions.report.finding_table import finding_table, following_table, told_findings
 from sonde.instruments.decisions.report.headline_words import run_names
 from sonde.instruments.decisions.report.run_facts import doubt_blocks, notices_last, run_facts
 from sonde.instruments.decisions.report.run_report import TREE_TITLES, title_name
@@ -64,12 +64,16 @@ def comparison_report(comparison: Comparison, options: DiffOptions | None = None
     if found or whole:
         told = found if whole else spread(found, told_findings(options))
         blocks.append(finding_table(comparison, told, len(found), options, whole=whole))
+        if (table := following_table(comparison, told, options)) is not None:
+            blocks.append(table)
     blocks.extend(without_findings(comparison, scope, has_findings=bool(found)))
     if whole:
         blocks.extend(comparison_data(comparison, scope))
     else:
         blocks.extend(_one_sided(comparison, options))
-        blocks.extend(_method_blocks(comparison, options))
+        for block in _method_blocks(comparison, options):
+            # Where nothing was decided otherwise trees are all there is to see.
+            blocks.append(replace(block, is_detail=bool(found)) if isinstance(block, Table | Note) else block)
         blocks.extend(rest_notices(comparison, scope))
     if whole or options.source:
         blocks.extend(differing_listings(comparison, found, most=options.rows))
@@ -129,7 +133,8 @@ def _one_sided(comparison: Comparison, options: DiffOptions) -> Iterator[Table]:
         ("compiled-in-one", "compiled in one run only", others),
     ):
         if of_one:
-            rows = [_one_sided_row(comparison, method, on_sides) for method, on_sides in of_one[: options.rows]]
+            told = of_one[: told_findings(options)]
+            rows = [_one_sided_row(comparison, method, on_sides) for method, on_sides in told]
             notes = ("where the code is in the other",)
             yield Table(key, title, columns, rows, notes, "method", left_out=len(of_one) - len(rows))
 

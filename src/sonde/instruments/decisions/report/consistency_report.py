@@ -105,8 +105,8 @@ def consistency_report(
         left = counted(consistency.left_out, "decision")
         words = f"{left} of detailed phases not compared: --no-remove-detailed-phases"
         blocks.append(Notices((Remark("", words),)))
-    caution = "That a decision goes with being fast does not say that it is the cause."
-    blocks.append(Note(f"method: {method_text(consistency)} {caution}", "method"))
+    blocks.append(Note("that a decision goes with being fast does not say that it is the cause", "caution"))
+    blocks.append(Note(method_text(consistency), "method", "method", is_detail=True))
     blocks.append(_runs(consistency))
     blocks.append(Facts(tuple(_limits(consistency)), "limits", is_secondary=True))
     title = f"{counted(len(consistency.fast), 'fast run')} against {counted(len(consistency.slow), 'slow run')}"

@@ -7,7 +7,8 @@ from sonde.base.fitted_text import printable
 from sonde.base.units import counted
 from sonde.code import Place
 from sonde.instruments.decisions.analysis.comparison import Comparison
-from sonde.instruments.decisions.analysis.findings import MOST_PLACES, CodePlace, Finding, finding_times
+from sonde.instruments.decisions.analysis.finding import MOST_PLACES, CodePlace, Finding
+from sonde.instruments.decisions.analysis.findings import finding_times
 from sonde.instruments.decisions.analysis.places import offset_text
 from sonde.instruments.decisions.analysis.reasoning import Reasons
 from sonde.instruments.decisions.analysis.shares import SIDES
@@ -16,10 +17,12 @@ from sonde.instruments.decisions.model import Decision
 from sonde.instruments.decisions.options import DiffOptions
 from sonde.instruments.decisions.report.cells import method_cell, period_part
 from sonde.instruments.decisions.report.node_details import meaning_text
-from sonde.instruments.decisions.report.run_report import title_name
+from sonde.render.name_text import bare_name, whole_name
 from sonde.report import Column, Record, Row, Table, Values
 
 _WHY_LINES = 4
+_NAME = 40
+"""Columns of a method's name in a list."""
 
 _COLUMNS = (
     Column("a", SIDES[0], "count", shown="share"),
@@ -27,18 +30,20 @@ _COLUMNS = (
     Column("follow", "follow", "count", priority=1, meaning="further calls and decisions that differ because of it"),
     Column("occurs", "pairs", "count", priority=2, meaning="pairs of compilations it is in, if it is several"),
     Column("subject", "difference", "name"),
-    Column("where", "", shown="below", priority=1),
-    Column("what", "", shown="below"),
+    Column("where", ""),
+    Column("others", "also at", shown="below", priority=1),
+    Column("said", "", shown="below"),
     Column("detail", "", shown="below", priority=1),
+    Column("with", "with it", shown="below", priority=1, meaning="what the same cause explains, in the same loop"),
     Column("why", "", shown="below", priority=1),
+    Column("line", "line", "place", shown="data"),
+    Column("what", "what", shown="data"),
     Column("of", "of", shown="data"),
     Column("places", "places", shown="data"),
     Column("pairs", "pairs", shown="data"),
 )
-_FOR_PROGRAMS = 3
+_FOR_PROGRAMS = 4
 """Columns at the end that pages do not have."""
-
-_LINE = Column("line", "line", "place", shown="data")
 
 
 def told_findings(options: DiffOptions) -> int:
@@ -75,11 +80,9 @@ def finding_table(
         )
     columns: tuple[Column, ...] = _COLUMNS
     if lines is not None:
-        columns = (*_COLUMNS[:-_FOR_PROGRAMS], _LINE)
+        columns = _COLUMNS[:-_FOR_PROGRAMS]
         rows = [
-            replace(
-                row, cells=(*row.cells[:-_FOR_PROGRAMS], _line(comparison, finding)), leads_to=lines.get(id(finding))
-            )
+            replace(row, cells=row.cells[:-_FOR_PROGRAMS], leads_to=lines.get(id(finding)))
             for row, finding in zip(rows, told, strict=True)
         ]
     return Table(
@@ -114,9 +117,9 @@ def _line(comparison: Comparison, finding: Finding) -> Place | None:
 def _row(comparison: Comparison, finding: Finding, why: Sequence[str], options: DiffOptions) -> Row:
     times = finding_times(finding)
     a, b = (period_part(experiment.run, time) for experiment, time in zip(comparison.experiments(), times, strict=True))
-    where = [_place_text(comparison, place, options) for place in finding.places[:MOST_PLACES]]
+    where, *others = [_place_text(comparison, place, options) for place in finding.places[:MOST_PLACES]]
     if len(finding.places) > MOST_PLACES:
-        where.append(f"and {counted(len(finding.places) - MOST_PLACES, 'more place')}")
+        others.append(f"{counted(len(finding.places) - MOST_PLACES, 'more place')}")
     return Row(
         (
             a,
@@ -124,10 +127,14 @@ def _row(comparison: Comparison, finding: Finding, why: Sequence[str], options: 
             finding.follows or None,
             len(finding.pairs) if len(finding.pairs) > 1 else None,
             method_cell(comparison.first.run, finding.subject) if finding.is_call else finding.subject or "",
-            Values(where),
-            finding.what,
+            where,
+            ", ".join(others) or None,
+            None if _is_told_by(why, finding) else finding.what,
             finding.detail or None,
+            ", ".join(dict.fromkeys(_name(each) for each in finding.with_it)) or None,
             Values(why) if why else None,
+            _line(comparison, finding),
+            finding.what,
             "call" if finding.is_call else "optimization",
             Record([{"method": place.caller, "at": place.at, "column": place.column} for place in finding.places]),
             Record([list(pair) for pair in finding.pairs]),
@@ -136,7 +143,47 @@ def _row(comparison: Comparison, finding: Finding, why: Sequence[str], options: 
     )
 
 
+def following_table(comparison: Comparison, told: Sequence[Finding], options: DiffOptions) -> Table | None:
+    """What goes with the differences that are told, in full; None: nothing does."""
+    rows = [
+        Row(
+            (
+                _name(lead),
+                each.subject or "",
+                _place_text(comparison, each.places[0], options),
+                each.what,
+                each.detail or None,
+            )
+        )
+        for lead in told
+        for each in lead.with_it
+    ]
+    columns = (
+        Column("with", "with"),
+        Column("subject", "difference", "name"),
+        Column("where", ""),
+        Column("what", "", shown="below"),
+        Column("detail", "", shown="below", priority=1),
+    )
+    if not rows:
+        return None
+    notes = ("in the same loop, or because of the same call",)
+    return Table("following", "what goes with these", columns, rows, notes, "difference", is_detail=True)
+
+
+def _name(finding: Finding) -> str:
+    return bare_name(finding.subject, _NAME) if finding.is_call else finding.subject or ""
+
+
+def _is_told_by(why: Sequence[str], finding: Finding) -> bool:
+    """Whether reasons already say what became of a call on either side."""
+    call = finding.call
+    if call is None or call.left is None or call.right is None or call.left.method != call.right.method:
+        return False
+    return all(any(line.startswith(f"{side}, ") for line in why) for side in SIDES)
+
+
 def _place_text(comparison: Comparison, place: CodePlace, options: DiffOptions) -> str:
     at = offset_text(comparison.first.run, *place)
-    name = title_name(place.caller, wide=options.wide)
+    name = whole_name(place.caller) if options.wide else bare_name(place.caller, _NAME)
     return f"{at} in {name}" if at else f"in {name}"

@@ -33,7 +33,8 @@ _LEAST_UNITS = 2
 """Units whose trees are printed however few rows are wanted."""
 
 _FEWEST_LINES = 6
-"""Of a tree: the first unit has as many as are wanted, each further one half as many as the one before."""
+"""Of a tree: the first one has as many as are wanted, each further one, of the unit or of the next, half as many as the
+one before; by default those of the first unit are printed, with -v those of some more."""
 
 _NAME_IN_TITLE = 60
 """Columns of a method's name."""
@@ -147,6 +148,7 @@ def _whole(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) 
 def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -> Iterator[Block]:
     shown = units[: max(_LEAST_UNITS, options.rows // 10)]
     kinds: set[CallKind] = set()
+    is_another = False
     for place, unit in enumerate(shown):
         try:
             whole = unit.load()
@@ -159,8 +161,12 @@ def _told(experiment: Experiment, units: Sequence[Unit], options: ShowOptions) -
         if options.trees != ("optimizations",):
             kinds |= set(counts)
         for tree in options.trees:
-            rows = max(options.rows >> place, min(options.rows, _FEWEST_LINES))
-            yield _tree(experiment, unit, trees, tree, counts, replace(options, rows=rows), f"{tree}-{place}")
+            is_first = tree == options.trees[0]
+            rows = max(options.rows >> (place if is_first else place + 1), min(options.rows, _FEWEST_LINES))
+            table = _tree(experiment, unit, trees, tree, counts, replace(options, rows=rows), f"{tree}-{place}")
+            has_lines = any(row.below or row.left_out for row in table.rows)
+            yield replace(table, is_detail=is_another or not has_lines)
+        is_another = True
         if left := decision_count(whole.optimizations) - decision_count(trees.optimizations):
             words = f"{counted(left, 'decision')} of detailed phases left out: --no-remove-detailed-phases"
             yield Notices((Remark("", words),))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sonde.evidence import Doubt
 from sonde.instruments.decisions.analysis.comparison import Comparison
-from sonde.instruments.decisions.analysis.findings import Finding
+from sonde.instruments.decisions.analysis.finding import Finding
 from sonde.instruments.decisions.analysis.shares import SIDES
 from sonde.instruments.decisions.analysis.source_texts import SourceTexts, source_texts
 from sonde.instruments.decisions.analysis.words import decision_name
@@ -94,7 +94,7 @@ def differing_listings(comparison: Comparison, found: Sequence[Finding], *, most
 
 def _of_side(found: Sequence[Finding], side: int) -> Iterator[tuple[str | None, int, str]]:
     """Method, place and words of what is on one side only."""
-    for finding in found:
+    for finding in (each for lead in found for each in (lead, *lead.with_it)):
         if finding.decisions is not None:
             for decision in (finding.decisions.left, finding.decisions.right)[side]:
                 if decision.position:

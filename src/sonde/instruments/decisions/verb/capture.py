@@ -10,6 +10,7 @@ The command runs as it would alone: its streams, folder and environment are its 
 make the compiler record. What was compiled again and how much of the time could be linked is said at the end.
 
 exit code: that of the program; 128 and the number of the signal that killed it. 2: it cannot be captured.
+prog.c without llvmlite is compiled, not run: 0, or 1 if that failed.
 """
 
 import argparse

@@ -19,7 +19,8 @@ def call_reasons(left: CallSite | None, right: CallSite | None, sides: Sides = S
     for side, call in zip(sides, (left, right), strict=True):
         if call is None or not (call.reasons or (both and _is_told(left, right))):
             continue
-        lines.append(fitted(f"{side}, {call.kind}: {'; '.join(call.reasons) or 'no reason given'}"))
+        said = "; ".join(reason.removeprefix(f"{call.kind}: ") for reason in call.reasons)
+        lines.append(fitted(f"{side}, {call.kind}: {said or 'no reason given'}"))
     profiles = [None if call is None else call.receivers for call in (left, right)]
     if both:
         lines.extend(map(fitted, _compared(profiles[0], profiles[1], sides)))

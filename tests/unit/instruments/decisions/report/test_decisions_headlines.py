@@ -86,9 +86,24 @@ def test_what_hardly_has_time_does_not_come_first_whatever_it_is() -> None:
 def test_what_may_have_kept_a_loop_from_being_vectorized_is_told_second() -> None:
     clobbered = decided("gvn", "LoadClobbered", ("sum", 8), outcome="missed")
     first = compiled(("sum", 400, [], FAST_LOOP), name="fast")
-    second = compiled(("sum", 400, [], [*SLOW_LOOP, clobbered]), name="slow")
+    not_counted = [loop("UnsupportedUncountableLoop", "analysis", 8), loop("MissedDetails", "missed", 8)]
+    second = compiled(("sum", 400, [], [*not_counted, clobbered]), name="slow")
     told = headline(first, second)
     assert told[1].startswith("x.c:8: a value that was loaded or stored before is loaded again") and len(told) == 2
+
+
+def test_what_does_not_explain_it_is_told_as_another_difference() -> None:
+    clobbered = decided("gvn", "LoadClobbered", ("sum", 8), outcome="missed")
+    reordered = [loop("CantReorderFPOps", "analysis", 9), loop("MissedDetails", "missed", 8)]
+    first = compiled(("sum", 400, [], FAST_LOOP), name="fast")
+    second = compiled(("sum", 400, [], [*reordered, clobbered]), name="slow")
+    assert headline(first, second)[1:] == ("1 more difference in 1 unit.",)
+
+
+def test_a_call_because_of_which_a_loop_is_not_vectorized_is_told_second() -> None:
+    first = compiled(("sum", 400, [inlined("scale", 9)], FAST_LOOP), name="fast")
+    second = compiled(("sum", 400, [called("scale", 9, reasons=["no definition"])], SLOW_LOOP), name="slow")
+    assert headline(first, second)[1:] == ("scale is inlined into sum in fast only: no definition (slow).",)
 
 
 def test_a_call_that_is_inlined_in_one_run_only_is_told_with_the_reason_and_what_follows() -> None:

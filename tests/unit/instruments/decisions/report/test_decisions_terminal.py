@@ -101,7 +101,7 @@ def test_plain_encodings_get_stand_ins_instead_of_question_marks(encoding: str) 
 def test_nothing_is_coloured_when_nobody_wants_colours() -> None:
     assert "\x1b" not in shown(graal_run())
     assert "\x1b[31m" in shown(graal_run(), colour=True)
-    assert "\x1b[33m" in compared(graal_run(), graal_run(is_fast=False), colour=True)
+    assert "\x1b[33m" in compared(graal_run(), graal_run(is_fast=False), colour=True, is_verbose=True)
 
 
 def test_names_that_steer_terminals_are_made_harmless() -> None:
@@ -185,13 +185,12 @@ def test_a_damaged_unit_is_told_and_the_others_are_shown() -> None:
     assert "not compared: cannot read unit 'a': it is cut off" in text
 
 
-@pytest.mark.parametrize(("callers", "told"), [(4, []), (5, ["and 1 more place"]), (7, ["and 3 more places"])])
-def test_a_difference_in_several_places_tells_the_first_of_them(callers: int, told: list[str]) -> None:
+@pytest.mark.parametrize(("callers", "told"), [(4, ""), (5, "1 more place"), (7, "3 more places")])
+def test_a_difference_in_several_places_tells_the_first_of_them(callers: int, told: str) -> None:
     fast, slow = (callers_of_get(is_fast=is_fast, callers=callers) for is_fast in (True, False))
-    lines = compared(fast, slow).splitlines()
-    named = [number for number in range(callers) if any(line.endswith(f"bci 5 in a.C{number}.f()") for line in lines)]
-    assert named == [0, 1, 2, 3]
-    assert [line.strip() for line in lines if "more place" in line] == told
+    text = " ".join(compared(fast, slow).split())
+    assert [number for number in range(callers) if f"bci 5 in C{number}.f()" in text] == [0, 1, 2, 3]
+    assert (told in text) and ("more place" in text) == bool(told)
 
 
 def test_equal_runs_have_no_differences_and_say_what_was_compared() -> None:
@@ -215,7 +214,7 @@ def test_a_method_that_was_inlined_on_the_other_side_is_found_there() -> None:
     """`get` is hot by itself in the slow run; the fast one inlined it into `work`."""
     get = Trees(root(GET, inlined("java.util.HashMap.hash(Object)", 2)), Phase("RootPhase"))
     slow = made_run([made_unit(0, work_trees(is_fast=False), period=500), made_unit(1, get, period=300)], name="slow")
-    text = compared(graal_run(), slow, width=200, policy=ALL_HOT)
+    text = compared(graal_run(), slow, width=200, policy=ALL_HOT, is_verbose=True)
     assert "in A: inlined into app.Hot.work(int) (60.0%)" in text
     assert "A 2504#1 in app.Hot.work(int) (60.0%) against B 101 (30.0%)" in text
 
@@ -230,15 +229,15 @@ def test_methods_without_differences_are_counted() -> None:
 def test_compilations_with_next_to_nothing_in_common_are_called_that() -> None:
     first = only(Trees(root("m()", *(inlined(f"a.X.x{i}()", i) for i in range(30))), Phase("R")))
     second = only(Trees(root("m()", *(inlined(f"a.Y.y{i}()", i) for i in range(30))), Phase("R")))
-    text = compared(first, second)
+    text = compared(first, second, is_verbose=True)
     assert "different compilations: only" in text
 
 
 def test_the_context_tree_is_compared_when_asked_for() -> None:
     options = DiffOptions(compare=CompareOptions(context=True))
-    text = compared(graal_run(), graal_run(is_fast=False), options)
+    text = compared(graal_run(), graal_run(is_fast=False), options, is_verbose=True)
     assert "optimizations in context" in text
-    assert "inlined in A, direct in B" in text
+    assert "A, inlined: " in text and "B, direct: " in text
 
 
 def test_phases_that_ran_but_decided_nothing_are_counted_by_side() -> None:
