@@ -103,12 +103,13 @@ class _Tree:
         profile, node = self._profile, branch.node
         is_plain = is_faint(node)
         of_time, of_calls = self.margins[id(branch)]
-        own: tuple[Cell, ...] = (node.self_weight, of_time) if profile.has_time else ()
+        is_thread = profile.functions[node.function].kind == "thread"  # which is no function, and calls none itself
+        own: tuple[Cell, ...] = (None if is_thread else node.self_weight, of_time) if profile.has_time else ()
         name = node_name(profile.functions, node, self._more(branch))
         place = None if is_plain else place_of(profile.functions[node.function])
         details = (node.call_line or None, len(node.members))
         return Row(
-            (node.total, *own, node.calls, of_calls, name, place, *details),
+            (node.total, *own, None if is_thread else node.calls, of_calls, name, place, *details),
             below,
             tone="faint" if is_plain else "",
             led_to_by=chain_label(profile.functions, branch.passed_on),
