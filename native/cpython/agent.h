@@ -83,6 +83,7 @@ typedef struct {
     bool builtins;         /* count calls of C functions too */
     bool starts_only;      /* ends are not seen, see starts.h */
     bool by_thread;        /* keep threads apart, see thread_base.h */
+    bool by_line;          /* another process samples lines: threads are to be known from their beginning */
     bool follow;           /* go on in forked children */
     bool active;
     bool begun;            /* the program has begun: start-up of the interpreter is over */

@@ -8,6 +8,7 @@
 #include "calibration.h"
 #include "clock.h"
 #include "eval_hook.h"
+#include "frame_record.h"
 #include "functions.h"
 #include "monitoring.h"
 #include "notes.h"
@@ -40,24 +41,25 @@ static const sn_mechanism *find_mechanism(const char *name) {
 }
 
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
-                        "counters, nodes, interval_ns, burst_ns, one_in, raw, by_thread, trace)\n--\n\n"
+                        "counters, nodes, interval_ns, burst_ns, one_in, raw, by_thread, by_line, trace)\n--\n\n"
                         "Count calls from the program's first frame on, into a new file in the folder `spool`. "
                         "timed: 0 calls only, 1 elapsed time, 2 the time that each thread runs. "
                         "metric: 0 keeps every context; 1 and 2 those that are hot by calls or time. "
                         "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; "
                         "raw: times include what it costs to watch calls; by_thread: threads have trees of their own; "
+                        "by_line: another process may sample which lines run; "
                         "trace: empty records none.");
 
 enum { SN_OF_PROCESSOR = 2 }; /* `timed` of start */
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command, *trace;
-    int timed, builtins, follow, launcher, metric, space_saving, raw, by_thread;
+    int timed, builtins, follow, launcher, metric, space_saving, raw, by_thread, by_line;
     unsigned counters, one_in;
     unsigned long long nodes, interval_ns, length_ns;
-    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIppy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
+    if (!PyArg_ParseTuple(arguments, "ysyippiipIKKKIpppy", &spool, &name, &command, &timed, &builtins, &follow, &launcher,
                           &metric, &space_saving, &counters, &nodes, &interval_ns, &length_ns, &one_in, &raw,
-                          &by_thread, &trace))
+                          &by_thread, &by_line, &trace))
         return NULL;
     if (metric < SN_METRIC_NONE || metric > SN_METRIC_TIME || (metric && (!counters || !nodes)))
         return PyErr_Format(PyExc_ValueError, "no such metric, or no counters or nodes for it");
@@ -86,11 +88,13 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (!raw && agent.clock != SN_CLOCK_NONE) sn_calibrate();
     agent.gap = gap;
     agent.by_thread = by_thread;
+    agent.by_line = by_line;
     if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};
     uint32_t length[4] = {(uint32_t)strlen(text[0]), (uint32_t)strlen(text[1]), (uint32_t)strlen(text[2]), 0};
     if (!sn_cells_record(&agent.cells, SN_RECORD_PROCESS, number, text, length)) return PyErr_NoMemory();
+    if (by_line && !sn_frame_record()) return PyErr_NoMemory();
     if (sn_functions_init() || sn_spool_register_fork(module)) return NULL;
     sn_replacing_init();
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */

@@ -96,7 +96,8 @@ sn_thread *sn_thread_begin(void) {
         if (!thread) return NULL;
         thread->number = thread_count++;
     }
-    thread->state = NULL;
+    PyThreadState *state = agent.by_line ? sn_thread_state() : NULL;
+    thread->state = state && watch_state(state) ? state : NULL;
 #if PY_VERSION_HEX < 0x030C0000
     thread->stack_floor = stack_floor();
 #endif

@@ -6,6 +6,7 @@
 #include "change_points.h"
 #include "context_tree.h"
 #include "function_sums.h"
+#include "line_sampler.h"
 #include "load_latency.h"
 #include "python_lines.h"
 #include "remarks.h"
@@ -28,6 +29,7 @@ NB_MODULE(_native, module) {
     bind_cache_model(module);
     bind_change_points(module);
     bind_function_sums(module);
+    bind_line_sampler(module);
     bind_load_latency(module);
     bind_python_lines(module);
     bind_remarks(module);

@@ -33,6 +33,8 @@ Spool::Spool(const nb::bytes &path) {
         case SN_RECORD_NOTE:
             notes.append(nb::make_tuple(text_of(record, 0), record.number[0], text_of(record, 1)));
             break;
+        case SN_RECORD_LAYOUT:
+            break;
         }
     }
     sn_spool_cursor cursor;

@@ -63,7 +63,12 @@ typedef struct {
     uint64_t unseen_ticks;  /* times are of the processor, but for waits shorter than this; 0: they are elapsed time */
 } sn_header;
 
-typedef enum { SN_RECORD_FUNCTION = 1, SN_RECORD_PROCESS = 2, SN_RECORD_NOTE = 3 } sn_record_kind;
+typedef enum {
+    SN_RECORD_FUNCTION = 1,
+    SN_RECORD_PROCESS = 2,
+    SN_RECORD_NOTE = 3,
+    SN_RECORD_LAYOUT = 4, /* a frame_layout.h */
+} sn_record_kind;
 
 /* Head of a record; `bytes` of payload follow in the next cells. */
 typedef struct {

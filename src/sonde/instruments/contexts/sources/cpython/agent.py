@@ -46,6 +46,8 @@ class AgentOptions(NamedTuple):
     """Leave in the times what it costs to watch calls."""
     by_thread: bool = False
     """Keep the threads apart."""
+    by_line: bool = False
+    """Let lines be sampled from here (`sources.lines`)."""
     trace: str = ""
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 
@@ -92,6 +94,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             str(options.one_in),
             str(int(options.raw)),
             str(int(options.by_thread)),
+            str(int(options.by_line)),
             str(Path(options.trace).resolve()) if options.trace else "",
         )
     )
