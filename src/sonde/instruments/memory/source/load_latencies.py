@@ -14,14 +14,14 @@ from sonde.instruments.memory.source.build_cache import build_cache
 _CPU_INFO = Path("/proc/cpuinfo")
 _IDENTITY = ("vendor_id", "cpu family", "model", "model name", "stepping", "cache size")
 """What tells one processor from another."""
-_FORM = 1
+_FORM = 2
 """Of the file; another way to measure has another number."""
-_REPEATS = 5
+_REPEATS = 10
 _LOADS = 40_000
 _MEMORY_BYTES = 64 << 20
 _MEMORY_STRIDE = 256
 """So far apart that no prefetcher brings a node with its neighbour."""
-_GROWTH = 4
+_GROWTH = 3
 """A chase through so many times the cache before misses that at every step."""
 _FILE = "latencies.json"
 
@@ -30,7 +30,7 @@ def load_latencies(here: MachineCaches) -> tuple[int, ...] | None:
     """Cycles of a load that the first cache has, the second one, ..., memory: as measured on this machine, now or
     earlier. None: they cannot be measured here.
 
-    Cost: 0.2 s once, then a millisecond.
+    Cost: 0.4 s once, then a millisecond.
     """
     try:
         with build_cache() as folder:
@@ -50,7 +50,7 @@ def load_latencies(here: MachineCaches) -> tuple[int, ...] | None:
 def measured_latencies(here: MachineCaches) -> tuple[int, ...] | None:
     """As `load_latencies`, but measured now. Nothing is faster than what is nearer.
 
-    Cost: 0.2 s.
+    Cost: 0.4 s.
     """
     found: list[int] = []
     before = 0
