@@ -4,9 +4,9 @@ Code is summed up by its innermost frame: what was inlined counts for itself, no
 All answers are sorted by misses, nearest cache first, then by accesses, descending.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Literal, get_args
 
 from sonde.code import Function
@@ -49,7 +49,7 @@ class LineTotals:
     line: int
     """0: unknown; then there is one of these for each function."""
     functions: tuple[int, ...]
-    """Whose line it is, ascending: several when a function was defined more than once."""
+    """Whose line it is, who misses most there first: several when one line defines several, or is executed anew."""
     loads: int
     stores: int
     misses: tuple[int, ...]
@@ -99,16 +99,15 @@ def by_line(profile: MemoryProfile, layer: CodeLayer) -> tuple[LineTotals, ...]:
     Guarantee: every count of the layer is in exactly one of the sums.
     Cost: O(n log n) for n places.
     """
-    groups: dict[tuple[str, int, int], list[LineAccesses]] = {}
-    functions: dict[tuple[str, int, int], set[int]] = {}
+    groups: dict[tuple[str, int, int], dict[int, list[LineAccesses]]] = {}
     for each in lines_of(profile, layer):
         function, line = profile.places[each.place].frames[0]
         file = profile.functions[function].file
         key = (file, line, NO_PLACE) if file and line else (file, 0, function)
-        groups.setdefault(key, []).append(each)
-        functions.setdefault(key, set()).add(function)
+        groups.setdefault(key, {}).setdefault(function, []).append(each)
     found = (
-        LineTotals(key[0], key[1], tuple(sorted(functions[key])), *_summed(lines)) for key, lines in groups.items()
+        LineTotals(file, line, _heaviest_first(functions), *_summed(list(chain(*functions.values()))))
+        for (file, line, _), functions in groups.items()
     )
     return tuple(sorted(found, key=lambda each: (_weight(each), each.file, each.line, each.functions)))
 
@@ -174,6 +173,13 @@ def added_lifetimes(parts: Iterable[Lifetimes]) -> Lifetimes:
     while counts and not counts[-1]:
         counts = counts[:-1]
     return Lifetimes(counts, sum(part.total for part in parts))
+
+
+def _heaviest_first(functions: Mapping[int, Sequence[LineAccesses]]) -> tuple[int, ...]:
+    if len(functions) == 1:
+        return tuple(functions)
+    totals = (FunctionTotals(function, *_summed(lines)) for function, lines in functions.items())
+    return tuple(each.function for each in sorted(totals, key=lambda each: (_weight(each), each.function)))
 
 
 def _summed(lines: Sequence[LineAccesses]) -> tuple[int, int, tuple[int, ...], int, tuple[int, ...]]:

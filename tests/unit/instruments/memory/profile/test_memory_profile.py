@@ -5,7 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from made_memory_profiles import empty_profile, inventory_profile, native_profile
+from made_memory_profiles import (
+    Accesses,
+    empty_profile,
+    inventory_profile,
+    made_profile,
+    native_function,
+    native_profile,
+    python_function,
+)
 from sonde.base.errors import InputError, InternalError
 from sonde.code import plain_function
 from sonde.instruments.contexts.profile import Loss
@@ -21,6 +29,7 @@ from sonde.instruments.memory.profile import (
     TrackedObject,
     TypeMisses,
     attribution,
+    by_line,
     by_type,
     compare_memory,
     heap_share,
@@ -29,6 +38,8 @@ from sonde.instruments.memory.profile import (
     merge_memory_profiles,
 )
 
+EVAL = native_function("eval", "ceval.c", 1)
+INT = MemoryType("object", "int")
 Break = Callable[[MemoryProfile], MemoryProfile]
 
 
@@ -247,3 +258,17 @@ def test_counting_the_heap_alone_overestimates_miss_rates() -> None:
     rates = [sum(each.misses[0] for each in heap) / share.accesses, profile.total_misses[0] / profile.accesses]
     assert share.overestimates[0] == pytest.approx(rates[0] / rates[1])
     assert share.share == pytest.approx(0.453, abs=0.001)
+
+
+def test_of_a_line_that_several_have_who_misses_most_comes_first() -> None:
+    whole, part = python_function("<module>", 1), python_function("make.<locals>.<dictcomp>", 8)
+    rows = [
+        Accesses((function, 8), ((EVAL, 1),), INT, None, loads, 0, (misses, 0))
+        for function, loads, misses in ((whole, 900, 1), (part, 100, 5), (whole, 1, 3), (part, 1, 0))
+    ]
+    profile = made_profile(rows)
+
+    (line,) = by_line(profile, "python")
+
+    assert [profile.functions[each] for each in line.functions] == [part, whole]
+    assert (line.loads, line.misses[0]) == (1002, 9)
