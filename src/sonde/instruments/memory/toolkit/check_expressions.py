@@ -314,6 +314,7 @@ class Expressions:
         if not 1 <= len(parts) <= MOST_PARTS:
             self.refuse(at, f"a key has one to three parts, not {len(parts)}")
         keys = tuple(self._part(part) for part in parts)
+        self._known.key_texts.setdefault(name, tuple(map(ast.unparse, parts)))
         self._key_kinds(at, name, keys)
         return keys
 
@@ -321,6 +322,7 @@ class Expressions:
         part = self.value(node)
         if part.kind not in HANDLES | {Kind.INT}:
             hint = "keys are types, methods, places, threads, objects, ints"
+            hint = "write int(...) around it" if part.kind is Kind.BOOL else hint
             self.refuse(node, f"{described(part.kind)} cannot be a key", hint)
         return part
 

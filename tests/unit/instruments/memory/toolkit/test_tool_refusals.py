@@ -66,6 +66,7 @@ BODIES = {
     "self.counts[type] += 1": ("self.counts[type]", "names and fields only", "column"),
     "self.counts[0.5].hits += 1": ("0.5", "a float cannot be a key", "types"),
     "self.counts[1, 2, 3, 4].hits += 1": ("self.counts[1, 2, 3, 4]", "a key has one to three parts, not 4", None),
+    "self.seen.add(loc.is_load)": ("loc.is_load", "a bool cannot be a key", "int(...)"),
     "self.used = 1": ("self.used", "'used' is a method, and cannot be changed", "something else"),
     "self.seen.add(1, 2)": ("self.seen.add(1, 2)", "add takes one key", "self.seen.add((a, b))"),
     "self.seen.add(())": ("self.seen.add(())", "a key has one to three parts, not 0", None),
