@@ -25,11 +25,11 @@ def tokens(text: str) -> list[str]:
     """What the text consists of, spaces included."""
     lines, found, at = text.splitlines(keepends=True), [], (1, 0)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.start[0] == at[0] and token.start[1] > at[1]:
-            found.append(lines[at[0] - 1][at[1] : token.start[1]])
-        found.append(token.string if token.type not in (tokenize.INDENT, tokenize.DEDENT) else "")
-        if token.type == tokenize.INDENT:
-            found[-1] = token.string
+        if token.type == tokenize.ENDMARKER:
+            break
+        since = at[1] if token.start[0] == at[0] else 0
+        found.append(lines[token.start[0] - 1][since : token.start[1]] if token.start[1] > since else "")
+        found.append(token.string)
         at = token.end
     return [each for each in found if each]
 
@@ -47,7 +47,7 @@ def outcome(action: Callable[[], _Value]) -> _Value | str:
 
 def test_tokens_are_the_text() -> None:
     for path in EXAMPLES:
-        assert "".join(tokens(path.read_text())).split() == path.read_text().split()
+        assert "".join(tokens(path.read_text())) == path.read_text()
 
 
 @examples(0.8, unlike=NEEDLESS)
@@ -69,7 +69,11 @@ def test_a_damaged_tool_is_refused_or_runs(data: st.DataObject, tmp_path: Path) 
     if isinstance(source, str):
         assert source in ("bad-tool", "no-such-tool")
         return
-    HostedTool(source, steps=100).run([Event("object:create", type=1), Event("object:access"), Event("gc:start")])
+    try:
+        hosted = HostedTool(source, steps=100)
+    except Exception:  # noqa: BLE001 - what stands outside of advice is ordinary Python, and the author's
+        return
+    hosted.run([Event("object:create", type=1), Event("object:access"), Event("gc:start")])
 
 
 def test_what_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:

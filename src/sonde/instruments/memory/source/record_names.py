@@ -15,6 +15,7 @@ class RecordedAdvice:
     types: dict[int, str]
     """Classes by their names; regions with their kinds, as in `stack: main thread`."""
     methods: dict[int, str]
+    """Of modules, the ends of their files, too: `<module> of app/main.py`."""
     places: dict[int, str]
     """`file:line` of the innermost frame; the function's name where there is no file."""
 
@@ -33,8 +34,9 @@ def read_advice(path: Path) -> RecordedAdvice:
     methods: dict[int, str] = {}
     files: dict[int, str] = {}
     for number, (key, _, name, file, *_) in record.fields("F"):
-        methods[int(key)] = record.text(number, name)
-        files[int(key)] = record.text(number, file)
+        methods[int(key)], files[int(key)] = record.text(number, name), record.text(number, file)
+        if methods[int(key)] == "<module>" and files[int(key)]:
+            methods[int(key)] = f"<module> of {'/'.join(files[int(key)].split('/')[-2:])}"
     places: dict[int, str] = {}
     for _, (key, frames) in record.fields("P"):
         function, line = pairs(frames)[0]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
 from sonde.base.errors import InputError
+from sonde.instruments.memory.toolkit import hints
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.containers import MOST_PARTS
 from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
@@ -48,7 +49,6 @@ _COMPARISONS: dict[type[ast.cmpop], tree.Comparison] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_ALLOWED = "advice has numbers, fields, arithmetic, comparisons, and calls of methods of the tool"
 _REFUSED: dict[type[ast.expr], str] = {
     ast.Lambda: "a lambda",
     ast.List: "a list",
@@ -187,9 +187,9 @@ class Expressions:
             case ast.Constant(value=float(real)):
                 return tree.Constant(real, Kind.FLOAT, node.lineno)
             case ast.Constant(value=str() | bytes()):
-                self.refuse(node, "advice has no texts, but for what it prints", _ALLOWED)
+                self.refuse(node, "advice has no texts, but for what it prints", hints.ALLOWED)
             case ast.Constant():
-                self.refuse(node, f"advice has no {ast.unparse(node)}", _ALLOWED)
+                self.refuse(node, f"advice has no {ast.unparse(node)}", hints.ALLOWED)
             case ast.Name():
                 return self._identity(node)
             case ast.Attribute():
@@ -212,7 +212,7 @@ class Expressions:
                 return tree.Choice(test, then, otherwise, then.kind, node.lineno)
             case ast.Call():
                 return self._call(node)
-        raise self._refusal(node, f"advice cannot have {_REFUSED.get(type(node), 'this')}", _ALLOWED)
+        raise self._refusal(node, f"advice cannot have {_REFUSED.get(type(node), 'this')}", hints.ALLOWED)
 
     def _name(self, node: ast.Name) -> tree.Expression:
         name = node.id
@@ -231,7 +231,7 @@ class Expressions:
         declared = self._tool.declared.get(name)
         hint = f"write {self._scope.self_name}.{name}" if declared else None
         known = [*self._scope.kinds, *self._tool.constants]
-        hint = hint or (perhaps(name, known) if known else _ALLOWED)
+        hint = hint or (perhaps(name, known) if known else hints.ALLOWED)
         raise self._refusal(node, f"{name!r} is not known here", hint)
 
     def _identity(self, node: ast.Name) -> tree.Expression:
@@ -265,20 +265,18 @@ class Expressions:
             return tree.ObjectField(owner, node.attr, kind, node.lineno)
         if owner.kind is Kind.THREAD and node.attr == "number":
             return tree.ThreadNumber(owner, Kind.INT, node.lineno)
-        if owner.kind in HANDLES and node.attr == "name":
-            asked = f'{ast.unparse(node.value)}.is_("Entry") asks for it; ' if owner.kind is Kind.TYPE else ""
-            self.refuse(node, "advice has no texts", f"{asked}use it as a key: report() sees names")
-        hint = "only obj itself, which advice is told of, has fields" if owner.kind is Kind.OBJECT else None
-        raise self._refusal(node, f"{described(owner.kind)} has no {node.attr!r}", hint)
+        fact = f"{described(owner.kind)} has no {node.attr!r} in advice"
+        raise self._refusal(node, fact, hints.of_handle(owner.kind))
 
     def _field(self, node: ast.Attribute) -> tree.Field:
         container = self._container(node.attr)
         if container is not None:
-            hint = _set_uses(node.attr) if container == "Set" else None
+            hint = hints.of_set(node.attr) if container == "Set" else None
             self.refuse(node, f"{node.attr!r} is {_article(container)}, not a number", hint)
         declared = self._tool.declared.get(node.attr)
         if declared is not None and declared.number is None:
-            self.refuse(node, f"advice cannot use {node.attr!r}, which is no number", _ALLOWED)
+            hint = 'advice has numbers, Set(), Counts("hits"), Histogram(), Cache(...) and Output("file")'
+            self.refuse(node, f"advice cannot use {node.attr!r}, which is none of its own", hint)
         if node.attr in self._tool.methods:
             self.refuse(node, f"{node.attr!r} is a method", f"call it: self.{node.attr}(...)")
         return tree.Field(node.attr, self._known_kind(node, self._known.tool, "the tool has no field"), node.lineno)
@@ -290,13 +288,17 @@ class Expressions:
             raise StillUnknown
         known = list(fields.kinds)
         hint = perhaps(node.attr, known) if known else "a field comes to be by being assigned to"
+        if fields is self._known.objects and node.attr in ("size", "address"):
+            hint = f'keep it when the object is told of: obj.{node.attr} = loc.{node.attr} after "object:create"'
         raise self._refusal(node, f"{fact} {node.attr!r}: nothing is ever assigned to it", hint)
 
     def _subscript(self, node: ast.Subscript) -> tree.Expression:
         row = self.row(node)
         if row is None:
             held = self.set_named(node.value)
-            self.refuse(node, "only rows of Counts and Histograms of the tool are had by key", held and _set_uses(held))
+            self.refuse(
+                node, "only rows of Counts and Histograms of the tool are had by key", held and hints.of_set(held)
+            )
         return row
 
     def set_named(self, node: ast.expr) -> str | None:
@@ -314,6 +316,7 @@ class Expressions:
         if not 1 <= len(parts) <= MOST_PARTS:
             self.refuse(at, f"a key has one to three parts, not {len(parts)}")
         keys = tuple(self._part(part) for part in parts)
+        self._known.key_texts.setdefault(name, tuple(map(ast.unparse, parts)))
         self._key_kinds(at, name, keys)
         return keys
 
@@ -321,6 +324,7 @@ class Expressions:
         part = self.value(node)
         if part.kind not in HANDLES | {Kind.INT}:
             hint = "keys are types, methods, places, threads, objects, ints"
+            hint = "write int(...) around it" if part.kind is Kind.BOOL else hint
             self.refuse(node, f"{described(part.kind)} cannot be a key", hint)
         return part
 
@@ -368,33 +372,52 @@ class Expressions:
     def _compare(self, node: ast.Compare) -> tree.Expression:
         if any(isinstance(each, ast.In | ast.NotIn) for each in node.ops):
             return self._contains(node)
-        nodes = (node.left, *node.comparators)
+        nodes = [node.left, *node.comparators]
         for text in nodes:
-            match text:
-                case ast.Constant(value=str(name)):
-                    hint = f'types are asked for their names: type.is_("{name}")'
-                    self.refuse(text, "advice has no texts that it could compare", hint)
+            if hint := hints.of_names([text]):
+                kind = self._asked(next(each for each in nodes if each is not text))
+                hint = hint if kind is Kind.TYPE else hints.of_handle(kind) or hints.ALLOWED
+                self.refuse(text, "advice has no texts that it could compare", hint)
+        if any(isinstance(each, ast.Is | ast.IsNot) for each in node.ops):
+            return self._is_none(node)
         operands = [self.value(each) for each in nodes]
         operators = []
         for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            sign = _COMPARISONS.get(type(operator))
-            if sign is None:
-                self.refuse(node, "advice has no is", f"there are: {' '.join(_COMPARISONS.values())} in")
+            sign = _COMPARISONS[type(operator)]
             handles = left.kind in HANDLES and left.kind == right.kind and sign in ("==", "!=")
             if not handles and not {left.kind, right.kind} <= NUMBERS:
                 between = f"{described(left.kind)} {sign} {described(right.kind)}"
-                self.refuse(
-                    node, f"{between} cannot be compared", "types, methods, places, threads and objects have == and !="
-                )
+                is_number = {left.kind, right.kind} == {Kind.THREAD, Kind.INT}
+                hint = "write loc.thread.number" if is_number else hints.HANDLES_COMPARED
+                self.refuse(node, f"{between} cannot be compared", hint)
             operators.append(sign)
         return tree.Compare(tuple(operators), tuple(operands), Kind.BOOL, node.lineno)
+
+    def _asked(self, node: ast.expr) -> ValueType:
+        """The type of what is compared with a text: `type.name` is asked of `type`."""
+        inner = node.value if isinstance(node, ast.Attribute) and node.attr in ("name", "is_") else node
+        return self._owner(inner).kind
 
     def _contains(self, node: ast.Compare) -> tree.Expression:
         name = self.set_named(node.comparators[-1])
         if name is None or len(node.ops) > 1:
-            self.refuse(node, "only a Set of the tool is asked with in", "declare seen = Set(): key in self.seen")
+            listed = getattr(node.comparators[-1], "elts", [])
+            hint = hints.of_names(listed) or "declare seen = Set() in the class: key in self.seen"
+            self.refuse(node, "only a Set of the tool is asked with in", hint)
         found = tree.Contains(name, self.key(node, name, node.left), Kind.BOOL, node.lineno)
         return found if isinstance(node.ops[0], ast.In) else tree.Unary("not", found, Kind.BOOL, node.lineno)
+
+    def _is_none(self, node: ast.Compare) -> tree.Compare:
+        match node.ops, node.comparators:
+            case [ast.Is() | ast.IsNot() as operator], [ast.Constant(value=None)]:
+                owner = self.value(node.left)
+            case _:
+                self.refuse(node, "is asks for None only", "write ==")
+        if not isinstance(owner.kind, Kind) or owner.kind not in HANDLES:
+            self.refuse(node, f"{described(owner.kind)} is never None", "numbers begin with 0")
+        none = tree.Constant(0, owner.kind, node.lineno)
+        sign: tree.Comparison = "==" if isinstance(operator, ast.Is) else "!="
+        return tree.Compare((sign,), (owner, none), Kind.BOOL, node.lineno)
 
     def _logic(self, node: ast.BoolOp) -> tree.Logic:
         operands = tuple(self.number(each) for each in node.values)
@@ -409,7 +432,7 @@ class Expressions:
             )
             self.refuse(node, f"this is either {described(left.kind)} or {described(right.kind)}", hint)
         if left.kind not in NUMBERS | HANDLES:
-            self.refuse(node, f"{described(left.kind)} cannot be chosen", _ALLOWED)
+            self.refuse(node, f"{described(left.kind)} cannot be chosen", hints.ALLOWED)
 
     def _call(self, node: ast.Call) -> tree.Expression:
         match node.func:
@@ -418,7 +441,9 @@ class Expressions:
             case ast.Name(id="len") if "len" not in self._scope.kinds:
                 set_name = self.set_named(node.args[0]) if len(node.args) == 1 and not node.keywords else None
                 if set_name is None:
-                    self.refuse(node, "only a Set of the tool has a len", "declare seen = Set(): len(self.seen)")
+                    self.refuse(
+                        node, "only a Set of the tool has a len", "declare seen = Set() in the class: len(self.seen)"
+                    )
                 return tree.Length(set_name, Kind.INT, node.lineno)
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id=owner), attr=name), attr=called) if (
                 owner == self._scope.self_name and self._container(name) == "Cache"
@@ -434,12 +459,16 @@ class Expressions:
             case ast.Attribute(value=inner, attr="is_"):
                 return self._type_is(node, inner)
             case ast.Attribute(value=inner, attr=called) if called != "add" and (held := self.set_named(inner)):
-                self.refuse(node, f"a Set has no {called!r}", _set_uses(held))
-            case ast.Attribute(attr="add" | "print"):
+                self.refuse(node, f"a Set has no {called!r}", hints.of_set(held))
+            case ast.Attribute(value=inner, attr="add" | "print") if self._is_declared(inner):
                 self.refuse(node, "this has no value", "write it in a line of its own")
+            case ast.Attribute(value=inner, attr=called):
+                if not (self._is_declared(inner) or self.row(inner)):
+                    self._attribute(node.func)  # says what is wrong, if anything is
+                    self.refuse(node.func, f"{called!r} is no method", f"write {ast.unparse(node.func)} without ()")
         known = ("int", "float", "bool", "abs", "min", "max", "range", "print")
         called = ast.unparse(node.func)
-        hint = perhaps(called, known)
+        hint = hints.of_call(called) or perhaps(called, known)
         if called in self._tool.methods:
             hint = f"write {self._scope.self_name}.{called}(...)"
         raise self._refusal(node, f"advice cannot call {called!r}", hint)
@@ -447,7 +476,7 @@ class Expressions:
     def _type_is(self, node: ast.Call, inner: ast.expr) -> tree.TypeIs:
         owner = self.value(inner)
         if owner.kind is not Kind.TYPE:
-            self.refuse(node, f"{described(owner.kind)} has no 'is_'", 'types have it: type.is_("Entry")')
+            self.refuse(node, f"{described(owner.kind)} has no 'is_' in advice", 'types have it: type.is_("Entry")')
         match node.args, node.keywords:
             case [ast.Constant(value=str(name)) as given], []:
                 pass
@@ -483,6 +512,15 @@ class Expressions:
         kind = {"int": Kind.INT, "float": Kind.FLOAT, "bool": Kind.BOOL}.get(name, first)
         return tree.Builtin(name, arguments, Kind.INT if kind is Kind.BOOL and name == "abs" else kind, node.lineno)
 
+    def _is_declared(self, node: ast.expr) -> bool:
+        """Whether it is a container of the tool, or a row of one."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self._scope.self_name:
+                return self._container(name) is not None
+            case ast.Subscript(value=inner):
+                return self._is_declared(inner)
+        return False
+
     def _container(self, name: str) -> str | None:
         declared: Declared | None = self._tool.declared.get(name)
         return declared.container if declared else None
@@ -490,11 +528,7 @@ class Expressions:
     def _number_hint(self, kind: ValueType) -> str | None:
         if isinstance(kind, RowOf):
             return f"name a column: {', '.join(self._tool.declared[kind.table].texts) or '.add(value)'}"
-        return "it can be a key, and be compared with ==" if kind in HANDLES else None
-
-
-def _set_uses(name: str) -> str:
-    return f"there are: key in self.{name}, self.{name}.add(key), len(self.{name})"
+        return "it can be a key, and be compared with == and is None" if kind in HANDLES else None
 
 
 def _article(container: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
+from sonde.instruments.memory.toolkit import hints
 from sonde.instruments.memory.toolkit import typed_tree as tree
 from sonde.instruments.memory.toolkit.check_expressions import Expressions, Scope
 from sonde.instruments.memory.toolkit.field_types import Fields, Knowledge, StillUnknown
@@ -182,7 +183,11 @@ class Statements:
     def _target(self, node: ast.expr, kind: Kind | None, *, augmented: bool) -> tree.Target | None:
         """A field that gets a value of that kind; None while its type is not known."""
         if not isinstance(node, ast.Attribute):
-            hint = "assign to a column: self.table[key].column" if isinstance(node, ast.Subscript) else _ALLOWED
+            hint = _ALLOWED
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+                declared = self._tool.declared.get(node.value.attr)
+                texts = declared.texts if declared else ()
+                hint = hints.of_row(node.value.attr, declared.container if declared else None, texts)
             self._refuse(node, "advice assigns to names and fields only", hint)
         row = self._expressions.row(node.value)
         if row is not None:
@@ -199,6 +204,9 @@ class Statements:
             return tree.ObjectField(local, node.attr, known, node.lineno) if known else None
         if owner is Kind.LOCATION:
             self._refuse(node, "a location cannot be changed")
+        held = self._value(node.value)  # may say itself what is wrong
+        if held and held.kind is Kind.OBJECT:
+            self._refuse(node, "a stored object has no fields", hints.of_handle(Kind.OBJECT))
         raise self._tool.source.refusal(node, "advice assigns to fields of the tool and of objects only", _ALLOWED)
 
     def _tool_field(self, node: ast.Attribute, kind: Kind | None, *, augmented: bool) -> tree.Field | None:
@@ -252,7 +260,9 @@ class Statements:
             case ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]) if 1 <= len(arguments) <= 3:
                 bounds = [self._whole(each) for each in arguments]
             case _:
-                self._refuse(node.iter, "advice counts only", "write for i in range(...)")
+                held = self._expressions.set_named(node.iter)
+                hint = "report() can go through it" if held else "write for i in range(...)"
+                self._refuse(node.iter, "advice counts only", hint)
         if not isinstance(node.target, ast.Name):
             self._refuse(node.target, "this must be a name")
         before = set(self._scope.assigned)
@@ -310,7 +320,7 @@ class Statements:
                     if not self._is(row.kind.table, "Histogram"):
                         self._refuse(call, f"{row.kind.table!r} has columns", "write self.table[key].column += 1")
                     if len(arguments) != 1 or call.keywords:
-                        self._refuse(call, "add takes one value")
+                        self._refuse(call, "add takes one value", f"write self.{row.kind.table}[key].add(value)")
                     return tree.Add(row, self._whole(arguments[0]), node.lineno)
             case ast.Call():
                 pass

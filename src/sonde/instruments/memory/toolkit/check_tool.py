@@ -148,7 +148,10 @@ def _typed(tool: ToolClass, known: Knowledge, methods: list[tree.Method]) -> tre
     object_fields = [tree.FieldDeclaration(name, kind, 0) for name, kind in known.objects.kinds.items()]
     tables = [
         tree.TableDeclaration(
-            name, known.table_keys.get(name, ()), None if each.container == "Histogram" else each.texts
+            name,
+            known.table_keys.get(name, ()),
+            None if each.container == "Histogram" else each.texts,
+            known.key_texts.get(name, ()),
         )
         for name, each in declared.items()
         if each.container in ("Counts", "Histogram", "Set")

@@ -51,6 +51,8 @@ class Knowledge:
     objects: Fields = field(default_factory=Fields)
     table_keys: dict[str, tuple[Kind, ...]] = field(default_factory=dict)
     key_lines: dict[str, int] = field(default_factory=dict)
+    key_texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """How they are written where a table is used first."""
     strict: bool = False
     """The last round: what is not known is an error."""
     learnt: bool = False

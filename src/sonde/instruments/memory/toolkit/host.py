@@ -233,6 +233,10 @@ class HostedTool:
     whole = staticmethod(int64.whole)
     counted = staticmethod(int64.counted)
 
+    def is_none(self, value: object) -> bool:
+        """`value is None`, of a handle or an object."""
+        return _key(value) is None
+
     def step(self) -> None:
         """An iteration of a loop."""
         self._left -= 1

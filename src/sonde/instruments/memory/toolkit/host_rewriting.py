@@ -49,6 +49,14 @@ class _Body(ast.NodeTransformer):
         self.generic_visit(node)
         return node if isinstance(node.op, ast.Not) else _call(node, "wrapped", node)
 
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """`handle is None`: there are no other uses of `is`."""
+        self.generic_visit(node)
+        if not isinstance(node.ops[0], ast.Is | ast.IsNot):
+            return node
+        asked = _call(node, "is_none", node.left)
+        return asked if isinstance(node.ops[0], ast.Is) else ast.copy_location(ast.UnaryOp(ast.Not(), asked), node)
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.func, ast.Name):

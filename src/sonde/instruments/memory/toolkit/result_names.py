@@ -47,13 +47,17 @@ class ResultNames:
     def keys(self, kinds: tuple[Kind, ...], rows: Iterable[KeyNumbers]) -> dict[KeyNumbers, tuple[object, ...]]:
         """A named key for each numbered one; things of one name get their number behind it, so that none is lost."""
         named = {key: tuple(self.named(kind, part) for kind, part in zip(kinds, key, strict=True)) for key in rows}
-        counts: dict[tuple[object, ...], int] = {}
-        for name in named.values():
-            counts[name] = counts.get(name, 0) + 1
-        return {key: name if counts[name] == 1 else self._distinct(kinds, key, name) for key, name in named.items()}
+        same: dict[tuple[object, ...], list[KeyNumbers]] = {}
+        for key, name in named.items():
+            same.setdefault(name, []).append(key)
+        return {key: self._distinct(kinds, key, name, same[name]) for key, name in named.items()}
 
-    def _distinct(self, kinds: tuple[Kind, ...], key: KeyNumbers, name: tuple[object, ...]) -> tuple[object, ...]:
+    def _distinct(
+        self, kinds: tuple[Kind, ...], key: KeyNumbers, name: tuple[object, ...], same: list[KeyNumbers]
+    ) -> tuple[object, ...]:
+        """A name for a key among all keys of the same name: with numbers where these differ."""
+        differs = [len({other[part] for other in same}) > 1 for part in range(len(kinds))]
         return tuple(
-            f"{part} #{number}" if kind in HANDLES and number is not None else part
-            for kind, number, part in zip(kinds, key, name, strict=True)
+            f"{text} #{number}" if apart and kind in HANDLES and number is not None else text
+            for kind, number, text, apart in zip(kinds, key, name, differs, strict=True)
         )

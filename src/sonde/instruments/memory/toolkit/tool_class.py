@@ -90,11 +90,17 @@ class _Imports:
 
     tree: ast.Module
     names: dict[str, str] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    """All names that the module imports or defines."""
     modules: set[str] = field(default_factory=set)
     """What stands for `sonde.instruments.memory.toolkit`, as it is written."""
 
     def __post_init__(self) -> None:
         for node in self.tree.body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                self.bound |= {each.asname or each.name for each in node.names}
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+                self.bound.add(node.name)
             if isinstance(node, ast.ImportFrom) and node.module == LANGUAGE:
                 self.names |= {each.asname or each.name: each.name for each in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module == _ROOM:
@@ -152,6 +158,9 @@ def _read_class(source: SourceText, names: _Imports, node: ast.ClassDef) -> Tool
 
 def _declaration(source: SourceText, names: _Imports, value: ast.expr) -> Declared:
     container = names.meant(value.func) if isinstance(value, ast.Call) else None
+    match value:
+        case ast.Call(func=ast.Name(id=name)) if name in _CONTAINERS and name not in names.bound:
+            source.refuse(value.func, f"{name!r} is not imported", f"write: from {LANGUAGE} import {name}")
     if not isinstance(value, ast.Call) or container not in _CONTAINERS:
         return Declared(value, None, constant(value))
     arguments = [*value.args, *(keyword.value for keyword in value.keywords)]

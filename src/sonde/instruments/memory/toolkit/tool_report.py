@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import shutil
 import sys
 import traceback
 import types
@@ -19,6 +20,8 @@ from sonde.instruments.memory.toolkit.output import Output
 from sonde.instruments.memory.toolkit.result_names import ResultNames
 from sonde.instruments.memory.toolkit.results import ToolResults
 from sonde.instruments.memory.toolkit.sets import Set
+
+_WIDTH_WHEN_UNKNOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,9 @@ def tool_report(source: ToolSource, results: ToolResults, names: ResultNames) ->
         if callable(report):
             _run(source, report)
         else:
-            print(default_report(results, names), end="")
+            key_texts = {table.name: table.key_texts for table in source.declarations.tables}
+            width = shutil.get_terminal_size((_WIDTH_WHEN_UNKNOWN, 0)).columns
+            print(default_report(results, names, key_texts, width), end="")
     text = printed.getvalue()
     return ToolReport(
         text if not text or text.endswith("\n") else text + "\n", tuple(results.notices(str(source.path)))

@@ -364,6 +364,8 @@ class TableDeclaration:
     keys: tuple[Kind, ...]
     columns: tuple[str, ...] | None
     """None: a histogram; of a set there are none."""
+    key_texts: tuple[str, ...]
+    """How the parts of its key are written where it is used first."""
 
 
 @dataclass(frozen=True, slots=True)

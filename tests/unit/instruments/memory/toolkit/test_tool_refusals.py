@@ -42,7 +42,7 @@ BODIES = {
     "for i in range(3):\n            pass\n        self.clock = i": ("i", "'i' may have no value here", "loop"),
     "self.clock += type": ("self.clock += type", "+ of a type: numbers only", "key"),
     'self.clock = type == "Node"': ('"Node"', "advice has no texts that it could compare", 'type.is_("Node")'),
-    "self.clock = loc.method.name": ("loc.method.name", "advice has no texts", "report()"),
+    "self.clock = loc.method.name": ("loc.method.name", "a method has no 'name' in advice", "report()"),
     'x = type.is_("app.Node")': ('"app.Node"', "the module of a class is not known", 'is_("Node")'),
     'x = type.is_("")': ('""', "this is no name of a type", None),
     "x = type.is_(type)": ("type.is_(type)", "is_ takes one name in quotes", "Entry"),
@@ -57,7 +57,7 @@ BODIES = {
     "x = obj == type": ("obj == type", "an object == a type cannot be compared", "objects have =="),
     "x = type.number": ("type.number", "a type has no 'number'", None),
     'print(f"{loc.thread}")': ("loc.thread", "only ints and bools can be printed, not a thread", "loc.thread.number"),
-    "self.clock = type.name": ("type.name", "advice has no texts", 'type.is_("Entry")'),
+    "self.clock = type.name": ("type.name", "a type has no 'name' in advice", '.is_("Entry")'),
     "x = type < type": ("type < type", "a type < a type cannot be compared", "=="),
     "x = type == loc.method": ("type == loc.method", "a type == a method cannot be compared", "=="),
     "if type:\n            pass": ("type", "this is a type, where a number must be", "key"),
@@ -66,6 +66,7 @@ BODIES = {
     "self.counts[type] += 1": ("self.counts[type]", "names and fields only", "column"),
     "self.counts[0.5].hits += 1": ("0.5", "a float cannot be a key", "types"),
     "self.counts[1, 2, 3, 4].hits += 1": ("self.counts[1, 2, 3, 4]", "a key has one to three parts, not 4", None),
+    "self.seen.add(loc.is_load)": ("loc.is_load", "a bool cannot be a key", "int(...)"),
     "self.used = 1": ("self.used", "'used' is a method, and cannot be changed", "something else"),
     "self.seen.add(1, 2)": ("self.seen.add(1, 2)", "add takes one key", "self.seen.add((a, b))"),
     "self.seen.add(())": ("self.seen.add(())", "a key has one to three parts, not 0", None),
@@ -79,7 +80,7 @@ BODIES = {
     "x = self.seen.add(1)": ("self.seen.add(1)", "this has no value", "line of its own"),
     "x = self.seen[1]": ("self.seen[1]", "had by key", "key in self.seen"),
     "if self.seen:\n            pass": ("self.seen", "'seen' is a Set, not a number", "len(self.seen)"),
-    "for x in self.seen:\n            pass": ("self.seen", "advice counts only", "range"),
+    "for x in self.seen:\n            pass": ("self.seen", "advice counts only", "report()"),
     "x = 1 in self.lives": ("1 in self.lives", "only a Set of the tool is asked with in", "seen = Set()"),
     "x = 1 in self.seen in self.seen": ("1 in self.seen in self.seen", "only a Set of the tool", "seen = Set()"),
     "self.counts[type].hits += 1\n        self.counts[1].hits += 1": (
@@ -93,7 +94,7 @@ BODIES = {
     "self.cache.access(loc.address)": ("self.cache.access(loc.address)", "a Cache is told of locations", None),
     "self.cache = 1": ("self.cache", "'cache' is no number, and cannot be changed", None),
     "self.clock = self.cache": ("self.cache", "'cache' is a Cache, not a number", None),
-    "self.clock = self.names": ("self.names", "advice cannot use 'names', which is no number", "numbers"),
+    "self.clock = self.names": ("self.names", "advice cannot use 'names', which is none of its own", "Counts"),
     "self.out.write(1)": ("self.out.write(1)", "an Output has no 'write'", "print"),
     'self.out.print(f"{type}")': ("type", "only ints and bools can be printed, not a type", "report() sees names"),
     'print(f"{loc.size:f}")': ("loc.size", "numbers cannot be printed as 'f'", "d, x"),
@@ -115,7 +116,18 @@ BODIES = {
     "x = int(1, 2)": ("int(1, 2)", "int takes one value, not 2", None),
     "x = 1 if loc.size else 2.0": ("1 if loc.size else 2.0", "this is either an int or a float", "around one"),
     "x = 1 in (1, 2)": ("1 in (1, 2)", "only a Set of the tool is asked with in", "seen = Set()"),
-    "x = 1 is 1": ("1 is 1", "advice has no is", "=="),
+    "x = 1 is 1": ("1 is 1", "is asks for None only", "=="),
+    "x = loc.size is None": ("loc.size is None", "an int is never None", "begin with 0"),
+    "x = None is obj": ("None is obj", "is asks for None only", "=="),
+    "x = type in ('Entry', 'Node')": (None, "only a Set of the tool is asked", 'is_("Entry") or type.is_("Node")'),
+    "x = int(loc.thread.name == 'main')": ("'main'", "advice has no texts that it could compare", ".number"),
+    "x = int(loc.thread == 1)": ("loc.thread == 1", "a thread == an int cannot be compared", "loc.thread.number"),
+    "x = loc.value()": ("loc.value", "'value' is no method", "loc.value without ()"),
+    "x = obj.size": ("obj.size", "nothing is ever assigned", "obj.size = loc.size"),
+    "x = hex(loc.ip)": ("hex(loc.ip)", "advice cannot call 'hex'", "#x"),
+    "self.last = obj\n        self.last.n += 1": ("self.last.n", "a stored object has no fields", "only obj itself"),
+    "self.names[type] += 1": ("self.names[type]", "names and fields only", 'declare names = Counts("hits")'),
+    "self.lives[type] += 1": ("self.lives[type]", "names and fields only", "self.lives[key].add(value)"),
     "x = None": ("None", "advice has no None", "numbers"),
     "x = y = 1": ("x = y = 1", "one assignment at a time", None),
     "self.x, y = 1, 2": ("1, 2", "advice cannot have a tuple", "numbers"),
@@ -220,6 +232,12 @@ def test_a_class_is_refused_where_it_is_wrong(tmp_path: Path, text: str) -> None
     assert fact in error.message
     assert pointed is None or pointed_at(error) == pointed
     assert hint is None or (error.hint is not None and hint in error.hint)
+
+
+def test_a_container_that_is_not_imported_is_told(tmp_path: Path) -> None:
+    error = refused(tmp_path, HEAD.replace("Set, ", "") + "    seen = Set()\n" + METHOD + "        pass\n")
+
+    assert (pointed_at(error), "'Set' is not imported" in error.message) == ("Set", True)
 
 
 def test_the_message_shows_file_line_source_and_caret(tmp_path: Path) -> None:

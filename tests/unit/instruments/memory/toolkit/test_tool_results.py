@@ -6,8 +6,9 @@ import pytest
 
 from sonde.base.errors import InputError
 from sonde.instruments.memory.toolkit import ResultNames, ToolResults, compile_tool, read_results, tool_report
+from sonde.instruments.memory.toolkit.default_report import default_report
 from sonde.instruments.memory.toolkit.histogram import Bins, Histogram
-from sonde.instruments.memory.toolkit.results import CountsResult, SetResult, ToolFault
+from sonde.instruments.memory.toolkit.results import CountsResult, HistogramResult, SetResult, ToolFault
 from sonde.instruments.memory.toolkit.value_types import Kind
 
 LINES = [
@@ -109,6 +110,14 @@ def test_things_of_one_name_stay_apart() -> None:
     assert list(keys.values()) == [("Node #1", 7), ("Node #2", 7), ("Leaf", 7), ("(none)", 7)]
 
 
+def test_only_what_differs_between_keys_of_one_name_is_numbered() -> None:
+    names = ResultNames(types={1: "dict"}, methods={4: "<module>", 5: "<module>", 6: "f"})
+
+    keys = names.keys((Kind.TYPE, Kind.METHOD), [(1, 4), (1, 5), (1, 6)])
+
+    assert list(keys.values()) == [("dict", "<module> #4"), ("dict", "<module> #5"), ("dict", "f")]
+
+
 def test_objects_are_called_what_they_were_and_where_they_were_born() -> None:
     names = ResultNames(
         types={3: "Node"}, places={5: "app.py:12"}, objects={17: (3, 5), 18: (3, None), 19: (None, None)}
@@ -139,9 +148,38 @@ def test_a_tool_without_a_report_has_tables(tmp_path: Path) -> None:
 
     lines = report.text.splitlines()
     assert lines[:3] == ["Mine", "  clock = 1,234,567", ""]
-    assert lines[3] == "  seen by type: 30 rows"
+    assert lines[3] == "  seen by type: 30 keys"
     assert lines[5].split() == ["100", "Node"]
     assert lines[-1] == "  and 10 more"
+
+
+def test_tables_of_a_tool_fit_the_screen() -> None:
+    place = "/home/somebody/with/a/long/path/to/the/sources/of/a/program/app.py:1234"
+    names = ResultNames(types={1: "Node"}, places={2: place}, objects={9: (1, 2)})
+    bins = Bins()
+    for value in (-(1 << 63), *range(1000), (1 << 62) + 1):
+        bins.add(value)
+    kinds = (Kind.OBJECT, Kind.PLACE, Kind.INT)
+    held = ToolResults(
+        "Mine",
+        counts={
+            "used": CountsResult(kinds, ("reads", "writes"), {(9, 2, 1 << 40): (10**14, 3)}, 0),
+            "all": CountsResult((), ("n", "m"), {(): (1234, 5)}, 0),
+        },
+        histograms={"spread": HistogramResult(kinds, {(9, 2, 64): bins}, 0)},
+        sets={"seen": SetResult((Kind.INT, Kind.PLACE), {(10, 2), (9, 2)}, 0)},
+    )
+
+    text = default_report(held, names, {"used": ("obj", "loc.place", "loc.address // 64")})
+
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "  used by obj, loc.place, loc.address // 64: 1 key" in lines
+    assert "  all: 1,234 n, 5 m" in lines
+    assert [line.split(",")[0] for line in lines[-2:]] == ["  9", "  10"]
+    assert lines[-1].endswith("/app.py:1234")
+    shown = [line.split() for line in lines[lines.index("") :] if line.endswith("%")]
+    assert [row[2] for row in shown] == ["17", "16", "32", "64", "128", "256", "488", "1"]  # 0 to 15 are few
 
 
 @pytest.mark.parametrize(
