@@ -134,6 +134,17 @@ def test_a_view_adds_up_what_is_below_each_context(tmp_path: Path) -> None:
     assert sorted((number, *counts) for number, _, _, *counts in rows) == totals
 
 
+def test_a_view_estimates_accesses_by_line_and_type_from_the_sample(tmp_path: Path) -> None:
+    path = tmp_path / "contexts.sonde"
+    profile = contexts_profile()
+    write_memory_profile(path, profile)
+    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
+        rows = db.execute("SELECT line, name, type, misses1, accesses FROM hot_line_type").fetchall()
+    assert rows[0][:4] == (61, "walk", "Entry", 128_000)
+    exact = next(line for line in profile.python_lines if line.misses[0] == 128_000)
+    assert abs(rows[0][4] - exact.loads - exact.stores) < 0.05 * rows[0][4]
+
+
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(SondeError, match="cannot write '") as caught:
         write_memory_profile(tmp_path / "no" / "run.sonde", inventory_profile())
