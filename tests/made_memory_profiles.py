@@ -52,6 +52,8 @@ class Accesses:
     misses: tuple[int, ...]
     callers: tuple[Function, ...] = ()
     """Of the Python function that ran, outermost first."""
+    sampled: tuple[int, int] = (0, 0)
+    """Loads and stores that were drawn for the sample by line and type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def made_profile(
     python: dict[int, list[int]] = defaultdict(lambda: [0] * (2 + levels))
     native: dict[int, list[int]] = defaultdict(lambda: [0] * (2 + levels))
     classes: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * (1 + levels))
-    line_types: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * levels)
+    line_types: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * (levels + 2))
     contexts: dict[tuple[int, int], int] = {}
     in_contexts: list[list[int]] = []
 
@@ -142,7 +144,7 @@ def made_profile(
             line = place_of([row.python])
             _add(python[line], (row.loads, row.stores, *row.misses))
         _add(classes[type_number, site_of(row.site)], (row.loads + row.stores, *row.misses))
-        _add(line_types[line, type_number], row.misses)
+        _add(line_types[line, type_number], (*row.misses, *row.sampled))
         stack = () if row.python is None else (*row.callers, row.python[0])
         context = context_of(stack)
         _add(in_contexts[context], (row.loads + row.stores, *row.misses))
@@ -176,6 +178,7 @@ def made_profile(
         "clock": sum(row.loads + row.stores for row in rows),
         "window_accesses": sum(row.loads + row.stores for row in rows),
         "requests": 0,
+        **({"sampled": sampled} if (sampled := sum(sum(row.sampled) for row in rows)) else {}),
         "threads": 1,
         "objects_born": sum(one.born for one in born),
         "objects_alive": sum(one.born - one.freed for one in born),
@@ -202,7 +205,9 @@ def made_profile(
             _class(key, accesses, tuple(misses), births.get(key)) for key, (accesses, *misses) in classes.items()
         ),
         line_types=tuple(
-            TypeMisses(place, kind, tuple(misses)) for (place, kind), misses in line_types.items() if any(misses)
+            TypeMisses(place, kind, tuple(misses), loads, stores)
+            for (place, kind), (*misses, loads, stores) in line_types.items()
+            if any((*misses, loads, stores))
         ),
         objects=objects,
         losses=tuple(losses),
@@ -370,7 +375,7 @@ def contexts_profile(*, rounds: int = 2) -> MemoryProfile:
     other = python_function("<module>", 1, "/srv/app/other.py")
 
     def row(callers: tuple[Function, ...], runs: Line, count: int, misses: tuple[int, ...]) -> Accesses:
-        return Accesses(runs, eval_, kind, None, count, count // 4, misses, callers)
+        return Accesses(runs, eval_, kind, None, count, count // 4, misses, callers, (count // 1024, count // 4096))
 
     return made_profile(
         [

@@ -41,7 +41,16 @@ def record_lines(profile: MemoryProfile, advice: Sequence[Sequence[str]] = ()) -
         if each.lifetimes.total:
             lines.append(_joined("S", *key, each.lifetimes.total))
     for crossing in profile.line_types:
-        lines.append(_joined("X", _outer(crossing.place), _outer(crossing.type), *_wide(crossing.misses)))
+        lines.append(
+            _joined(
+                "X",
+                _outer(crossing.place),
+                _outer(crossing.type),
+                *_wide(crossing.misses),
+                crossing.sampled_loads,
+                crossing.sampled_stores,
+            )
+        )
     for one in profile.objects:
         counts = (one.number, one.birth, one.last_use, one.size_bytes, one.accesses, *_wide(one.misses))
         lines.append(_joined("O", _outer(one.type), _outer(one.site), *counts, int(one.alive)))

@@ -57,7 +57,8 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
         where = draw(st.none() | python_lines)
         callers = tuple(draw(st.lists(st.sampled_from(python), max_size=3)))
         misses = misses_below(draw, loads + stores)
-        rows.append(Accesses(where, stack, memory, site, loads, stores, misses, callers))
+        sampled = (draw(st.integers(0, loads)), draw(st.integers(0, stores)))
+        rows.append(Accesses(where, stack, memory, site, loads, stores, misses, callers, sampled))
     born = []
     for row in rows:
         if row.type.kind in ("object", "block"):

@@ -83,6 +83,7 @@ static void crossings_are_counted_by_depth(void) {
     struct sn_ledger *ledger = started(200);
     enum { PLACES = 20, TYPES = 20, STEPS = 50000 };
     static uint64_t wanted[PLACES][TYPES][SN_LEVELS];
+    static uint64_t sampled[PLACES][TYPES][2]; /* loads, stores */
     static uint32_t order[PLACES][TYPES]; /* the how many-th that was seen */
     uint32_t seen = 0;
     uint64_t random = 21, lost = 0;
@@ -92,6 +93,9 @@ static void crossings_are_counted_by_depth(void) {
         unsigned depth = 1 + check_random(&random) % (SN_LEVELS + 1); /* deeper than there are levels, too */
         sn_ledger_cross(ledger, place, type, depth, &hint);
         if (!order[place][type]) order[place][type] = ++seen;
+        bool stores = check_random(&random) % 3 == 0, is_sampled = check_random(&random) % 8 == 0;
+        if (is_sampled) sn_ledger_sample(ledger, place, type, stores, &hint);
+        if (is_sampled && order[place][type] <= 199) sampled[place][type][stores]++;
         if (order[place][type] > 199)
             lost++;
         else
@@ -103,6 +107,8 @@ static void crossings_are_counted_by_depth(void) {
         const struct sn_crossing *crossing = &ledger->crossings[i];
         CHECK_EQUAL(order[crossing->place][crossing->type], i);
         CHECK(memcmp(crossing->misses, wanted[crossing->place][crossing->type], sizeof crossing->misses) == 0);
+        CHECK_EQUAL(crossing->sampled_loads, sampled[crossing->place][crossing->type][0]);
+        CHECK_EQUAL(crossing->sampled_stores, sampled[crossing->place][crossing->type][1]);
     }
 }
 

@@ -56,6 +56,26 @@ static __attribute__((noinline)) void fetch_missed(UInt place, UInt depth) {
     }
 }
 
+/* ---- accesses by line and type: a sample ----
+ *
+ * What memory an access went to is not looked up as long as the cache has it (tallies.h). So one access of 1,024 is looked
+ * at, at random distances: a loop whose length divides a fixed one would be seen at ever the same place. */
+
+static uint64_t next_sample = 1;
+
+static uint64_t sample_distance(void) {
+    static uint64_t state = 1; /* xorshift, Marsaglia 2003 */
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return 1 + state % (2 * SAMPLE_DISTANCE - 1); /* on average SAMPLE_DISTANCE */
+}
+
+static __attribute__((noinline)) void sample(struct slot *slot, UInt number) {
+    UInt place = current->place ? current->place : slot->place, type = lives.groups[lives.objects[number].group].type;
+    sn_ledger_sample(&ledger, place, type, slot->kind == SLOT_STORE, &slot->crossing);
+    totals.sampled++;
+    next_sample += sample_distance();
+}
+
 static inline struct slot *slot_of(const struct chunk *chunk, UInt i) { return &chunk->block->slots[chunk->slot + i]; }
 
 /* The line of Python code changes in the middle of a chunk, whose accesses will all be added to the new one: what was
@@ -98,6 +118,14 @@ static __attribute__((noinline)) void tell_object(UInt number, Addr address, UIn
     if (size == 8) object_stored(number, address, values[at]);
 }
 
+/* The next of the sample may be among the accesses of a chunk, made after `clock` others. */
+static __attribute__((noinline)) void sample_chunk(const struct chunk *chunk, uint64_t clock) {
+    while (next_sample <= clock_) {
+        UInt i = next_sample > clock ? next_sample - clock - 1 : 0;
+        sample(slot_of(chunk, i), object_at(addresses[chunk->slot + i]));
+    }
+}
+
 /* ---- chunks of all kinds ---- */
 
 static Bool near_used; /* some chunks are short, which the fast paths of the cache model do not go with */
@@ -133,6 +161,7 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
     }
     UInt number = object_at(address);
     count_access(number, clock);
+    if (__builtin_expect(clock >= next_sample, 0)) sample(slot, number);
     if (stores && may_tell(number, slot->size)) tell_object(number, address, slot->size, at, clock);
     UInt depth = refer(address, slot->size, operation);
     if (depth) missed(slot, number, depth);
@@ -327,6 +356,7 @@ static inline __attribute__((always_inline)) void short_chunk(struct chunk *chun
     struct sn_place *line = current->line;
     line->loads += chunk->loads, line->stores += chunk->stores;
     clock_ = clock + slots;
+    if (objects && __builtin_expect(clock + slots >= next_sample, 0)) sample_chunk(chunk, clock);
 }
 
 void accesses_start(void) {

@@ -180,8 +180,12 @@ void python_look_again(struct thread *thread, uint64_t clock) {
         thread->watched[1] = frame + python.cframe_frame;
         frame = frame ? word(thread->watched[1]) : 0;
     }
-    struct code *code;
-    frame = search(thread, frame, &code);
+    struct code *code = thread->code ? &codes[thread->code] : NULL;
+    if (!code || frame != thread->frame || word(frame + python.frame_code) != thread->code_object) {
+        frame = search(thread, frame, &code);
+        thread->code = code ? code - codes : 0;
+        thread->code_object = code ? word(frame + python.frame_code) : 0;
+    } /* else it goes on in the frame where it was, as nearly always */
     if (frame != thread->frame)
         context_left(thread, code ? frame : 0, code ? code->function : 0, clock);
     else if (code && thread->is_between)

@@ -131,6 +131,7 @@ static void write_totals(void) {
     total("clock", clock_);
     total("window_accesses", clock_);
     total("requests", totals.requests);
+    total("sampled", totals.sampled);
     total("objects_born", lives.born);
     total("objects_alive", lives.alive);
 }
@@ -187,7 +188,7 @@ static void write_types(void) {
     for (UInt i = 1; i < ledger.crossing_count; i++) {
         say("X\t%u\t%u", ledger.crossings[i].place, ledger.crossings[i].type);
         numbers(ledger.crossings[i].misses, SN_LEVELS);
-        say("\n");
+        say("\t%lu\t%lu\n", ledger.crossings[i].sampled_loads, ledger.crossings[i].sampled_stores);
     }
 }
 

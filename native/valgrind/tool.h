@@ -98,6 +98,7 @@ void own_code_add(Addr start, Addr end);
 struct totals {
     uint64_t instructions, loads, modifies, stores, misses[SN_LEVELS], fetch_misses[SN_LEVELS];
     uint64_t requests;
+    uint64_t sampled; /* accesses of the sample by line and type */
 };
 extern struct totals totals;
 
@@ -116,6 +117,7 @@ extern Bool window_open;
 
 /* ---- accesses, as they are made (accesses.c) ---- */
 
+enum { SAMPLE_DISTANCE = 1024 }; /* between two accesses of the sample, on average */
 void accesses_start(void); /* once there are caches */
 void accesses_renew(void); /* now and then */
 
@@ -165,6 +167,7 @@ struct thread {
     UInt place;       /* of the Python line, 0: none */
     struct sn_place *line; /* the same */
     Addr frame;       /* its innermost frame of Python code */
+    UInt code; Addr code_object; /* what that runs; 0: no frame of Python code */
     Addr chunk; SizeT chunk_size; /* of its stack of frames: where they were found last */
     struct active { Addr frame; UInt method; } *frames; /* for advice at entry and exit; made when it is needed */
     UInt depth;

@@ -1,6 +1,8 @@
 """Python programs whose objects are known: births, deaths and lifetimes by line; and how much of all is attributed."""
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -219,6 +221,31 @@ def test_what_begins_in_a_block_that_the_interpreter_kept_is_born_too(known: Mem
         assert made.lifetimes.total / made.born < 1000  # until the next round
     kept = _made_at(known, "kept floats", "float")
     assert (kept.born, kept.freed) == (3000, 3000)  # with the list
+
+
+def test_a_sample_of_accesses_by_line_and_type_has_the_shares_that_were_counted(known: MemoryProfile) -> None:
+    """Of each type and of each line all accesses are known, by other ways than the sample."""
+    drawn = sum(each.sampled for each in known.line_types)
+    assert drawn == known.totals["sampled"] > known.accesses / 1200
+    loads = sum(each.sampled_loads for each in known.line_types)
+    assert _is_near(loads, drawn, known.totals["loads"], known.accesses)
+    of_types, of_lines, exact_types = Counter[int](), Counter[int](), Counter[int]()
+    for each in known.line_types:
+        of_types[each.type] += each.sampled
+        of_lines[each.place] += each.sampled
+    for each_class in known.classes:
+        exact_types[each_class.type] += each_class.accesses
+    for kind, accesses in exact_types.items():
+        assert _is_near(of_types[kind], drawn, accesses, known.accesses), known.types[kind]
+    for line in known.python_lines:
+        accesses = line.loads + line.stores
+        assert _is_near(of_lines[line.place], drawn, accesses, known.accesses), known.places[line.place]
+
+
+def _is_near(part: int, drawn: int, accesses: int, of: int) -> bool:
+    """Whether a part of a sample is what chance gives: within six standard deviations of a binomial one."""
+    share = accesses / of
+    return abs(part - share * drawn) <= 6 * math.sqrt(drawn * share * (1 - share)) + 2
 
 
 @pytest.mark.parametrize("allocator", ["malloc", "malloc_debug"])

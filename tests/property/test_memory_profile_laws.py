@@ -86,7 +86,7 @@ def test_merging_memory_profiles_is_associative_and_commutative(
 def test_merged_counts_are_the_sums_of_those_of_the_parts(a: MemoryProfile, b: MemoryProfile) -> None:
     merged = merge(a, b)
 
-    assert merged.totals == {key: a.totals[key] + b.totals[key] for key in a.totals}
+    assert merged.totals == {key: a.totals.get(key, 0) + b.totals.get(key, 0) for key in a.totals | b.totals}
     assert facts(merged) == facts(a) + facts(b)
     assert merged.run.duration_ns == a.run.duration_ns + b.run.duration_ns
     assert merged.run.complete == (a.run.complete and b.run.complete)
@@ -289,10 +289,13 @@ def facts(profile: MemoryProfile) -> Counter[object]:
             found[key, "bin", number] += objects
     for crossing in profile.line_types:
         found[place(crossing.place), profile.types[crossing.type]] += crossing.misses[0]
+        found[place(crossing.place), profile.types[crossing.type], "loads"] += crossing.sampled_loads
+        found[place(crossing.place), profile.types[crossing.type], "stores"] += crossing.sampled_stores
     for generation in profile.collections:
         found["collections", generation.generation] += generation.count
     for loss in profile.losses:
-        found[loss.kind, loss.detail] += 0 if loss.kind == "sources-differ" else loss.amount
+        if loss.kind not in ("sources-differ", "contexts-not-merged"):  # which merging adds
+            found[loss.kind, loss.detail] += loss.amount
     return +found
 
 

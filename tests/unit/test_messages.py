@@ -107,9 +107,12 @@ def first_arguments(name: str, is_meant: Callable[[Path], bool]) -> tuple[set[st
 
 
 def loss_kinds_in_c() -> set[str]:
-    """The first argument of each note that the agent writes."""
+    """The first argument of each note that the agent writes, and of each loss that the Valgrind tool does."""
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "native" / "cpython").glob("*.c"))
-    return {kind for text in texts for kind in NOTE.findall(text)}
+    tool = (path.read_text(encoding="utf-8") for path in (ROOT / "native" / "valgrind").glob("*.c"))
+    return {kind for text in texts for kind in NOTE.findall(text)} | {
+        kind for text in tool for kind in re.findall(r'\blost\("([a-z-]+)"', text)
+    }
 
 
 @cache

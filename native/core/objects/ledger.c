@@ -94,22 +94,37 @@ uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, ui
     return ledger->place_count++;
 }
 
-void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint) {
+/* NULL where there is no space. */
+static struct sn_crossing *crossing_of(struct sn_ledger *ledger, uint32_t place, uint32_t type, uint32_t *hint) {
     struct sn_crossing *crossing = &ledger->crossings[*hint];
-    if (!*hint || crossing->place != place || crossing->type != type) {
-        uint64_t key = (uint64_t)place << 32 | type;
-        uint32_t found = sn_word_get(&ledger->crossing_by_key, key);
-        if (!found) {
-            if (ledger->crossing_count == ledger->limit ||
-                !sn_word_set(&ledger->crossing_by_key, key, ledger->crossing_count)) {
-                ledger->crossings_lost++;
-                return;
-            }
-            found = ledger->crossing_count++;
-            ledger->crossings[found].place = place, ledger->crossings[found].type = type;
-        }
-        *hint = found;
-        crossing = &ledger->crossings[found];
+    if (*hint && crossing->place == place && crossing->type == type) return crossing;
+    uint64_t key = (uint64_t)place << 32 | type;
+    uint32_t found = sn_word_get(&ledger->crossing_by_key, key);
+    if (!found) {
+        if (ledger->crossing_count == ledger->limit ||
+            !sn_word_set(&ledger->crossing_by_key, key, ledger->crossing_count))
+            return NULL;
+        found = ledger->crossing_count++;
+        ledger->crossings[found].place = place, ledger->crossings[found].type = type;
+    }
+    *hint = found;
+    return &ledger->crossings[found];
+}
+
+void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint) {
+    struct sn_crossing *crossing = crossing_of(ledger, place, type, hint);
+    if (!crossing) {
+        ledger->crossings_lost++;
+        return;
     }
     for (unsigned i = 0; i < depth && i < SN_LEVELS; i++) crossing->misses[i]++;
+}
+
+void sn_ledger_sample(struct sn_ledger *ledger, uint32_t place, uint32_t type, bool stores, uint32_t *hint) {
+    struct sn_crossing *crossing = crossing_of(ledger, place, type, hint);
+    if (!crossing) return;
+    if (stores)
+        crossing->sampled_stores++;
+    else
+        crossing->sampled_loads++;
 }

@@ -28,10 +28,11 @@ struct sn_place {
     uint64_t instructions, fetch_misses[SN_LEVELS];
 };
 
-/* Misses of a place on a type. */
+/* Misses of a place on a type, and how many of a sample of all accesses were of it. */
 struct sn_crossing {
     uint32_t place, type;
     uint64_t misses[SN_LEVELS];
+    uint64_t sampled_loads, sampled_stores;
 };
 
 struct sn_ledger {
@@ -64,5 +65,8 @@ uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, ui
 /* Count a miss of `depth` levels, at least 1. `hint`: the crossing that it was the last time, and is looked at first;
  * from 0 on. */
 void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint);
+
+/* Count one access of a sample, likewise. */
+void sn_ledger_sample(struct sn_ledger *ledger, uint32_t place, uint32_t type, bool stores, uint32_t *hint);
 
 #endif

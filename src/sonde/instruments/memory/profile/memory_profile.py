@@ -264,6 +264,7 @@ def _broken_line_types(profile: MemoryProfile, levels: int) -> Iterator[str]:
         and places <= set(range(len(profile.places)))
         and types <= set(range(len(profile.types)))
         and _are_all_misses([each.misses for each in rows], levels)
+        and all(each.sampled_loads >= 0 and each.sampled_stores >= 0 for each in rows)
     ):
         return
     seen: set[tuple[int, int]] = set()
@@ -274,6 +275,8 @@ def _broken_line_types(profile: MemoryProfile, levels: int) -> Iterator[str]:
         seen.add(key)
         if not are_misses(each.misses, levels):
             yield f"place {each.place} has misses {each.misses} of {levels} levels on type {each.type}"
+        if min(each.sampled_loads, each.sampled_stores) < 0:
+            yield f"place {each.place} has a negative number of sampled accesses of type {each.type}"
 
 
 def _broken_objects(profile: MemoryProfile, levels: int) -> Iterator[str]:
@@ -317,6 +320,9 @@ def _broken_sums(profile: MemoryProfile) -> Iterator[str]:
             for key in ("loads", "stores")]  # fmt: skip
     most += _by_level("Python lines have {} misses", (line.misses for line in python), all_misses)
     most += _by_level("lines have {} misses on types", (each.misses for each in profile.line_types), all_misses)
+    most.append(
+        ("lines have {} sampled accesses", sum(each.sampled for each in profile.line_types), totals.get("sampled", 0))
+    )
     most.append(("single objects have {} accesses", sum(each.accesses for each in profile.objects), profile.accesses))
     for text, found, total in most:
         if found > total:

@@ -227,11 +227,12 @@ def _merged_classes(common: _CommonNames) -> tuple[ObjectClass, ...]:
 
 def _merged_line_types(common: _CommonNames) -> tuple[TypeMisses, ...]:
     rows = (
-        ((places[each.place], types[each.type]), each.misses)
+        ((places[each.place], types[each.type]), (each.sampled_loads, each.sampled_stores, *each.misses))
         for profile, places, types in common.parts
         for each in profile.line_types
     )
-    return tuple(TypeMisses(*key, added(misses)) for key, misses in _grouped(rows, tuple))
+    sums = ((key, added(counts)) for key, counts in _grouped(rows, tuple))
+    return tuple(TypeMisses(*key, tuple(misses), loads, stores) for key, (loads, stores, *misses) in sums)
 
 
 def _merged_objects(common: _CommonNames) -> tuple[TrackedObject, ...]:

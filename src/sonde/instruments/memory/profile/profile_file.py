@@ -97,7 +97,11 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
             ),
         )
         writer.insert_numbered(
-            "line_type", ((each.place, each.type, *_columns(each.misses)) for each in profile.line_types)
+            "line_type",
+            (
+                (each.place, each.type, *_columns(each.misses), each.sampled_loads, each.sampled_stores)
+                for each in profile.line_types
+            ),
         )
         writer.insert_numbered(
             "object",
@@ -179,8 +183,10 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
             )
         ),
         line_types=tuple(
-            TypeMisses(place, kind, _misses(misses))
-            for place, kind, *misses in read_rows(db, "line_type", f"place, type, {_M}")
+            TypeMisses(place, kind, _misses(misses), loads, stores)
+            for place, kind, loads, stores, *misses in read_rows(
+                db, "line_type", f"place, type, {_sampled_columns(db)}, {_M}"
+            )
         ),
         objects=tuple(
             TrackedObject(
@@ -225,6 +231,12 @@ def _read_lifetimes(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
             raise ValueError(f"class {number} has lifetimes in bin {life}")
         counts += [0] * (life - len(counts)) + [objects]
     return {number: tuple(counts) for number, counts in found.items()}
+
+
+def _sampled_columns(db: sqlite3.Connection) -> str:
+    """Version 1 had none."""
+    columns = {name for (name,) in db.execute("SELECT name FROM pragma_table_info('line_type')")}
+    return ", ".join(name if name in columns else "0" for name in ("sampled_loads", "sampled_stores"))
 
 
 def _read_contexts(db: sqlite3.Connection) -> Iterator[MemoryContext]:

@@ -101,11 +101,19 @@ class ObjectClass:
 
 @dataclass(frozen=True, slots=True)
 class TypeMisses:
-    """Misses of one place of code on one type."""
+    """Misses of one place of code on one type, and how many of a sample of all accesses were of it."""
 
     place: int
     type: int
     misses: tuple[int, ...]
+    sampled_loads: int = 0
+    """Of the accesses that were drawn, which the total `sampled` counts."""
+    sampled_stores: int = 0
+
+    @property
+    def sampled(self) -> int:
+        """Loads and stores."""
+        return self.sampled_loads + self.sampled_stores
 
 
 @dataclass(frozen=True, slots=True)

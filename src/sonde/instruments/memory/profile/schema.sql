@@ -83,12 +83,15 @@ CREATE TABLE lifetime (
     PRIMARY KEY (class, bin)
 ) WITHOUT ROWID;
 
--- Misses of a place (of Python where a Python line ran, else of machine code) on a type.
+-- Misses of a place (of Python where a Python line ran, else of machine code) on a type, and how many of a sample of
+-- accesses, whose size is the total 'sampled', it has.
 CREATE TABLE line_type (
     id      INTEGER PRIMARY KEY,
     place   INTEGER NOT NULL,
     type    INTEGER NOT NULL,
-    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER,
+    sampled_loads  INTEGER NOT NULL,
+    sampled_stores INTEGER NOT NULL
 );
 
 -- The objects with the most misses, at most 1,000.
@@ -167,3 +170,16 @@ CREATE VIEW hot_context AS
     LEFT JOIN function AS caller ON caller.id = above.function
     GROUP BY ancestor
     ORDER BY misses1 DESC, accesses DESC;
+
+-- `accesses` is estimated, from the sample.
+CREATE VIEW hot_line_type AS
+    SELECT function.language, function.file, frame.line, function.name, type.kind, type.name AS type,
+           line_type.misses1, line_type.misses2, line_type.misses3,
+           (line_type.sampled_loads + line_type.sampled_stores)
+               * (SELECT sum(value) FROM total WHERE key IN ('loads', 'stores'))
+               / (SELECT value FROM total WHERE key = 'sampled' AND value) AS accesses
+    FROM line_type
+    JOIN type ON type.id = line_type.type
+    JOIN frame ON frame.place = line_type.place AND frame.depth = 0
+    JOIN function ON function.id = frame.function
+    ORDER BY line_type.misses1 DESC, accesses DESC;

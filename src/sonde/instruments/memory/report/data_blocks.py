@@ -68,15 +68,21 @@ def _collection_table(profile: MemoryProfile) -> Table:
 
 
 def _place_type_table(profile: MemoryProfile) -> Table:
+    is_sampled = bool(profile.totals.get("sampled"))
     levels = zip(profile.data_levels, profile.total_misses, strict=True)
     columns = (
         *(Column(miss_key(level.name), f"{level.name} misses", "count", whole) for level, whole in levels),
+        *(
+            Column(f"sampled_{what}", f"{what} looked at", "count", meaning="of the sample of accesses")
+            for what in (("loads", "stores") if is_sampled else ())
+        ),
         *(Column("type", "type", "name"), *TYPE, Column("place", "place", "place")),
     )
 
     def row(each: TypeMisses) -> Row:
         types = (type_name(profile.types[each.type]), *type_cells(profile, each.type))
-        return Row((*each.misses, *types, whole_place(profile, each.place)))
+        sampled = (each.sampled_loads, each.sampled_stores) if is_sampled else ()
+        return Row((*each.misses, *sampled, *types, whole_place(profile, each.place)))
 
     rows = LazyRows(profile.line_types, row)
     return Table("places_types", "places and the types they miss on", columns, rows, is_secondary=True)

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sonde.base.units import counted
+from sonde.base.units import counted, format_count
 from sonde.code import Place
-from sonde.instruments.memory.options import COST_FIRST
+from sonde.instruments.memory.options import ACCESSES_FIRST, COST_FIRST
 from sonde.instruments.memory.profile import (
     NO_PLACE,
     Lifetimes,
@@ -27,6 +27,9 @@ from sonde.report import Bins, Column, LazyRows, Part, Row, Table
 
 _MOST_LINES = 3
 _MOST_TYPES = 4
+_FEWEST_DRAWN = 100
+"""Accesses of a line, that its shares by type are told: half of a 95 % interval is a tenth then, at most."""
+_SAMPLED = "share of the run's accesses; of types, estimated: of the line's accesses that were looked at"
 _LEAST_SHARE = 0.01
 """Types with less than this share of a line's misses are not told."""
 
@@ -101,58 +104,66 @@ def object_table(order: Order, most: int) -> Table:
 
 
 def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Table:
-    """Of the lines with the most misses: on which types they are.
+    """Of the lines with the most misses: on which types they are; and where accesses were sampled, those by type.
 
     Misses are those of the level that the report is sorted by, or else what misses of all levels cost.
 
     Args:
         totals: the lines of the upper layer.
     """
-    profile = order.profile
+    profile, title = order.profile, "lines and the types they miss on"
+    by_samples = order.level == ACCESSES_FIRST and bool(profile.totals.get("sampled"))
     if not profile.data_levels:
-        return Table("line_types", "lines and the types they miss on", (), ())
+        return Table("line_types", title, (), ())
     if order.level < 0:
         order = replace(order, level=COST_FIRST)
-    whole, on = order.whole, _types_by_line(order)
+    whole, on, drawn = order.whole, _types_by_line(order), _samples_by_line(profile)
+    sampled = (Column("accesses", "accesses", "share", priority=1, meaning=_SAMPLED),) if drawn else ()
+
+    def types(line: LineTotals) -> list[tuple[int, int]]:
+        """Numbers of types with what they are sorted by, the heaviest first."""
+        found = drawn[line.file, line.line] if by_samples else on[line.file, line.line]
+        least = max(_LEAST_SHARE * (sum(found.values()) if by_samples else order.weight(line)), 1)
+        return sorted(((k, n) for k, n in found.items() if n >= least), key=lambda item: (-item[1], item[0]))
 
     def row(line: LineTotals) -> Row:
-        missed = order.weight(line)
-        types = sorted(on[line.file, line.line].items(), key=lambda item: (-item[1], item[0]))
-        below = tuple(
-            Row((Part(misses, missed), type_name(profile.types[kind]), None))
-            for kind, misses in types[:_MOST_TYPES]
-            if misses >= _LEAST_SHARE * missed
-        )
-        function = profile.functions[line.functions[0]]
-        return Row((Part(missed, whole), named_function(function), place_at(function, line.line)), below, tone="strong")
+        at, missed = (line.file, line.line), order.weight(line)
+        function, of_line = profile.functions[line.functions[0]], sum(drawn[at].values())
+        below = []
+        for kind, _ in types(line)[:_MOST_TYPES]:
+            share = drawn[at].get(kind, 0) / of_line if of_line >= _FEWEST_DRAWN else None
+            shares = (share,) if sampled else ()
+            below.append(Row((Part(on[at].get(kind, 0), missed), *shares, type_name(profile.types[kind]), None)))
+        own = (line.accesses / profile.accesses,) if sampled else ()
+        names = (named_function(function), place_at(function, line.line))
+        return Row((Part(missed, whole), *own, *names), tuple(below), tone="strong")
 
     least = order.least_share * whole
-    told = [
-        line
-        for line in totals
-        if line.line
-        and order.weight(line) >= least
-        and max(on[line.file, line.line].values(), default=0) >= max(_LEAST_SHARE * order.weight(line), 1)
-    ]
+    told = [line for line in totals if line.line and order.weight(line) >= least and types(line)]
     is_cost = order.level == COST_FIRST
+    legend = "shares: of the run's; those of types, of the line's"
+    if sampled:
+        one_in = format_count(round(profile.accesses / profile.totals["sampled"]))
+        legend += f"; accesses by type are estimated: one in {one_in} was looked at"
     columns = (
         Column(
             "cost" if is_cost else miss_key(profile.data_levels[order.level].name),
             "cycles lost" if is_cost else order.noun,
             "count",
         ),
+        *sampled,
         Column("name", "line or type", "name"),
         Column("place", "", "place"),
     )
     return Table(
         "line_types",
-        "lines and the types they miss on",
+        "lines and the types they access" if by_samples else title,
         columns,
-        LazyRows(order.sorted(told), row),
-        (order.words,),
+        LazyRows(sorted(told, key=lambda line: -line.accesses) if by_samples else order.sorted(told), row),
+        ("by accesses" if by_samples else order.words,),
         "line",
         min(most, _MOST_LINES),
-        legend="shares: of the run's; those of types, of the line's",
+        legend=legend,
         is_grouped=True,
     )
 
@@ -229,4 +240,14 @@ def _types_by_line(order: Order) -> dict[tuple[str, int], dict[int, int]]:
         number, line = profile.places[row.place].frames[0]
         if missed := order.missed(row.misses):
             found[profile.functions[number].file, line][row.type] += missed
+    return found
+
+
+def _samples_by_line(profile: MemoryProfile) -> dict[tuple[str, int], dict[int, int]]:
+    """How many accesses were drawn, by line and number of type; empty where none were."""
+    found: dict[tuple[str, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for row in profile.line_types:
+        if row.sampled:
+            number, line = profile.places[row.place].frames[0]
+            found[profile.functions[number].file, line][row.type] += row.sampled
     return found

@@ -220,12 +220,14 @@ class _Reader:
         return tuple(bins.get(number, 0) for number in range(max(bins) + 1))
 
     def _read_line_types(self) -> Iterator[TypeMisses]:
-        lines, (places, types, *misses) = self._lines.columns("X", 2 + _COLUMNS)
+        lines, (places, types, *misses, loads, stores) = self._lines.columns("X", 4 + _COLUMNS)
         return map(
             TypeMisses,
             self._all_known(self._places, places, lines, "P"),
             self._all_known(self._types, types, lines, "T"),
             self._misses(lines, misses),
+            loads,
+            stores,
         )
 
     def _read_objects(self) -> Iterator[TrackedObject]:

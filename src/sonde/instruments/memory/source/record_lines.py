@@ -27,7 +27,7 @@ _FORMS = {
     "T": re.compile(rf"T{_NUMBER}\t[a-z]+\t[^\t]*", re.ASCII),
     "C": re.compile(rf"C{_NUMBER}{_SITE}(?:{_NUMBER}){{7}}\t(?:-|{_PAIRS})", re.ASCII),
     "S": re.compile(rf"S{_NUMBER}{_SITE}{_NUMBER}", re.ASCII),
-    "X": re.compile(rf"X(?:{_NUMBER}){{5}}", re.ASCII),
+    "X": re.compile(rf"X(?:{_NUMBER}){{7}}", re.ASCII),
     "O": re.compile(rf"O{_NUMBER}{_SITE}(?:{_NUMBER}){{8}}\t[01]", re.ASCII),
     "G": re.compile(rf"G(?:{_NUMBER}){{3}}", re.ASCII),
     "A": re.compile(r"A(?:\t[^\t]*)*"),

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from changed_profiles import change_profile
-from made_memory_profiles import hostile_profile, inventory_profile
+from made_memory_profiles import contexts_profile, hostile_profile, inventory_profile
 from sonde.base.errors import InputError, SondeError
 from sonde.instruments.memory.profile import read_memory_profile, write_memory_profile
+from sonde.instruments.memory.profile.contexts import context_totals
 
 DAMAGES = 60
 
@@ -49,6 +50,27 @@ def test_a_changed_file_is_refused(change: str, memory: Path) -> None:
     with pytest.raises(InputError, match="cannot read '") as caught:
         read_memory_profile(memory)
     assert caught.value.slug == "corrupt-profile"
+
+
+@pytest.mark.parametrize(
+    ("change", "fact"),
+    [
+        ("accesses = accesses + 1 WHERE id = 1", "contexts have 1762501 accesses, the total is 1762500"),
+        ("parent = 5 WHERE id = 2", "context 2 is below context 5, which is not before it"),
+        ("function = 99 WHERE id = 2", "context 2 names function 99, which is not there"),
+        ("function = 0 WHERE id = 2", "context 2 names function 0, which is not there or not of Python"),
+        ("function = NULL WHERE id = 2", "context 2 is of no function, but called in context 1"),
+        ("misses1 = accesses + 1 WHERE id = 2", "context 2 has misses"),
+    ],
+)
+def test_contexts_that_cannot_be_are_refused(change: str, fact: str, tmp_path: Path) -> None:
+    path = tmp_path / "contexts.sonde"
+    write_memory_profile(path, contexts_profile())
+    change_profile(path, f"UPDATE context SET {change}")
+
+    with pytest.raises(InputError) as caught:
+        read_memory_profile(path)
+    assert caught.value.slug == "corrupt-profile" and fact in caught.value.message
 
 
 def test_a_damaged_memory_file_is_refused(memory: Path) -> None:
@@ -99,6 +121,28 @@ def test_views_answer_the_first_questions(memory: Path) -> None:
     assert kind == ("Entry", 115_093_009)
     assert site == ("Entry", 20, 20_000)
     assert accesses == inventory_profile().accesses
+
+
+def test_a_view_adds_up_what_is_below_each_context(tmp_path: Path) -> None:
+    path = tmp_path / "contexts.sonde"
+    profile = contexts_profile()
+    write_memory_profile(path, profile)
+    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
+        rows = db.execute("SELECT context, name, caller, accesses, misses1, misses2 FROM hot_context").fetchall()
+    assert rows[1][1:3] == ("main", "<module>")
+    totals = [(each.context, each.accesses, *each.misses) for each in context_totals(profile.contexts)]
+    assert sorted((number, *counts) for number, _, _, *counts in rows) == totals
+
+
+def test_a_view_estimates_accesses_by_line_and_type_from_the_sample(tmp_path: Path) -> None:
+    path = tmp_path / "contexts.sonde"
+    profile = contexts_profile()
+    write_memory_profile(path, profile)
+    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
+        rows = db.execute("SELECT line, name, type, misses1, accesses FROM hot_line_type").fetchall()
+    assert rows[0][:4] == (61, "walk", "Entry", 128_000)
+    exact = next(line for line in profile.python_lines if line.misses[0] == 128_000)
+    assert abs(rows[0][4] - exact.loads - exact.stores) < 0.05 * rows[0][4]
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:

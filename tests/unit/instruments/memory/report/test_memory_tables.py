@@ -47,6 +47,7 @@ MADE = {
 }
 
 EVAL = native_function("eval", "ceval.c", 1)
+WALK = python_function("walk", 10)
 DEQUE = MemoryType("object", "deque")
 BYTES = MemoryType("object", "bytes")
 
@@ -336,3 +337,50 @@ def test_a_large_profile_is_as_short_as_a_small_one() -> None:
 
 def test_a_hostile_name_is_cut_to_fit_and_still_there() -> None:
     assert HOSTILE[:20] in shown(hostile_profile())
+
+
+def sampled_profile() -> MemoryProfile:
+    """Two lines: of one, most accesses are to what never misses; of the other too few were drawn."""
+
+    def row(line: int, kind: MemoryType, count: int, misses: tuple[int, int], drawn: tuple[int, int]) -> Accesses:
+        return Accesses((WALK, line), ((EVAL, 3),), kind, None, count, count, misses, sampled=drawn)
+
+    stack = MemoryType("stack", "")
+    rows = [
+        row(11, stack, 300_000, (0, 0), (290, 310)),
+        row(11, BYTES, 60_000, (900, 800), (60, 60)),
+        row(11, DEQUE, 40_000, (500, 400), (50, 30)),
+        row(12, DEQUE, 30_000, (90, 80), (31, 29)),
+    ]
+    return made_profile(rows)
+
+
+def accesses_by_type(report: Report) -> dict[str, list[tuple[str, float | None]]]:
+    """Of each line its types, with their share of its accesses."""
+    table = table_of(report, "line_types")
+    at = [column.key for column in table.columns].index("accesses")
+    assert table.columns[at].unit == "share"
+    found = {}
+    for row in table.rows:
+        place = row.cells[-1]
+        assert isinstance(place, Place)
+        found[str(place.line)] = [(str(each.cells[at + 1]), each.cells[at]) for each in row.below]
+    return found  # type: ignore[return-value]
+
+
+def test_accesses_of_a_line_by_type_are_estimated_where_enough_were_looked_at() -> None:
+    report = memory_report(sampled_profile())
+    assert accesses_by_type(report) == {"11": [("bytes", 0.15), ("deque", 0.1)], "12": [("deque", None)]}
+    by_accesses = memory_report(sampled_profile(), MemoryOptions(sort="accesses"))
+    assert accesses_by_type(by_accesses)["11"] == [("stack", 0.75), ("bytes", 0.15), ("deque", 0.1)]
+    assert table_of(by_accesses, "line_types").title == "lines and the types they access"
+    assert "one in 1,000 was looked at" in table_of(report, "line_types").legend
+    places = table_of(report, "places_types")
+    drawn = zip(cells(places, "sampled_loads"), cells(places, "sampled_stores"), strict=True)
+    assert sorted(drawn) == [(31, 29), (50, 30), (60, 60), (290, 310)]
+
+
+def test_profiles_without_a_sample_say_nothing_of_it() -> None:
+    for key in ("line_types", "places_types"):
+        columns = [column.key for column in table_of(memory_report(inventory_profile()), key).columns]
+        assert not any("sampled" in column or column == "accesses" for column in columns)

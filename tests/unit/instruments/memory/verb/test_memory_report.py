@@ -26,7 +26,7 @@ P\t1\t1:2
 N\t1\t20\t10\t4\t0\t0\t70\t0\t0\t0
 T\t1\tglobal\tcells
 C\t1\t-1\t0\t0\t0\t30\t4\t0\t0\t-
-X\t1\t1\t4\t0\t0
+X\t1\t1\t4\t0\t0\t0\t0
 end
 """
 
