@@ -88,6 +88,11 @@ def read_rows(db: sqlite3.Connection, table: str, columns: str) -> sqlite3.Curso
     return db.execute(f"SELECT {columns} FROM {table} ORDER BY id")
 
 
+def has_table(db: sqlite3.Connection, name: str) -> bool:
+    """Whether the file has a table of that name: those of earlier versions may not."""
+    return bool(db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)).fetchone())
+
+
 def read_values(db: sqlite3.Connection, table: str, type_: type[_Value]) -> tuple[_Value, ...]:
     """The rows of a table of numbered rows as values of a dataclass, whose fields are called as the columns.
 

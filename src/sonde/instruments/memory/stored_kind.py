@@ -4,4 +4,5 @@ from pathlib import Path
 
 from sonde.store.kind import StoredKind
 
-STORED = StoredKind("memory", "a profile of memory accesses", 1, Path(__file__).with_name("profile") / "schema.sql")
+STORED = StoredKind("memory", "a profile of memory accesses", 2, Path(__file__).with_name("profile") / "schema.sql")
+"""Version 1 knew no lines that threads share."""
