@@ -54,6 +54,12 @@ def record_lines(profile: MemoryProfile, advice: Sequence[Sequence[str]] = ()) -
     for one in profile.objects:
         counts = (one.number, one.birth, one.last_use, one.size_bytes, one.accesses, *_wide(one.misses))
         lines.append(_joined("O", _outer(one.type), _outer(one.site), *counts, int(one.alive)))
+    for number, shared in enumerate(profile.shared_lines):
+        lines.append(_joined("L", _outer(number), shared.transfers, shared.most_transfers, shared.most_same))
+        for use in shared.uses:
+            where = (_outer(use.place), _outer(use.type), _outer(use.site), "-" if use.offset is None else use.offset)
+            masks = (f"{use.loaded:016x}", f"{use.stored:016x}")
+            lines.append(_joined("M", _outer(number), use.thread, *where, use.loads, use.stores, *masks))
     lines += [_joined("G", each.generation, each.count, each.accesses) for each in profile.collections]
     lines += [_joined("lost", each.kind, each.amount, escaped(each.detail)) for each in profile.losses]
     lines += [_joined("A", *map(escaped, fields)) for fields in advice]

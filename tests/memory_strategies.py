@@ -1,6 +1,7 @@
 """Hypothesis strategies for memory profiles: sums over random accesses, so that all tables agree."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from sonde.code import Function, plain_function
 from sonde.instruments.contexts.profile import Loss
 from sonde.instruments.memory.profile import CacheLevel, Collections, Latencies, MemoryProfile, MemoryRun, MemoryType
 from sonde.instruments.memory.profile.latencies import LATENCY_SOURCES
+from sonde.instruments.memory.profile.memory_profile import NO_PLACE
+from sonde.instruments.memory.profile.sharing import LineUse, SharedLine
 from strategies import texts
 
 CACHES: tuple[tuple[CacheLevel, ...], ...] = ((I1, D1), (D1, L2), (I1, D1, L2, L3))
@@ -95,7 +98,24 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
     count = len(profile.data_levels) + 1
     cycles = draw(st.none() | st.lists(st.integers(1, 900), min_size=count, max_size=count).map(sorted))
     latencies = Latencies(tuple(cycles), draw(st.sampled_from(LATENCY_SOURCES))) if cycles and count > 1 else None
-    return Told(replace(profile, collections=collections, measured_latencies=latencies), tuple(rows))
+    shared = tuple(draw(st.lists(_shared_lines(profile), max_size=2))) if profile.places else ()
+    told = replace(profile, collections=collections, shared_lines=shared, measured_latencies=latencies)
+    return Told(told, tuple(rows))
+
+
+def _shared_lines(profile: MemoryProfile) -> st.SearchStrategy[SharedLine]:
+    masks = st.integers(1, 2**64 - 1)
+    place, kind = st.integers(0, len(profile.places) - 1), st.integers(0, len(profile.types) - 1)
+    site, offset = st.integers(NO_PLACE, len(profile.places) - 1), st.none() | st.integers(-63, 10**12)
+    where = (st.integers(1, 9), place, kind, site, offset, _COUNTS, _COUNTS, masks, masks)
+
+    def use(*values: Any) -> LineUse:
+        told = LineUse(*values)
+        return replace(told, loaded=told.loaded if told.loads else 0, stored=told.stored if told.stores else 0)
+
+    counts = st.lists(_COUNTS, min_size=3, max_size=3).map(sorted)
+    uses = st.lists(st.builds(use, *where), max_size=3).map(tuple)
+    return st.builds(lambda counts, uses: SharedLine(counts[0], counts[2], counts[1], uses), counts, uses)
 
 
 def _functions(language: str, text: st.SearchStrategy[str]) -> st.SearchStrategy[Function]:

@@ -33,6 +33,17 @@ static inline Bool is_watched(const struct thread *thread, Addr address, UInt si
            touches(address, size, thread->watched[2]);
 }
 
+/* Threads may share the line. */
+static __attribute__((noinline)) void share(const struct slot *slot, Addr address, UInt number) {
+    const struct sn_object *object = &lives.objects[number];
+    UInt head = object->count_offset == SN_NO_COUNT ? 0 : object->count_offset;
+    struct sn_line_use use = {.address = address, .base = object->base + head, .size = slot->size, .thread = current->number,
+                              .place = current->place ? current->place : slot->place, .group = object->group};
+    if (slot->kind & SLOT_LOAD) sn_line_used(&sharing, &use);
+    use.store = True;
+    if (slot->kind & SLOT_STORE) sn_line_used(&sharing, &use);
+}
+
 static void advise(const struct slot *slot, UInt at, UInt number, Int when) {
     const Addr address = addresses[at];
     struct sn_location location;
@@ -162,6 +173,7 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
     UInt number = object_at(address);
     count_access(number, clock);
     if (__builtin_expect(clock >= next_sample, 0)) sample(slot, number);
+    if (options.sharing && has_threads) share(slot, address, number);
     if (stores && may_tell(number, slot->size)) tell_object(number, address, slot->size, at, clock);
     UInt depth = refer(address, slot->size, operation);
     if (depth) missed(slot, number, depth);
@@ -395,7 +407,7 @@ SizeT chunk_bytes(UInt slots, UInt fetches) {
 
 void *chunk_helper(struct chunk *chunk) {
     if (advised) return advised_chunk;
-    if (tracing || options.policy != SN_CACHE_LRU || options.classify || cache->level[0].line_bits != NEAR_LINE_BITS)
+    if (tracing || options.sharing || options.policy != SN_CACHE_LRU || options.classify || cache->level[0].line_bits != NEAR_LINE_BITS)
         return plain_chunk;
     near_used = True;
     UInt kinds = 0, slots = chunk->loads + chunk->stores;

@@ -34,6 +34,7 @@ Bool options_read(const HChar *argument) {
     if (VG_BOOL_CLO(argument, "--sonde-write-allocate", options.write_allocate)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-classify", options.classify)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-objects", options.objects)) return True;
+    if (VG_BOOL_CLO(argument, "--sonde-sharing", options.sharing)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=all", options.whole_run, True)) return True;
     if (VG_XACT_CLO(argument, "--sonde-window=requests", options.whole_run, False)) return True;
     if (VG_BOOL_CLO(argument, "--sonde-sites-before", options.sites_before)) return True;
@@ -99,6 +100,8 @@ void options_apply(void) {
     sn_cache_grow_with(cache, &memory);
     if (!sn_lives_start(&lives, 1u << 26, 1u << 20, sn_advice.object_fields) || !sn_ledger_start(&ledger, 1u << 22) ||
         !sn_access_contexts_start(&contexts, MOST_CONTEXTS))
+        VG_(tool_panic)("no memory for sonde's tables");
+    if (options.sharing && !sn_line_sharing_start(&sharing, 1u << 22, 1u << 23))
         VG_(tool_panic)("no memory for sonde's tables");
     accesses_start();
 }

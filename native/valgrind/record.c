@@ -220,6 +220,45 @@ static void write_objects(void) {
     }
 }
 
+/* Those that could be passed on most often. */
+enum { TOLD_LINES = 200 };
+static struct { uint64_t most; UInt line; } told_lines[TOLD_LINES];
+
+static UInt choose_lines(uint64_t *shared, uint64_t *transfers) {
+    UInt count = 0;
+    for (UInt i = 1; i < sharing.line_count; i++) {
+        uint64_t most = sn_line_most_transfers(&sharing, &sharing.lines[i], False);
+        if (!most) continue;
+        ++*shared, *transfers += sharing.lines[i].transfers;
+        if (count == TOLD_LINES && told_lines[count - 1].most >= most) continue;
+        UInt at = count < TOLD_LINES ? count++ : count - 1;
+        for (; at && told_lines[at - 1].most < most; at--) told_lines[at] = told_lines[at - 1];
+        told_lines[at].most = most, told_lines[at].line = i;
+    }
+    return count;
+}
+
+static void write_sharing(void) {
+    uint64_t shared = 0, transfers = 0;
+    UInt count = choose_lines(&shared, &transfers);
+    total("shared_lines", shared);
+    total("shared_line_transfers", transfers);
+    for (UInt i = 0; i < count; i++) {
+        const struct sn_used_line *line = &sharing.lines[told_lines[i].line];
+        const Addr start = line->line << SN_SHARED_LINE_BITS;
+        say("L\t%u\t%lu\t%lu\t%lu\n", i, line->transfers, told_lines[i].most,
+            sn_line_most_transfers(&sharing, line, True));
+        for (UInt at = line->accesses; at; at = sharing.accesses[at].next) {
+            const struct sn_line_access *each = &sharing.accesses[at];
+            const struct sn_group *group = &settled[each->group];
+            Bool is_region = types[group->type].kind > KIND_BLOCK;
+            say("M\t%u\t%u\t%u\t%u\t%d\t", i, each->thread, each->place, group->type, site(group->place));
+            say(is_region ? "-" : "%ld", (Long)(start - each->base));
+            say("\t%lu\t%lu\t%016lx\t%016lx\n", each->loads, each->stores, each->loaded, each->stored);
+        }
+    }
+}
+
 static void lost(const HChar *kind, uint64_t amount, const HChar *detail) {
     if (amount) say("lost\t%s\t%lu\t%s\n", kind, amount, detail);
 }
@@ -267,12 +306,14 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
     write_contexts();
     write_types();
     write_objects();
+    if (options.sharing) write_sharing();
     for (UInt i = 0; i < GENERATIONS; i++)
         if (collections[i].count) say("G\t%u\t%lu\t%lu\n", i, collections[i].count, collections[i].accesses);
     lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
     lost("misses-not-classified", cache->data_kinds.counts[SN_MISS_UNKNOWN], "misses that are cold or for want of capacity");
     lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
     lost("contexts-not-kept", contexts.folded, "accesses of calling contexts that there was no space for");
+    lost("sharing-not-kept", sharing.lost, "accesses to lines of memory that there was no space for");
     lost("accesses-not-traced", traced->dropped, "accesses that the address trace has not: writing it failed");
     lost("segments-not-traced", traced->unknown_runs, "runs of code that there was no space for in the address trace");
     for (UInt i = 0; i < fault_count; i++) say("A\t%s\n", faults[i]);

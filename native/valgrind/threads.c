@@ -7,6 +7,7 @@
 static struct thread *threads; /* by Valgrind's number, which is used again */
 static UInt last_number;
 struct thread *current;
+Bool has_threads;
 Bool is_forked;
 
 static struct thread thread_numbered(UInt number) {
@@ -18,6 +19,8 @@ struct thread *thread_of(ThreadId tid) {
     struct thread *thread = &threads[tid];
     if (!thread->number) {
         *thread = thread_numbered(++last_number);
+        has_threads = last_number > 1;
+        sn_thread_begins(&sharing, last_number);
         for (Int when = SN_BEFORE; when <= SN_AFTER; when++)
             if (sn_advice.thread_create[when]) sn_advice.thread_create[when](thread->number);
     }
@@ -39,14 +42,16 @@ static void ends(ThreadId tid) {
         if (sn_advice.thread_terminate[when]) sn_advice.thread_terminate[when](thread->number);
     context_thread_ends(thread);
     /* Its last instructions are its own. */
+    sn_thread_ends(&sharing, thread->number);
     *thread = thread == current ? thread_numbered(thread->number) : (struct thread){0};
 }
 
-/* Whoever had its place before is another. */
+/* Whoever had its place before is another. It has a number from now on, as it could run from now on. */
 static void begins(ThreadId parent, ThreadId tid) {
     (void)parent;
     context_thread_ends(&threads[tid]);
     threads[tid] = (struct thread){0};
+    thread_of(tid);
 }
 
 void threads_start(void) {

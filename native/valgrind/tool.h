@@ -10,6 +10,7 @@
 #include "../core/caches/cache_model.h"
 #include "../core/objects/access_contexts.h"
 #include "../core/objects/ledger.h"
+#include "../core/objects/line_sharing.h"
 #include "../core/objects/lives.h"
 #include "../core/requests/requests.h"
 
@@ -23,6 +24,7 @@ struct options {
     Int policy, inclusion;
     Bool write_allocate, classify;
     Bool objects;       /* what memory is, is told apart; else only code is */
+    Bool sharing;       /* which lines of memory threads share */
     Bool whole_run;     /* else windows are opened by request */
     Bool sites_before;  /* places of birth are noted outside of windows, too */
     Int launcher;       /* the process that ends the run with itself, 0: none */
@@ -111,6 +113,7 @@ extern struct collections collections[GENERATIONS];
 extern struct sn_cache *cache;
 extern struct sn_lives lives;
 extern struct sn_ledger ledger;
+extern struct sn_line_sharing sharing;
 extern uint64_t clock_; /* accesses so far: loads and stores */
 extern uint64_t next_snapshot; /* by the clock */
 extern Bool window_open;
@@ -180,6 +183,7 @@ struct thread {
     struct allocator_call calls[2]; /* of an operator new, and of what it calls */
 };
 extern struct thread *current;
+extern Bool has_threads; /* more than one, so far */
 extern Bool is_forked; /* this process is a child of the measured one */
 void threads_start(void);
 void thread_runs(ThreadId tid); /* from now on */

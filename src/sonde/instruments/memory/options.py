@@ -105,6 +105,9 @@ class WatchOptions(NamedTuple):
         bool,
         Option("tell which code misses, not on what: no types, objects, allocation sites, lifetimes (much faster)"),
     ] = False
+    sharing: Annotated[
+        bool, Option("tell which lines of memory threads share, who stores what others access there (slower)")
+    ] = False
     tool: Annotated[
         str | None,
         Option("run a tool in the tool language too, see docs/tool-language.md", metavar="FILE[:CLASS]"),
@@ -234,6 +237,7 @@ def check_what_is_left_out(watch: WatchOptions, *, is_kept: bool, classify: bool
         "output": is_kept,
         "tool": watch.tool,
         "trace": watch.trace,
+        "sharing": watch.sharing,
         "classify": classify,
     }
     asked = [name for name, value in looking.items() if value]
@@ -243,9 +247,10 @@ def check_what_is_left_out(watch: WatchOptions, *, is_kept: bool, classify: bool
             slug="count-only",
             hint=f"leave out one of --count-only and --{asked[0]}",
         )
-    if watch.lines_only and watch.tool:
+    if watch.lines_only and (watch.tool or watch.sharing):
+        asked_for, told_of = ("tool", "tools are told of") if watch.tool else ("sharing", "lines are told by their")
         raise UsageError(
-            "cannot use --tool with --lines-only: tools are told of objects, which are not known then",
+            f"cannot use --{asked_for} with --lines-only: {told_of} objects, which are not known then",
             slug="lines-only",
             hint="leave out --lines-only",
         )

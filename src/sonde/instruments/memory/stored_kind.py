@@ -5,4 +5,4 @@ from pathlib import Path
 from sonde.store.kind import StoredKind
 
 STORED = StoredKind("memory", "a profile of memory accesses", 2, Path(__file__).with_name("profile") / "schema.sql")
-"""Version 1 knew no calling contexts."""
+"""Version 1 knew neither calling contexts nor lines that threads share."""

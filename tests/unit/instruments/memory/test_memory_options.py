@@ -87,11 +87,14 @@ def test_tools_need_what_lines_only_leaves_out() -> None:
     with pytest.raises(UsageError, match="told of objects") as caught:
         check_left_out("--lines-only", "--tool", "t.py")
     assert caught.value.slug == "lines-only"
+    with pytest.raises(UsageError, match="cannot use --sharing with --lines-only"):
+        check_left_out("--lines-only", "--sharing")
     check_left_out("--lines-only", "--trace", "t.addr", "--classify", "--output", "o")
 
 
 @pytest.mark.parametrize(
-    "words", [("--lines-only",), ("--tool", "t.py"), ("--trace", "t.addr"), ("--classify",), ("--output", "o")]
+    "words",
+    [("--lines-only",), ("--tool", "t.py"), ("--trace", "t.addr"), ("--classify",), ("--sharing",), ("--output", "o")],
 )
 def test_counting_only_excludes_looking(words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError) as caught:

@@ -37,6 +37,7 @@ from sonde.instruments.memory.profile.rows import (
     TypeMisses,
     are_misses,
 )
+from sonde.instruments.memory.profile.sharing import SharedLine, broken_sharing
 
 __all__ = [
     "CACHE_NAMES",
@@ -100,6 +101,8 @@ class MemoryProfile:
     """Text of files, by path, as they were when the run ended."""
     collections: tuple[Collections, ...] = ()
     """Per generation, ascending."""
+    shared_lines: tuple[SharedLine, ...] = ()
+    """Those that may be passed on most often first; empty, too, when nobody looked."""
     measured_latencies: Latencies | None = None
     """Of loads, where it ran, or as they were given; None: not known, as in files of earlier versions."""
     contexts: tuple[MemoryContext, ...] = ()
@@ -148,6 +151,7 @@ class MemoryProfile:
         yield from _broken_objects(self, levels)
         yield from broken_contexts(self.contexts, self.functions, levels)
         yield from _broken_sums(self)
+        yield from broken_sharing(self.shared_lines, places=len(self.places), types=len(self.types))
 
 
 def _broken_head(profile: MemoryProfile) -> Iterator[str]:

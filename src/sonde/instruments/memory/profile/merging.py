@@ -1,7 +1,7 @@
 """Several memory profiles as one: code, types and places are matched by what they are called, counts added up."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TypeVar
 
 from sonde.base.errors import InputError
@@ -25,6 +25,7 @@ from sonde.instruments.memory.profile.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
+from sonde.instruments.memory.profile.sharing import MOST_SHARED_LINES, SharedLine
 from sonde.instruments.memory.profile.totals import added, added_lifetimes
 from sonde.store.merged_runs import each_once, merged_command, merged_losses, merged_machine, merged_sources
 
@@ -67,6 +68,7 @@ def merge_memory_profiles(profiles: Sequence[MemoryProfile], *, names: Sequence[
         classes=_merged_classes(common),
         line_types=_merged_line_types(common),
         objects=_merged_objects(common),
+        shared_lines=_merged_shared_lines(common),
         losses=merged_losses(profiles),
         sources=merged_sources(profiles),
         collections=_merged_collections(profiles),
@@ -258,6 +260,23 @@ def _merged_objects(common: _CommonNames) -> tuple[TrackedObject, ...]:
 def _object_key(each: TrackedObject) -> tuple[int, ...]:
     fewer = (*(-count for count in each.misses), -each.accesses)
     return (*fewer, each.type, each.site, each.number, each.birth, each.last_use, each.size_bytes, each.alive)
+
+
+def _merged_shared_lines(common: _CommonNames) -> tuple[SharedLine, ...]:
+    """Those that may be passed on most often: each run has its own."""
+
+    def order(line: SharedLine) -> tuple[object, ...]:
+        uses = [(*astuple(use)[:4], use.offset is None, use.offset or 0, *astuple(use)[5:]) for use in line.uses]
+        return (-line.most_transfers, line.transfers, line.most_same, uses)
+
+    lines = []
+    for profile, places, types in common.parts:
+        for line in profile.shared_lines:
+            uses = [
+                replace(use, place=places[use.place], type=types[use.type], site=places[use.site]) for use in line.uses
+            ]
+            lines.append(replace(line, uses=tuple(uses)))
+    return tuple(sorted(lines, key=order)[:MOST_SHARED_LINES])
 
 
 def _merged_totals(profiles: Sequence[MemoryProfile]) -> dict[str, int]:

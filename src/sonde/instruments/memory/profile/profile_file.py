@@ -25,6 +25,7 @@ from sonde.instruments.memory.profile.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
+from sonde.instruments.memory.profile.sharing import LineUse, SharedLine
 from sonde.instruments.memory.stored_kind import STORED
 from sonde.store.reading import (
     corrupt,
@@ -120,6 +121,10 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
                 for each in profile.contexts
             ),
         )  # fmt: skip
+        writer.insert_numbered(
+            "shared_line", ((each.transfers, each.most_transfers, each.most_same) for each in profile.shared_lines)
+        )
+        writer.insert_numbered("shared_use", _shared_uses(profile.shared_lines))
         writer.write_losses(profile.losses)
         writer.write_sources(profile.sources)
 
@@ -196,6 +201,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
                 db, "object", f"type, site, number, birth, last_use, size_bytes, accesses, alive, {_M}"
             )
         ),
+        shared_lines=_read_shared_lines(db),
         losses=read_losses(db),
         sources=read_sources(db) if with_sources else {},
         collections=tuple(
@@ -246,6 +252,31 @@ def _read_contexts(db: sqlite3.Connection) -> Iterator[MemoryContext]:
     for parent, function, accesses, *misses in read_rows(db, "context", f"parent, function, accesses, {_M}"):
         above, runs = NO_CALLER if parent is None else parent, NO_FUNCTION if function is None else function
         yield MemoryContext(above, runs, accesses, _misses(misses))
+
+
+def _shared_uses(lines: Sequence[SharedLine]) -> Iterator[tuple[int | str | None, ...]]:
+    for number, line in enumerate(lines):
+        for use in line.uses:
+            yield (
+                number, use.thread, use.place, use.type, _nullable(use.site), use.offset, use.loads, use.stores,
+                f"{use.loaded:016x}", f"{use.stored:016x}",
+            )  # fmt: skip
+
+
+def _read_shared_lines(db: sqlite3.Connection) -> tuple[SharedLine, ...]:
+    """Those of version 1 are not known."""
+    if not has_table(db, "shared_line"):
+        return ()
+    lines: list[tuple[int, int, int]] = read_rows(db, "shared_line", "transfers, most_transfers, most_same").fetchall()
+    uses: list[list[LineUse]] = [[] for _ in lines]
+    columns = "line, thread, place, type, site, offset, loads, stores, loaded, stored"
+    for line, thread, place, kind, site, offset, loads, stores, loaded, stored in read_rows(db, "shared_use", columns):
+        if not 0 <= line < len(uses):
+            raise ValueError(f"a use is of shared line {line}, of {len(uses)}")
+        uses[line].append(
+            LineUse(thread, place, kind, _site(site), offset, loads, stores, int(loaded, 16), int(stored, 16))
+        )
+    return tuple(SharedLine(*counts, tuple(each)) for counts, each in zip(lines, uses, strict=True))
 
 
 def _columns(misses: Sequence[int]) -> tuple[int | None, ...]:

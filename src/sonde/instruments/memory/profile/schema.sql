@@ -124,6 +124,29 @@ CREATE TABLE collection (
     accesses   INTEGER NOT NULL     -- made by them
 );
 
+-- Lines of 64 bytes that threads share, at most 200; those first that may be passed on most often.
+CREATE TABLE shared_line (
+    id             INTEGER PRIMARY KEY,
+    transfers      INTEGER NOT NULL, -- accesses behind another thread's store, in the order in which threads ran
+    most_transfers INTEGER NOT NULL, -- the same in any order
+    most_same      INTEGER NOT NULL  -- of these, behind stores into bytes that the other thread accesses
+);
+
+-- What a thread did to such a line from one place, on objects of one class.
+CREATE TABLE shared_use (
+    id     INTEGER PRIMARY KEY,
+    line   INTEGER NOT NULL,
+    thread INTEGER NOT NULL,        -- the program's first is 1
+    place  INTEGER NOT NULL,
+    type   INTEGER NOT NULL,
+    site   INTEGER,
+    offset INTEGER,                 -- of the line in the object; below 0: the object begins in it; NULL: a region
+    loads  INTEGER NOT NULL,
+    stores INTEGER NOT NULL,
+    loaded TEXT NOT NULL,           -- bytes of the line, in hexadecimal, the lowest bit for the first
+    stored TEXT NOT NULL
+);
+
 -- For SQL clients: SELECT * FROM hot_line LIMIT 20;
 CREATE VIEW hot_line AS
     SELECT function.language, function.file, frame.line, function.name, counted.loads + counted.stores AS accesses,

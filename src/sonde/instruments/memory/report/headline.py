@@ -10,6 +10,7 @@ from sonde.instruments.memory.profile.shares import heap_share
 from sonde.instruments.memory.profile.totals import CodeLayer, LineTotals
 from sonde.instruments.memory.report.code_names import named_function, place_at, type_name
 from sonde.instruments.memory.report.order import Order
+from sonde.instruments.memory.report.sharing_table import sharing_sentence
 from sonde.render.cell_text import cell_text, rate_text
 from sonde.render.place_text import fitting_place
 from sonde.report import Column, Fact
@@ -31,8 +32,8 @@ _NOTABLE_RATIO = 1.05
 
 
 def headline(order: Order, lines: Sequence[LineTotals]) -> tuple[str, ...]:
-    """At most three sentences: the line with most of what is sorted by, how few lines have half of it, and how often
-    the caches are missed.
+    """At most three sentences: the line with most of what is sorted by, what threads share or else how few lines
+    have half of it, and how often the caches are missed.
 
     Args:
         lines: of `upper_layer`, or those of them that are looked at.
@@ -43,7 +44,8 @@ def headline(order: Order, lines: Sequence[LineTotals]) -> tuple[str, ...]:
     if not profile.native_lines:
         return (_counts(profile),)
     lines = order.sorted(lines)
-    return tuple(filter(None, (_line_with_most(order, lines), _few_lines(order, lines), _levels(order))))
+    second = sharing_sentence(profile) or _few_lines(order, lines)
+    return tuple(filter(None, (_line_with_most(order, lines), second, _levels(order))))
 
 
 def upper_layer(profile: MemoryProfile) -> CodeLayer:

@@ -30,6 +30,7 @@ from sonde.instruments.memory.report.memory_tables import (
 )
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key, order_of, reaching
 from sonde.instruments.memory.report.selected_rows import SelectedRows, check_least, selected_rows, selection_facts
+from sonde.instruments.memory.report.sharing_table import sharing_blocks
 from sonde.report import Block, Column, Fact, Facts, Note, Notices, Part, Report, Row, Table, Values
 
 _LAYER_WORDS: dict[CodeLayer, str] = {"python": "Python", "native": "native"}
@@ -86,7 +87,7 @@ def memory_report(profile: MemoryProfile, options: MemoryOptions | None = None) 
         body = [Note("accesses were only counted: nothing else is known of them")]
     else:
         tables = (table for table in _tables(order, shown, upper, lines, options.rows) if table.rows)
-        body = [*tables, Note(_latency_words(order) + _LEGEND, "legend")]
+        body = [*sharing_blocks(profile, options.rows), *tables, Note(_latency_words(order) + _LEGEND, "legend")]
     graph = [context_graph(order, profile.contexts)] if profile.contexts else []
     return Report(
         "memory",

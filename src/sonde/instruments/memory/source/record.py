@@ -27,6 +27,7 @@ from sonde.instruments.memory.profile.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
+from sonde.instruments.memory.profile.sharing import LineUse, SharedLine
 from sonde.instruments.memory.source.jit_places import name_jit_places
 from sonde.instruments.memory.source.record_lines import RecordLines, pairs
 
@@ -103,6 +104,7 @@ class _Reader:
             classes=self._read_classes(),
             line_types=tuple(self._read_line_types()),
             objects=tuple(self._read_objects()),
+            shared_lines=self._read_shared_lines(),
             losses=tuple(self._read_losses(is_whole=is_whole)),
             collections=self._read_collections(),
             contexts=self._read_contexts(),
@@ -237,6 +239,23 @@ class _Reader:
             yield TrackedObject(
                 *key, number, birth, last, size, accesses, self._few_misses(line, misses), alive=bool(alive)
             )
+
+    def _read_shared_lines(self) -> tuple[SharedLine, ...]:
+        numbers: dict[int, int] = {}
+        counts: list[tuple[int, int, int]] = []
+        uses: list[list[LineUse]] = []
+        for line, (number, transfers, most, most_same) in self._lines.numbers("L"):
+            self._define(numbers, number, line)
+            counts.append((transfers, most, most_same))
+            uses.append([])
+        for line, (of, thread, place, type_number, site, offset, loads, stores, *masks) in self._lines.fields("M"):
+            at = self._known(self._places, int(place), line, "P")
+            key = self._site(int(type_number), int(site), line)
+            loaded, stored = (int(mask, 16) for mask in masks)
+            where = None if offset == "-" else int(offset)
+            use = LineUse(int(thread), at, *key, where, int(loads), int(stores), loaded, stored)
+            uses[self._known(numbers, int(of), line, "L")].append(use)
+        return tuple(SharedLine(*each, tuple(of)) for each, of in zip(counts, uses, strict=True))
 
     def _read_collections(self) -> tuple[Collections, ...]:
         found = (Collections(*numbers) for _, numbers in self._lines.numbers("G"))

@@ -30,6 +30,10 @@ _FORMS = {
     "X": re.compile(rf"X(?:{_NUMBER}){{7}}", re.ASCII),
     "O": re.compile(rf"O{_NUMBER}{_SITE}(?:{_NUMBER}){{8}}\t[01]", re.ASCII),
     "G": re.compile(rf"G(?:{_NUMBER}){{3}}", re.ASCII),
+    "L": re.compile(rf"L(?:{_NUMBER}){{4}}", re.ASCII),
+    "M": re.compile(
+        rf"M(?:{_NUMBER}){{4}}{_SITE}\t(?:-|-?\d{{1,18}})(?:{_NUMBER}){{2}}(?:\t[0-9a-f]{{16}}){{2}}", re.ASCII
+    ),
     "A": re.compile(r"A(?:\t[^\t]*)*"),
     "lost": re.compile(rf"lost\t[a-z0-9-]+{_NUMBER}\t[^\t]*", re.ASCII),
     "end": re.compile("end"),

@@ -46,6 +46,8 @@ class ToolOptions:
     """Have an agent in it if it is a Python."""
     spare: Path | None = None
     """A folder for the record when its own has no room for it."""
+    sharing: bool = False
+    """Find lines of memory that threads share."""
     lines_only: bool = False
     """Attribute to code only: what memory was accessed is not told apart."""
 
@@ -139,6 +141,7 @@ def command_of(target: Target, tool: BuiltTool, spool: Path, options: ToolOption
         f"--sonde-classify={_yes(options.classify)}",
         f"--sonde-mode={'count' if options.count_only else 'full'}",
         f"--sonde-objects={_yes(not options.lines_only)}",
+        f"--sonde-sharing={_yes(options.sharing)}",
         f"--sonde-window={'all' if options.window == 'all' else 'requests'}",
         f"--sonde-snapshot={_SNAPSHOT_ACCESSES}",
     ]

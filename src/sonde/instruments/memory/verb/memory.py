@@ -100,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         trace,
         agent=compiled is None,
         lines_only=watch.lines_only,
+        sharing=watch.sharing,
     )
     with (
         built_tool(own.c_text if own else None, announce=_announce) as tool,

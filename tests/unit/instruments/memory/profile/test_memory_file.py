@@ -37,6 +37,8 @@ def memory(tmp_path: Path) -> Path:
         "UPDATE native_line SET misses2 = NULL",
         "UPDATE type SET kind = 'attic'",
         "DROP TABLE object",
+        "INSERT INTO shared_use VALUES (0, 5, 1, 0, 0, NULL, NULL, 1, 0, '01', '00')",
+        "INSERT INTO shared_line VALUES (0, 3, 2, 1)",
         """INSERT INTO meta VALUES ('latencies', '{"cycles": [4, 14], "source": "measured"}')""",
         """INSERT INTO meta VALUES ('latencies', '{"cycles": [4, 200, 14], "source": "measured"}')""",
         """INSERT INTO meta VALUES ('latencies', '{"cycles": [4, 14, 200], "source": "rumour"}')""",

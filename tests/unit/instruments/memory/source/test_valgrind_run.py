@@ -43,6 +43,7 @@ def test_options_of_the_tool(tmp_path: Path) -> None:
         "--sonde-window=all",
         "--read-inline-info=yes",
         "--sonde-objects=yes",
+        "--sonde-sharing=no",
     ):
         assert word in default
     other = ToolOptions(CACHES, "random", "exclusive", False, True, True, "program", tmp_path / "t.addr")
@@ -56,6 +57,7 @@ def test_options_of_the_tool(tmp_path: Path) -> None:
         f"--sonde-trace={tmp_path}/t.addr",
     ):
         assert word in words(tmp_path, other)
+    assert "--sonde-sharing=yes" in words(tmp_path, ToolOptions(CACHES, sharing=True))
     assert "--sonde-objects=no" in words(tmp_path, ToolOptions(CACHES, lines_only=True))
 
 
