@@ -49,7 +49,7 @@ def before(join_point: str) -> Callable[[_Method], _Method]:
 
 
 def after(join_point: str) -> Callable[[_Method], _Method]:
-    """The same, after the event. Nothing else comes between the two, and only `loc.value` may differ.
+    """The same, after the event. No other access comes between the two; of `loc` only `value` may differ.
 
     Raises:
         InputError: `bad-tool`: there are no such events.
