@@ -18,7 +18,7 @@ from sonde.instruments.bench.report.names import (
     title_of,
 )
 from sonde.instruments.bench.report.pivot_table import pivot_table
-from sonde.instruments.bench.report.plots import overview_keys, overviews, plots, strips
+from sonde.instruments.bench.report.plots import curves, overview_keys, overviews, plots, strips
 from sonde.instruments.bench.report.series_table import series_details, series_table
 from sonde.report import Block, Fact, Facts, Note, Notices, PlotKind, Report
 from sonde.stats import Assumption
@@ -54,6 +54,8 @@ def _blocks(judgement: Judgement, rows: int, kinds: Sequence[PlotKind], of_rows:
     pivot = pivot_table(judgement, least)
     if pivot is not None:
         yield pivot
+    if of_rows:
+        yield from curves(judgement, least)
     # Of a scan of parameters it tells all that matters.
     is_scan = pivot is not None and any(sample.series.levels for sample in samples)
     yield from comparison_tables(judgement, samples, least, keys, rows=rows, is_detail=is_joined or is_scan)

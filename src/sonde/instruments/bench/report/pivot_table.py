@@ -1,5 +1,6 @@
 """Series of several dimensions as a table: one of them across, the others down, and which is best in each row."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,11 @@ from sonde.stats import Estimate
 MOST_ACROSS = 12
 """Columns; what has more is no table for people."""
 
+LEAST_POINTS = 3
+"""Of a line: two say nothing of how it is bent."""
+
 _BENCHMARK, _ALTERNATIVE = "benchmark", "alternative"
-_LONGEST_TITLE = 16
+_LONGEST_TITLE = 12
 
 _Place = tuple[str, ...]
 """The levels of a series, one for each dimension."""
@@ -73,6 +77,28 @@ def dimensions_of(samples: Sequence[Sample]) -> Dimensions | None:
     return None
 
 
+def numeric_dimension(found: Dimensions) -> int | None:
+    """The place of the parameter that values can be drawn against: that with most levels, all of them numbers."""
+    levels = {
+        at: {place[at] for place in found.places}
+        for at, name in enumerate(found.names)
+        if name not in (_BENCHMARK, _ALTERNATIVE)
+    }
+    numeric = [
+        at for at, of in levels.items() if len(of) >= LEAST_POINTS and all(number_of(level) is not None for level in of)
+    ]
+    return max(numeric, key=lambda at: len(levels[at]), default=None)
+
+
+def number_of(level: str) -> float | None:
+    """The number that a level is; None if it is none."""
+    try:
+        value = float(level)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
 def pivot_table(judgement: Judgement, least: Mapping[int, float | None]) -> Table | None:
     """Medians with their intervals, and the best of each row; None where series have no two dimensions.
 
@@ -92,7 +118,7 @@ def pivot_table(judgement: Judgement, least: Mapping[int, float | None]) -> Tabl
     metric = summaries[0].sample.metric
     words = words_of(metric)
     best = words.least if metric.better == "lower" else words.most
-    columns = (*_columns(found), Column("best", best), Column("name", ", ".join(found.names[:-1]), "name"))
+    columns = (*_columns(found), Column("name", ", ".join(found.names[:-1]), "name"), Column("best", best))
     rows = [
         _row(judgement, columns, down, {last: by_place.get((*down, last)) for last in found.across}, least)
         for down in found.down

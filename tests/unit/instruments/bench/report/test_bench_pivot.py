@@ -16,7 +16,7 @@ from sonde.instruments.bench.report import judgement_report
 from sonde.instruments.bench.report.pivot_table import dimensions_of, short_titles
 from sonde.render.report_json import report_data
 from sonde.render.terminal.report_text import report_text
-from sonde.report import Report
+from sonde.report import Plot, Report
 
 TRUTH = {("1", "a"): 1.0, ("1", "b"): 1.0, ("1", "c"): 2.0, ("9", "a"): 5.0, ("9", "b"): 3.0, ("9", "c"): 4.0}
 """n and k -> time; the winner of n=1 cannot be told, that of n=9 is b."""
@@ -119,6 +119,33 @@ def test_one_dimension_is_no_pivot() -> None:
     mostly_empty = [start_up(f"b{i}", f"a{i // 2}", [1.0, 1.1, 1.2]) for i in range(6)]
     for series in (scan()[:3], scan()[:1], scan()[::3], mostly_empty):
         assert not [each for each in report_of(series).tables() if each.key == "pivot"]
+
+
+def lines_of(series: list[Series]) -> dict[str, list[tuple[float | None, float]]]:
+    """Of the curve in the page: where the points of each line are."""
+    report = judgement_report(judge(measurements(*series), Policy()), of_rows=True)
+    lines: dict[str, list[tuple[float | None, float]]] = {}
+    for plot in report.blocks:
+        if isinstance(plot, Plot) and plot.kind == "curve":
+            for sample in plot.samples:
+                lines.setdefault(sample.group, []).append((sample.at, float(np.mean(sample.values))))
+    return lines
+
+
+def test_the_page_draws_means_against_a_parameter_that_is_a_number() -> None:
+    truth = {(n, k): float(n) * len(k) for n, k in product(("1", "10", "1e2"), ("a", "bb"))}
+    lines = lines_of(scan(truth))
+
+    assert list(lines) == ["a", "bb"]
+    for name, line in lines.items():
+        assert [at for at, _ in line] == [1.0, 10.0, 100.0]
+        assert [mean for _, mean in line] == pytest.approx([at * len(name) for at, _ in line if at], rel=0.02)
+    assert "curve" not in {plot.kind for plot in report_of(scan(truth)).blocks if isinstance(plot, Plot)}
+
+
+def test_two_values_or_words_are_no_axis() -> None:
+    assert not lines_of(scan())
+    assert not lines_of(scan(dict.fromkeys(product(("1", "2", "many", "nan"), "ab"), 1.0)))
 
 
 def test_titles_keep_what_tells_long_names_apart() -> None:
