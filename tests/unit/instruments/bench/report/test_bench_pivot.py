@@ -148,6 +148,20 @@ def test_two_values_or_words_are_no_axis() -> None:
     assert not lines_of(scan(dict.fromkeys(product(("1", "2", "many", "nan"), "ab"), 1.0)))
 
 
+def test_the_headline_of_several_commands_says_which_is_best_with_which_value() -> None:
+    def series(truth: dict[tuple[str, str], float]) -> list[Series]:
+        return [
+            replace(each, benchmark=f"n={n}", alternative=k, levels={"n": n})
+            for ((n, k), _), each in zip(truth.items(), scan(truth), strict=True)
+        ]
+
+    assert report_of(series(TRUTH)).headline[0] == "b is fastest with n=9; with 1 of 2 it cannot be said."
+    crossing = {("1", "a"): 1.0, ("1", "b"): 2.0, ("5", "a"): 2.0, ("5", "b"): 3.0, ("9", "a"): 7.0, ("9", "b"): 5.0}
+    assert report_of(series(crossing)).headline[0] == "a is fastest with n=1 and 5; b is fastest with n=9."
+    same = report_of(series(dict.fromkeys(crossing, 1.0))).headline[0]
+    assert "fastest" not in same and "of 3 benchmarks" in same
+
+
 def test_titles_keep_what_tells_long_names_apart() -> None:
     long = ["python3 app.py --size 100 --kind list", "python3 app.py --size 100 --kind dict"]
     assert short_titles(long) == ["…list", "…dict"]
