@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -41,13 +42,18 @@ def report_of(series: list[Series]) -> Report:
     return judgement_report(judge(measurements(*series), Policy()))
 
 
+@cache
+def usual() -> Report:
+    """Of the usual scan: judged once."""
+    return report_of(scan())
+
+
 def rows_of(series: list[Series]) -> list[Data]:
     return table(report_data(report_of(series)), "pivot")
 
 
 def test_each_place_has_the_median_of_its_series() -> None:
-    series = scan()
-    rows = rows_of(series)
+    series, rows = scan(), table(report_data(usual()), "pivot")
 
     assert [row["name"] for row in rows] == ["1", "9"]
     medians = [np.median([each.values[0] for each in one.invocations]) for one in series]
@@ -59,14 +65,14 @@ def test_each_place_has_the_median_of_its_series() -> None:
 
 
 def test_the_best_of_a_row_is_named_with_what_cannot_be_told_from_it() -> None:
-    first, second = rows_of(scan())
+    first, second = table(report_data(usual()), "pivot")
     assert set(first["best"].split(" or ")) == {"a", "b"} and second["best"] == "b"
 
 
 def test_where_more_is_better_the_highest_is_best() -> None:
-    rate = Metric("score", "ops/s", "higher")
-    assert [row["best"] for row in rows_of(scan(metric=rate))] == ["c", "a"]
-    assert "highest" in report_text(report_of(scan(metric=rate)))
+    report = report_of(scan(metric=Metric("score", "ops/s", "higher")))
+    assert [row["best"] for row in table(report_data(report), "pivot")] == ["c", "a"]
+    assert "highest" in report_text(report)
 
 
 def test_where_nothing_can_be_told_that_is_said() -> None:
@@ -108,11 +114,11 @@ def test_commands_and_benchmarks_are_dimensions_where_parameters_do_not_tell(
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_it_fits_on_paper_and_series_of_a_scan_are_details(width: int) -> None:
-    text = report_text(report_of(scan()), columns=width)
+    text = report_text(usual(), columns=width)
 
     assert max(map(len, text.splitlines())) <= width
     assert "k across, n down" in text and "\nseries" not in text
-    assert "\nseries" in report_text(report_of(scan()), columns=width, is_verbose=True)
+    assert "\nseries" in report_text(usual(), columns=width, is_verbose=True)
 
 
 def test_one_dimension_is_no_pivot() -> None:
