@@ -267,8 +267,13 @@ def test_a_comparison_is_coloured_by_its_changes(browser: HeadlessChromium, tmp_
     assert browser.problems == []
     slow, fast = (colour_at(browser, share) for share in (0.3, 0.7))
     assert slow[0] > slow[2] + 40 and fast[2] > fast[0]
-    press(browser, "Before")
-    assert told_at(browser, 0.2, depth=2).startswith("work app.py:5 called from line 3 of main")
+    titles = browser.evaluate("[...document.querySelectorAll('#graphs h2')].map(each => each.textContent)")
+    assert titles == ["flame graph, after 7", "flame graph, before 7"]
+    # What one side is zoomed to, the other one is, too, and back again.
+    click_frame(browser, 10, 30, depth=2)
+    assert crumbs(browser) == ["whole program", "main", "work"] * 2
+    browser.press("Escape")
+    assert crumbs(browser) == []
 
 
 def contexts_of(profile: ContextProfile, self_ns: "array[int]") -> Contexts:

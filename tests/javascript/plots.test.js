@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onOneScale, sharedAxes } from "./components/plot_axes.js";
+import { axisFor, logarithmicTicks } from "./components/plot_curve.js";
 import { binCount } from "./components/plot_distribution.js";
 import { axisLimits, beyondAxis, linear, quantileOf, tickText, ticks } from "./components/plot_frame.js";
 import { middleCut } from "./components/plot_intervals.js";
@@ -27,6 +28,21 @@ test("an axis shows all values but those far out, and what else must be seen", (
   assert.deepEqual(beyondAxis(values, limits), { above: "1 beyond", below: "" });
   assert.ok(axisLimits(values, [-50])[0] < -50);
   assert.ok(axisLimits([7, 7])[0] < 7 && axisLimits([7, 7])[1] > 7);
+});
+
+test("an axis is logarithmic where the least would not be seen beside the largest", () => {
+  const plain = axisFor([1, 2, 20], 0, 100);
+  assert.ok(!plain.isLogarithmic && plain.limits[0] < 1 && plain.limits[1] > 20);
+  const wide = axisFor([1, 10, 100, 1000], 0, 100);
+  assert.ok(wide.isLogarithmic);
+  const places = [1, 10, 100, 1000].map((value) => Math.round(wide.place(value)));
+  assert.equal(places[1] - places[0], places[3] - places[2]);
+  assert.equal(wide.place(0), 0);
+  assert.ok(!axisFor([0, 1000], 0, 1).isLogarithmic && !axisFor([-5, 1000], 0, 1).isLogarithmic);
+  assert.ok(Number.isFinite(axisFor([7], 0, 100).place(7)));
+  assert.deepEqual(logarithmicTicks(0.9, 1100), [1, 10, 100, 1000]);
+  assert.deepEqual(logarithmicTicks(3, 90), [5, 10, 20, 50]);
+  assert.deepEqual(logarithmicTicks(0.0002, 0.003), [0.0002, 0.0005, 0.001, 0.002]);
 });
 
 test("quantiles lie between values", () => {

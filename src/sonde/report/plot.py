@@ -6,8 +6,9 @@ from typing import Literal
 
 from sonde.report.cells import Estimated
 
-PlotKind = Literal["strips", "intervals", "distribution", "sequence", "overview"]
+PlotKind = Literal["strips", "intervals", "distribution", "sequence", "overview", "curve"]
 """`strips`: how each sample is spread, in one line, with its mean below; `intervals`: means of all samples on one axis;
+`curve`: means against a number, one line for each group;
 `distribution`: a histogram of each sample; `sequence`: the values of each sample in their order; `overview`: both, of
 each; pages have the means, the members of each value, and whether values are normal and independent, too."""
 
@@ -29,12 +30,14 @@ class Sample:
     counted: tuple[int, int] | None = None
     """The values that count, from one to before another; None where all do."""
     group: str = ""
-    """In `strips`, samples of one group are drawn on one axis."""
+    """In `strips`, samples of one group are drawn on one axis; in `curve`, as one line."""
     gaps: Mapping[int, str] = field(default_factory=dict[int, str])
     """Places in the sequence where there is no value, from 0 on, and why: empty where it was not to have one. Values
     stand in the places between."""
     members: "Sequence[Sample]" = ()
     """Of each value the sample that it was computed from; none, or as many as values."""
+    at: float | None = None
+    """In `curve`, where it stands along the axis below."""
 
     @property
     def places(self) -> list[int]:
@@ -66,3 +69,5 @@ class Plot:
     """Paper has no room for it. Pages show it while a row that names its key is selected."""
     is_detail: bool = False
     """Paper has it for who asks for more (`-v`)."""
+    axis: str = ""
+    """In `curve`, what is along the axis below."""

@@ -38,6 +38,8 @@ class Metric:
 WALL = Metric("wall", "s")
 USER = Metric("user", "s")
 SYSTEM = Metric("system", "s")
+CPU = Metric("cpu", "s")
+"""Processor time, in user mode and in the kernel."""
 PEAK_MEMORY = Metric("peak-memory", "B")
 
 

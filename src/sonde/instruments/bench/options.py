@@ -240,7 +240,7 @@ class RunPolicy(Policy):
     metric: Annotated[
         str,
         Option(
-            "judge by wall, user, system, peak-memory or a counter (default: what each benchmark measures);"
+            "judge by wall, cpu (user and system), peak-memory or a counter (default: what each benchmark measures);"
             " NAME=PATTERN or NAME(UNIT)=PATTERN: by what commands print, the numbers that a regular expression's group"
             " matches, each an iteration",
             metavar="NAME",

@@ -32,7 +32,7 @@ class Policy:
     metric: Annotated[
         str,
         Option(
-            "judge by wall, user, system, peak-memory or a counter (default: what each benchmark measures)",
+            "judge by wall, cpu (user and system), peak-memory or a counter (default: what each benchmark measures)",
             metavar="NAME",
         ),
     ] = ""

@@ -193,6 +193,7 @@ class ReportData:
                     "notes": [_sentence(note) for note in plot.notes],
                     "legend": _sentence(plot.legend),
                     **({"secondary": True} if plot.is_secondary else {}),
+                    **({"axis": shortened(plot.axis)} if plot.axis else {}),
                     **plot_data(plot, self._most_values, MAX_LETTERS, self._members, writer.strings.of),
                 }
             case FlameGraph() as graph:

@@ -108,6 +108,8 @@ def _sample(sample: Sample, places: Sequence[int], most: int, letters: int, is_s
         data["mean"] = [amount, *ends]
     if sample.median is not None and math.isfinite(sample.median):
         data["median"] = sample.median
+    if sample.at is not None and math.isfinite(sample.at):
+        data["x"] = sample.at
     if sample.counted is not None:
         data["counted"] = list(sample.counted)
     return data

@@ -72,6 +72,22 @@ def test_what_is_known_of_whole_steady_processes_only_is_refused(known: str, fac
     assert refused.value.hint == "it has wall, peak-memory, system"
 
 
+def test_processor_time_is_that_of_the_program_and_of_the_kernel() -> None:
+    whole = {"user": 0.5, "system": 0.25, "peak-memory": 1e6}
+    each = {"user-per-call": 2e-3, "system-per-call": 1e-3, **whole}
+    command = Series("b", "x", "startup", (Invocation(np.array([9.0]), process=whole),) * 2)
+    function = Series("b", "x", "steady", (Invocation(np.array([9.0, 9.0]), process=each),) * 2)
+
+    commands, functions = take_samples([command, function], Policy(metric="cpu"))
+
+    assert (commands.values.tolist(), functions.values.tolist()) == ([0.75] * 2, pytest.approx([3e-3] * 2))
+    assert commands.metric == Metric("cpu", "s")
+    half = Series("b", "x", "startup", (Invocation(np.array([1.0]), process={"user": 1.0}),))
+    with pytest.raises(UsageError) as refused:
+        take_samples([half], Policy(metric="cpu"))
+    assert refused.value.hint == "it has wall, user"
+
+
 def test_peak_memory_is_no_sum_over_calls() -> None:
     (sample,) = take_samples([of_processes("x", 1e-3, 200)], Policy(metric="peak-memory"))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from sonde.evidence import Doubt
 from sonde.instruments.bench.environment.machine import Machine
 from sonde.instruments.bench.environment.processor_time import ProcessorTime, others_share, processor_time
-from sonde.instruments.bench.environment.standing_doubts import tolerated_load
+from sonde.instruments.bench.environment.standing_doubts import CLOSE_OTHERS, tolerated_load
 
 _SHORTEST_S = 1.0
 """The kernel counts in hundredths of a second; over less than this the tolerated load drowns in rounding."""
@@ -84,7 +84,7 @@ def _doubt(slug: str, amount: float, spans: list[tuple[int, int]]) -> Doubt:
     rounds = _in_words(spans)
     if slug == "busy-machine":
         text = f"other processes kept {amount:.1f} processors busy in {rounds}"
-        return Doubt("busy-machine", text, hint="close what runs")
+        return Doubt("busy-machine", text, hint=CLOSE_OTHERS)
     if slug == "stolen-time":
         text = f"the host of this virtual machine took {amount:.0%} of the processors' time in {rounds}"
         return Doubt("stolen-time", text, hint="measure when the host is quiet, or elsewhere")

@@ -8,6 +8,7 @@ from sonde.evidence import Doubt
 from sonde.instruments.bench.environment.machine import Machine, memory_text
 from sonde.instruments.bench.environment.processor_time import watch_others
 
+CLOSE_OTHERS = "close what runs, or judge by processor time: --metric cpu"
 LITTLE_MEMORY = 0.05
 """Share of memory; with less than that available, the kernel drops cached files that programs will ask for."""
 VARYING_GOVERNORS = frozenset({"powersave", "ondemand", "conservative", "schedutil"})
@@ -97,7 +98,7 @@ def _busy(machine: Machine, pause: Callable[[float], None]) -> Iterator[Doubt]:
     if load is not None and load.processors > tolerated_load(len(machine.online)):
         named = f", most of all '{load.busiest}'" if load.busiest else ""
         told = f"other processes keep {load.processors:.1f} processors busy{named}"
-        yield Doubt("busy-machine", told, hint="close what runs")
+        yield Doubt("busy-machine", told, hint=CLOSE_OTHERS)
 
 
 def _memory(machine: Machine) -> Iterator[Doubt]:

@@ -8,13 +8,15 @@ import numpy.typing as npt
 
 from sonde.base.errors import UsageError
 from sonde.instruments.bench.judging.sample import Sample
-from sonde.instruments.bench.measurements import PEAK_MEMORY, SYSTEM, USER, WALL, Invocation, Metric, Series
+from sonde.instruments.bench.measurements import CPU, PEAK_MEMORY, SYSTEM, USER, WALL, Invocation, Metric, Series
 from sonde.instruments.bench.policy import Policy
 from sonde.stats import Steadiness, classify_many, steady_window
 
 _SHORT = 10_000
 """Values up to which plain addition, one after the other, is exact to twelve digits."""
-_PROCESS_METRICS = {metric.name: metric for metric in (WALL, USER, SYSTEM, PEAK_MEMORY)}
+_PROCESS_METRICS = {metric.name: metric for metric in (WALL, CPU, USER, SYSTEM, PEAK_MEMORY)}
+_SUMS = {CPU.name: (USER.name, SYSTEM.name)}
+"""Metrics of a process that are the sums of others."""
 _PER_CALL = "-per-call"
 """Ends the names of what a steady process took for each call: what it took as a whole depends on how often it called,
 which differs from one process to the next, and on how long it took to start."""
@@ -104,7 +106,8 @@ class _Draft:
     def _part(self, invocation: Invocation, policy: Policy) -> tuple[int, npt.NDArray[np.float64]]:
         """Where what counts begins, as far as one invocation tells it, and its values."""
         if self._of_process:
-            return 0, np.array([invocation.process[_process_key(self.series, self.metric.name)]])
+            keys = _process_keys(self.series, self.metric.name)
+            return 0, np.array([sum(invocation.process[key] for key in keys)])
         if policy.steady_by == "all":
             return 0, invocation.values
         start = invocation.warmups or 0
@@ -150,19 +153,22 @@ def is_for_each_call(series: Series, name: str) -> bool:
     return any(key.endswith(_PER_CALL) for one in series.invocations for key in one.process)
 
 
-def _process_key(series: Series, name: str) -> str:
-    """Under which name the processes of a series have a metric."""
-    return f"{name}{_PER_CALL}" if is_for_each_call(series, name) else name
+def _process_keys(series: Series, name: str) -> tuple[str, ...]:
+    """Under which names the processes of a series have a metric, or those that it is the sum of."""
+    of = _PER_CALL if is_for_each_call(series, name) else ""
+    parts = (name,) if any(name in one.process for one in series.invocations) else _SUMS.get(name, (name,))
+    return tuple(f"{part}{of}" for part in parts)
 
 
 def _metric_of(series: Series, name: str) -> Metric:
     if name in ("", series.metric.name):
         return series.metric
     ended_well = [invocation.process for invocation in series.invocations if invocation.outcome == "ok"]
-    if ended_well and all(_process_key(series, name) in process for process in ended_well):
+    if ended_well and all(process.keys() >= set(_process_keys(series, name)) for process in ended_well):
         return _PROCESS_METRICS.get(name, Metric(name, "1"))
     shared = set.intersection(*(set(process) for process in ended_well)) if ended_well else set()
-    known = {key.removesuffix(_PER_CALL) for key in shared if _process_key(series, key.removesuffix(_PER_CALL)) == key}
+    names = {*(key.removesuffix(_PER_CALL) for key in shared), *_SUMS}
+    known = {each for each in names if shared >= set(_process_keys(series, each))}
     fact = "it has no such metric"
     if name in shared:
         fact = "that is known of whole processes only, whose start-up and numbers of calls differ, and not of each call"

@@ -6,6 +6,7 @@ from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.base.units import counted, format_count
 from sonde.instruments.bench.judging import Comparison, Judgement, Lead, Summary, lead_of, ranked
 from sonde.instruments.bench.report.estimates import with_interval
+from sonde.instruments.bench.report.pivot_table import ALTERNATIVE, grid_of, leader_of, short_titles
 from sonde.instruments.bench.report.ratio_words import change_with_interval, share_of_other, words_of
 from sonde.render.quantity import quantity_text
 from sonde.report import Quantity
@@ -30,7 +31,8 @@ def headline(judgement: Judgement) -> tuple[str, ...]:
             return (_changed(comparisons[0], judgement),)
         return tuple(_of_many(comparisons, judgement))
     if len({each.benchmark for each in comparisons}) > 1:
-        return tuple(_of_many(comparisons, judgement))
+        first, *more = _of_many(comparisons, judgement)
+        return (_of_scan(judgement) or first, *more)
     broken = _broken(comparisons)
     whole = [each for each in comparisons if each.is_whole]
     if broken and whole:
@@ -188,6 +190,35 @@ def _of_many(comparisons: Sequence[Comparison], judgement: Judgement) -> Iterato
     regressions = sum(each.is_regression for each in comparisons)
     if judgement.policy.tolerance and counts["worse"]:
         yield f"{format_count(regressions)} beyond the tolerance of {100.0 * judgement.policy.tolerance:g}%."
+
+
+def _of_scan(judgement: Judgement) -> str:
+    """Which alternative is best with which values of parameters; empty where there are none, or nothing can be told."""
+    grid = grid_of(judgement)
+    if grid is None or grid.dimensions.names[-1] != ALTERNATIVE or not judgement.summaries[0].sample.series.levels:
+        return ""
+    titles = dict(zip(grid.dimensions.across, short_titles(grid.dimensions.across), strict=True))
+    won: dict[str, list[str]] = {}
+    for place, row in grid.rows.items():
+        leader = leader_of(judgement, row)
+        if leader is not None and not leader[1]:
+            won.setdefault(leader[0], []).append(", ".join(place))
+    if not won:
+        return ""
+    metric, names = judgement.summaries[0].sample.metric, ", ".join(grid.dimensions.names[:-1])
+    words = words_of(metric)
+    best = words.least if metric.better == "lower" else words.most
+    told = [f"{titles[name]} is {best} with {names}={_few(places)}" for name, places in won.items()]
+    open_ = len(grid.rows) - sum(map(len, won.values()))
+    rest = f"; with {format_count(open_)} of {format_count(len(grid.rows))} it cannot be said" if open_ else ""
+    return f"{'; '.join(told[:_MOST_NAMED])}{rest}."
+
+
+def _few(values: Sequence[str]) -> str:
+    """`1, 10 and 100`, of many the first and the last."""
+    if len(values) > 2 * _MOST_NAMED:
+        return f"{values[0]} to {values[-1]} ({format_count(len(values))} of them)"
+    return " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
 
 
 def _named(comparison: Comparison, *, by_name: bool) -> str:

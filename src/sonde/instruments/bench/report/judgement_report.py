@@ -17,8 +17,8 @@ from sonde.instruments.bench.report.names import (
     series_names,
     title_of,
 )
-from sonde.instruments.bench.report.pivot_table import pivot_table
-from sonde.instruments.bench.report.plots import overview_keys, overviews, plots, strips
+from sonde.instruments.bench.report.pivot_table import grid_of, pivot_table
+from sonde.instruments.bench.report.plots import curves, overview_keys, overviews, plots, strips
 from sonde.instruments.bench.report.series_table import series_details, series_table
 from sonde.report import Block, Fact, Facts, Note, Notices, PlotKind, Report
 from sonde.stats import Assumption
@@ -51,11 +51,13 @@ def _blocks(judgement: Judgement, rows: int, kinds: Sequence[PlotKind], of_rows:
     keys = overview_keys(samples) if of_rows else {}
     # A few alternatives are told of in one table.
     is_joined = is_few and bool(summaries) and len(judgement.provenances) == 1
-    pivot = pivot_table(judgement, least)
-    if pivot is not None:
-        yield pivot
+    grid = grid_of(judgement)
+    if grid is not None:
+        yield pivot_table(judgement, grid, least)
+    if of_rows:
+        yield from curves(judgement, least)
     # Of a scan of parameters it tells all that matters.
-    is_scan = pivot is not None and any(sample.series.levels for sample in samples)
+    is_scan = grid is not None and any(sample.series.levels for sample in samples)
     yield from comparison_tables(judgement, samples, least, keys, rows=rows, is_detail=is_joined or is_scan)
     is_shown = bool(summaries) and (is_few or not judgement.comparisons)
     yield series_table(judgement, samples, least, keys, rows=rows, is_shown=is_shown, is_detail=is_scan)

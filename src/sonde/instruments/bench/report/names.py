@@ -69,7 +69,7 @@ def least_means(samples: Iterable[Sample]) -> dict[int, float | None]:
 def metric_text(sample: Sample) -> str:
     """What is measured, and which way is better, where that is not plain."""
     metric = sample.metric
-    known = metric.name in ("wall", "user", "system", "peak-memory")
+    known = metric.name in ("wall", "cpu", "user", "system", "peak-memory")
     usual = metric.better == "lower" and (known or metric.unit == "s")
     better = "" if usual else f", {metric.better} is better"
     unit = "" if known or metric.unit in ("1", "") else f" in {metric.unit}"

@@ -1,5 +1,6 @@
 """Series of several dimensions as a table: one of them across, the others down, and which is best in each row."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,11 @@ from sonde.stats import Estimate
 MOST_ACROSS = 12
 """Columns; what has more is no table for people."""
 
-_BENCHMARK, _ALTERNATIVE = "benchmark", "alternative"
-_LONGEST_TITLE = 16
+LEAST_POINTS = 3
+"""Of a line: two say nothing of how it is bent."""
+
+BENCHMARK, ALTERNATIVE = "benchmark", "alternative"
+_LONGEST_TITLE = 12
 
 _Place = tuple[str, ...]
 """The levels of a series, one for each dimension."""
@@ -60,9 +64,9 @@ def dimensions_of(samples: Sequence[Sample]) -> Dimensions | None:
     ]
     for names in (
         factors,
-        [*factors, _ALTERNATIVE],
-        [_BENCHMARK, *factors],
-        [_BENCHMARK, *factors, _ALTERNATIVE],
+        [*factors, ALTERNATIVE],
+        [BENCHMARK, *factors],
+        [BENCHMARK, *factors, ALTERNATIVE],
     ):
         places = tuple(
             tuple(levels[name] if name in levels else _own_name(sample, name) for name in names)
@@ -73,14 +77,41 @@ def dimensions_of(samples: Sequence[Sample]) -> Dimensions | None:
     return None
 
 
-def pivot_table(judgement: Judgement, least: Mapping[int, float | None]) -> Table | None:
-    """Medians with their intervals, and the best of each row; None where series have no two dimensions.
+def numeric_dimension(found: Dimensions) -> int | None:
+    """The place of the parameter that values can be drawn against: that with most levels, all of them numbers."""
+    levels = {
+        at: {place[at] for place in found.places}
+        for at, name in enumerate(found.names)
+        if name not in (BENCHMARK, ALTERNATIVE)
+    }
+    numeric = [
+        at for at, of in levels.items() if len(of) >= LEAST_POINTS and all(number_of(level) is not None for level in of)
+    ]
+    return max(numeric, key=lambda at: len(levels[at]), default=None)
 
-    What cannot be told from the best one is named with it; where nothing can, that is said.
 
-    Args:
-        least: of each sample, by its `id`, the least mean, by which its unit is chosen.
-    Cost: O(n) for n series, O(m^2) for m in a row.
+def number_of(level: str) -> float | None:
+    """The number that a level is; None if it is none."""
+    try:
+        value = float(level)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Series by two dimensions."""
+
+    dimensions: Dimensions
+    rows: Mapping[_Place, Mapping[str, Summary | None]]
+    """By what stands down and across; all rows have all columns, in one order."""
+
+
+def grid_of(judgement: Judgement) -> Grid | None:
+    """The series of one file by their dimensions; None where these are no two.
+
+    Cost: O(n) for n series.
     """
     summaries = judgement.summaries
     if len(judgement.provenances) != 1 or len(summaries) < 2:
@@ -89,20 +120,43 @@ def pivot_table(judgement: Judgement, least: Mapping[int, float | None]) -> Tabl
     if found is None or len(found.names) < 2 or not found.is_grid:
         return None
     by_place = dict(zip(found.places, summaries, strict=True))
-    metric = summaries[0].sample.metric
+    return Grid(found, {down: {last: by_place.get((*down, last)) for last in found.across} for down in found.down})
+
+
+def pivot_table(judgement: Judgement, grid: Grid, least: Mapping[int, float | None]) -> Table:
+    """Medians with their intervals, and the best of each row.
+
+    What cannot be told from the best one is named with it; where nothing can, that is said.
+
+    Args:
+        least: of each sample, by its `id`, the least mean, by which its unit is chosen.
+    Cost: O(n) for n series, O(m^2) for m in a row.
+    """
+    found = grid.dimensions
+    metric = judgement.summaries[0].sample.metric
     words = words_of(metric)
     best = words.least if metric.better == "lower" else words.most
-    columns = (*_columns(found), Column("best", best), Column("name", ", ".join(found.names[:-1]), "name"))
-    rows = [
-        _row(judgement, columns, down, {last: by_place.get((*down, last)) for last in found.across}, least)
-        for down in found.down
-    ]
+    columns = (*_columns(found), Column("name", ", ".join(found.names[:-1]), "name"), Column("best", best))
+    rows = [_row(judgement, columns, down, row, least) for down, row in grid.rows.items()]
     note = f"median {metric.name} by {found.names[-1]}, ± half of its {100 * judgement.policy.level:g}% interval"
     return Table("pivot", f"{found.names[-1]} across, {', '.join(found.names[:-1])} down", columns, rows, (note,))
 
 
+def leader_of(judgement: Judgement, row: Mapping[str, Summary | None]) -> tuple[str, list[str]] | None:
+    """The level with the best mean, and those that cannot be told from it; None where fewer than two ended well."""
+    there = {level: each.sample for level, each in row.items() if each is not None and not each.sample.is_broken}
+    there = {level: sample for level, sample in there.items() if len(sample.values)}
+    if len(there) < 2:
+        return None
+    order = sorted(there, key=lambda level: float(there[level].values.mean()))
+    first = order[0] if there[order[0]].metric.better == "lower" else order[-1]
+    return first, [
+        level for level in there if level != first and not are_told_apart(there[first], there[level], judgement)
+    ]
+
+
 def _own_name(sample: Sample, dimension: str) -> str:
-    return sample.series.benchmark if dimension == _BENCHMARK else sample.series.alternative
+    return sample.series.benchmark if dimension == BENCHMARK else sample.series.alternative
 
 
 def _columns(found: Dimensions) -> tuple[Column, ...]:
@@ -145,15 +199,11 @@ def _margin(median: Estimate) -> Margin | None:
 
 
 def _best(judgement: Judgement, row: Mapping[str, Summary | None]) -> str:
-    """The level with the best mean, and those that cannot be told from it."""
-    there = {level: each.sample for level, each in row.items() if each is not None and not each.sample.is_broken}
-    there = {level: sample for level, sample in there.items() if len(sample.values)}
-    if len(there) < 2:
+    leader = leader_of(judgement, row)
+    if leader is None:
         return ""
-    order = sorted(there, key=lambda level: float(there[level].values.mean()))
-    first = order[0] if there[order[0]].metric.better == "lower" else order[-1]
-    tied = [level for level in there if level != first and not are_told_apart(there[first], there[level], judgement)]
-    if len(tied) == len(there) - 1:
+    first, tied = leader
+    if len(tied) == sum(each is not None and not each.sample.is_broken for each in row.values()) - 1:
         return "cannot say"
     title = dict(zip(row, short_titles(list(row)), strict=True))
     names = [title[level] for level in (first, *tied)]

@@ -13,6 +13,7 @@ from sonde.instruments.bench.judging import Comparison, Judgement, Summary
 from sonde.instruments.bench.judging import Sample as Judged
 from sonde.instruments.bench.report.estimates import with_interval
 from sonde.instruments.bench.report.names import names_of_sides, series_names
+from sonde.instruments.bench.report.pivot_table import LEAST_POINTS, dimensions_of, number_of, numeric_dimension
 from sonde.report import Note, Plot, PlotKind, Sample
 
 PLOTS: tuple[PlotKind, ...] = ("sequence", "distribution", "intervals")
@@ -100,6 +101,31 @@ def _members(sample: Judged, least: Least, *, is_told: bool) -> tuple[Sample, ..
         values = array("d", run.tobytes())
         made.append(Sample(name, values, sample.metric.unit, least[id(sample)], counted=counted_ones))
     return tuple(made)
+
+
+def curves(judgement: Judgement, least: Least) -> Iterator[Plot]:
+    """Means against a parameter that is a number, a line for each combination of all else; for pages.
+
+    None where no parameter is, or two files are compared.
+    """
+    summaries = judgement.summaries
+    found = dimensions_of([summary.sample for summary in summaries]) if len(summaries) >= LEAST_POINTS else None
+    at = None if found is None else numeric_dimension(found)
+    if found is None or at is None or len(judgement.provenances) != 1:
+        return
+    name = found.names[at]
+    samples = tuple(
+        replace(
+            _sample(called, summary, least),
+            at=number_of(place[at]),
+            group=", ".join(level for number, level in enumerate(place) if number != at),
+        )
+        for called, summary, place in zip(
+            series_names([summary.sample for summary in summaries]), summaries, found.places, strict=True
+        )
+    )
+    metric = summaries[0].sample.metric.name
+    yield Plot("curve", "curve", f"{metric} against {name}", samples, axis=name)
 
 
 def plots(judgement: Judgement, kind: PlotKind, least: Least) -> Iterator[Plot | Note]:

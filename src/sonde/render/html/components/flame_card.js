@@ -29,9 +29,12 @@ function choiceOf(name, titles, choose) {
 }
 
 export class FlameCard {
-  /** @param {ReportData} report @param {RawFlame} raw @param {Selection} selection */
-  constructor(report, raw, selection) {
+  /** @param {ReportData} report @param {RawFlame} raw @param {Selection} selection @param {number} side the only weight; -1: the reader chooses */
+  constructor(report, raw, selection, side = -1) {
     this.report = report;
+    this.side = side;
+    /** The other side of a comparison: what is zoomed into here is there, too. @type {FlameCard | null} */
+    this.twin = null;
     this.raw = raw;
     this.selection = selection;
     this.tree = new FlameTree(raw);
@@ -41,7 +44,7 @@ export class FlameCard {
     this.marked = null;
     this.group = "";
     this.graph = new FlameGraph(this.tree, this.colours, (node) => this.words.label(node), {
-      zoomed: (node) => this.showCrumbs(node),
+      zoomed: (node) => this.follow(node),
       picked: (node) => this.tree.isFrame(node) && selection.selectFunction(this.tree.owner[node]),
       hovered: (node, x, y) => this.showTooltip(node, x, y),
       drawn: () => this.merged.replaceChildren(this.graph.merged ? `${counted(this.graph.merged, "frame")} too narrow to draw apart` : ""),
@@ -54,19 +57,20 @@ export class FlameCard {
     this.legend = element("ul", "legend");
     this.legend.setAttribute("aria-label", "Colours");
     this.weights = choiceOf("Width of frames", raw.weights.map(({ title }) => title), (number) => this.setWeight(number));
-    this.weights.element.hidden = raw.weights.length < 2;
+    this.weights.element.hidden = raw.weights.length < 2 || side >= 0;
+    const title = side < 0 ? raw.title : `${raw.title}, ${raw.weights[side].title.toLowerCase()}`;
     this.directions = choiceOf("Direction", ["Icicle", "Flame"], (number) => this.setDirection(number));
     const way = element("nav", "", this.crumbs);
     way.setAttribute("aria-label", "Zoom");
     const below = element("div", "below", this.missing().map((text) => element("p", "soft", said(text))));
     this.element = element("section", "card flame-card", [
-      element("div", "toolbar", [element("h2", "", [said(raw.title), " ", element("span", "count", formatCount(raw.frames + raw.cut))]), this.weights.element, this.directions.element, this.found, way, this.reset]),
+      element("div", "toolbar", [element("h2", "", [said(title), " ", element("span", "count", formatCount(raw.frames + raw.cut))]), this.weights.element, this.directions.element, this.found, way, this.reset]),
       raw.frames ? this.graph.stage : element("p", "empty", "Nothing."),
       element("div", "flame-below", [this.legend, this.merged]),
       below,
     ]);
-    this.element.setAttribute("aria-label", raw.title);
-    this.setWeight(0);
+    this.element.setAttribute("aria-label", title);
+    this.setWeight(Math.max(0, side));
     this.setDirection(0);
     const levels = this.graph.layout.deepest[0] + 1;
     this.graph.stage.style.height = `${clamp(levels * FRAME_HEIGHT + 4, LEAST_HEIGHT, Math.max(LEAST_HEIGHT, MOST_HEIGHT * window.innerHeight))}px`;
@@ -79,6 +83,13 @@ export class FlameCard {
       this.showLegend();
       this.graph.redraw();
     });
+  }
+
+  /** Tell where the graph is now, and take the other side there, if it has anything there. @param {number} node */
+  follow(node) {
+    this.showCrumbs(node);
+    const { twin } = this;
+    if (twin && twin.graph.zoomed !== node && (!node || twin.tree.total[twin.words.weight][node])) twin.graph.zoomTo(node);
   }
 
   /** @param {number} number */

@@ -1,6 +1,6 @@
 // The page comes alive: words and tables in the order of the report, and what connects them.
 
-/** @import { RawBlock, RawPlot, TableData } from "./report_data.js" */
+/** @import { RawBlock, RawFlame, RawPlot, TableData } from "./report_data.js" */
 import { Deck, decksOf } from "./deck.js";
 import { Details } from "./details.js";
 import { byId, element, said } from "./elements.js";
@@ -88,6 +88,14 @@ function showDeck(master, tables) {
   deck.start(report.tables.filter((table) => !inDecks.has(table)));
 }
 
+/** One graph, or both sides of a comparison, which are zoomed together. @param {RawFlame} raw @returns {FlameCard[]} */
+function flameCards(raw) {
+  if (!raw.change.length) return [new FlameCard(report, raw, selection)];
+  const sides = raw.weights.map((_, side) => new FlameCard(report, raw, selection, side));
+  sides.forEach((card, side) => (card.twin = sides[1 - side] ?? null));
+  return sides;
+}
+
 /** What stands before the first table is the head of the page; from there on, everything is a card. */
 function showBlocks() {
   let isHead = true;
@@ -100,10 +108,11 @@ function showBlocks() {
       continue;
     }
     if (!Array.isArray(group) && group.block === "flame") {
-      const card = new FlameCard(report, group, selection);
-      byId(isHead ? "graphs" : "blocks").append(card.element);
-      sections.push(card.element);
-      flames.push(card);
+      for (const card of flameCards(group)) {
+        byId(isHead ? "graphs" : "blocks").append(card.element);
+        sections.push(card.element);
+        flames.push(card);
+      }
       continue;
     }
     if (!Array.isArray(group)) {
@@ -234,7 +243,7 @@ if (report.raw.sources_left_out) byId("blocks").append(element("p", "notice", `$
 if (report.raw.plots_left_out) byId("blocks").append(element("p", "notice", `${counted(report.raw.plots_left_out, "drawing")} did not fit in this page.`));
 showContents();
 const details = new Details(links, selection, follow);
-details.ofFunctions.push((owner) => flames.flatMap((flame) => neighboursOf(flame, owner)));
+details.ofFunctions.push((owner) => flames.filter(({ side }) => side < 1).flatMap((flame) => neighboursOf(flame, owner)));
 listen();
 if (!followAddress()) selectFirst();
 keepInAddress();

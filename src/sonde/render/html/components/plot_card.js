@@ -3,6 +3,7 @@
 /** @import { RawPlot } from "./report_data.js" */
 import { element, said } from "./elements.js";
 import { onOneScale, sharedAxes } from "./plot_axes.js";
+import { curvePlot } from "./plot_curve.js";
 import { distributionPlot } from "./plot_distribution.js";
 import { intervalsPlot } from "./plot_intervals.js";
 import { overviewOf } from "./plot_overview.js";
@@ -24,6 +25,10 @@ function picturesOf(plot, width) {
       const picture = intervalsPlot(onOneScale(samples), width);
       return picture ? [picture] : [];
     }
+    case "curve": {
+      const picture = curvePlot(samples, plot.axis ?? "", width);
+      return picture ? [picture] : [];
+    }
     case "overview":
       return overviewOf(plot, width);
     case "strips":
@@ -39,13 +44,13 @@ function picturesOf(plot, width) {
 function legendOf(plot) {
   const marks = [];
   const isInOrder = plot.kind === "sequence" || plot.kind === "overview";
-  if (plot.samples.some(({ mean }) => mean)) marks.push(plot.kind === "intervals" ? "dot: mean, with its interval" : "coloured line: mean, with its interval");
-  if (plot.kind !== "intervals" && plot.kind !== "sequence" && plot.samples.some(({ median }) => median !== undefined)) marks.push("dashed: median");
+  if (plot.samples.some(({ mean }) => mean)) marks.push(plot.kind === "intervals" || plot.kind === "curve" ? "dot: mean, with its interval" : "coloured line: mean, with its interval");
+  if (plot.kind !== "intervals" && plot.kind !== "curve" && plot.kind !== "sequence" && plot.samples.some(({ median }) => median !== undefined)) marks.push("dashed: median");
   if (plot.kind === "sequence" && plot.samples.some(({ counted: part, count }) => part && (part[0] > 0 || part[1] < count))) marks.push("shaded: does not count");
   if (plot.kind === "overview" && plot.samples.some(({ members }) => members?.from !== undefined || members?.to !== undefined)) marks.push("shaded: does not count");
   if (isInOrder && plot.samples.some(({ gaps }) => gaps?.length)) marks.push("\u00d7: no value");
   const far = plot.samples.reduce((sum, sample) => sum + sample.far, 0);
-  if (plot.kind !== "intervals" && far) marks.push(`red: ${counted(far, "value")} far from the others`);
+  if (plot.kind !== "intervals" && plot.kind !== "curve" && far) marks.push(`red: ${counted(far, "value")} far from the others`);
   return [plot.legend, ...marks].filter(Boolean).join("; ");
 }
 

@@ -80,6 +80,7 @@ import { baseName } from "./text.js";
  * @property {number} far how many outliers there are
  * @property {[number, number | null, number | null]} [mean] with the ends of its interval
  * @property {number} [median]
+ * @property {number} [x] where it stands along the axis below
  * @property {[number, number]} [counted] from one value to before another
  * @property {[number, string][]} [gaps] places without a value, and why there is none; the first of them
  * @property {number} [gaps_left_out] how many more there are
@@ -131,7 +132,7 @@ import { baseName } from "./text.js";
  * @property {number | number[]} [to] behind the last that counts
  * @property {string} data base64 of little-endian 16-bit numbers from `low` to `high`
  */
-/** @typedef {{block: "plot", key: string, kind: string, title: string, notes: string[], legend: string, secondary?: boolean, samples: RawSample[], without: number, left_out: number}} RawPlot */
+/** @typedef {{block: "plot", key: string, kind: string, title: string, notes: string[], legend: string, secondary?: boolean, axis?: string, samples: RawSample[], without: number, left_out: number}} RawPlot */
 /**
  * @typedef {object} RawReport
  * @property {number} version
