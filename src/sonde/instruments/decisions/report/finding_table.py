@@ -148,9 +148,9 @@ def following_table(comparison: Comparison, told: Sequence[Finding], options: Di
     rows = [
         Row(
             (
-                _name(lead),
                 each.subject or "",
                 _place_text(comparison, each.places[0], options),
+                _name(lead),
                 each.what,
                 each.detail or None,
             )
