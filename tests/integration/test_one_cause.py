@@ -1,9 +1,7 @@
 """One cause is one difference: a program compiled twice, whose loops differ by one known change each."""
 
 import subprocess
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,20 +27,33 @@ def compiled(folder: Path, *options: str) -> DecisionRun:
     return LLVM.read(RunPlace(folder), None)
 
 
-@cache
-def found(*, is_reversed: bool = False) -> dict[str, list[Finding]]:
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[DecisionRun, DecisionRun]:
+    made = tmp_path_factory.mktemp("one-change")
+    try:
+        return compiled(made / "fast"), compiled(made / "slow", "-DSLOW")
+    except MissingCapability as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def found(runs: tuple[DecisionRun, DecisionRun]) -> dict[str, list[Finding]]:
+    return differences(*runs)
+
+
+@pytest.fixture(scope="module")
+def found_reversed(runs: tuple[DecisionRun, DecisionRun]) -> dict[str, list[Finding]]:
+    return differences(*runs[::-1])
+
+
+def differences(*runs: DecisionRun) -> dict[str, list[Finding]]:
     """What differs, by the function that it is in."""
-    with TemporaryDirectory() as made:
-        try:
-            runs = [compiled(Path(made) / "fast"), compiled(Path(made) / "slow", "-DSLOW")]
-        except MissingCapability as missing:
-            pytest.skip(str(missing))
-        first, second = (Experiment(run, number) for number, run in enumerate(runs[::-1] if is_reversed else runs, 1))
-        for side in (first, second):
-            side.mark(side.run.units)
-        by_function: dict[str, list[Finding]] = {}
-        for finding in findings(compare_runs(first, second)):
-            by_function.setdefault(finding.caller or "", []).append(finding)
+    first, second = (Experiment(run, number) for number, run in enumerate(runs, 1))
+    for side in (first, second):
+        side.mark(side.run.units)
+    by_function: dict[str, list[Finding]] = {}
+    for finding in findings(compare_runs(first, second)):
+        by_function.setdefault(finding.caller or "", []).append(finding)
     return by_function
 
 
@@ -58,26 +69,26 @@ ONE_CHANGE = {
 
 
 @pytest.mark.parametrize("function", ONE_CHANGE)
-@pytest.mark.parametrize("is_reversed", [False, True])
-def test_one_change_is_one_difference(function: str, is_reversed: bool) -> None:
-    (one,) = found(is_reversed=is_reversed)[function]
+def test_one_change_is_one_difference(
+    function: str, found: dict[str, list[Finding]], found_reversed: dict[str, list[Finding]]
+) -> None:
     subject, event = ONE_CHANGE[function]
-    assert one.subject == subject and event in one.what
+    for each in (found, found_reversed):
+        (one,) = each[function]
+        assert one.subject == subject and event in one.what
 
 
-def test_two_changes_are_two_differences() -> None:
-    loops = found()["two_loops"]
-    assert {each.subject for each in loops} == {"thrice", "loop-vectorize"}
-    assert "NonSimpleLoad" in next(each for each in loops if each.subject == "loop-vectorize").what
-    assert "loop-vectorize" in [
-        each.subject for each in next(each for each in loops if each.subject == "thrice").with_it
-    ]
-    both = found()["one_loop"]
-    assert {each.subject for each in both} == {"licm", "loop-vectorize"}
-    assert "CantReorderFPOps" in next(each for each in both if each.subject == "loop-vectorize").what
+def test_two_changes_are_two_differences(found: dict[str, list[Finding]]) -> None:
+    loops = {each.subject: each for each in found["two_loops"]}
+    assert loops.keys() == {"thrice", "loop-vectorize"}
+    assert "NonSimpleLoad" in loops["loop-vectorize"].what
+    assert "loop-vectorize" in [each.subject for each in loops["thrice"].with_it]
+    both = {each.subject: each for each in found["one_loop"]}
+    assert both.keys() == {"licm", "loop-vectorize"}
+    assert "CantReorderFPOps" in both["loop-vectorize"].what
 
 
-def test_nothing_is_lost_that_goes_with_something_else() -> None:
-    """What there is in the delta trees is in a difference, or follows from one."""
-    assert {each.subject for each in found()["trips"][0].with_it} >= {"licm", "gvn"}
-    assert "LoadClobbered" in " ".join(each.what for each in found()["trips"][0].with_it)
+def test_what_goes_with_something_else_is_kept(found: dict[str, list[Finding]]) -> None:
+    told = {each.subject: each.what for each in found["trips"][0].with_it}
+    assert told.keys() >= {"licm", "gvn"}
+    assert "LoadClobbered" in told["gvn"]

@@ -45,6 +45,7 @@ def _phis(text: str) -> tuple[float, ...]:
 
 
 _ROWS = Option("lines of the tree, about", parse=positive, metavar="N")
+_VIEW_ROWS = Option("lines of the tree, about (default: 8, of JSON 20)", parse=positive, metavar="N")
 _FUNCTIONS = Option("lines of the function table", parse=natural, metavar="N")
 _NORMALISE = Option(
     "compare values as measured, as shares of each run's total, or per call", choices=_NORMALISATIONS, parse=str
@@ -79,8 +80,8 @@ class ContextViewOptions(ShownCode):
         UsageError: `threads-of-some-code`.
     """
 
-    rows: Annotated[int, _ROWS] = 20
-    functions: Annotated[int, _FUNCTIONS] = 10
+    rows: Annotated[int | None, _VIEW_ROWS] = None
+    functions: Annotated[int, _FUNCTIONS] = 6
     threads: Annotated[bool, _THREADS] = False
     lines: Annotated[bool, _LINES] = False
 
@@ -187,7 +188,7 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
     from sonde.instruments.contexts.profile import read_function_totals
     from sonde.instruments.contexts.report import ContextLimits, contexts_report
 
-    heaviest = None if options.threads or options.lines else max(HEAVIEST, 2 * options.rows)
+    heaviest = None if options.threads or options.lines else max(HEAVIEST, 2 * (options.rows or 0))
     profile = _read_part(path, options, heaviest, with_sources=with_data or options.lines)
     totals_of = partial(read_function_totals, path) if profile.pruned_contexts else None
     return contexts_report(

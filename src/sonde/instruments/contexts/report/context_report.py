@@ -28,6 +28,10 @@ from sonde.report import Block, Note, Report, Table
 
 _MOST_ON_PAGE = 40_000
 """Contexts: as many as a flame graph shows."""
+_FEW_ROWS, _MANY_ROWS = 8, 20
+"""Lines of the tree, if nobody says how many."""
+_ON_PAGE = 10
+"""Functions that a page shows at first."""
 _MOST_SENTENCES = 3
 """Of a headline."""
 
@@ -38,9 +42,10 @@ class ContextLimits:
 
     min_share: float = 0.01
     """Contexts with less of the whole are summed up, not listed; 0.01 is 1 %."""
-    rows: int = 20
-    """Lines of the tree, about; the lines that say what is missing come on top."""
-    functions: int = 10
+    rows: int | None = None
+    """Lines of the tree, about; the lines that say what is missing come on top. None: `_FEW_ROWS` on paper, where the
+    functions tell the rest, and `_MANY_ROWS` for programs."""
+    functions: int = 6
     """Lines of the function table; 0 leaves it out."""
 
 
@@ -67,6 +72,7 @@ def contexts_report(
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
     limits, code = limits or ContextLimits(), code or ShownCode()
+    limits = replace(limits, rows=limits.rows or (_MANY_ROWS if with_data else _FEW_ROWS))
     part = shown_part(profile, code)
     shown = part.shown
     sums = totals_of or function_totals
@@ -119,7 +125,9 @@ def contexts_page(
         blocks += [
             *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
-            function_table(part.shown, groups, most=limits.functions, imports=part.imports),
+            function_table(
+                part.shown, groups, most=limits.functions and max(limits.functions, _ON_PAGE), imports=part.imports
+            ),
             _tree(_fitting(drawn.shown), replace(limits, rows=_MOST_ON_PAGE)),
         ]
     else:
@@ -149,7 +157,8 @@ def _fitting(profile: ContextProfile) -> ContextProfile:
 def _tree(profile: ContextProfile, limits: ContextLimits) -> Table:
     whole = profile.whole
     least = limits.min_share * whole
-    selection = select_branches(FoldedTree(profile), whole=whole, least_weight=least, rows=limits.rows)
+    rows = limits.rows or _MANY_ROWS
+    selection = select_branches(FoldedTree(profile), whole=whole, least_weight=least, rows=rows)
     return context_table(profile, selection, whole=whole, least=max(least, 1))
 
 
@@ -157,5 +166,5 @@ def _data(
     profile: ContextProfile, totals: FunctionTotals, limits: ContextLimits, *, with_lines: bool = True
 ) -> tuple[Block, ...]:
     """What only programs and pages read: of the contexts as they were counted."""
-    unfolded = unfolded_table(profile, rows=limits.rows, least_weight=limits.min_share * profile.whole)
+    unfolded = unfolded_table(profile, rows=limits.rows or _MANY_ROWS, least_weight=limits.min_share * profile.whole)
     return *([line_table(profile, totals)] if with_lines else ()), unfolded, *details(profile)

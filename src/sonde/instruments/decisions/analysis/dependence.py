@@ -1,5 +1,6 @@
 """Which differences follow from another one in the same loop, or from a call in it: one cause, one difference."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -67,18 +68,20 @@ def explained(parts: Sequence[Part]) -> dict[int, int]:
       question, whether something in the loop may write there.
     - Loads that are not hoisted explain that they are not removed, and what later passes did with the loop.
 
-    Everything else stands by itself: loads in a loop that is not vectorized because sums must not be reordered, say.
-    What is in one loop does not follow from what is in another, but for this: where an inner loop is gone, the one
-    around it may be vectorized instead, since only innermost loops are.
+    What was only decided in another order explains nothing. Everything else stands by itself: loads in a loop that is
+    not vectorized because sums must not be reordered, say. What is in one loop does not follow from what is in another,
+    but for this: where an inner loop is gone, the one around it may be vectorized instead, since only innermost loops
+    are.
 
     Guarantee: what explains is explained by nothing, and comes before by `_Role`; a difference of an unknown pass
         neither explains nor is explained.
     Cost: O(n * m) for m differences in a loop.
-    Source: LLVM 19. PassBuilderPipelines.cpp, `addVectorPasses`: loop-vectorize, then loop-load-elim, slp-vectorizer,
+    Source: LLVM. PassBuilderPipelines.cpp, `addVectorPasses`: loop-vectorize, then loop-load-elim, slp-vectorizer,
         loop-unroll, licm once more. LICM.cpp, `canSinkOrHoistInst`: a load is not hoisted if memory that it reads is
         written in the loop, calls included. GVN.cpp, `reportMayClobberedLoad`: a load is not removed because of a store
-        or call before it, which is named. LoopVectorizationLegality.cpp, `canVectorize`: the number of iterations, each
-        call, then memory. BasicTTIImpl.h, `getUnrollingPreferences`: loops with a call are not unrolled.
+        or call before it, which is named. LoopVectorizationLegality.cpp, `canVectorize`: instructions, calls among
+        them, then how often the loop runs, then memory. BasicTTIImpl.h, `getUnrollingPreferences`: loops with a call
+        are not unrolled.
     """
     roles = [_role(part) for part in parts]
     cause: dict[int, int] = {}
@@ -105,8 +108,10 @@ def _role(part: Part) -> _Role:
     difference = part.difference
     if isinstance(difference, CallDifference):
         return _Role.CALL
-    if any(part.is_gone) and any(each.event in REMOVALS for each in (*difference.left, *difference.right)):
-        return _Role.REMOVAL
+    if part.is_gone[0] != part.is_gone[1]:
+        there = difference.left if part.is_gone[0] else difference.right
+        if any(each.event in REMOVALS for each in there):
+            return _Role.REMOVAL
     if difference.name == "loop-vectorize":
         return _Role.VECTORS
     if difference.name in ("licm", "gvn"):
@@ -121,6 +126,8 @@ def _explains(cause: Part, role: _Role, effect: Part, effect_role: _Role) -> boo
         return False
     if isinstance(cause.difference, CallDifference):
         return _call_explains(cause.difference, cause.loop, effect, effect_role)
+    if _is_only_moved(cause.difference):
+        return False
     if effect_role is _Role.CODE:
         return cause.difference.method == effect.difference.method
     if cause.loop is None or effect.loop is None:
@@ -130,6 +137,8 @@ def _explains(cause: Part, role: _Role, effect: Part, effect_role: _Role) -> boo
         return role is _Role.REMOVAL and is_around and effect_role in (_Role.VECTORS, _Role.SHAPE)
     if role is _Role.VECTORS and effect_role in (_Role.HOISTING, _Role.LOADS):
         return _vectors_explain(cause.difference, effect.difference)
+    if role is _Role.VECTORS and effect_role is _Role.SHAPE:
+        return any(each.outcome == "applied" for each in (*cause.difference.left, *cause.difference.right))
     if role is _Role.HOISTING and effect_role is _Role.LOADS:
         return better_side(cause.difference) == better_side(effect.difference) is not None
     return True
@@ -171,6 +180,12 @@ def _vectors_explain(vectors: DecisionDifference, effect: DecisionDifference) ->
         for side, is_done in zip((effect.left, effect.right), done, strict=True)
         if side
     )
+
+
+def _is_only_moved(difference: DecisionDifference) -> bool:
+    """Whether the same was decided in another order."""
+    left, right = (Counter(each.identity for each in side) for side in (difference.left, difference.right))
+    return left == right
 
 
 def _missed(difference: DecisionDifference) -> tuple[list[Decision], list[Decision]]:

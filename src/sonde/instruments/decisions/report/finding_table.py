@@ -148,9 +148,9 @@ def following_table(comparison: Comparison, told: Sequence[Finding], options: Di
     rows = [
         Row(
             (
-                _name(lead),
                 each.subject or "",
                 _place_text(comparison, each.places[0], options),
+                f"with {_name(lead)}",
                 each.what,
                 each.detail or None,
             )
@@ -159,7 +159,7 @@ def following_table(comparison: Comparison, told: Sequence[Finding], options: Di
         for each in lead.with_it
     ]
     columns = (
-        Column("with", "with"),
+        Column("with", ""),
         Column("subject", "difference", "name"),
         Column("where", ""),
         Column("what", "", shown="below"),

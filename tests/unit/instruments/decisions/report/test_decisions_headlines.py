@@ -17,7 +17,7 @@ from made_decisions import (
     made_unit,
     root,
 )
-from sonde.instruments.decisions.analysis import compare_runs
+from sonde.instruments.decisions.analysis import compare_runs, findings
 from sonde.instruments.decisions.experiments import HeatPolicy
 from sonde.instruments.decisions.glossary import glossary_of
 from sonde.instruments.decisions.model import (
@@ -98,6 +98,25 @@ def test_what_does_not_explain_it_is_told_as_another_difference() -> None:
     first = compiled(("sum", 400, [], FAST_LOOP), name="fast")
     second = compiled(("sum", 400, [], [*reordered, clobbered]), name="slow")
     assert headline(first, second)[1:] == ("1 more difference in 1 unit.",)
+
+
+def test_what_was_decided_in_another_order_explains_nothing() -> None:
+    start = loop("MissedDetails", "missed", 7)
+    here, there = (decided("licm", "Hoisted", ("sum", at)) for at in (8, 9))
+    unrolled = [decided("loop-unroll", "PartialUnrolled", ("sum", 7), UnrollCount=count) for count in (2, 4)]
+    first = compiled(("sum", 400, [], [start, here, there, unrolled[0]]), name="fast")
+    second = compiled(("sum", 400, [], [start, there, here, unrolled[1]]), name="slow")
+    found = findings(compare_runs(*made_sides(first, second, ALL_HOT)))
+    assert sorted(each.subject or "" for each in found) == ["licm", "loop-unroll"]
+
+
+def test_that_the_vectorizer_says_something_else_of_a_loop_does_not_explain_how_it_is_unrolled() -> None:
+    unrolled = decided("loop-unroll", "PartialUnrolled", ("sum", 8))
+    start = loop("MissedDetails", "missed", 8)
+    first = compiled(("sum", 400, [], [start, loop("CantReorderFPOps", "analysis", 9)]), name="fast")
+    second = compiled(("sum", 400, [], [start, loop("NoInductionVariable", "analysis", 9), unrolled]), name="slow")
+    found = findings(compare_runs(*made_sides(first, second, ALL_HOT)))
+    assert sorted(each.subject or "" for each in found) == ["loop-unroll", "loop-vectorize"]
 
 
 def test_a_call_because_of_which_a_loop_is_not_vectorized_is_told_second() -> None:
