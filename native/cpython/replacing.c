@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "recording.h"
+#include "tasks.h"
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
 typedef PyObject *(*fast_function_with_names)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
@@ -22,6 +23,7 @@ static void about_to_be_replaced(void) {
     if (!agent.active) return;
     sn_recording_up_to_now();
     if (agent.gap) sn_processor_credit_all();
+    sn_tasks_up_to_now();
     agent.header->replaced_ticks = sn_now();
 }
 

@@ -34,6 +34,7 @@ from sonde.instruments.contexts.profile.stand_ins import (
     is_import_machinery,
     is_stand_in,
 )
+from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, merged_tasks
 from sonde.instruments.contexts.profile.thread_trees import by_thread, check_threads
 from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
@@ -56,6 +57,7 @@ __all__ = [
     "FunctionKind",
     "FunctionTotals",
     "Loss",
+    "LoopTimes",
     "METRICS",
     "MeasuredProcess",
     "MeasuredThread",
@@ -63,6 +65,9 @@ __all__ = [
     "NO_PARENT",
     "Run",
     "Sampling",
+    "TaskAwait",
+    "TaskGroup",
+    "TaskTimes",
     "ThreadTrees",
     "TimeKind",
     "are_of_one_program",
@@ -77,6 +82,7 @@ __all__ = [
     "hot_threshold",
     "keep_heaviest",
     "merge_profiles",
+    "merged_tasks",
     "read_function_totals",
     "read_profile",
     "time_name",

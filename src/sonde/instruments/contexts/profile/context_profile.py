@@ -10,6 +10,7 @@ from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Metric, Sampling
+from sonde.instruments.contexts.profile.task_times import TaskTimes, check_tasks
 
 NO_PARENT = -1
 
@@ -185,6 +186,8 @@ class ContextProfile:
     """Nanoseconds below no listed root."""
     threads: ThreadTrees | None = None
     """The same by thread; None: the threads were not kept apart."""
+    tasks: TaskTimes | None = None
+    """What tasks of asyncio awaited; None: there were none, or they were not seen."""
     approximation: Approximation | None = None
     """How far values may be from the truth; None: they are exact."""
     sampling: Sampling | None = None
@@ -306,6 +309,7 @@ class ContextProfile:
                     )
                 if parent != NO_PARENT:
                     below[parent] += total[row]
+        check_tasks(self.tasks, len(self.functions), _broken)
         for function in self.functions:
             if function.kind not in FUNCTION_KINDS:
                 raise _broken(f"function {function.name!r} has kind {function.kind!r}")
