@@ -17,6 +17,7 @@
 #include "spool.h"
 #include "task_hooks.h"
 #include "tasks.h"
+#include "thread_base.h"
 #include "threads.h"
 
 #include <signal.h>
@@ -131,6 +132,7 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
                 "evaluator): calls after that were not counted");
     if (agent.gap) sn_processor_credit_all();
     sn_tasks_up_to_now();
+    sn_thread_bases_up_to_now();
     agent.header->end_ticks = sn_now();
     if (agent.trace_path) {
         /* What is counted and what is recorded are to be the same: both end here. */

@@ -1,4 +1,4 @@
-/* What a spool says of tasks of asyncio: records whose first string is numbers, which the writer goes on changing. */
+/* What a spool says of tasks of asyncio, and of threads: records whose first string is numbers, which the writer goes on changing. */
 #ifndef SONDE_TASK_RECORD_H
 #define SONDE_TASK_RECORD_H
 
@@ -22,6 +22,12 @@ typedef struct {
 typedef struct {
     uint64_t loops, span, held, longest_step, longest_at, longest_group;
 } sn_loop_counts;
+
+/* A thread that is kept apart, from its first counted call on; `ended`: 0 until its end, or that of the process. */
+typedef struct {
+    uint64_t began_ns, ended_ns;                     /* CLOCK_MONOTONIC */
+    uint64_t processor_began_ns, processor_ended_ns; /* the time that it ran */
+} sn_thread_counts;
 
 /* A function and a line in one number; 0: no place. */
 static inline uint64_t sn_place_word(uint32_t function, uint32_t line) { return (uint64_t)(function + 1) << 32 | line; }

@@ -140,6 +140,10 @@ class MeasuredThread:
     """From 1 on in the order in which the threads of the process first ran Python code."""
     name: str
     """Python's name of it when it began; empty: it has none, as C code started it."""
+    elapsed_ns: int | None = None
+    """From its first counted call to its end, or to that of the run; None: not known."""
+    processor_ns: int | None = None
+    """That it ran meanwhile, with what it cost to watch it; None: not known."""
 
     @property
     def label(self) -> str:

@@ -42,7 +42,9 @@ CREATE TABLE thread (
     id      INTEGER PRIMARY KEY,
     process INTEGER NOT NULL,
     number  INTEGER NOT NULL,       -- from 1 on in each process
-    name    TEXT NOT NULL           -- empty when Python has none
+    name    TEXT NOT NULL,          -- empty when Python has none
+    elapsed_ns   INTEGER,           -- from its first counted call to its end; NULL: not known
+    processor_ns INTEGER            -- that it ran meanwhile; NULL: not known
 );
 
 -- The contexts by thread, as in the table context; each thread is a root, without a function, and without values of
