@@ -1,6 +1,7 @@
 """Eight tasks of asyncio that pass numbers on through queues, and do next to nothing else: mostly steps of tasks."""
 
 import asyncio
+from itertools import pairwise
 
 from timing import best_cpu_seconds
 
@@ -15,7 +16,7 @@ async def pass_on(incoming: "asyncio.Queue[int]", outgoing: "asyncio.Queue[int]"
 
 async def work() -> int:
     queues: list[asyncio.Queue[int]] = [asyncio.Queue(1) for _ in range(TASKS + 1)]
-    tasks = [asyncio.create_task(pass_on(*pair)) for pair in zip(queues, queues[1:], strict=False)]
+    tasks = [asyncio.create_task(pass_on(*pair)) for pair in pairwise(queues)]
     total = 0
     for number in range(NUMBERS):
         await queues[0].put(number)

@@ -218,7 +218,7 @@ def test_the_answer_says_who_holds_the_loop(told: Told, tmp_path: Path) -> None:
 
     first = " ".join(text.splitlines()[1:4])
     assert "Loops were held" in first
-    assert re.search(r"longest [\d.]+ m?s by watched\s+\(known_waits\.py:\d+\), mostly in\s+parse", first)
+    assert re.search(r"longest [\d.]+ m?s by twin\s+\(known_waits\.py:\d+\),\s+mostly in\s+parse", first)
     assert all(len(line) <= 80 for line in text.splitlines())
     (table,) = (block for block in answer["blocks"] if block["key"] == "tasks")
     (awaits,) = (block for block in answer["blocks"] if block["key"] == "task_awaits")

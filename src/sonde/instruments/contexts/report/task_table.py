@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_duration, format_share
-from sonde.code import Function, Place
+from sonde.code import Function, Place, origin_of
 from sonde.instruments.contexts.analysis.task_waits import heaviest_await, mostly_runs
 from sonde.instruments.contexts.profile import ContextProfile, TaskAwait, TaskGroup, TaskTimes
 from sonde.instruments.contexts.report.node_label import place_of
@@ -147,10 +147,12 @@ def _held(profile: ContextProfile, tasks: TaskTimes) -> list[str]:
     loops = tasks.loops
     ready = sum(group.ready_ns for group in tasks.groups)
     is_notable = loops.held_ns >= _NOTABLE * loops.span_ns and ready >= _NOTABLE * sum(g.life_ns for g in tasks.groups)
-    if not is_notable or loops.longest_in < 0 or loops.longest_step_ns <= 0:
+    if not is_notable or loops.longest_in < 0 or loops.longest_of < 0:
         return []
-    holder = profile.functions[loops.longest_in]
-    runs = profile.functions[mostly_runs(profile, loops.longest_in)]
+    # The whole step is the task's: what goes on first may end at once, and its callers then run for long.
+    of = tasks.groups[loops.longest_of].coroutine
+    number = of if of >= 0 and origin_of(profile.functions[of]) == "own" else loops.longest_in
+    holder, runs = profile.functions[number], profile.functions[mostly_runs(profile, number)]
     loop = "The loop was" if loops.loops == 1 else "Loops were"
     longest = f"{format_duration(loops.longest_step_ns)} by {_named(holder)}"
     mostly = f", mostly in {_short(runs)}" if runs != holder else ""

@@ -225,6 +225,8 @@ def _report(
             by_lines=options.lines,
         )
         print_answer(report, arguments, sys.stderr)
+    if options.tasks and profile.tasks is None and not is_quiet:
+        print("sonde: --tasks has nothing to tell: no task of asyncio was seen", file=sys.stderr)
     if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not is_quiet:
