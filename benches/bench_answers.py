@@ -51,6 +51,10 @@ TASKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         python("waiting_server/server.py"),
         (*SONDE, "contexts", str(ANSWERS / "waiting_server/server.py")),
     ),
+    "what does my asyncio server wait for": (
+        python("waiting_tasks/async_server.py"),
+        (*SONDE, "contexts", str(ANSWERS / "waiting_tasks/async_server.py")),
+    ),
 }
 """Question -> the program alone, and the command that answers."""
 

@@ -1,9 +1,9 @@
-"""What `--clock cpu` costs beyond `--clock wall`, on this Python.
+"""What `--clock cpu` costs beyond `--clock wall`, and what `--threads` costs, on this Python.
 
     python benches/bench_clocks.py [--rounds 15] [workload ...]
 
-Each round runs both in fresh processes and in random order; a workload reports the CPU time of its fastest iteration. A
-ratio compares with the wall clock of the same round.
+Each round runs all in fresh processes and in random order; a workload reports the CPU time of its fastest iteration. A
+ratio compares with the wall clock, threads together, of the same round.
 """
 
 import argparse
@@ -20,20 +20,20 @@ WORKLOADS = ("fib", "objects", "many_contexts", "long_calls")
 FOLDER = Path(__file__).with_name("workloads")
 TARGET = 1.1
 MODES = {"exact": ["--exact"], "hot": []}
-CLOCKS = ("wall", "cpu")
+WAYS = {"wall": [], "cpu": ["--clock", "cpu"], "threads": ["--threads"]}
 
 
 def measure(workload: str, rounds: int) -> dict[tuple[str, str], list[float]]:
-    """CPU seconds, by mode and clock."""
-    order, seconds = random.Random(0), {(mode, clock): list[float]() for mode in MODES for clock in CLOCKS}
+    """CPU seconds, by mode and way."""
+    order, seconds = random.Random(0), {(mode, way): list[float]() for mode in MODES for way in WAYS}
     with tempfile.TemporaryDirectory() as folder:
         keep = ["--quiet", "--force", "-o", str(Path(folder, "run.sonde"))]
         for _ in range(rounds):
-            for mode, clock in order.sample(sorted(seconds), len(seconds)):
-                command = [sys.executable, "-m", "sonde", "contexts", *keep, *MODES[mode], "--clock", clock]
+            for mode, way in order.sample(sorted(seconds), len(seconds)):
+                command = [sys.executable, "-m", "sonde", "contexts", *keep, *MODES[mode], *WAYS[way]]
                 script = str(FOLDER / f"{workload}.py")
                 done = subprocess.run([*command, script], capture_output=True, text=True, check=True)
-                seconds[mode, clock].append(float(done.stdout))
+                seconds[mode, way].append(float(done.stdout))
     return seconds
 
 
@@ -43,11 +43,14 @@ def main() -> None:
     parser.add_argument("workloads", nargs="*", default=WORKLOADS)
     arguments = parser.parse_args()
     rounds = arguments.rounds
-    print(f"Python {platform.python_version()}, {rounds} rounds: cpu to wall, median [95% interval], to reach {TARGET}")
+    print(f"Python {platform.python_version()}, {rounds} rounds: to wall, median [95% interval], to reach {TARGET}")
     for workload in arguments.workloads:
         seconds = measure(workload, rounds)
         for mode in MODES:
-            print(f"  {workload:14} {mode:6} {ratio(seconds[mode, 'cpu'], seconds[mode, 'wall'])}", flush=True)
+            for way in list(WAYS)[1:]:
+                print(
+                    f"  {workload:14} {mode:6} {way:8} {ratio(seconds[mode, way], seconds[mode, 'wall'])}", flush=True
+                )
 
 
 if __name__ == "__main__":

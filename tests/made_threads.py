@@ -24,5 +24,5 @@ def two_threads(pids: tuple[int, ...] = (4711,), clock: str = "tsc") -> ContextP
         self_ns=[0, 10, 50, 0, 40],
     )
     processes = [MeasuredProcess(pid, 1, "app.py", "3.12.1", "cpython-monitoring", 1, 4, "ended") for pid in pids]
-    threads = (MeasuredThread(0, 1, "MainThread"), MeasuredThread(len(pids) - 1, 2, ""))
+    threads = (MeasuredThread(0, 1, "MainThread", 90, 60), MeasuredThread(len(pids) - 1, 2, "", 50, 40))
     return replace(whole, processes=tuple(processes), threads=ThreadTrees(threads, contexts))

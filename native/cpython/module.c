@@ -16,6 +16,9 @@
 #include "replacing.h"
 #include "set_profile.h"
 #include "spool.h"
+#include "task_hooks.h"
+#include "tasks.h"
+#include "thread_base.h"
 #include "threads.h"
 
 #include <signal.h>
@@ -97,6 +100,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (by_line && !sn_frame_record()) return PyErr_NoMemory();
     if (sn_functions_init() || sn_spool_register_fork(module)) return NULL;
     sn_replacing_init();
+    sn_task_hooks_init();
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
     agent.active = true;
@@ -131,6 +135,8 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
                 "the program replaced or removed sonde's hook (sys.setprofile, sys.monitoring or a frame "
                 "evaluator): calls after that were not counted");
     if (agent.gap) sn_processor_credit_all();
+    sn_tasks_up_to_now();
+    sn_thread_bases_up_to_now();
     agent.header->end_ticks = sn_now();
     if (agent.trace_path) {
         /* What is counted and what is recorded are to be the same: both end here. */

@@ -11,6 +11,8 @@
 
 #include "clock.h"
 #include "recording.h"
+#include "tasks.h"
+#include "thread_base.h"
 
 typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
 typedef PyObject *(*fast_function_with_names)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
@@ -22,6 +24,8 @@ static void about_to_be_replaced(void) {
     if (!agent.active) return;
     sn_recording_up_to_now();
     if (agent.gap) sn_processor_credit_all();
+    sn_tasks_up_to_now();
+    sn_thread_bases_up_to_now();
     agent.header->replaced_ticks = sn_now();
 }
 

@@ -6,6 +6,8 @@
 #include "clock.h"
 #include "notes.h"
 #include "recording.h"
+#include "tasks.h"
+#include "thread_base.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -207,6 +209,8 @@ PyObject *sn_after_fork_child(PyObject *module, PyObject *unused) {
     if (sn_thread_here) agent.header->threads = 1;
     sn_threads_after_fork();
     start_again();
+    sn_tasks_after_fork();
+    sn_thread_bases_after_fork();
     sn_recording_after_fork();
     sn_bursts_after_fork();
     Py_RETURN_NONE;

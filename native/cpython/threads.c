@@ -6,6 +6,7 @@
 #include "threads.h"
 
 #include "cursor.h"
+#include "thread_base.h"
 
 #include <pthread.h>
 
@@ -18,6 +19,7 @@ static uint32_t thread_count;
 static void on_thread_end(void *value) {
     sn_thread *thread = value;
     thread->cursor.now = 0; /* what it ran, if anything, does not go on running */
+    sn_thread_base_end();
     __atomic_store_n(&thread->ended, 1, __ATOMIC_RELEASE);
     sn_thread_here = NULL;
 }

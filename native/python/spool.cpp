@@ -33,6 +33,14 @@ Spool::Spool(const nb::bytes &path) {
         case SN_RECORD_NOTE:
             notes.append(nb::make_tuple(text_of(record, 0), record.number[0], text_of(record, 1)));
             break;
+        case SN_RECORD_TASKS:
+        case SN_RECORD_AWAIT:
+        case SN_RECORD_LOOPS:
+        case SN_RECORD_THREAD:
+            sums.append(nb::make_tuple((uint32_t)record.kind,
+                                       nb::make_tuple(record.number[0], record.number[1], record.number[2], record.number[3]),
+                                       nb::bytes(record.text[0], record.length[0]), text_of(record, 1)));
+            break;
         case SN_RECORD_LAYOUT:
             break;
         }
@@ -47,6 +55,7 @@ void bind_spool(nb::module_ &module) {
         .def(nb::init<const nb::bytes &>(), nb::arg("path"))
         .def_ro("functions", &Spool::functions)
         .def_ro("notes", &Spool::notes)
+        .def_ro("sums", &Spool::sums)
         .def_ro("command", &Spool::command)
         .def_ro("python", &Spool::python)
         .def_ro("mechanism", &Spool::mechanism)

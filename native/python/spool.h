@@ -19,7 +19,7 @@ class Spool {
     const sn_spool_file &file() const { return file_; }
     const sn_header &header() const { return file_.header; }
 
-    nanobind::list functions, notes;
+    nanobind::list functions, notes, sums;
     nanobind::str command{""}, python{""}, mechanism{""};
     uint64_t last_ticks = 0;
 

@@ -7,6 +7,8 @@ class Spool:
     """qualified name, module, file, first line, flags; see `sonde.events.function_of_code`."""
     notes: list[tuple[str, int, str]]
     """kind, amount, detail."""
+    sums: list[tuple[int, tuple[int, int, int, int], bytes, str]]
+    """kind of record, its numbers, the counts (64-bit words in the machine's order), name; see docs/spool.md."""
     command: str
     python: str
     mechanism: str

@@ -40,6 +40,15 @@ def test_what_the_server_waits_for_is_named_with_its_share(words: tuple[str, ...
     assert ("in Semaphore.acquire" in said) == ("--mine" not in words)
 
 
+def test_who_holds_the_loop_of_a_server_is_named() -> None:
+    said = first_lines("waiting_tasks/async_server.py")
+    longest = r"longest [\d.]+ m?s by handle \(async_server\.py:\d+\)"
+    held = re.search(rf" The loop was held ([\d.]+)% of the time, {longest}", said)
+    assert held is not None
+    assert 20 < float(held[1]) <= 100  # 12 requests of 120 hold it 30 ms each, the others wait 4 ms in turns of eight
+    assert "mostly in statistics" in said
+
+
 def test_what_is_kept_is_whole_whatever_is_told(tmp_path: Path) -> None:
     kept = tmp_path / "run.sonde"
     ran = run_sonde("contexts", "--mine", "-o", kept, _ANSWERS / "slow_function" / "report.py")

@@ -205,3 +205,47 @@ def test_merged_runs_have_the_threads_of_both(workers: Path, tmp_path: Path) -> 
     table = text.split("threads  by thread time, waiting included\n")[1].split("\n\n")[0]
     assert table.count(" second ") == 2
     assert table.count("MainThread") == 2
+
+
+_TIMED = """
+import sys, threading, time
+
+def watched(work):
+    began, processor_began = time.monotonic_ns(), time.thread_time_ns()
+    work()
+    print(threading.current_thread().name, time.monotonic_ns() - began, time.thread_time_ns() - processor_began,
+          file=sys.stderr)
+
+def busy():
+    until = time.thread_time() + 0.03
+    while time.thread_time() < until:
+        pass
+
+threads = [threading.Thread(target=watched, args=(work,), name=name)
+           for name, work in (("busy", busy), ("idle", lambda: threading.Event().wait(0.06)))]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize("clock", ["wall", "cpu"])
+def test_a_thread_has_its_processor_time_by_any_clock(clock: str, tmp_path: Path) -> None:
+    (tmp_path / "timed.py").write_text(_TIMED)
+
+    measured = measure(tmp_path, "--threads", "--clock", clock, tmp_path / "timed.py")
+
+    assert measured.profile.threads is not None
+    threads = {thread.name: thread for thread in measured.profile.threads.threads}
+    for name, *own in map(str.split, measured.stderr.splitlines()):
+        elapsed_ns, processor_ns = map(int, own)
+        thread = threads[name]
+        assert thread.elapsed_ns is not None
+        assert thread.processor_ns is not None
+        # What the thread itself saw lies within; on a processor it is at most as long as it is there.
+        assert elapsed_ns <= thread.elapsed_ns
+        assert processor_ns <= thread.processor_ns <= thread.elapsed_ns + 1_000_000
+    main = threads["MainThread"]
+    assert main.elapsed_ns is not None
+    assert main.elapsed_ns >= (threads["idle"].elapsed_ns or 0) > 0

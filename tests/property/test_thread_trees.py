@@ -49,7 +49,8 @@ def threaded(draw: st.DrawFn) -> ContextProfile:
                 column.append(edges[thread + 1] - edges[thread])
     contexts = contexts_from_self(parent=parent, function=function, call_line=line, calls=calls, self_ns=self_ns)
     process = MeasuredProcess(10, 1, "app.py", "3.12.1", "cpython-monitoring", count, whole.total_calls, "exited 0")
-    threads = tuple(MeasuredThread(0, number + 1, draw(st.sampled_from(["", "worker"]))) for number in range(count))
+    names, times = st.sampled_from(["", "worker"]), st.none() | st.integers(0, 9)
+    threads = tuple(MeasuredThread(0, number + 1, draw(names), draw(times), draw(times)) for number in range(count))
     return replace(whole, processes=(process,), threads=ThreadTrees(threads, contexts))
 
 

@@ -124,12 +124,12 @@ void sn_cells_destroy(sn_cells *cells) {
     cells->file = -1;
 }
 
-bool sn_cells_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4], const char *const text[4],
-                     const uint32_t length[4]) {
+void *sn_cells_add_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4], const char *const text[4],
+                          const uint32_t length[4]) {
     uint64_t bytes = (uint64_t)length[0] + length[1] + length[2] + length[3];
-    if (bytes > UINT32_MAX) return false;
+    if (bytes > UINT32_MAX) return NULL;
     sn_record *head = sn_cells_take(cells, sn_record_cells(bytes));
-    if (!head) return false;
+    if (!head) return NULL;
     head->kind = kind;
     head->bytes = (uint32_t)bytes;
     memcpy(head->number, number, sizeof head->number);
@@ -141,5 +141,5 @@ bool sn_cells_record(sn_cells *cells, sn_record_kind kind, const uint32_t number
     }
     head->tag = SN_TAG_RECORD;
     sn_cells_publish(cells);
-    return true;
+    return head + 1;
 }

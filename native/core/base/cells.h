@@ -67,7 +67,11 @@ typedef enum {
     SN_RECORD_FUNCTION = 1,
     SN_RECORD_PROCESS = 2,
     SN_RECORD_NOTE = 3,
-    SN_RECORD_LAYOUT = 4, /* a frame_layout.h */
+    SN_RECORD_TASKS = 4, /* this and the next two: ../contexts/task_record.h */
+    SN_RECORD_AWAIT = 5,
+    SN_RECORD_LOOPS = 6,
+    SN_RECORD_THREAD = 7, /* processor time of a thread that is kept apart */
+    SN_RECORD_LAYOUT = 8, /* ../lines/frame_layout.h */
 } sn_record_kind;
 
 /* Head of a record; `bytes` of payload follow in the next cells. */
@@ -121,9 +125,15 @@ void *sn_cells_take(sn_cells *cells, uint64_t count);
 void sn_cells_publish(sn_cells *cells);
 void sn_cells_destroy(sn_cells *cells);
 
-/* Append a record with up to four strings; false when there is no room. */
-bool sn_cells_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4], const char *const text[4],
-                     const uint32_t length[4]);
+/* Append a record with up to four strings, and return where the first is, at the beginning of a cell; NULL when there is
+ * no room. */
+void *sn_cells_add_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4], const char *const text[4],
+                          const uint32_t length[4]);
+
+static inline bool sn_cells_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4],
+                                   const char *const text[4], const uint32_t length[4]) {
+    return sn_cells_add_record(cells, kind, number, text, length) != NULL;
+}
 
 static inline sn_header *sn_cells_header(const sn_cells *cells) { return (sn_header *)cells->base; }
 

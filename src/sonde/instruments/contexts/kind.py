@@ -69,6 +69,7 @@ _PHI = Option(
 
 
 _LINES = Option("what each line of source costs, in place of the tree")
+_TASKS = Option("what tasks of asyncio awaited, and how long they had to wait for their loop")
 _THREADS = Option("what each thread spent, each a root of the tree (of a run recorded with --threads)")
 
 
@@ -83,6 +84,7 @@ class ContextViewOptions(ShownCode):
     rows: Annotated[int | None, _VIEW_ROWS] = None
     functions: Annotated[int, _FUNCTIONS] = 6
     threads: Annotated[bool, _THREADS] = False
+    tasks: Annotated[bool, _TASKS] = False
     lines: Annotated[bool, _LINES] = False
 
     def __post_init__(self) -> None:
@@ -198,6 +200,7 @@ def _report(path: Path, options: ContextViewOptions, with_data: bool) -> Report:
         totals_of=totals_of,
         with_data=with_data,
         by_threads=options.threads,
+        by_tasks=options.tasks,
         by_lines=options.lines,
     )
 
@@ -207,7 +210,7 @@ def _page_report(path: Path, options: ContextViewOptions) -> Report:
     from sonde.instruments.contexts.report import ContextLimits, contexts_page
 
     limits = ContextLimits(options.min_share, options.rows, options.functions)
-    return contexts_page(read_profile(path), limits, options, by_threads=options.threads)
+    return contexts_page(read_profile(path), limits, options, by_threads=options.threads, by_tasks=options.tasks)
 
 
 def _compare(

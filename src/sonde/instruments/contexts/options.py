@@ -100,6 +100,9 @@ class RunOptions(NamedTuple):
     threads: Annotated[
         bool, Option("keep threads and processes apart: what each ran, beside the sums (up to 255 of a process)")
     ] = False
+    tasks: Annotated[
+        bool, Option("tell what tasks of asyncio awaited, and how long they had to wait for their loop")
+    ] = False
     lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
     mechanism: Annotated[
         str,

@@ -8,6 +8,7 @@ from sonde.events import FunctionTable, function_of_code
 from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
 from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
 from sonde.instruments.contexts.analyses.stated_bounds import widened, with_exceeded_bound
+from sonde.instruments.contexts.analyses.task_sums import TaskSums
 from sonde.instruments.contexts.analyses.threads_apart import ThreadsApart, is_thread
 from sonde.instruments.contexts.hotness import PHI_PER_EPSILON, Bursts, HotLimits
 from sonde.instruments.contexts.profile import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
@@ -40,6 +41,7 @@ class SpooledContexts:
         self._functions = FunctionTable()
         self._tree = ContextTree(sided=hot is not None)
         self._apart = ThreadsApart(sided=hot is not None)
+        self._tasks = TaskSums()
         self._processes: list[MeasuredProcess] = []
         self._losses: dict[tuple[str, str], int] = {}
         self._orphans = 0
@@ -65,6 +67,7 @@ class SpooledContexts:
         )
         calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
         self._apart.update(len(self._processes), spool, numbers, ns_per_tick=ns_per_tick, end_ticks=end_ticks)
+        self._tasks.update(spool, numbers, ns_per_tick=ns_per_tick)
         self._look_at_bursts(spool, end_ticks)
         if spool.unseen_ticks:
             self.unseen_wait_ns = max(1, self.unseen_wait_ns, _whole_ns(spool.unseen_ticks * ns_per_tick))
@@ -92,7 +95,9 @@ class SpooledContexts:
     def snapshot(self, run: Run) -> ContextProfile:
         """The profile of everything added so far."""
         threads = self._apart.snapshot(lambda tree: self._profile_of(tree, run).contexts)
-        return with_exceeded_bound(replace(self._profile_of(self._tree, run), threads=threads))
+        return with_exceeded_bound(
+            replace(self._profile_of(self._tree, run), threads=threads, tasks=self._tasks.snapshot())
+        )
 
     def _profile_of(self, tree: ContextTree, run: Run) -> ContextProfile:
         """What a tree has counted, with its bounds, and scaled up."""

@@ -1,5 +1,6 @@
 """The trees of threads that agents kept apart."""
 
+import struct
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,6 +11,10 @@ from sonde.native import Spool
 
 _THREAD = 0x4000_0000
 """Flag of a function of the spool that stands for a thread."""
+_RECORD = 7
+"""`SN_RECORD_THREAD` of native/core/base/cells.h, whose counts are `sn_thread_counts`."""
+_TIMES = struct.Struct("=4Q")
+_MOST = 2**63 - 1
 _FIRST = 1 << 24
 """The tree numbers threads from here on, as functions: a process has less than so many of them."""
 
@@ -17,6 +22,17 @@ _FIRST = 1 << 24
 def is_thread(described: tuple[str, str, str, int, int]) -> bool:
     """Whether a function of a spool stands for a thread."""
     return described[4] & (_THREAD | 0x8000_0000) == _THREAD
+
+
+def _times(spool: Spool) -> dict[int, tuple[int, int]]:
+    """Of threads that have ended, by number: elapsed and processor time in nanoseconds."""
+    times = {}
+    for kind, (number, *_), raw, _name in spool.sums:
+        if kind == _RECORD and len(raw) == _TIMES.size:
+            began, ended, processor_began, processor_ended = _TIMES.unpack(raw)
+            if began <= ended <= _MOST and processor_began <= processor_ended <= _MOST:
+                times[number] = (ended - began, processor_ended - processor_began)
+    return times
 
 
 class ThreadsApart:
@@ -36,11 +52,12 @@ class ThreadsApart:
         """
         if not any(map(is_thread, spool.functions)):
             return
-        numbers = numbers[:]
+        numbers, times = numbers[:], _times(spool)
         for place, described in enumerate(spool.functions):
             if is_thread(described):
                 numbers[place] = _FIRST + len(self._threads)
-                self._threads.append(MeasuredThread(process, described[3], described[0]))
+                elapsed = times.get(described[3], (None, None))
+                self._threads.append(MeasuredThread(process, described[3], described[0], *elapsed))
         self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks, apart=True)
 
     def begin_sided(self) -> None:

@@ -35,6 +35,7 @@ from sonde.instruments.contexts.profile.stand_ins import (
     is_import_machinery,
     is_stand_in,
 )
+from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, merged_tasks
 from sonde.instruments.contexts.profile.thread_trees import by_thread, check_threads
 from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
@@ -57,6 +58,7 @@ __all__ = [
     "FunctionKind",
     "FunctionTotals",
     "Loss",
+    "LoopTimes",
     "METRICS",
     "MeasuredProcess",
     "MeasuredThread",
@@ -64,6 +66,9 @@ __all__ = [
     "NO_PARENT",
     "Run",
     "Sampling",
+    "TaskAwait",
+    "TaskGroup",
+    "TaskTimes",
     "ThreadTrees",
     "TimeKind",
     "are_of_one_program",
@@ -78,6 +83,7 @@ __all__ = [
     "hot_threshold",
     "keep_heaviest",
     "merge_profiles",
+    "merged_tasks",
     "read_function_totals",
     "read_profile",
     "time_name",

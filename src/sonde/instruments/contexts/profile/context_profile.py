@@ -10,6 +10,7 @@ from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Metric, Sampling
+from sonde.instruments.contexts.profile.task_times import TaskTimes, check_tasks
 
 NO_PARENT = -1
 
@@ -139,6 +140,10 @@ class MeasuredThread:
     """From 1 on in the order in which the threads of the process first ran Python code."""
     name: str
     """Python's name of it when it began; empty: it has none, as C code started it."""
+    elapsed_ns: int | None = None
+    """From its first counted call to its end, or to that of the run; None: not known."""
+    processor_ns: int | None = None
+    """That it ran meanwhile, with what it cost to watch it; None: not known."""
 
     @property
     def label(self) -> str:
@@ -185,6 +190,8 @@ class ContextProfile:
     """Nanoseconds below no listed root."""
     threads: ThreadTrees | None = None
     """The same by thread; None: the threads were not kept apart."""
+    tasks: TaskTimes | None = None
+    """What tasks of asyncio awaited; None: there were none, or they were not seen."""
     approximation: Approximation | None = None
     """How far values may be from the truth; None: they are exact."""
     sampling: Sampling | None = None
@@ -306,6 +313,7 @@ class ContextProfile:
                     )
                 if parent != NO_PARENT:
                     below[parent] += total[row]
+        check_tasks(self.tasks, len(self.functions), _broken)
         for function in self.functions:
             if function.kind not in FUNCTION_KINDS:
                 raise _broken(f"function {function.name!r} has kind {function.kind!r}")

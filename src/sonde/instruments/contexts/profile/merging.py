@@ -17,6 +17,7 @@ from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.merged_runs import merged_run
 from sonde.instruments.contexts.profile.pruning import prune
+from sonde.instruments.contexts.profile.task_times import merged_tasks
 from sonde.instruments.contexts.profile.thread_trees import merged_threads
 from sonde.store.merged_runs import merged_losses, merged_sources
 
@@ -59,6 +60,7 @@ def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] =
     _check_mergeable(profiles, names)
     profiles = _all_with_times_or_none(profiles)
     common = lay_over(profiles)
+    numbers = [[common.functions.number(each) for each in one.functions] for one in profiles]
     merged = ContextProfile(
         functions=tuple(common.functions),
         contexts=_merged_contexts(profiles, common),
@@ -68,9 +70,8 @@ def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] =
         sources=merged_sources(profiles),
         pruned_root_calls=sum(profile.pruned_root_calls for profile in profiles),
         pruned_root_ns=sum(profile.pruned_root_ns for profile in profiles),
-        threads=merged_threads(
-            profiles, [[common.functions.number(each) for each in one.functions] for one in profiles]
-        ),
+        threads=merged_threads(profiles, numbers),
+        tasks=merged_tasks([each.tasks for each in profiles], numbers),
         approximation=_merged_bounds([each.approximation for each in profiles if each.approximation is not None]),
         sampling=_merged_sampling(profiles),
     )

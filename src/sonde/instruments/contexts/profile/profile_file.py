@@ -14,6 +14,7 @@ from sonde.instruments.contexts.profile.approximation import Approximation, Samp
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
 from sonde.instruments.contexts.profile.stand_ins import IMPORTS, is_import_machinery
+from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, check_tasks
 from sonde.instruments.contexts.profile.thread_tables import read_threads, write_threads
 from sonde.instruments.contexts.profile.thread_trees import check_threads
 from sonde.instruments.contexts.stored_kind import STORED
@@ -21,7 +22,13 @@ from sonde.store.reading import corrupt, read_losses, read_meta, read_sources, r
 from sonde.store.writing import DatabaseWriter
 
 _UNLISTED = ("pruned_contexts", "pruned_root_calls", "pruned_root_ns")
-_LACKING: dict[str, Any] = {"approximation": None, "sampling": None, "watching": [], **dict.fromkeys(_UNLISTED, 0)}
+_LACKING: dict[str, Any] = {
+    "approximation": None,
+    "sampling": None,
+    "event_loops": None,
+    "watching": [],
+    **dict.fromkeys(_UNLISTED, 0),
+}
 """Keys of `meta` that are fields of the profile, or of its processes, with what older files mean that lack them: they
 are exact, and nothing was taken out. All other keys are fields of the run."""
 
@@ -38,11 +45,15 @@ def write_profile(path: Path, profile: ContextProfile) -> None:
         writer.insert_values("process", profile.processes)
         if profile.threads is not None:
             write_threads(writer, profile.threads)
+        if profile.tasks is not None:
+            writer.insert_values("task", profile.tasks.groups)
+            writer.insert_values("task_await", profile.tasks.awaits)
         writer.write_meta(
             asdict(profile.run)
             | {"approximation": profile.approximation and asdict(profile.approximation)}
             | {"sampling": profile.sampling and asdict(profile.sampling)}
             | {"watching": [[each.taken_ns, *each.costs_ns] for each in profile.processes]}
+            | {"event_loops": profile.tasks and asdict(profile.tasks.loops)}
             | {key: getattr(profile, key) for key in _UNLISTED}
         )
         writer.write_losses(profile.losses)
@@ -81,6 +92,7 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             pruned_root_calls=meta["pruned_root_calls"] + unlisted_calls,
             pruned_root_ns=meta["pruned_root_ns"] + unlisted_ns,
             threads=read_threads(db) if heaviest is None else None,
+            tasks=_read_tasks(db, meta["event_loops"]),
             approximation=None if meta["approximation"] is None else Approximation(**meta["approximation"]),
             sampling=None if meta["sampling"] is None else Sampling(**meta["sampling"]),
         )
@@ -187,6 +199,13 @@ def _read_processes(db: sqlite3.Connection, watching: Sequence[Sequence[float]])
     )
 
 
+def _read_tasks(db: sqlite3.Connection, loops: dict[str, Any] | None) -> TaskTimes | None:
+    if loops is None:
+        return None
+    groups, awaits = read_values(db, "task", TaskGroup), read_values(db, "task_await", TaskAwait)
+    return TaskTimes(groups, awaits, LoopTimes(**loops))
+
+
 def _optional(tree: Contexts) -> tuple[Sequence[int], ...]:
     return (tree.error, tree.calls_deviation, tree.ns_deviation)
 
@@ -213,6 +232,7 @@ def _check_references(path: Path, profile: ContextProfile) -> None:
         raise corrupt(path, "a context names a function that is not in the file")
     if any(function.kind not in FUNCTION_KINDS for function in profile.functions):
         raise corrupt(path, "a function has an unknown kind")
+    check_tasks(profile.tasks, len(profile.functions), lambda fact: corrupt(path, fact))
     if profile.threads is not None:
         try:
             check_threads(profile)

@@ -1,4 +1,4 @@
--- Tables of profiles of calling contexts, version 4. Documented in docs/profile-file.md.
+-- Tables of profiles of calling contexts, version 5. Documented in docs/profile-file.md.
 
 -- What ran: names as people know them, no addresses.
 CREATE TABLE function (
@@ -42,7 +42,9 @@ CREATE TABLE thread (
     id      INTEGER PRIMARY KEY,
     process INTEGER NOT NULL,
     number  INTEGER NOT NULL,       -- from 1 on in each process
-    name    TEXT NOT NULL           -- empty when Python has none
+    name    TEXT NOT NULL,          -- empty when Python has none
+    elapsed_ns   INTEGER,           -- from its first counted call to its end; NULL: not known
+    processor_ns INTEGER            -- that it ran meanwhile; NULL: not known
 );
 
 -- The contexts by thread, as in the table context; each thread is a root, without a function, and without values of
@@ -60,6 +62,41 @@ CREATE TABLE thread_context (
     error       INTEGER,
     calls_deviation INTEGER,
     ns_deviation    INTEGER
+);
+
+-- Tasks of asyncio that have one coroutine, one place where they were made, and one name; no rows when there were none.
+CREATE TABLE task (
+    id          INTEGER PRIMARY KEY,
+    name        TEXT NOT NULL,      -- empty when asyncio numbered them
+    coroutine   INTEGER NOT NULL,   -- function; -1: tasks beyond those that were told apart
+    made_in     INTEGER NOT NULL,   -- function; -1: not known
+    made_at_line INTEGER NOT NULL,
+    tasks       INTEGER NOT NULL,
+    ended       INTEGER NOT NULL,
+    cancelled   INTEGER NOT NULL,   -- of those that ended
+    failed      INTEGER NOT NULL,   -- of those that ended: with another exception
+    steps       INTEGER NOT NULL,   -- what a task runs between two suspensions
+    life_ns     INTEGER NOT NULL,
+    run_ns      INTEGER NOT NULL,
+    awaited_ns  INTEGER NOT NULL,
+    ready_ns    INTEGER NOT NULL,   -- what was awaited was there, and the loop was busy
+    longest_step_ns INTEGER NOT NULL,
+    longest_in  INTEGER NOT NULL,   -- function in which the longest step began; -1: none
+    longest_at_line INTEGER NOT NULL
+);
+
+-- What tasks awaited at one place.
+CREATE TABLE task_await (
+    id          INTEGER PRIMARY KEY,
+    task        INTEGER NOT NULL,   -- task.id
+    function    INTEGER NOT NULL,   -- whose await it is
+    line        INTEGER NOT NULL,
+    awaited     INTEGER NOT NULL,   -- function; -1: a future itself
+    thing       TEXT NOT NULL,      -- of a future itself: its type, or `task`
+    times       INTEGER NOT NULL,
+    awaited_ns  INTEGER NOT NULL,
+    ready_ns    INTEGER NOT NULL,
+    longest_ns  INTEGER NOT NULL
 );
 
 -- For SQL clients: SELECT * FROM hot_context LIMIT 20;

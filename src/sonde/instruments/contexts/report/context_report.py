@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from sonde.base.errors import UsageError
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
@@ -21,6 +22,7 @@ from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_table import line_table
 from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
 from sonde.instruments.contexts.report.shown_part import shown_part
+from sonde.instruments.contexts.report.task_table import await_table, is_the_story, task_headline, task_table
 from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
 from sonde.instruments.contexts.shown_code import ShownCode
@@ -57,6 +59,7 @@ def contexts_report(
     totals_of: Callable[[ContextProfile], FunctionTotals] | None = None,
     with_data: bool = True,
     by_threads: bool = False,
+    by_tasks: bool = False,
     by_lines: bool = False,
 ) -> Report:
     """A profile for reading.
@@ -66,9 +69,11 @@ def contexts_report(
         totals_of: sums up by function what is shown, where `profile` lacks its lightest contexts and they are known.
         with_data: whether to make what only programs and pages read, which takes longer than the rest.
         by_threads: begin with what each thread spent; each is a root of the tree.
+        by_tasks: begin with what tasks awaited.
         by_lines: what each line of source costs, on paper in place of the tree.
     Raises:
-        UsageError: `no-such-function`, `no-code-left`; `no-threads`, they were not kept apart.
+        UsageError: `no-such-function`, `no-code-left`; `no-threads`, they were not kept apart;
+            `no-tasks`, there were none.
     Cost: O(n) for n contexts in `profile`; read only the heaviest few thousand of a large file.
     """
     limits, code = limits or ContextLimits(), code or ShownCode()
@@ -77,7 +82,7 @@ def contexts_report(
     shown = part.shown
     sums = totals_of or function_totals
     groups = GroupedFunctions(shown, sums(shown))
-    blocks: list[Block] = [head(part.counted), *part.facts]
+    blocks: list[Block] = [head(part.counted), *part.facts, *_tasks(profile, is_printed=by_tasks)]
     apart = by_thread(profile) if by_threads else None
     if len(shown.contexts):
         if apart is not None:
@@ -94,7 +99,7 @@ def contexts_report(
     blocks += [*means(part.counted, part.shown), losses(profile)]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
-    said = _headline(profile, apart, shown, groups)
+    said = _headline(profile, apart, shown, groups, by_tasks=by_tasks)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
@@ -104,15 +109,16 @@ def contexts_page(
     code: ShownCode | None = None,
     *,
     by_threads: bool = False,
+    by_tasks: bool = False,
 ) -> Report:
     """A profile for a page, which has room for a flame graph, and for more of the tree.
 
     Args:
         profile: whole, so that the sums of functions are.
-        limits, code, by_threads: as for `contexts_report`; the tree has as many rows as have the share. The flame graph
-            has what ran in imports, too, if all code is shown.
+        limits, code, by_threads, by_tasks: as for `contexts_report`; the tree has as many rows as have the share. The
+            flame graph has what ran in imports, too, if all code is shown.
     Raises:
-        UsageError: `no-such-function`, `no-code-left`, `no-threads`.
+        UsageError: `no-such-function`, `no-code-left`, `no-threads`, `no-tasks`.
     Cost: O(n log n) for n contexts.
     """
     limits, code = limits or ContextLimits(), code or ShownCode()
@@ -124,6 +130,7 @@ def contexts_page(
         drawn = part if apart is None else shown_part(apart, code)
         blocks += [
             *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
+            *_tasks(profile, is_printed=by_tasks),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(
                 part.shown, groups, most=limits.functions and max(limits.functions, _ON_PAGE), imports=part.imports
@@ -133,16 +140,37 @@ def contexts_page(
     else:
         blocks.append(Note("no calls were recorded"))
     blocks += _data(_fitting(part.counted), function_totals(part.counted), limits)
-    said = _headline(profile, apart, part.shown, groups)
+    said = _headline(profile, apart, part.shown, groups, by_tasks=by_tasks)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
 def _headline(
-    profile: ContextProfile, apart: ContextProfile | None, shown: ContextProfile, groups: GroupedFunctions
+    profile: ContextProfile,
+    apart: ContextProfile | None,
+    shown: ContextProfile,
+    groups: GroupedFunctions,
+    *,
+    by_tasks: bool,
 ) -> tuple[str, ...]:
-    """Threads first where they are asked for."""
+    """Threads first where they are asked for, then tasks, likewise or where these mostly wait."""
     threads = () if apart is None else thread_headline(profile, apart)
-    return (*threads, *headline(shown, groups))[:_MOST_SENTENCES]
+    tasks = profile.tasks
+    is_told = tasks is not None and (by_tasks or is_the_story(tasks))
+    of_tasks = task_headline(profile, tasks) if tasks is not None and is_told else ()
+    return (*threads, *of_tasks, *headline(shown, groups))[:_MOST_SENTENCES]
+
+
+def _tasks(profile: ContextProfile, *, is_printed: bool) -> list[Table]:
+    if profile.tasks is not None:
+        first = replace(task_table(profile, profile.tasks), is_secondary=not is_printed)
+        return [first, await_table(profile, profile.tasks)]
+    if is_printed:
+        raise UsageError(
+            "cannot tell of tasks: this profile has none of asyncio",
+            slug="no-tasks",
+            hint="record a program that uses asyncio, with this version of sonde; without --tasks all else is told",
+        )
+    return []
 
 
 def _folded(profile: ContextProfile, code: ShownCode) -> ContextProfile:

@@ -10,6 +10,7 @@ from sonde.report import Column, Row, Table, Unit
 
 _MOST = 12
 """Rows on paper."""
+_SPAN, _COST = "from its first counted call to its end", "with what it cost to watch it"
 _LONGEST_NAME = 20
 """Of a thread and of a function in the sentence."""
 
@@ -39,8 +40,10 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
         thread = threads[function - len(profile.functions)]
         pid = str(profile.processes[thread.process].pid) if profile.processes else None
         calls = (tree.total_calls[each.row],) if apart.has_time else ()
+        times = (thread.elapsed_ns, thread.processor_ns)
+        of_hottest = (each.own, each.hottest)
         rows.append(
-            Row((weights[each.row], apart.functions[function], pid, *calls, each.own, each.hottest, thread.number))
+            Row((weights[each.row], *times, apart.functions[function], pid, *calls, *of_hottest, thread.number))
         )
     what = "calls"
     if apart.has_time:
@@ -80,6 +83,8 @@ def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:
     unit: Unit = "duration" if apart.has_time else "count"
     return (
         Column("total", "total" if apart.has_time else "calls", unit, apart.whole, "both"),
+        Column("elapsed", "elapsed", "duration", priority=2, meaning=f"{_SPAN}, {_COST}"),
+        Column("processor", "processor", "duration", priority=1, meaning=f"processor time, {_COST}"),
         Column("thread", "thread", "name"),
         Column("process", "process", shown="data" if is_one_process else "amount"),
         *((Column("calls", "calls", "count", priority=1),) if apart.has_time else ()),

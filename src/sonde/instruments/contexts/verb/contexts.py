@@ -16,6 +16,7 @@ measured).
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
   sonde contexts --mine app.py                      tell of code of this project alone
   sonde contexts --threads app.py                   what each thread spent, of each process
+  sonde contexts --tasks app.py                     what tasks of asyncio awaited
   sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
   sonde contexts --follow --builtins -- pytest -q
@@ -220,9 +221,12 @@ def _report(
             code,
             with_data=arguments.json,
             by_threads=profile.threads is not None,
+            by_tasks=options.tasks and profile.tasks is not None,
             by_lines=options.lines,
         )
         print_answer(report, arguments, sys.stderr)
+    if options.tasks and profile.tasks is None and not is_quiet:
+        print("sonde: --tasks has nothing to tell: no task of asyncio was seen", file=sys.stderr)
     if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not is_quiet:

@@ -1,0 +1,64 @@
+"""What tasks of asyncio wait for most, and what the function that held the loop longest mostly runs."""
+
+from collections import defaultdict
+
+from sonde.instruments.contexts.profile import ContextProfile, TaskAwait, TaskTimes
+
+_OF_OTHER_TASKS = frozenset(
+    {
+        *(("asyncio.taskgroups", name) for name in ("TaskGroup.__aexit__", "TaskGroup._aexit")),
+        *(("asyncio.tasks", name) for name in ("wait", "_wait", "wait_for")),
+        *(("asyncio.base_events", name) for name in ("Server.serve_forever", "Server.wait_closed")),
+    }
+)
+"""Module and qualified name of coroutines that wait until other tasks have ended."""
+_FUTURES_OF_TASKS = frozenset({"task", "_GatheringFuture"})
+
+
+def is_for_tasks(profile: ContextProfile, wait: TaskAwait) -> bool:
+    """Whether what is awaited is other tasks, which say themselves what they wait for."""
+    if wait.thing in _FUTURES_OF_TASKS:
+        return True
+    awaited = profile.functions[wait.awaited] if wait.awaited >= 0 else None
+    return awaited is not None and (awaited.module, awaited.name) in _OF_OTHER_TASKS
+
+
+def heaviest_await(profile: ContextProfile, tasks: TaskTimes) -> TaskAwait | None:
+    """What is awaited most, other tasks left out; None where nothing is awaited. A place of several tasks is one.
+
+    Cost: O(n) for n places.
+    """
+    sums: dict[tuple[int, int, int, str], int] = defaultdict(int)
+    first: dict[tuple[int, int, int, str], TaskAwait] = {}
+    for wait in tasks.awaits:
+        if wait.awaited_ns and not is_for_tasks(profile, wait):
+            key = (wait.function, wait.line, wait.awaited, wait.thing)
+            sums[key] += wait.awaited_ns
+            first.setdefault(key, wait)
+    return first[max(sums, key=sums.__getitem__)] if sums else None
+
+
+def mostly_runs(profile: ContextProfile, function: int) -> int:
+    """The function in which most of the time of another one is spent: down from callee to callee that has most of it.
+
+    Returns:
+        its index; `function` itself where it spends most of its time in no single callee.
+    Cost: O(n) for n contexts, for each call on the way.
+    """
+    tree = profile.contexts
+    rows = {row for row, each in enumerate(tree.function) if each == function}
+    rows = {row for row in rows if tree.parent[row] not in rows}
+    seen = {function}
+    while rows:
+        whole = sum(tree.total_ns[row] for row in rows)
+        below: dict[int, set[int]] = defaultdict(set)
+        for row, above in enumerate(tree.parent):
+            if above in rows:
+                below[tree.function[row]].add(row)
+        weight = {callee: sum(tree.total_ns[row] for row in found) for callee, found in below.items()}
+        callee = max(weight, key=weight.__getitem__, default=function)
+        if callee in seen or 2 * weight[callee] <= whole:
+            break
+        function, rows = callee, below[callee]
+        seen.add(callee)
+    return function

@@ -1,0 +1,188 @@
+"""Tasks of asyncio, as a table and in sentences: what they awaited, and how long they had to wait for their loop."""
+
+from collections import defaultdict
+
+from sonde.base.fitted_text import keep_both_ends
+from sonde.base.units import format_duration, format_share
+from sonde.code import Function, Place, origin_of
+from sonde.instruments.contexts.analysis.task_waits import heaviest_await, mostly_runs
+from sonde.instruments.contexts.profile import ContextProfile, TaskAwait, TaskGroup, TaskTimes
+from sonde.instruments.contexts.report.node_label import place_of
+from sonde.render.place_text import fitting_place
+from sonde.report import Cell, Column, Named, Row, Table
+
+_MOST = 8
+"""Groups on paper."""
+_MOST_AWAITS = 3
+"""Places below a group; the others are one row."""
+_NOTABLE = 0.01
+"""Share of the tasks' time from which something is worth a word."""
+_LONGEST_NAME, _LONGEST_PLACE = 24, 20
+_GATHERING = "_GatheringFuture"
+_LEGEND = "ready: it was there, but the loop was busy; a task stands where it was made"
+
+
+def task_table(profile: ContextProfile, tasks: TaskTimes) -> Table:
+    """Groups of tasks, those that lived longest first, each with what it awaited most below it.
+
+    Cost: O(n log n) for n groups and places.
+    """
+    whole = sum(group.life_ns for group in tasks.groups)
+    of_group: dict[int, list[TaskAwait]] = defaultdict(list)
+    for wait in tasks.awaits:
+        of_group[wait.task].append(wait)
+    order = sorted(range(len(tasks.groups)), key=lambda number: (-tasks.groups[number].life_ns, number))
+    rows = [_group_row(profile, tasks.groups[number], of_group[number]) for number in order]
+    return Table(
+        "tasks",
+        "tasks",
+        _columns(whole),
+        rows,
+        ("by life, elapsed time",),
+        "group",
+        _MOST,
+        legend=_LEGEND,
+        is_grouped=True,
+    )
+
+
+def await_table(profile: ContextProfile, tasks: TaskTimes) -> Table:
+    """All places at which tasks awaited something, for programs and pages.
+
+    Cost: O(n log n) for n places.
+    """
+    rows = []
+    for wait in sorted(tasks.awaits, key=lambda wait: (-wait.awaited_ns - wait.ready_ns, wait.function, wait.line)):
+        amounts = (wait.awaited_ns, wait.ready_ns, wait.longest_ns, wait.times)
+        of = _task_name(profile, tasks.groups[wait.task])
+        rows.append(Row((*amounts, _await_name(profile, wait), _place(profile, wait.function, wait.line), of)))
+    whole = sum(group.life_ns for group in tasks.groups)
+    columns = (
+        *_columns(whole)[:2],
+        Column("longest", "longest await", "duration"),
+        Column("times", "times", "count"),
+        Column("awaited_thing", "awaited", "name"),
+        Column("place", "", "place"),
+        Column("task", "by task", "name"),
+    )
+    return Table("task_awaits", "what tasks awaited", columns, rows, noun="place", is_secondary=True)
+
+
+def task_headline(profile: ContextProfile, tasks: TaskTimes) -> tuple[str, ...]:
+    """Who holds the loop, and what is awaited most; nothing where neither is worth a word.
+
+    Cost: O(n) for n contexts and places.
+    """
+    return (*_held(profile, tasks), *_awaited(profile, tasks))
+
+
+def is_the_story(tasks: TaskTimes) -> bool:
+    """Whether waiting is what the tasks of a program do, or have to do."""
+    life = sum(group.life_ns for group in tasks.groups)
+    waits = sum(group.awaited_ns + group.ready_ns for group in tasks.groups)
+    return 2 * waits >= life > 0
+
+
+def _columns(whole: int) -> tuple[Column, ...]:
+    return (
+        Column("awaited", "await", "duration", whole, "both", is_hot=True, meaning="what was awaited was not there"),
+        Column("ready", "ready", "duration", whole, meaning="it was there, and the loop was busy"),
+        Column("run", "run", "duration", whole, priority=1, meaning="in steps of the task"),
+        Column("longest", "longest step", "duration", priority=3, meaning="which held the loop"),
+        Column("count", "times", "count", priority=1, meaning="tasks that were made, or times that they awaited this"),
+        Column("task", "task", "name"),
+        Column("place", "", "place"),
+        *(Column(key, key, "count", shown="data") for key in ("steps", "ended", "cancelled", "failed")),
+        Column("life", "life", "duration", shown="data"),
+    )
+
+
+def _group_row(profile: ContextProfile, group: TaskGroup, waits: list[TaskAwait]) -> Row:
+    waits = sorted(waits, key=lambda wait: (-wait.awaited_ns - wait.ready_ns, wait.line))
+    below = [_await_row(profile, wait) for wait in waits[:_MOST_AWAITS]]
+    if rest := waits[_MOST_AWAITS:]:
+        sums = (sum(each.awaited_ns for each in rest), sum(each.ready_ns for each in rest))
+        times = sum(each.times for each in rest)
+        below.append(Row((*sums, None, None, times, f"… {len(rest)} more", *(None,) * 6), tone="faint"))
+    amounts = (group.awaited_ns, group.ready_ns, group.run_ns, group.longest_step_ns, group.tasks)
+    made = _place(profile, group.made_in, group.made_at_line)
+    details = (group.steps, group.ended, group.cancelled, group.failed, group.life_ns)
+    return Row((*amounts, _task_name(profile, group), made, *details), tuple(below))
+
+
+def _task_name(profile: ContextProfile, group: TaskGroup) -> Cell:
+    if group.coroutine < 0:
+        return group.name or "(further tasks)"
+    function = profile.functions[group.coroutine]
+    return Named(f"{group.name}: {function.label}", function) if group.name else function
+
+
+def _await_row(profile: ContextProfile, wait: TaskAwait) -> Row:
+    amounts = (wait.awaited_ns, wait.ready_ns, None, None, wait.times)
+    return Row((*amounts, _await_name(profile, wait), _place(profile, wait.function, wait.line), *(None,) * 5))
+
+
+def _await_name(profile: ContextProfile, wait: TaskAwait) -> Cell:
+    text = _thing(profile, wait)
+    function = profile.functions[wait.awaited] if wait.awaited >= 0 else None
+    return function if function is not None and text == function.label else Named(text, function)
+
+
+def _thing(profile: ContextProfile, wait: TaskAwait) -> str:
+    """What is awaited, in words."""
+    label = profile.functions[wait.awaited].label if wait.awaited >= 0 else ""
+    if label:
+        return f"{label} (task)" if wait.thing == "task" else label
+    return "gather" if wait.thing == _GATHERING else wait.thing or "(the next round)"
+
+
+def _place(profile: ContextProfile, function: int, line: int) -> Place | None:
+    if function < 0:
+        return None
+    of = profile.functions[function]
+    return Place(of.file, line or of.first_line, of)
+
+
+def _held(profile: ContextProfile, tasks: TaskTimes) -> list[str]:
+    loops = tasks.loops
+    ready = sum(group.ready_ns for group in tasks.groups)
+    is_notable = loops.held_ns >= _NOTABLE * loops.span_ns and ready >= _NOTABLE * sum(g.life_ns for g in tasks.groups)
+    if not is_notable or loops.longest_in < 0 or loops.longest_of < 0:
+        return []
+    # The whole step is the task's: what goes on first may end at once, and its callers then run for long.
+    of = tasks.groups[loops.longest_of].coroutine
+    number = of if of >= 0 and origin_of(profile.functions[of]) == "own" else loops.longest_in
+    holder, runs = profile.functions[number], profile.functions[mostly_runs(profile, number)]
+    loop = "The loop was" if loops.loops == 1 else "Loops were"
+    longest = f"{format_duration(loops.longest_step_ns)} by {_named(holder)}"
+    mostly = f", mostly in {_short(runs)}" if runs != holder else ""
+    return [
+        f"{loop} held {format_share(loops.held_ns, loops.span_ns)} of the time, longest {longest}{mostly};"
+        f" tasks waited {format_duration(ready)} for it."
+    ]
+
+
+def _awaited(profile: ContextProfile, tasks: TaskTimes) -> list[str]:
+    heaviest = heaviest_await(profile, tasks)
+    if heaviest is None:
+        return []
+    where, line = profile.functions[heaviest.function], heaviest.line
+    same = [
+        wait
+        for wait in tasks.awaits
+        if (wait.function, wait.line, wait.awaited, wait.thing)
+        == (heaviest.function, line, heaviest.awaited, heaviest.thing)
+    ]
+    place = fitting_place(Place(where.file, line, where), _LONGEST_PLACE)
+    what = keep_both_ends(_thing(profile, heaviest), _LONGEST_NAME)
+    longest = format_duration(max(wait.longest_ns for wait in same))
+    awaited = format_duration(sum(wait.awaited_ns for wait in same))
+    return [f"Tasks awaited {what} most, in {_short(where)} ({place}): {awaited}, longest {longest}."]
+
+
+def _named(function: Function) -> str:
+    return f"{_short(function)} ({fitting_place(place_of(function), _LONGEST_PLACE)})"
+
+
+def _short(function: Function) -> str:
+    return keep_both_ends(function.label, _LONGEST_NAME)
