@@ -100,7 +100,12 @@ class RunOptions(NamedTuple):
     threads: Annotated[
         bool, Option("keep threads and processes apart: what each ran, beside the sums (up to 255 of a process)")
     ] = False
-    lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
+    lines: Annotated[
+        bool,
+        Option(
+            "tell what each line of source costs, in place of the tree; its own time is sampled as the program runs"
+        ),
+    ] = False
     mechanism: Annotated[
         str,
         Option(

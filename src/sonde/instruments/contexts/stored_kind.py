@@ -4,5 +4,6 @@ from pathlib import Path
 
 from sonde.store.kind import StoredKind
 
-STORED = StoredKind("contexts", "a profile of calling contexts", 4, Path(__file__).with_name("profile") / "schema.sql")
-"""Version 1 knew exact profiles only, version 2 wall-clock time only, version 3 no threads."""
+STORED = StoredKind("contexts", "a profile of calling contexts", 5, Path(__file__).with_name("profile") / "schema.sql")
+"""Version 1 knew exact profiles only, version 2 wall-clock time only, version 3 no threads, version 4 no
+samples of lines."""

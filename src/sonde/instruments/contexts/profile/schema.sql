@@ -1,4 +1,4 @@
--- Tables of profiles of calling contexts, version 4. Documented in docs/profile-file.md.
+-- Tables of profiles of calling contexts, version 5. Documented in docs/profile-file.md.
 
 -- What ran: names as people know them, no addresses.
 CREATE TABLE function (
@@ -60,6 +60,13 @@ CREATE TABLE thread_context (
     error       INTEGER,
     calls_deviation INTEGER,
     ns_deviation    INTEGER
+);
+
+-- How often functions were seen in each of their lines while the time was their own; no rows when lines were not sampled.
+CREATE TABLE line_sample (
+    function INTEGER NOT NULL,
+    line     INTEGER NOT NULL,      -- 0: not known
+    samples  INTEGER NOT NULL
 );
 
 -- For SQL clients: SELECT * FROM hot_context LIMIT 20;
