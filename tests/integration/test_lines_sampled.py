@@ -137,7 +137,7 @@ def test_waiting_is_the_time_of_the_line_that_waits_unless_it_is_of_the_processo
     assert most_seen(processor, "waits") == 3
 
 
-@pytest.mark.parametrize("options", [["--exact"], ["--concurrent"], ["--raw"], ["--mechanism", "cpython-set-profile"]])
+@pytest.mark.parametrize("options", [["--exact"], ["--concurrent"], ["--mechanism", "cpython-set-profile"]])
 def test_lines_are_sampled_however_calls_are_counted(options: list[str], program: Path, tmp_path: Path) -> None:
     profile = measure(tmp_path, "--lines", *options, program, "0", "all").profile
 

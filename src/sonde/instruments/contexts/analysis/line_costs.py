@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.code import CodeSelection, Function, Place
-from sonde.instruments.contexts.analysis.line_shares import line_shares
+from sonde.instruments.contexts.analysis.line_shares import line_shares, watching_by_line
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, FunctionTotals, totals_by_function
 
 _Line = tuple[str, int]
@@ -47,6 +47,7 @@ def line_costs(
     calls: dict[_Line, int] = {}
     own: dict[_Line, int] = {}
     around: dict[_Line, int] = {}
+    watching = watching_by_line(profile) if profile.has_time and profile.line_samples else {}
     for number, function in enumerate(profile.functions):
         if not (totals.calls[number] and function.file and function.first_line):
             continue
@@ -54,7 +55,7 @@ def line_costs(
         owners.setdefault(begin, function)
         calls[begin] = calls.get(begin, 0) + totals.calls[number]
         samples = profile.line_samples.get(function, {}) if profile.has_time else {}
-        shares = line_shares(own_weights[number], samples)
+        shares = line_shares(own_weights[number], samples, watching.get(number))
         for share in shares:
             line = (function.file, share.line or function.first_line)
             owners.setdefault(line, function)

@@ -6,7 +6,7 @@ import pytest
 
 from report_json import table
 from sonde.base.fitted_text import display_width
-from sonde.instruments.contexts.profile import ContextProfile, Function
+from sonde.instruments.contexts.profile import ContextProfile, Function, FunctionKind, MeasuredProcess
 from sonde.instruments.contexts.report import contexts_report
 from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.render.report_json import report_data
@@ -194,3 +194,24 @@ def test_sampled_lines_fit(columns: int) -> None:
     text = report_text(contexts_report(profile, by_lines=True, with_data=False), columns=columns)
 
     assert max(map(display_width, text.splitlines())) <= columns
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "kind", "expected"),
+    [
+        ("cpython-eval-hook", "function", {2: 600, 3: 300}),
+        ("cpython-monitoring", "function", {2: 450, 3: 450}),
+        ("cpython-monitoring", "builtin", {2: 600, 3: 300}),
+    ],
+)
+def test_what_watching_cost_is_no_lines_time(mechanism: str, kind: FunctionKind, expected: dict[int, int]) -> None:
+    # Line 3 makes four calls; watching one begin cost 75 ns, of each kind, where the line is seen meanwhile.
+    functions = {**FUNCTIONS, "price": replace(FUNCTIONS["price"], kind=kind)}
+    made = profile_of("main 900\n  price @3 100 x4", functions=functions)
+    process = MeasuredProcess(1, 0, "", "", mechanism, 1, 5, "exited 0", 600, (75.0, 10.0, 75.0, 10.0))
+    samples = {FUNCTIONS["main"]: {2: 50, 3: 50}}
+
+    report = contexts_report(replace(made, processes=(process,), line_samples=samples), by_lines=True)
+
+    rows = {row["line"]["line"]: row.get("self") for row in table(report_data(report), "lines")}
+    assert {line: rows[line] for line in expected} == expected
