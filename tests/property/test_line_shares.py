@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from sonde.evidence import share_interval
 from sonde.instruments.contexts.analysis.line_shares import LEAST_SAMPLES, line_shares
 
-sampled = st.dictionaries(st.integers(0, 10**6), st.integers(1, 2**32), min_size=1, max_size=12)
+sampled = st.dictionaries(st.integers(1, 10**6), st.integers(1, 2**32), min_size=1, max_size=12)
 
 
 @given(st.integers(0, 2**60), sampled)
@@ -85,3 +85,8 @@ def test_the_interval_of_a_share_is_that_of_scipy(samples: int, data: st.DataObj
 
 def test_of_no_samples_all_is_possible() -> None:
     assert (share_interval(0, 0).low, share_interval(0, 0).high) == (0, 1)
+
+
+@given(st.integers(0, 2**60), sampled, st.integers(1, 2**32))
+def test_what_has_no_line_is_divided_as_the_rest(own_ns: int, samples: dict[int, int], unknown: int) -> None:
+    assert line_shares(own_ns, samples | {0: unknown}) == line_shares(own_ns, samples)

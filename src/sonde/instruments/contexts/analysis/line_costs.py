@@ -57,7 +57,7 @@ def line_costs(
         samples = profile.line_samples.get(function, {}) if profile.has_time else {}
         shares = line_shares(own_weights[number], samples, watching.get(number))
         for share in shares:
-            line = (function.file, share.line or function.first_line)
+            line = (function.file, share.line)
             owners.setdefault(line, function)
             own[line] = own.get(line, 0) + share.own_ns
             around[line] = around.get(line, 0) + share.around_ns

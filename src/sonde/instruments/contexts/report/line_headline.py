@@ -43,8 +43,7 @@ def line_headline(profile: ContextProfile, costs: list[LineCost], missing: int) 
         names = f"{_place(first)}{joint}{_place(rivals[0])}{more}"
         return (f"{names} is the hottest line{among}: about {shares} of the time.",)
     low, high = (format_share(max(0, first.alone + sign * first.around), whole) for sign in (-1, 1))
-    share = f"{format_share(first.alone, whole)} of the time ({low} to {high})"
-    return (f"{_place(first)} in {_name(first)} is the hottest line{among}: {share}.",)
+    return (f"{_place(first)} in {_name(first)} is the hottest line{among}: {low} to {high} of the time.",)
 
 
 def _place(cost: LineCost) -> str:

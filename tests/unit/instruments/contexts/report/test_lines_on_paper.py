@@ -152,7 +152,7 @@ def headline_of(profile: ContextProfile, code: ShownCode | None = None) -> str:
 def test_the_headline_names_the_hottest_line_with_the_interval_of_its_share() -> None:
     said = headline_of(sampled("main 900\n  price @3 100 x4", main={2: 100, 3: 900}, price={7: 100}))
 
-    assert said == "app.py:3 in main is the hottest line: 81.0% of the time (79.2% to 82.8%)."
+    assert said == "app.py:3 in main is the hottest line: 79.2% to 82.8% of the time."
 
 
 def test_lines_whose_order_is_chance_are_both_named() -> None:
@@ -172,13 +172,6 @@ def test_calls_alone_have_no_own_time_by_line() -> None:
     profile = replace(priced("none"), line_samples={FUNCTIONS["main"]: {3: 100}})
 
     assert line_rows(profile)[0] == ["4", "4", "57.1%", "app.py:3", "price(order)"]
-
-
-def test_a_line_that_is_not_known_is_where_the_function_begins() -> None:
-    rows = line_rows(sampled("main 90", main={0: 10, 3: 20}))
-
-    assert [(row[0], row[4]) for row in rows[:1]] == [("60", "app.py:3")]
-    assert rows[1][:3] == ["1", "30", "ns"]
 
 
 def test_of_a_part_of_the_run_it_is_said_that_shares_are_of_the_whole() -> None:
