@@ -1,9 +1,9 @@
-"""What `--clock cpu` costs beyond `--clock wall`, and what `--threads` costs, on this Python.
+"""What `--clock cpu`, `--threads` and `--lines` cost beyond times of the wall clock, on this Python.
 
     python benches/bench_clocks.py [--rounds 15] [workload ...]
 
 Each round runs all in fresh processes and in random order; a workload reports the CPU time of its fastest iteration. A
-ratio compares with the wall clock, threads together, of the same round.
+ratio compares with the wall clock, threads together, of the same round. Another process samples the lines.
 """
 
 import argparse
@@ -20,7 +20,7 @@ WORKLOADS = ("fib", "objects", "many_contexts", "long_calls")
 FOLDER = Path(__file__).with_name("workloads")
 TARGET = 1.1
 MODES = {"exact": ["--exact"], "hot": []}
-WAYS = {"wall": [], "cpu": ["--clock", "cpu"], "threads": ["--threads"]}
+WAYS = {"wall": [], "cpu": ["--clock", "cpu"], "threads": ["--threads"], "lines": ["--lines"]}
 
 
 def measure(workload: str, rounds: int) -> dict[tuple[str, str], list[float]]:

@@ -85,6 +85,9 @@ def runs(clocks: st.SearchStrategy[str], text: st.SearchStrategy[str]) -> st.Sea
     )
 
 
+_SAMPLED_LINES = st.dictionaries(st.integers(0, _MAX_LINE), st.integers(1, 2**40), min_size=1, max_size=3)
+
+
 @st.composite
 def profiles(
     draw: st.DrawFn,
@@ -128,6 +131,7 @@ def profiles(
         processes=tuple(draw(st.lists(_processes(text), max_size=2))),
         losses=tuple(draw(st.lists(_losses(text), max_size=2))),
         sources=draw(st.dictionaries(text, text, max_size=2)),
+        line_samples=draw(st.dictionaries(st.sampled_from(table), _SAMPLED_LINES, max_size=2)),
     )
     if approximate and draw(st.booleans()):
         profile = draw(_approximate(profile))

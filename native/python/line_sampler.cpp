@@ -36,6 +36,8 @@ class LineSampler {
         sn_line_sampler_run(sampler_, ns);
     }
 
+    void stop() { sn_line_sampler_stop(sampler_); }
+
     nb::list lines() const {
         std::vector<sn_sampled_line> lines(sn_line_sampler_lines(sampler_, nullptr, 0));
         sn_line_sampler_lines(sampler_, lines.data(), lines.size());
@@ -58,6 +60,7 @@ void bind_line_sampler(nb::module_ &module) {
         .def(nb::init<uint64_t>(), nb::arg("period_ns"))
         .def("add", &LineSampler::add, nb::arg("path"))
         .def("run", &LineSampler::run, nb::arg("ns"))
+        .def("stop", &LineSampler::stop)
         .def("lines", &LineSampler::lines)
         .def_prop_ro("samples", [](const LineSampler &s) { return s.sums().samples; })
         .def_prop_ro("dropped", [](const LineSampler &s) { return s.sums().dropped; })

@@ -319,6 +319,10 @@ static void looking_goes_on_for_as_long_as_asked(void) {
     sn_line_sampler_run(s->sampler, 20 * 1000000);
     CHECK(samples_of(s, 5) >= 1);
     CHECK(samples_of(s, 5) <= 40); /* half a period is the least */
+    uint32_t before = samples_of(s, 5);
+    sn_line_sampler_stop(s->sampler);
+    sn_line_sampler_run(s->sampler, UINT64_MAX / 2);
+    CHECK_EQUAL(samples_of(s, 5), before);
     end(s);
 }
 

@@ -36,7 +36,8 @@ def as_dictionaries(profile: ContextProfile) -> tuple[object, ...]:
     """All that a merge says of contexts, without the order of rows."""
     tree = profile.contexts
     columns = (tree.calls, tree.total_calls, tree.self_ns, tree.total_ns, profile.errors())
-    return (*(by_path(profile, column) for column in columns), profile.pruned_root_calls, profile.pruned_root_ns)
+    rest = (profile.pruned_root_calls, profile.pruned_root_ns, profile.line_samples)
+    return (*(by_path(profile, column) for column in columns), *rest)
 
 
 def assert_bounds_hold(profile: ContextProfile, truth: Counter[Path]) -> None:

@@ -186,3 +186,14 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(SondeError, match="cannot write '"):
         write_profile(path, profile)
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("change", ["function = 1", "function = -1", "line = -1", "samples = 0"])
+def test_samples_of_lines_that_make_no_sense_are_refused(change: str, tmp_path: Path) -> None:
+    path, function = tmp_path / "run.sonde", Function("f", "m", "m.py", 1)
+    tree = contexts_from_self(parent=[-1], function=[0], call_line=[0], calls=[1], self_ns=[1])
+    write_profile(path, ContextProfile((function,), tree, line_samples={function: {2: 3}}))
+    change_profile(path, f"UPDATE line_sample SET {change}")
+    with pytest.raises(SondeError) as caught:
+        read_profile(path)
+    assert caught.value.slug == "corrupt-profile"

@@ -30,7 +30,7 @@ typedef struct {
     uint64_t base;    /* the writer's address of cell 0 */
     uint64_t scanned; /* cells that have been looked through for cursors */
     pid_t pid;
-    bool over;        /* it has ended, or cannot be read */
+    bool over;        /* it has ended, or cannot be read: its cells are mapped no more */
     bool has_layout;
     sn_frame_layout layout;
     uint32_t *cursors; /* their cells */
@@ -40,6 +40,7 @@ typedef struct {
 
 struct sn_line_sampler {
     uint64_t period_ns, random_state;
+    bool stopped;
     process *processes;
     uint32_t count, room;
     sn_sampling sums;
@@ -58,7 +59,7 @@ typedef struct {
     size_t bytes;
 } piece;
 
-enum { MOST_PIECES = 6 };
+enum { MOST_PIECES = 5 };
 
 sn_line_sampler *sn_line_sampler_create(uint64_t period_ns) {
     sn_line_sampler *sampler = calloc(1, sizeof *sampler);
@@ -68,10 +69,17 @@ sn_line_sampler *sn_line_sampler_create(uint64_t period_ns) {
     return sampler;
 }
 
+static void let_go(process *p) {
+    if (p->cells) munmap((void *)p->cells, MOST_BYTES);
+    free(p->cursors);
+    p->cells = NULL;
+    p->cursors = NULL;
+    p->cursor_count = 0;
+}
+
 void sn_line_sampler_destroy(sn_line_sampler *sampler) {
     for (uint32_t i = 0; i < sampler->count; i++) {
-        munmap((void *)sampler->processes[i].cells, MOST_BYTES);
-        free(sampler->processes[i].cursors);
+        let_go(&sampler->processes[i]);
         if (sampler->processes[i].lines.entries)
             munmap(sampler->processes[i].lines.entries,
                    (sampler->processes[i].lines.mask + 1) * sizeof *sampler->processes[i].lines.entries);
@@ -211,22 +219,28 @@ static bool has_processor(const process *p, const uint8_t *cursor) {
     return name_end && name_end[1] == ' ' && name_end[2] == 'R';
 }
 
-static bool read_top(sn_line_sampler *sampler, process *p, uint64_t state, uint64_t *frame) {
+/* The frame on top of a thread's stack, and what holds it, if anything does. */
+typedef struct {
+    uint64_t holder, frame;
+} top_frame;
+
+static bool read_top(sn_line_sampler *sampler, process *p, uint64_t state, top_frame *top) {
     const sn_frame_layout *l = &p->layout;
-    piece top = {state + l->state_frame, frame, sizeof *frame};
-    if (!read_memory(sampler, p, &top, 1)) return false;
-    if (l->held_frame == SN_DIRECT) return *frame != 0;
-    piece held = {*frame + l->held_frame, frame, sizeof *frame};
-    return *frame && read_memory(sampler, p, &held, 1) && *frame;
+    bool is_held = l->held_frame != SN_DIRECT;
+    piece first = {state + l->state_frame, is_held ? &top->holder : &top->frame, sizeof top->frame};
+    if (!read_memory(sampler, p, &first, 1)) return false;
+    if (!is_held) top->holder = state + l->state_frame - l->held_frame;
+    piece second = {top->holder + l->held_frame, &top->frame, sizeof top->frame};
+    return (!is_held || read_memory(sampler, p, &second, 1)) && top->frame;
 }
 
-/* The line at which the thread is; false when that cannot be told. */
-static bool read_line(sn_line_sampler *sampler, process *p, const running *what, uint64_t frame, uint32_t *line) {
+/* The line at which the thread is; false when that cannot be told, or it has gone on meanwhile. */
+static bool read_line(sn_line_sampler *sampler, process *p, const running *what, const top_frame *top, uint32_t *line) {
     const sn_frame_layout *l = &p->layout;
     uint64_t code, instruction, table, units, length;
     uint32_t first_line;
-    const piece of_frame[] = {{frame + l->frame_code, &code, sizeof code},
-                              {frame + l->frame_instruction, &instruction, sizeof instruction},
+    const piece of_frame[] = {{top->frame + l->frame_code, &code, sizeof code},
+                              {top->frame + l->frame_instruction, &instruction, sizeof instruction},
                               {what->code + l->code_units, &units, sizeof units},
                               {what->code + l->code_first_line, &first_line, sizeof first_line},
                               {what->code + l->code_line_table, &table, sizeof table}};
@@ -237,8 +251,13 @@ static bool read_line(sn_line_sampler *sampler, process *p, const running *what,
     const piece of_table[] = {{instruction, &opcode, sizeof opcode}, {table + l->bytes_length, &length, sizeof length}};
     if (!read_memory(sampler, p, of_table, 2) || l->watched[opcode / 8] >> opcode % 8 & 1) return false;
     if (length > sizeof sampler->table) length = sizeof sampler->table;
-    piece bytes = {table + l->bytes_data, sampler->table, length};
-    if (!read_memory(sampler, p, &bytes, 1)) return false;
+    uint64_t top_now = 0, holder_now = 0;
+    bool is_held = l->held_frame != SN_DIRECT;
+    const piece last[] = {{table + l->bytes_data, sampler->table, length},
+                          {top->holder + l->held_frame, &top_now, sizeof top_now},
+                          {what->state + l->state_frame, &holder_now, sizeof holder_now}};
+    if (!read_memory(sampler, p, last, is_held ? 3 : 2)) return false;
+    if (top_now != top->frame || (is_held && holder_now != top->holder)) return false;
     *line = sn_python_line(sampler->table, length, first_line, (uint32_t)(offset / 2));
     return true;
 }
@@ -255,12 +274,11 @@ static void count(sn_line_sampler *sampler, process *p, uint32_t function, uint3
 
 static void look_at_thread(sn_line_sampler *sampler, process *p, const uint8_t *cursor) {
     running before, after;
-    uint64_t frame, same_frame;
+    top_frame top;
     uint32_t line;
     if (!look_at_cursor(p, cursor, &before)) return;
     if (header_of(p)->unseen_ticks && !has_processor(p, cursor)) return;
-    bool is_told = read_top(sampler, p, before.state, &frame) && read_line(sampler, p, &before, frame, &line) &&
-                   read_top(sampler, p, before.state, &same_frame) && frame == same_frame &&
+    bool is_told = read_top(sampler, p, before.state, &top) && read_line(sampler, p, &before, &top, &line) &&
                    look_at_cursor(p, cursor, &after) && after.context == before.context && after.code == before.code;
     if (is_told) count(sampler, p, before.function, line);
     else sampler->sums.dropped++;
@@ -274,6 +292,7 @@ void sn_line_sampler_look(sn_line_sampler *sampler) {
         scan(p);
         for (uint32_t at = 0; at < p->cursor_count && !p->over; at++)
             look_at_thread(sampler, p, p->cells + (uint64_t)p->cursors[at] * SN_CELL_BYTES);
+        if (p->over) let_go(p);
     }
 }
 
@@ -285,7 +304,7 @@ static uint64_t draw(sn_line_sampler *sampler) { /* xorshift64 */
 
 void sn_line_sampler_run(sn_line_sampler *sampler, uint64_t ns) {
     uint64_t now = sn_monotonic_ns(), end = now + ns, took = 0;
-    while (now < end) {
+    while (now < end && !__atomic_load_n(&sampler->stopped, __ATOMIC_RELAXED)) {
         uint64_t next = now + sampler->period_ns / 2 + draw(sampler) % (sampler->period_ns + 1);
         if (next < now + SHARE_OF_TIME * took) next = now + SHARE_OF_TIME * took;
         struct timespec until = {(time_t)(next / 1000000000u), (long)(next % 1000000000u)};
@@ -296,6 +315,8 @@ void sn_line_sampler_run(sn_line_sampler *sampler, uint64_t ns) {
         took = now - woken;
     }
 }
+
+void sn_line_sampler_stop(sn_line_sampler *sampler) { __atomic_store_n(&sampler->stopped, true, __ATOMIC_RELAXED); }
 
 sn_sampling sn_line_sampler_sums(const sn_line_sampler *sampler) { return sampler->sums; }
 

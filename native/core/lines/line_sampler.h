@@ -43,8 +43,10 @@ void sn_line_sampler_destroy(sn_line_sampler *sampler);
 /* Look at another process, too. SN_BAD_INPUT: the file at `path` is no spool with a layout of frames, or not yet. */
 sn_status sn_line_sampler_add(sn_line_sampler *sampler, const char *path);
 
-/* Look at all processes over and over, for `ns`. At most a tenth of that time is spent on looking. */
+/* Look at all processes over and over, for `ns`, or until another thread stops it for good. At most a tenth of that time is
+ * spent on looking. */
 void sn_line_sampler_run(sn_line_sampler *sampler, uint64_t ns);
+void sn_line_sampler_stop(sn_line_sampler *sampler);
 
 /* Look at each thread once. */
 void sn_line_sampler_look(sn_line_sampler *sampler);

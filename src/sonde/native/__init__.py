@@ -4,7 +4,7 @@
 answers are the same.
 """
 
-from sonde._native import LineSampler, Spool, ticks_now
+from sonde._native import Spool, ticks_now
 from sonde.native.cache_model import CacheCounts, CacheModel, KindCounts, LevelCounts
 from sonde.native.choice import (
     CacheCore,
@@ -28,7 +28,6 @@ __all__ = [
     "HotTree",
     "KindCounts",
     "LevelCounts",
-    "LineSampler",
     "RemarkParser",
     "Spool",
     "change_points",

@@ -103,7 +103,12 @@ class RunOptions(NamedTuple):
     tasks: Annotated[
         bool, Option("tell what tasks of asyncio awaited, and how long they had to wait for their loop")
     ] = False
-    lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
+    lines: Annotated[
+        bool,
+        Option(
+            "tell what each line of source costs, in place of the tree; its own time is sampled as the program runs"
+        ),
+    ] = False
     mechanism: Annotated[
         str,
         Option(

@@ -6,4 +6,4 @@ from sonde.store.kind import StoredKind
 
 STORED = StoredKind("contexts", "a profile of calling contexts", 5, Path(__file__).with_name("profile") / "schema.sql")
 """Version 1 knew exact profiles only, version 2 wall-clock time only, version 3 no threads, version 4
-no tasks."""
+no tasks, and no samples of lines."""

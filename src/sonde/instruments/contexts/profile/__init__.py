@@ -18,6 +18,7 @@ from sonde.instruments.contexts.profile.context_profile import (
 from sonde.instruments.contexts.profile.focus import focus_on
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals, totals_by_function
 from sonde.instruments.contexts.profile.hot_contexts import ContextClass, context_classes, hot_context_tree
+from sonde.instruments.contexts.profile.line_samples import LineSamples, merged_line_samples
 from sonde.instruments.contexts.profile.merging import merge_profiles
 from sonde.instruments.contexts.profile.one_program import are_of_one_program
 from sonde.instruments.contexts.profile.profile_file import (
@@ -41,6 +42,7 @@ from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
 __all__ = [
+    "merged_line_samples",
     "select_code",
     "fold_imports",
     "is_waiting",
@@ -57,6 +59,7 @@ __all__ = [
     "Function",
     "FunctionKind",
     "FunctionTotals",
+    "LineSamples",
     "Loss",
     "LoopTimes",
     "METRICS",

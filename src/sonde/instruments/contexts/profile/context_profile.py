@@ -10,6 +10,7 @@ from sonde.base.errors import InternalError
 from sonde.events import FUNCTION_KINDS, Function
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Metric, Sampling
+from sonde.instruments.contexts.profile.line_samples import LineSamples
 from sonde.instruments.contexts.profile.task_times import TaskTimes, check_tasks
 
 NO_PARENT = -1
@@ -192,6 +193,8 @@ class ContextProfile:
     """The same by thread; None: the threads were not kept apart."""
     tasks: TaskTimes | None = None
     """What tasks of asyncio awaited; None: there were none, or they were not seen."""
+    line_samples: LineSamples = field(default_factory=dict[Function, Mapping[int, int]])
+    """Where the own time of functions was seen to go; empty: lines were not sampled."""
     approximation: Approximation | None = None
     """How far values may be from the truth; None: they are exact."""
     sampling: Sampling | None = None
@@ -314,6 +317,9 @@ class ContextProfile:
                 if parent != NO_PARENT:
                     below[parent] += total[row]
         check_tasks(self.tasks, len(self.functions), _broken)
+        for function, lines in self.line_samples.items():
+            if any(line < 0 or samples < 1 for line, samples in lines.items()):
+                raise _broken(f"function {function.name!r} was seen in lines {dict(lines)}")
         for function in self.functions:
             if function.kind not in FUNCTION_KINDS:
                 raise _broken(f"function {function.name!r} has kind {function.kind!r}")

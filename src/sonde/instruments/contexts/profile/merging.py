@@ -15,6 +15,7 @@ from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
+from sonde.instruments.contexts.profile.line_samples import merged_line_samples
 from sonde.instruments.contexts.profile.merged_runs import merged_run
 from sonde.instruments.contexts.profile.pruning import prune
 from sonde.instruments.contexts.profile.task_times import merged_tasks
@@ -72,6 +73,7 @@ def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] =
         pruned_root_ns=sum(profile.pruned_root_ns for profile in profiles),
         threads=merged_threads(profiles, numbers),
         tasks=merged_tasks([each.tasks for each in profiles], numbers),
+        line_samples=merged_line_samples(profile.line_samples for profile in profiles),
         approximation=_merged_bounds([each.approximation for each in profiles if each.approximation is not None]),
         sampling=_merged_sampling(profiles),
     )

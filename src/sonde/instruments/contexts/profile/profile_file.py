@@ -13,6 +13,7 @@ from sonde.events import FUNCTION_KINDS, Function
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
+from sonde.instruments.contexts.profile.line_samples import line_sample_rows, read_line_samples
 from sonde.instruments.contexts.profile.stand_ins import IMPORTS, is_import_machinery
 from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, check_tasks
 from sonde.instruments.contexts.profile.thread_tables import read_threads, write_threads
@@ -48,6 +49,7 @@ def write_profile(path: Path, profile: ContextProfile) -> None:
         if profile.tasks is not None:
             writer.insert_values("task", profile.tasks.groups)
             writer.insert_values("task_await", profile.tasks.awaits)
+        writer.insert("line_sample", line_sample_rows(profile.functions, profile.line_samples))
         writer.write_meta(
             asdict(profile.run)
             | {"approximation": profile.approximation and asdict(profile.approximation)}
@@ -81,8 +83,12 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
         pruned = stored - len(columns)
         unlisted_calls, unlisted_ns = _unlisted_roots(db, columns) if pruned else (0, 0)
         run = {key: value for key, value in meta.items() if key not in _LACKING}
+        functions = read_values(db, "function", Function)
+        line_samples = read_line_samples(db, functions)
+        if line_samples is None:
+            raise corrupt(path, "a sample is of no function, or no line")
         profile = ContextProfile(
-            functions=read_values(db, "function", Function),
+            functions=functions,
             contexts=columns,
             run=Run(**run | {"command": tuple(meta["command"])}),
             processes=_read_processes(db, meta["watching"]),
@@ -93,6 +99,7 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             pruned_root_ns=meta["pruned_root_ns"] + unlisted_ns,
             threads=read_threads(db) if heaviest is None else None,
             tasks=_read_tasks(db, meta["event_loops"]),
+            line_samples=line_samples,
             approximation=None if meta["approximation"] is None else Approximation(**meta["approximation"]),
             sampling=None if meta["sampling"] is None else Sampling(**meta["sampling"]),
         )

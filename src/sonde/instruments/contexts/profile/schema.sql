@@ -99,6 +99,13 @@ CREATE TABLE task_await (
     longest_ns  INTEGER NOT NULL
 );
 
+-- How often functions were seen in each of their lines while the time was their own; no rows when lines were not sampled.
+CREATE TABLE line_sample (
+    function INTEGER NOT NULL,
+    line     INTEGER NOT NULL,      -- 0: not known
+    samples  INTEGER NOT NULL
+);
+
 -- For SQL clients: SELECT * FROM hot_context LIMIT 20;
 CREATE VIEW hot_context AS
     SELECT context.id, function.name, function.file, function.first_line, context.call_line,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sonde.base.errors import UsageError
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
+from sonde.instruments.contexts.analysis.line_costs import LineCost, line_costs
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
 from sonde.instruments.contexts.profile import (
     ContextProfile,
@@ -19,6 +20,7 @@ from sonde.instruments.contexts.report.context_table import context_table
 from sonde.instruments.contexts.report.flame_graph import context_graph
 from sonde.instruments.contexts.report.function_table import function_table
 from sonde.instruments.contexts.report.headline import headline
+from sonde.instruments.contexts.report.line_headline import line_headline
 from sonde.instruments.contexts.report.line_table import line_table
 from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
 from sonde.instruments.contexts.report.shown_part import shown_part
@@ -84,11 +86,13 @@ def contexts_report(
     groups = GroupedFunctions(shown, sums(shown))
     blocks: list[Block] = [head(part.counted), *part.facts, *_tasks(profile, is_printed=by_tasks)]
     apart = by_thread(profile) if by_threads else None
+    costs: list[LineCost] = []
     if len(shown.contexts):
         if apart is not None:
             blocks.append(thread_table(profile, _folded(apart, code)))
         if by_lines:
-            blocks.append(line_table(part.folded, sums(part.folded), code.selection, is_printed=True))
+            costs = line_costs(part.folded, sums(part.folded), code.selection)
+            blocks.append(line_table(part.folded, costs, is_printed=True, is_part=code.from_ is not None))
         drawn = shown if apart is None else shown_part(apart, code).shown
         blocks.append(replace(_tree(drawn, limits), is_secondary=by_lines))
         if limits.functions:
@@ -99,7 +103,8 @@ def contexts_report(
     blocks += [*means(part.counted, part.shown), losses(profile)]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
-    said = _headline(profile, apart, shown, groups, by_tasks=by_tasks)
+    of_lines = line_headline(shown, costs, shown.whole - groups.covered)
+    said = (*of_lines, *_headline(profile, apart, shown, groups, by_tasks=by_tasks))[:_MOST_SENTENCES]
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
@@ -195,4 +200,4 @@ def _data(
 ) -> tuple[Block, ...]:
     """What only programs and pages read: of the contexts as they were counted."""
     unfolded = unfolded_table(profile, rows=limits.rows or _MANY_ROWS, least_weight=limits.min_share * profile.whole)
-    return *([line_table(profile, totals)] if with_lines else ()), unfolded, *details(profile)
+    return *([line_table(profile, line_costs(profile, totals))] if with_lines else ()), unfolded, *details(profile)

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     if record is not None and record.exists():
         _check_nobody_writes(record)
         record.unlink()  # the agent makes it anew, or not at all
-    plan = RunPlan(program.argv, hot, bursts)
+    plan = RunPlan(program.argv, hot, bursts, _is_by_line(options))
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if options.concurrent:
@@ -138,6 +138,7 @@ def _agent_options(
         follow=asked.follow,
         raw=asked.raw,
         by_thread=asked.threads,
+        by_line=_is_by_line(asked),
         mechanism=asked.mechanism,
         trace=str(record) if record is not None else "",
     )
@@ -151,6 +152,10 @@ def _agent_options(
     if bursts is not None:
         options = options._replace(interval_ns=bursts.interval_ns, burst_ns=bursts.burst_ns, one_in=bursts.one_in)
     return options
+
+
+def _is_by_line(asked: RunOptions) -> bool:
+    return asked.lines and not asked.no_time
 
 
 def _so_far(live: LiveRun, draining: Draining | None) -> "ContextProfile":

@@ -23,6 +23,7 @@ from sonde.store.run_folder import RunFolder, remove_folder
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
     from sonde.instruments.contexts.profile import ContextProfile, Run
+    from sonde.instruments.contexts.sources.lines import LineSampling
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
 
@@ -42,6 +43,8 @@ class RunPlan(NamedTuple):
     """None: every context is kept."""
     bursts: Bursts | None
     """None: the program is watched all the time."""
+    by_line: bool = False
+    """Whether it is sampled which lines run."""
 
 
 class LiveRun:
@@ -54,6 +57,7 @@ class LiveRun:
         self._plan = plan
         self._kept = False
         self._written = False
+        self._lines: LineSampling | None = None
 
     @classmethod
     def begin(cls, output: Path | None, plan: RunPlan, *, force: bool) -> Self:
@@ -68,10 +72,15 @@ class LiveRun:
         return cls(RunFolder.beside(output, STORED.name, force=force), output, plan)
 
     def prepare(self) -> None:
-        """Called while the program starts: note what runs, and load what its end will need."""
+        """Called while the program starts: note what runs, load what its end will need, begin to sample lines."""
         from sonde.native import ticks_now
 
         before = ticks_now()
+        if self._plan.by_line:
+            from sonde.instruments.contexts.sources.lines import LineSampling
+
+            self._lines = LineSampling(self.folder)
+            self._lines.begin()
         import sonde.instruments.contexts.analyses
         import sonde.instruments.contexts.profile
         import sonde.instruments.contexts.sources.spool  # noqa: F401
@@ -102,6 +111,8 @@ class LiveRun:
         if draining is not None:
             draining.drain(at_the_end=True)
             profile = with_sources(draining.put_into(profile))
+        if self._lines is not None:
+            profile = self._lines.put_into(profile)
         if not len(profile.contexts) and not profile.pruned_root_calls:
             explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
@@ -125,6 +136,8 @@ class LiveRun:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._lines is not None:
+            self._lines.end()
         if error is not None and not self._kept:
             self.keep()
         if not self._kept and self.folder.is_dir():

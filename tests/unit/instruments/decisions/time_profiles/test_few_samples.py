@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from scipy.stats import binomtest
 
 from graal_logs import entry, unit, write_log, write_profile
 from report_json import facts
@@ -14,7 +13,6 @@ from sonde.instruments.decisions.groups import ConsistencyOptions, consistent
 from sonde.instruments.decisions.model import TimeProfile
 from sonde.instruments.decisions.readers import read_run
 from sonde.instruments.decisions.time_profiles import few_samples, read_time_profile
-from sonde.instruments.decisions.time_profiles.few_samples import half_width
 
 METHOD = "demo.Main.main()"
 
@@ -34,12 +32,6 @@ def slugs(folder: Path) -> list[str]:
 @pytest.mark.parametrize(("samples", "is_said"), [(0, True), (18, True), (99, True), (100, False), (None, False)])
 def test_few_samples_are_a_doubt(tmp_path: Path, samples: int | None, is_said: bool) -> None:
     assert ("few-samples" in slugs(run_with(tmp_path, samples))) == is_said
-
-
-@pytest.mark.parametrize("samples", [2, 18, 100])
-def test_the_interval_is_that_of_scipy(samples: int) -> None:
-    interval = binomtest(samples // 2, samples).proportion_ci(method="wilson")
-    assert 0.5 - half_width(samples) == pytest.approx(interval.low, abs=1e-4)
 
 
 def test_how_many_there_are_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
