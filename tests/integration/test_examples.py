@@ -5,12 +5,14 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from graal_logs import call, root, unit, write_run
 from measuring import environment, run_sonde
+from sonde.instruments.contexts.profile import read_profile, write_profile
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -99,8 +101,17 @@ def test_documented_queries_work(profile: Path, query: str) -> None:
     with closing(sqlite3.connect(f"{profile.as_uri()}?mode=ro", uri=True)) as database:
         rows = database.execute(query).fetchall()
 
-    # Nothing is missing from this profile, and it has no tasks; every other question has an answer.
-    assert (rows == []) == ("FROM loss" in query or "FROM task_await" in query)
+    # Nothing is missing from this profile, and it has no tasks and no samples; every other question has an answer.
+    assert (rows == []) == any(f"FROM {table}" in query for table in ("loss", "task_await", "line_sample"))
+
+
+def test_the_documented_query_of_lines_divides_a_function_among_its_lines(profile: Path, tmp_path: Path) -> None:
+    known = read_profile(profile)
+    (fib,) = (each for each in known.functions if each.name == "fib")
+    write_profile(tmp_path / "lines.sonde", replace(known, line_samples={fib: {1: 3, 2: 9}}))
+    (query,) = (query for query in QUERIES if "FROM line_sample" in query)
+    with closing(sqlite3.connect(tmp_path / "lines.sonde")) as database:
+        assert database.execute(query).fetchall() == [("fib", 2, 75.0), ("fib", 1, 25.0)]
 
 
 def test_the_inclusive_time_of_a_recursive_function_is_counted_once(profile: Path) -> None:

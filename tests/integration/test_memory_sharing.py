@@ -118,7 +118,7 @@ def test_what_only_one_thread_stores_to_and_what_nobody_does_is_not_passed_on(in
 def test_the_report_begins_with_the_line_that_is_passed_on_most(in_c: tuple[MemoryProfile, str], cache: str) -> None:
     profile, text = in_c
     first = profile.shared_lines[0]
-    assert "share same bytes of a line of malloc: passed on up to" in text
+    assert "access the same bytes of a line of malloc: passed on up to" in text
     assert f"{first.most_transfers:,} times" in " ".join(text.split())
     assert "one at a time in long turns" in " ".join(text.split())
     assert [line.most_transfers for line in profile.shared_lines] == sorted(

@@ -109,7 +109,8 @@ class Grid:
 
 
 def grid_of(judgement: Judgement) -> Grid | None:
-    """The series of one file by their dimensions; None where these are no two.
+    """The series of one file by their dimensions; None where these are no two, or benchmarks of a pair, of which the
+    comparisons tell.
 
     Cost: O(n) for n series.
     """
@@ -118,6 +119,8 @@ def grid_of(judgement: Judgement) -> Grid | None:
         return None
     found = dimensions_of([summary.sample for summary in summaries])
     if found is None or len(found.names) < 2 or not found.is_grid:
+        return None
+    if found.names == (BENCHMARK, ALTERNATIVE) and len(found.across) == 2:
         return None
     by_place = dict(zip(found.places, summaries, strict=True))
     return Grid(found, {down: {last: by_place.get((*down, last)) for last in found.across} for down in found.down})

@@ -32,8 +32,8 @@ _NOTABLE_RATIO = 1.05
 
 
 def headline(order: Order, lines: Sequence[LineTotals]) -> tuple[str, ...]:
-    """At most three sentences: the line with most of what is sorted by, what threads share or else how few lines
-    have half of it, and how often the caches are missed.
+    """At most three sentences: what threads share, if that was asked for; the line with most of what is sorted by; how
+    few lines have half of it; how often the caches are missed.
 
     Args:
         lines: of `upper_layer`, or those of them that are looked at.
@@ -44,8 +44,9 @@ def headline(order: Order, lines: Sequence[LineTotals]) -> tuple[str, ...]:
     if not profile.native_lines:
         return (_counts(profile),)
     lines = order.sorted(lines)
-    second = sharing_sentence(profile) or _few_lines(order, lines)
-    return tuple(filter(None, (_line_with_most(order, lines), second, _levels(order))))
+    shared = sharing_sentence(profile)
+    few = "" if shared else _few_lines(order, lines)
+    return tuple(filter(None, (shared, _line_with_most(order, lines), few, _levels(order))))
 
 
 def upper_layer(profile: MemoryProfile) -> CodeLayer:

@@ -71,7 +71,8 @@ def sharing_sentence(profile: MemoryProfile) -> str:
     threads = len({use.thread for use in line.uses})
     name = keep_start(_owner(profile, line), _WIDEST_TYPE)
     times = format_count(line.most_transfers)
-    return f"{counted(threads, 'thread')} share {line.sharing} of a line of {name}: passed on up to {times} times."
+    which = "the same" if line.sharing == "same bytes" else "different"
+    return f"{counted(threads, 'thread')} access {which} bytes of a line of {name}: passed on up to {times} times."
 
 
 def _row(profile: MemoryProfile, line: SharedLine) -> Row:
