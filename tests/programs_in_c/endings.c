@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void last(void) { puts("registered first, runs last"); }
@@ -19,8 +20,10 @@ __attribute__((destructor)) static void any_end(void) { puts("destructor"); }
 __attribute__((destructor(120))) static void last_of_all(void) { puts("destructor 120"); }
 __attribute__((destructor(150))) static void nearly_last(void) { puts("destructor 150"); }
 
+static volatile sig_atomic_t is_child_through;
 static void *other_thread(void *how) {
   usleep(20000);
+  while (!strcmp(how, "fork") && !is_child_through) usleep(1000);
   puts("from another thread");
   if (!strcmp(how, "thread-exit")) exit(9);
   return NULL;
@@ -61,7 +64,7 @@ int main(int argc, char **argv) {
   pthread_create(&thread, NULL, other_thread, (void *)how);
   if (!strcmp(how, "pthread_exit")) pthread_exit(NULL);
   if (!strcmp(how, "thread-exit")) pause();
-  if (!strcmp(how, "fork")) { fflush(stdout); if (fork() == 0) exit(1); pthread_join(thread, NULL); return 2; }
+  if (!strcmp(how, "fork")) { fflush(stdout); if (fork() == 0) exit(1); wait(NULL); is_child_through = 1; pthread_join(thread, NULL); return 2; }
   pthread_join(thread, NULL);
   return 1;
 }

@@ -265,9 +265,11 @@ def _object_key(each: TrackedObject) -> tuple[int, ...]:
 def _merged_shared_lines(common: _CommonNames) -> tuple[SharedLine, ...]:
     """Those that may be passed on most often: each run has its own."""
 
+    def order_of_uses(use: LineUse) -> tuple[object, ...]:
+        return (*astuple(use)[:4], use.offset is None, use.offset or 0, *astuple(use)[5:])
+
     def order(line: SharedLine) -> tuple[object, ...]:
-        uses = [(*astuple(use)[:4], use.offset is None, use.offset or 0, *astuple(use)[5:]) for use in line.uses]
-        return (-line.most_transfers, line.transfers, line.most_same, uses)
+        return (-line.most_transfers, line.transfers, line.most_same, [order_of_uses(use) for use in line.uses])
 
     lines = []
     for profile, places, types in common.parts:
@@ -275,7 +277,7 @@ def _merged_shared_lines(common: _CommonNames) -> tuple[SharedLine, ...]:
             uses = [
                 replace(use, place=places[use.place], type=types[use.type], site=places[use.site]) for use in line.uses
             ]
-            lines.append(replace(line, uses=tuple(uses)))
+            lines.append(replace(line, uses=tuple(sorted(uses, key=order_of_uses))))
     return tuple(sorted(lines, key=order)[:MOST_SHARED_LINES])
 
 
