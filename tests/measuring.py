@@ -1,5 +1,7 @@
 """Running sonde as a user does, and reading what it counted as plain dictionaries."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -9,6 +11,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from sonde._agent import recommended
+from sonde.cli.main import main
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, read_profile
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -41,6 +44,14 @@ def run_sonde(*words: str | Path, cwd: Path | None = None, **extra: str) -> "sub
     """Run one sonde command to its end."""
     command = [*SONDE, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=cwd, env=environment(**extra))
+
+
+def run_sonde_here(*words: str | Path, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    """The same in this process, which takes a tenth of the time: for commands that are refused."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main([str(word) for word in words])
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 
 def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import SONDE, environment, run_sonde
+from measuring import SONDE, environment, run_sonde, run_sonde_here
 from report_json import all_rows
 from sonde.instruments.bench.results_file import read_events, read_meta, read_results
 
@@ -192,7 +192,7 @@ def test_a_resumed_run_must_measure_the_same(suite: Path, tmp_path: Path) -> Non
 )
 def test_a_mistake_is_said_before_anything_is_measured(words: list[str], code: int, said: str, tmp_path: Path) -> None:
     (tmp_path / "there.sonde").write_text("not ours")
-    done = run_sonde("bench", *words, cwd=tmp_path)
+    done = run_sonde_here("bench", *words, cwd=tmp_path)
     assert (done.returncode, said in done.stderr + done.stdout) == (code, True), done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["there.sonde"]
     assert (tmp_path / "there.sonde").read_text() == "not ours"

@@ -22,6 +22,7 @@ from sonde.events import CodeMap
 from sonde.jit.front_end import compile_file
 from sonde.jit.object_code import ObjectCode
 from sonde.llvm import LinkingJit
+from sweeps import sampled
 
 PROGRAMS = Path(__file__).parents[1] / "programs_in_c"
 C, CXX = PROGRAMS / "inlined_calls.c", PROGRAMS / "inlined_calls.cpp"
@@ -83,10 +84,13 @@ def comparable(frame: Frame) -> Frame:
 
 
 @needs_binutils
-@pytest.mark.parametrize("compiler", ["llvm", "gcc"])
-@pytest.mark.parametrize("source", [C, CXX], ids=["C", "C++"])
-@pytest.mark.parametrize("level", [0, 2])
-@pytest.mark.parametrize("options", [["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-ffunction-sections"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("compiler", "source", "level", "options"),
+    sampled(
+        *(["llvm", "gcc"], [C, CXX], [0, 2], [["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-ffunction-sections"]]),
+        one_in=2,
+    ),
+)
 def test_every_instruction_has_the_stack_that_other_tools_find(
     tmp_path: Path, compiler: str, source: Path, level: int, options: list[str]
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from measuring import run_sonde
+from measuring import run_sonde, run_sonde_here
 
 REFUSED = [
     ("--phi 0", "phi lies between 0 and 1"),
@@ -51,7 +51,7 @@ REFUSED = [
 def test_options_that_make_no_sense_are_refused(options: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("print('ran')")
 
-    done = run_sonde("contexts", *options.split(), "program.py", cwd=tmp_path)
+    done = run_sonde_here("contexts", *options.split(), "program.py", cwd=tmp_path)
 
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr

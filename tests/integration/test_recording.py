@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -9,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from measuring import PROGRAMS, SONDE, calls_by_name, calls_by_path, environment, measure, replay, run_sonde
+from measuring import (
+    PROGRAMS,
+    SONDE,
+    calls_by_name,
+    calls_by_path,
+    environment,
+    measure,
+    replay,
+    run_sonde,
+    run_sonde_here,
+)
 from sonde.instruments.contexts.profile import ContextProfile, read_profile
 
 STEPS = """
@@ -27,18 +38,31 @@ time.sleep(float(sys.argv[2]))
 
 @pytest.fixture
 def steps(tmp_path: Path) -> Path:
-    path = tmp_path / "steps.py"
+    return write_steps(tmp_path)
+
+
+def write_steps(folder: Path) -> Path:
+    path = folder / "steps.py"
     path.write_text(STEPS)
     return path
 
 
-@pytest.fixture
-def trace(steps: Path, tmp_path: Path) -> Path:
-    """A trace of a good many blocks."""
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a trace of a good many blocks, of its profile and of the program."""
+    folder = tmp_path_factory.mktemp("recorded")
     done = run_sonde(
-        "contexts", "--quiet", "-o", tmp_path / "run.sonde", "--record", tmp_path / "t.trace", steps, "200000", "0"
+        *("contexts", "--quiet", "-o", folder / "run.sonde", "--record", folder / "t.trace"),
+        *(write_steps(folder), "200000", "0"),
     )
     assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def trace(recorded: Path, tmp_path: Path) -> Path:
+    """A copy, which may be harmed."""
+    shutil.copytree(recorded, tmp_path, dirs_exist_ok=True)
     return tmp_path / "t.trace"
 
 
@@ -209,7 +233,7 @@ def test_a_trace_may_have_any_name(name: str, tmp_path: Path) -> None:
 def test_a_mistake_has_one_message_and_harms_no_file(words: list[str], code: int, said: str, trace: Path) -> None:
     before = trace.read_bytes()
 
-    done = run_sonde(*words, cwd=trace.parent)
+    done = run_sonde_here(*words, cwd=trace.parent)
 
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert said in done.stderr
