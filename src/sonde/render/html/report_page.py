@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sonde.base.errors import InternalError
 from sonde.base.whole_file import written_whole
+from sonde.render.html.fair_share import fair_share
 from sonde.render.html.page_data import ReportData, shortened
 from sonde.render.html.script_bundle import bundled
 from sonde.render.html.script_json import script_json
@@ -72,9 +73,10 @@ def report_html(report: Report, title: str = "") -> str:
         if not is_brief:  # what only programs read goes before rows do
             is_brief = True
             continue
-        longest = max((block.get("rows", block.get("frames", 0)) for block in data["blocks"]), default=0)
-        # So many less as it is too large, and a few less again: what all rows share does not shrink.
-        rows = min(longest * (MAX_PAGE_BYTES - _LEAST_SOURCE_BYTES) // size * 9 // 10, longest - 1)
+        counts = [block.get("rows", block.get("frames", 0)) for block in data["blocks"]]
+        # So many less of all rows as it is too large, and a few less again: what they share does not shrink.
+        kept = sum(counts) * (MAX_PAGE_BYTES - _LEAST_SOURCE_BYTES) // size * 9 // 10
+        rows = min(fair_share(counts, kept), max(counts, default=0) - 1)
         rows = max(rows, 0)
     raise InternalError(
         f"cannot write the page: one row of each table takes more than {MAX_PAGE_BYTES:,} bytes", slug="page-too-large"
