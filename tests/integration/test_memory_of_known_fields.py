@@ -1,0 +1,208 @@
+"""On which part of objects accesses and misses are: programs that read known fields so many times."""
+
+import math
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from measuring import run_sonde
+from sonde.base.errors import MissingCapability
+from sonde.instruments.memory.profile import (
+    NO_PLACE,
+    FieldMisses,
+    MemoryProfile,
+    read_memory_profile,
+    write_memory_profile,
+)
+from sonde.instruments.memory.source import check_tool
+
+try:
+    check_tool()
+    REASON = ""
+except MissingCapability as missing:
+    REASON = missing.message
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+
+CACHES = ("--l1", "4K,4,64", "--l2", "16K,4,64", "--levels", "2")
+"""So small that nothing stays from one round to the next."""
+COUNT, ROUNDS = 3000, 4
+
+IN_PYTHON = f"""\
+import gc
+
+from sonde._memory_agent import close_window, open_window
+
+
+class Wide:
+    \"\"\"Each of the three slots that are named by a letter has lines of the cache for itself.\"\"\"
+    __slots__ = (*(f"a{{i:02}}" for i in range(12)), "b_read", *(f"c{{i:02}}" for i in range(12)), "d_never",
+                 *(f"e{{i:02}}" for i in range(12)), "f_written", *(f"g{{i:02}}" for i in range(12)))
+
+
+class Row(tuple):
+    pass
+
+
+class Plain:
+    def __init__(self, alpha, beta):
+        self.alpha, self.beta = alpha, beta
+
+
+def read(wides):
+    for each in wides:
+        each.b_read  # read
+
+
+def write(wides):
+    for each in wides:
+        each.f_written = None  # written
+
+
+def attributes(plains):
+    for each in plains:
+        each.beta  # attribute
+
+
+wides = [Wide() for i in range({COUNT})]
+plains = [Plain(None, None) for i in range({COUNT})]
+rows = [Row((i, None)) for i in range({COUNT})]
+for each in wides:
+    each.b_read = each.d_never = None
+wides, plains, rows = ([made[i * 1009 % {COUNT}] for i in range({COUNT})] for made in (wides, plains, rows))
+gc.disable()
+open_window()
+for i in range({ROUNDS}):
+    read(wides)
+    write(wides)
+    attributes(plains)
+for each in rows:
+    each[1]
+close_window()
+"""
+
+IN_C = f"""\
+#include <stdlib.h>
+struct node {{ long first, others[4], value, last[2]; }};
+long sum;
+static struct node *nodes[{COUNT}];
+int main(void) {{
+    for (int i = 0; i < {COUNT}; i++) {{
+        nodes[i] = aligned_alloc(64, sizeof **nodes);
+        nodes[i]->first = 1;
+    }}
+    long *array = malloc(100000 * sizeof *array);
+    for (int i = 0; i < 100000; i++) array[i] = i;
+    for (int round = 0; round < {ROUNDS}; round++)
+        for (int i = 0, at = 0; i < {COUNT}; i++) {{
+            at = (at + 1009) % {COUNT};
+            sum += *(volatile long *)&nodes[at]->value;
+        }}
+    sum += *(volatile long *)&array[99999];
+    return 0;
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def of_python(tmp_path_factory: pytest.TempPathFactory, cache: str) -> MemoryProfile:
+    folder = tmp_path_factory.mktemp("fields")
+    script, output = folder / "program.py", folder / "run.sonde"
+    script.write_text(IN_PYTHON, encoding="utf-8")
+    words = ("memory", "--quiet", "--window", "manual", *CACHES, "-o", output, script)
+    done = run_sonde(*words, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    return read_memory_profile(output)
+
+
+@pytest.fixture(scope="module")
+def of_c(tmp_path_factory: pytest.TempPathFactory, cache: str) -> MemoryProfile:
+    if shutil.which("gcc") is None:
+        pytest.skip("there is no gcc")
+    folder = tmp_path_factory.mktemp("fields")
+    source, program, output = folder / "program.c", folder / "program", folder / "run.sonde"
+    source.write_text(IN_C, encoding="utf-8")
+    subprocess.run(["gcc", "-g", "-O1", "-w", source, "-o", program], check=True)
+    done = run_sonde("memory", "--quiet", *CACHES, "-o", output, "--", program, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    return read_memory_profile(output)
+
+
+def _named(profile: MemoryProfile, kind: str) -> dict[str, FieldMisses]:
+    return {each.name: each for each in profile.fields if profile.types[each.type].name == kind and each.name}
+
+
+@pytest.mark.parametrize("which", ["of_python", "of_c"])
+def test_fields_of_a_type_have_all_that_lines_have_on_it(which: str, request: pytest.FixtureRequest) -> None:
+    profile: MemoryProfile = request.getfixturevalue(which)
+    profile.check_valid()
+    by_line, by_field = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for row in profile.line_types:
+        if profile.types[row.type].kind in ("object", "block"):
+            by_line.update(_counts(row.type, (*row.misses, row.sampled_loads, row.sampled_stores)))
+    for field in profile.fields:
+        by_field.update(_counts(field.type, (*field.misses, field.sampled_loads, field.sampled_stores)))
+    assert +by_field == +by_line
+    assert sum(by_field.values()) > COUNT * ROUNDS
+
+
+def _counts(kind: int, counts: tuple[int, ...]) -> dict[tuple[int, int], int]:
+    return {(kind, number): count for number, count in enumerate(counts)}
+
+
+def test_a_slot_that_is_read_in_random_order_misses_each_time(of_python: MemoryProfile) -> None:
+    """No two of these lie on one line with one another, nor with what the interpreter looks at in the object."""
+    wide = _named(of_python, "__main__.Wide")
+    for name in ("b_read", "f_written"):
+        assert wide[name].misses == (COUNT * ROUNDS,) * 2
+    assert "d_never" not in wide
+    assert wide["b_read"].offset == 16 + 8 * 12
+    assert wide["f_written"].offset == 16 + 8 * (12 + 1 + 12 + 1 + 12)
+    assert wide["reference count"].offset == 0
+    assert wide["reference count"].misses[0] >= 2 * COUNT * ROUNDS
+
+
+def test_a_slot_has_its_part_of_the_sample(of_python: MemoryProfile) -> None:
+    """Each reading is a load; each writing is a load, of what was there, and a store."""
+    wide, drawn = _named(of_python, "__main__.Wide"), of_python.totals["sampled"]
+    times = COUNT * ROUNDS
+    for name, loads, stores in (("b_read", times, 0), ("f_written", times, times)):
+        for found, accesses in ((wide[name].sampled_loads, loads), (wide[name].sampled_stores, stores)):
+            share = accesses / of_python.accesses
+            assert abs(found - share * drawn) <= 6 * math.sqrt(drawn * share * (1 - share)), name
+
+
+def test_attributes_and_items_are_named(of_python: MemoryProfile) -> None:
+    """Attributes lie beside the instance, or in it, as the interpreter has them; of an array, all items are one."""
+    inside, beside = (_named(of_python, kind) for kind in ("__main__.Plain", "values of __main__.Plain"))
+    beta = inside.get("beta") or beside["beta"]
+    alpha = inside.get("alpha") or beside.get("alpha")
+    assert beta.sampled_loads > 0
+    assert alpha is None or alpha.sampled + alpha.misses[0] < beta.sampled + beta.misses[0]
+    row = _named(of_python, "__main__.Row")
+    assert row["items"].offset == 24
+    assert row["items"].size_bytes == 0
+    assert row["length"].offset == 16
+
+
+def test_fields_of_a_struct_are_told_by_where_it_was_allocated(of_c: MemoryProfile) -> None:
+    """Of the array, which is another place's, all behind the first words is one."""
+    lines = {of_c.places[each.site].frames[0][1]: each.site for each in of_c.fields if each.site != NO_PLACE}
+    nodes = {each.offset: each for each in of_c.fields if each.site == lines[7]}
+    array = {each.offset: each for each in of_c.fields if each.site == lines[10]}
+    assert nodes[40].misses == (COUNT * ROUNDS,) * 2
+    assert nodes[0].misses[0] <= COUNT
+    assert set(nodes) == {0, 40}
+    assert max(array) == 512
+    assert (array[512].size_bytes, array[512].name) == (0, "")
+    assert array[512].misses[0] >= (100_000 * 8 - 512) // 64
+
+
+def test_the_report_tells_which_field_loses_most(of_python: MemoryProfile, of_c: MemoryProfile, tmp_path: Path) -> None:
+    for profile, said in ((of_python, "__main__.Wide.b_read"), (of_c, "40-47")):
+        output = tmp_path / "run.sonde"
+        write_memory_profile(output, profile)
+        done = run_sonde("view", output)
+        assert said in done.stdout.split("fields of objects", 1)[1].split("\n\n")[0], done.stdout
