@@ -60,7 +60,13 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
     return order.table(
         "fields",
         "fields of objects",
-        (*columns, Column("bytes", "bytes"), _FIELD, Column("site", "", "place"), _TYPE),
+        (
+            *columns,
+            Column("bytes", "bytes", "number", meaning="from the reference count, or from where a block begins"),
+            _FIELD,
+            Column("site", "", "place"),
+            _TYPE,
+        ),
         told or counted,
         row,
         "field",
@@ -89,7 +95,7 @@ def all_fields(profile: MemoryProfile) -> Table:
             (*each.misses, each.sampled_loads, each.sampled_stores, *where, *types, whole_place(profile, each.site))
         )
 
-    rows = LazyRows(profile.fields, row)
+    rows = LazyRows(sorted(profile.fields, key=lambda each: (each.misses, each.sampled), reverse=True), row)
     return Table("all_fields", "fields of objects of all types", columns, rows, noun="field", is_secondary=True)
 
 
