@@ -3,12 +3,15 @@
 import math
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from measuring import run_sonde
+import sonde
+from interpreters import build_agent, other_pythons
+from measuring import environment, run_sonde
 from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.profile import (
     NO_PLACE,
@@ -18,6 +21,7 @@ from sonde.instruments.memory.profile import (
     write_memory_profile,
 )
 from sonde.instruments.memory.source import check_tool
+from sweeps import rare
 
 try:
     check_tool()
@@ -42,44 +46,25 @@ class Wide:
                  *(f"e{{i:02}}" for i in range(12)), "f_written", *(f"g{{i:02}}" for i in range(12)))
 
 
-class Row(tuple):
-    pass
-
-
-class Plain:
-    def __init__(self, alpha, beta):
-        self.alpha, self.beta = alpha, beta
-
-
 def read(wides):
     for each in wides:
-        each.b_read  # read
+        each.b_read
 
 
 def write(wides):
     for each in wides:
-        each.f_written = None  # written
-
-
-def attributes(plains):
-    for each in plains:
-        each.beta  # attribute
+        each.f_written = None
 
 
 wides = [Wide() for i in range({COUNT})]
-plains = [Plain(None, None) for i in range({COUNT})]
-rows = [Row((i, None)) for i in range({COUNT})]
 for each in wides:
     each.b_read = each.d_never = None
-wides, plains, rows = ([made[i * 1009 % {COUNT}] for i in range({COUNT})] for made in (wides, plains, rows))
+wides = [wides[i * 1009 % {COUNT}] for i in range({COUNT})]
 gc.disable()
 open_window()
 for i in range({ROUNDS}):
     read(wides)
     write(wides)
-    attributes(plains)
-for each in rows:
-    each[1]
 close_window()
 """
 
@@ -174,19 +159,6 @@ def test_a_slot_has_its_part_of_the_sample(of_python: MemoryProfile) -> None:
             assert abs(found - share * drawn) <= 6 * math.sqrt(drawn * share * (1 - share)), name
 
 
-def test_attributes_and_items_are_named(of_python: MemoryProfile) -> None:
-    """Attributes lie beside the instance, or in it, as the interpreter has them; of an array, all items are one."""
-    inside, beside = (_named(of_python, kind) for kind in ("__main__.Plain", "values of __main__.Plain"))
-    beta = inside.get("beta") or beside["beta"]
-    alpha = inside.get("alpha") or beside.get("alpha")
-    assert beta.sampled_loads > 0
-    assert alpha is None or alpha.sampled + alpha.misses[0] < beta.sampled + beta.misses[0]
-    row = _named(of_python, "__main__.Row")
-    assert row["items"].offset == 24
-    assert row["items"].size_bytes == 0
-    assert row["length"].offset == 16
-
-
 def test_fields_of_a_struct_are_told_by_where_it_was_allocated(of_c: MemoryProfile) -> None:
     """Of the array, which is another place's, all behind the first words is one."""
     lines = {of_c.places[each.site].frames[0][1]: each.site for each in of_c.fields if each.site != NO_PLACE}
@@ -206,3 +178,74 @@ def test_the_report_tells_which_field_loses_most(of_python: MemoryProfile, of_c:
         write_memory_profile(output, profile)
         done = run_sonde("view", output)
         assert said in done.stdout.split("fields of objects", 1)[1].split("\n\n")[0], done.stdout
+
+
+IN_ANY_PYTHON = """\
+class Slots:
+    __slots__ = ("first", "second")
+
+class Plain:
+    def __init__(self):
+        self.alpha = self.beta = 1.5
+
+class Row(tuple):
+    pass
+
+slots, plains = [Slots() for i in range(500)], [Plain() for i in range(500)]
+rows, texts = [Row((i, None)) for i in range(500)], [f"text {i}" for i in range(500)]
+for i in range(2):
+    for each in slots:
+        each.first = each.second = i
+    for each in plains:
+        each.beta
+    for each in rows:
+        each[1], len(each)
+    "".join(texts)
+"""
+WITH_MEMORY_AGENT = (
+    "import sys, types\n"
+    "origin = sys.argv.pop(1) + '/agent'\n"
+    "import sonde.instruments.memory.source.run as run\n"
+    "run.find_spec = lambda name: types.SimpleNamespace(origin=origin)\n"
+    "from sonde.cli import main\n"
+    "sys.exit(main())"
+)
+
+
+@pytest.mark.parametrize(
+    "python",
+    rare([Path(sys.executable), *other_pythons()], [Path(sys.executable)]),
+    ids=lambda python: python.parts[-3],
+)
+def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: Path, cache: str) -> None:
+    """Slots are behind the two words of all objects, in alphabetical order; attributes in that of their making."""
+    script, output = tmp_path / "program.py", tmp_path / "run.sonde"
+    script.write_text(IN_ANY_PYTHON, encoding="utf-8")
+    folder = Path(sonde.__file__).parent
+    if python != Path(sys.executable):
+        folder = tmp_path
+        if not build_agent(python, tmp_path, cache, "_memory_agent"):
+            pytest.skip("not a CPython that sonde measures, or its headers are not there")
+    words = ("memory", "--quiet", "--l1", "1K,2,64", "--levels", "1", "-o", output, "--", python, script)
+    command = [sys.executable, "-c", WITH_MEMORY_AGENT, folder, *words]
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, env=environment(XDG_CACHE_HOME=cache)
+    )
+    assert done.returncode == 0, done.stderr
+    profile = read_memory_profile(output)
+    asked = [python, "-c", "import sys; print(*sys.version_info[:2])"]
+    version = tuple(map(int, subprocess.run(asked, capture_output=True, text=True).stdout.split()))
+
+    def where(kind: str) -> dict[str, int]:
+        return {name: field.offset for name, field in _named(profile, kind).items() if not name.startswith("links")}
+
+    assert where("__main__.Slots") == {"reference count": 0, "type": 8, "first": 16, "second": 24}
+    row = where("__main__.Row")
+    assert (row["length"], row["items"]) == (16, 24)
+    plain, values = where("__main__.Plain"), where("values of __main__.Plain")
+    if version >= (3, 13):
+        assert (plain["alpha"], plain["beta"]) == (24, 32)
+    else:
+        assert plain["pointer to values"] == (-32 if version == (3, 11) else -24)
+        assert (values["alpha"], values["beta"]) == (0, 8)
+    assert where("str")["text"] == (48 if version == (3, 11) else 40)
