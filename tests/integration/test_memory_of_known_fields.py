@@ -227,13 +227,11 @@ def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: 
         if not build_agent(python, tmp_path, cache, "_memory_agent"):
             pytest.skip("not a CPython that sonde measures, or its headers are not there")
     words = ("memory", "--quiet", "--l1", "1K,2,64", "--levels", "1", "-o", output, "--", python, script)
-    command = [sys.executable, "-c", WITH_MEMORY_AGENT, folder, *words]
-    done = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, env=environment(XDG_CACHE_HOME=cache)
-    )
+    command = [sys.executable, "-c", WITH_MEMORY_AGENT, *map(str, (folder, *words))]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(XDG_CACHE_HOME=cache))
     assert done.returncode == 0, done.stderr
     profile = read_memory_profile(output)
-    asked = [python, "-c", "import sys; print(*sys.version_info[:2])"]
+    asked = [str(python), "-c", "import sys; print(*sys.version_info[:2])"]
     version = tuple(map(int, subprocess.run(asked, capture_output=True, text=True).stdout.split()))
 
     def where(kind: str) -> dict[str, int]:
