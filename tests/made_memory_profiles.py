@@ -424,7 +424,7 @@ def fields_profile() -> MemoryProfile:
         [
             row(entry, (READ, 20), 90_000, (24, 8, "value")),
             row(entry, (READ, 20), 40_000, (0, 8, "reference count")),
-            row(entry, (READ, 20), 6_000, (-16, 8, "links for gc")),
+            row(entry, (READ, 20), 6_000, (-16, 8, "gc links")),
             row(entry, (READ, 20), 0, (32, 8, "never")),
             row(plain, (READ, 21), 30_000, (8, 8, "type")),
             row(plain, (READ, 21), 20_000, (16, 8, "")),

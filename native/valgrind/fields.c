@@ -45,8 +45,9 @@ static void name(UInt row, Long offset, const HChar *what) {
 static void name_members(UInt row, Addr type) {
     for (UInt steps = 0; type && steps < MOST_BASES; steps++, type = word(type + python.type_base)) {
         Addr member = word(type + python.type_members);
-        for (UInt i = 0; member && i < MOST_MEMBERS && word(member); i++, member += python.sizeof_member) {
+        for (UInt i = 0; i < MOST_MEMBERS && is_readable(member, python.sizeof_member); i++, member += python.sizeof_member) {
             const HChar *own = (const HChar *)word(member + python.member_name);
+            if (!own) break;
             SizeT length = VG_(strlen)(own);
             /* Those say where in the type something is: __dictoffset__, __vectorcalloffset__, ... */
             if (length > 8 && VG_(strcmp)(own + length - 8, "offset__") == 0) continue;
@@ -58,7 +59,7 @@ static void name_members(UInt row, Addr type) {
 /* What is before the reference count, by flags. */
 static void name_head(UInt row, Addr type) {
     const uint64_t flags = word(type + python.type_flags);
-    if (flags & FLAG_HAS_GC) name(row, -16, "links for gc"), name(row, -8, "links for gc");
+    if (flags & FLAG_HAS_GC) name(row, -16, "gc links"), name(row, -8, "gc links");
     if (flags & FLAG_MANAGED_DICT) name(row, MANAGED_DICT, "dict");
     if (flags & FLAG_MANAGED_WEAK) name(row, MANAGED_WEAK, "weak references");
 }

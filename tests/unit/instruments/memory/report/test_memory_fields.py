@@ -26,7 +26,7 @@ def test_fields_of_the_programs_own_types_are_told_by_what_they_lose() -> None:
         ("inventory.Plain.beta, gamma", "8-15"),
         ("inventory.Plain: type", "8-15"),
         ("inventory.Plain", "16-23"),
-        ("inventory.Entry: links for gc", "-16 to -9"),
+        ("inventory.Entry: gc links", "-16 to -9"),
         ("malloc", "0-7"),
         ("inventory.Plain.alpha", "0-7"),
         ("inventory.Entry.never", "32-39"),

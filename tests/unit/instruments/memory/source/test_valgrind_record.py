@@ -65,7 +65,7 @@ def test_every_kind_of_line_is_read() -> None:
     }
     assert set(counted.line_types) == {TypeMisses(line, node, (7, 3)), TypeMisses(jitted, main, (1, 0))}
     assert counted.fields == (
-        FieldMisses(node, -1, -8, 8, "links for gc", (4, 2)),
+        FieldMisses(node, -1, -8, 8, "gc links", (4, 2)),
         FieldMisses(node, -1, 24, 0, "items\t", (3, 1)),
     )
     assert counted.objects == (TrackedObject(node, line, 17, 55, 91, 48, 30, (6, 2), alive=True),)
