@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sonde.base.fitted_text import printable
+from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.profile import NO_PLACE, TO_THE_END, FieldMisses, MemoryProfile
 from sonde.instruments.memory.report.code_names import type_name
 from sonde.instruments.memory.report.data_blocks import TYPE, type_cells, whole_place
@@ -38,7 +39,7 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
     """Fields of the classes of the program, and of what it allocates, that lose most; else of all types, for who asks.
 
     Args:
-        most: rows on paper, which has at most six.
+        most: rows that tables have on paper; this one has at most six, unless more than usual are asked for.
         is_detail: other things are asked for.
     """
     profile = order.profile
@@ -70,7 +71,7 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
         told or counted,
         row,
         "field",
-        min(most, _MOST_ROWS),
+        most if most > MemoryOptions().rows else min(most, _MOST_ROWS),
         is_detail=is_detail or not told,
     )
 
