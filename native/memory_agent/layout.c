@@ -52,6 +52,7 @@ static const struct sn_python_layout layout = {
     .code_flags = offsetof(PyCodeObject, co_flags),
     .text_state = offsetof(PyASCIIObject, state),
     .text_length = offsetof(PyASCIIObject, length),
+    .text_hash = offsetof(PyASCIIObject, hash),
     .text_ascii = sizeof(PyASCIIObject),
     .text_compact = sizeof(PyCompactUnicodeObject),
     .bytes_length = offsetof(PyVarObject, ob_size),

@@ -85,7 +85,7 @@ static void name_words(UInt row, UInt number) {
     }
     name(row, python.object_count, "reference count");
     name(row, python.object_type, "type");
-    if (is_text) name(row, python.text_state, "state");
+    if (is_text) name(row, python.text_hash, "hash"), name(row, python.text_state, "state");
     if (is_text || word(type + python.type_item_size) || owner_has_length(number)) name(row, python.bytes_length, "length");
     Int offset;
     const HChar *to;

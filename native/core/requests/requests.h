@@ -65,7 +65,7 @@ struct sn_python_layout {
     /* PyCodeObject */
     uint64_t code_name, code_qualname, code_filename, code_first_line, code_line_table, code_instructions, code_flags;
     /* PyUnicodeObject: state bits, length, data of ASCII and of other compact strings */
-    uint64_t text_state, text_length, text_ascii, text_compact;
+    uint64_t text_state, text_length, text_hash, text_ascii, text_compact;
     /* PyBytesObject */
     uint64_t bytes_length, bytes_data;
     /* PyTypeObject */
