@@ -9,6 +9,7 @@ from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.profile import NO_PLACE, TO_THE_END, FieldMisses, MemoryProfile
 from sonde.instruments.memory.report.code_names import type_name
 from sonde.instruments.memory.report.data_blocks import TYPE, type_cells, whole_place
+from sonde.instruments.memory.report.memory_tables import site_places
 from sonde.instruments.memory.report.order import Order, amount_columns, miss_key, misses_of
 from sonde.report import Cell, Column, LazyRows, Row, Table
 
@@ -44,7 +45,7 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
     """
     profile = order.profile
     counted = _counted(profile)
-    told = list(_telling(order, counted))
+    told, place_of_site = list(_telling(order, counted)), site_places(profile)
     columns = [
         # Names of fields are long, and misses are in the table of types.
         each if each.is_hot or each.key == "accesses" else replace(each, shown="data")
@@ -54,8 +55,8 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
 
     def row(each: _Counted) -> Row:
         field = each.field
-        place = None if field.site == NO_PLACE else whole_place(profile, field.site)
-        names = (field.bytes, field_name(profile, field), place, type_name(profile.types[field.type]))
+        kind = type_name(profile.types[field.type])
+        names = (field.bytes, field_name(profile, field), place_of_site(field.site), kind)
         return Row((*_amounts(order, each), *names))
 
     return order.table(
