@@ -25,10 +25,11 @@ def other_pythons() -> list[Path]:
     return sorted(Path(path) for path in found)
 
 
-def build_agent(python: Path, folder: Path, cache: str) -> bool:
+def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") -> bool:
     """Put the agent for `python` into `folder`.
 
     Args:
+        name: `_memory_agent` for the one that runs under Valgrind.
         cache: where it is kept for other tests of this run, once one has built it.
     Returns:
         False where the agent is not for it, its headers are not there, or it is the release that the tests run in.
@@ -36,15 +37,15 @@ def build_agent(python: Path, folder: Path, cache: str) -> bool:
     asked = subprocess.run([python, "-c", _ASKED], capture_output=True, text=True)
     if asked.returncode:
         return False  # a stub in place of one that is not installed
-    name, version, include, suffix, is_free_threaded = json.loads(asked.stdout)
-    if name != "cpython" or version < [3, 11] or version == list(sys.version_info[:3]) or is_free_threaded:
+    implementation, version, include, suffix, is_free_threaded = json.loads(asked.stdout)
+    if implementation != "cpython" or version < [3, 11] or version == list(sys.version_info[:3]) or is_free_threaded:
         return False
     if not Path(include, "Python.h").exists():
         return False
-    target, built = folder / f"_agent{suffix}", Path(cache) / f"_agent{suffix}"
+    target, built = folder / f"{name}{suffix}", Path(cache) / f"{name}{suffix}"
     if not built.exists():
         options = [*COMPILE, "-shared", f"-I{include}"]
-        sources = _sources(r"python_add_library\(_agent")
+        sources = _sources(rf"python_add_library\({name}\b")
         subprocess.run(["cc", *options, "-o", target, *sources, _core(folder, Path(cache)), "-lm"], check=True)
         target.replace(built)  # whole at once: others may look for it, or build it, at the same time
     target.symlink_to(built)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from sonde.code import Function, plain_function
 from sonde.evidence import Loss
+from sonde.instruments.memory.profile.fields import FieldMisses
 from sonde.instruments.memory.profile.memory_profile import (
     NO_CALLER,
     NO_FUNCTION,
@@ -34,6 +35,8 @@ D1 = CacheLevel("D1", 32_768, 8, 64)
 L2 = CacheLevel("L2", 1_048_576, 16, 64)
 L3 = CacheLevel("L3", 16_777_216, 16, 64)
 
+_TOLD_BY_SITE = ("malloc", "operator new")
+
 Line = tuple[Function, int]
 _Item = TypeVar("_Item")
 
@@ -54,6 +57,8 @@ class Accesses:
     """Of the Python function that ran, outermost first."""
     sampled: tuple[int, int] = (0, 0)
     """Loads and stores that were drawn for the sample by line and type."""
+    field: tuple[int, int, str] | None = None
+    """Offset, bytes and name of the part of the object; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,7 @@ def made_profile(
     native: dict[int, list[int]] = defaultdict(lambda: [0] * (2 + levels))
     classes: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * (1 + levels))
     line_types: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * (levels + 2))
+    fields: dict[tuple[int, int, int, int, str], list[int]] = defaultdict(lambda: [0] * (levels + 2))
     contexts: dict[tuple[int, int], int] = {}
     in_contexts: list[list[int]] = []
 
@@ -145,6 +151,9 @@ def made_profile(
             _add(python[line], (row.loads, row.stores, *row.misses))
         _add(classes[type_number, site_of(row.site)], (row.loads + row.stores, *row.misses))
         _add(line_types[line, type_number], (*row.misses, *row.sampled))
+        if row.field is not None:
+            site = site_of(row.site) if row.type.name in _TOLD_BY_SITE else NO_PLACE
+            _add(fields[type_number, site, *row.field], (*row.misses, *row.sampled))
         stack = () if row.python is None else (*row.callers, row.python[0])
         context = context_of(stack)
         _add(in_contexts[context], (row.loads + row.stores, *row.misses))
@@ -210,6 +219,9 @@ def made_profile(
             if any((*misses, loads, stores))
         ),
         objects=objects,
+        fields=tuple(
+            FieldMisses(*key, tuple(misses), loads, stores) for key, (*misses, loads, stores) in fields.items()
+        ),
         losses=tuple(losses),
         sources=dict(sources or {}),
         contexts=tuple(
@@ -391,6 +403,42 @@ def contexts_profile(*, rounds: int = 2) -> MemoryProfile:
             row((MODULE, main, deep, deep), (walk, 61), 30_000, (3_000, 500)),
         ],
         run=made_run(("python3", "inventory.py", "--contexts")),
+    )
+
+
+def fields_profile() -> MemoryProfile:
+    """Parts of objects are told apart: of classes, of a struct, of an array, and of a type of the interpreter."""
+    entry, plain = MemoryType("object", "inventory.Entry"), MemoryType("object", "inventory.Plain")
+    values, malloc = MemoryType("block", "values of inventory.Plain"), MemoryType("block", "malloc")
+    struct, array = (
+        native_function(name, "/src/tree.c", line, "/src/tree") for name, line in (("node", 3), ("grow", 9))
+    )
+    eval_ = ((EVAL, 2214),)
+
+    def row(kind: MemoryType, site: Line | None, misses: int, field: tuple[int, int, str]) -> Accesses:
+        return Accesses(
+            (SORT, 31), eval_, kind, site, 4 * misses, misses, (misses, misses // 3), (), (misses, 7), field
+        )
+
+    return made_profile(
+        [
+            row(entry, (READ, 20), 90_000, (24, 8, "value")),
+            row(entry, (READ, 20), 40_000, (0, 8, "reference count")),
+            row(entry, (READ, 20), 6_000, (-16, 8, "gc links")),
+            row(entry, (READ, 20), 0, (32, 8, "never")),
+            row(plain, (READ, 21), 30_000, (8, 8, "type")),
+            row(plain, (READ, 21), 20_000, (16, 8, "")),
+            row(values, (READ, 21), 35_000, (8, 8, "beta, gamma")),
+            row(values, (READ, 21), 300, (0, 8, "alpha")),
+            row(INT, (READ, 19), 60_000, (24, 0, "items")),
+            row(INT, (READ, 19), 50_000, (0, 8, "reference count")),
+            row(malloc, (struct, 5), 70_000, (40, 8, "")),
+            row(malloc, (struct, 5), 800, (0, 8, "")),
+            row(malloc, (array, 12), 80_000, (512, 0, "")),
+            row(malloc, (array, 12), 900, (0, 8, "")),
+            Accesses((SORT, 31), eval_, STACK, None, 9_000, 900, (30, 3)),
+        ],
+        run=made_run(("python3", "inventory.py", "--fields")),
     )
 
 

@@ -51,6 +51,10 @@ def record_lines(profile: MemoryProfile, advice: Sequence[Sequence[str]] = ()) -
                 crossing.sampled_stores,
             )
         )
+    for part in profile.fields:
+        counts = (*_wide(part.misses), part.sampled_loads, part.sampled_stores)
+        key = (_outer(part.type), _outer(part.site))
+        lines.append(_joined("W", *key, part.offset, part.size_bytes, escaped(part.name), *counts))
     for one in profile.objects:
         counts = (one.number, one.birth, one.last_use, one.size_bytes, one.accesses, *_wide(one.misses))
         lines.append(_joined("O", _outer(one.type), _outer(one.site), *counts, int(one.alive)))

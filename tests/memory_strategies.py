@@ -41,8 +41,10 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
     text = texts(surrogates=surrogates)
     python = draw(st.lists(_functions("python", text), min_size=1, max_size=3))
     native = draw(st.lists(_functions("native", text), min_size=1, max_size=3))
-    objects = draw(st.lists(st.builds(MemoryType, st.sampled_from(("object", "block")), text), min_size=1, max_size=3))
+    names = text | st.just("malloc")
+    objects = draw(st.lists(st.builds(MemoryType, st.sampled_from(("object", "block")), names), min_size=1, max_size=3))
     regions = [MemoryType("stack", draw(text)), MemoryType("unknown", "")]
+    fields = st.tuples(st.integers(-4, 64).map(lambda word: 8 * word), st.sampled_from((0, 8)), text)
     line = st.integers(0, 4)
     python_lines = st.tuples(st.sampled_from(python), line)
     native_lines = st.tuples(st.sampled_from(native), line)
@@ -61,7 +63,8 @@ def told_profiles(draw: st.DrawFn, *, caches: tuple[CacheLevel, ...] | None = No
         callers = tuple(draw(st.lists(st.sampled_from(python), max_size=3)))
         misses = misses_below(draw, loads + stores)
         sampled = (draw(st.integers(0, loads)), draw(st.integers(0, stores)))
-        rows.append(Accesses(where, stack, memory, site, loads, stores, misses, callers, sampled))
+        field = draw(st.none() | fields) if memory.kind in ("object", "block") else None
+        rows.append(Accesses(where, stack, memory, site, loads, stores, misses, callers, sampled, field))
     born = []
     for row in rows:
         if row.type.kind in ("object", "block"):

@@ -2,10 +2,12 @@
 #include "agent.h"
 
 #include "internal/pycore_code.h"
+#include "internal/pycore_dict.h"
 #include "internal/pycore_frame.h"
 #include "internal/pycore_gc.h"
 
 #include <stddef.h>
+#include <structmember.h>
 
 #define OWNER_SIZE sizeof(((_PyInterpreterFrame *)0)->owner)
 _Static_assert(OWNER_SIZE == 1, "the tool reads one byte");
@@ -50,6 +52,7 @@ static const struct sn_python_layout layout = {
     .code_flags = offsetof(PyCodeObject, co_flags),
     .text_state = offsetof(PyASCIIObject, state),
     .text_length = offsetof(PyASCIIObject, length),
+    .text_hash = offsetof(PyASCIIObject, hash),
     .text_ascii = sizeof(PyASCIIObject),
     .text_compact = sizeof(PyCompactUnicodeObject),
     .bytes_length = offsetof(PyVarObject, ob_size),
@@ -66,10 +69,22 @@ static const struct sn_python_layout layout = {
     .dict_values = offsetof(PyDictObject, ma_values),
     .set_table = offsetof(PySetObject, table),
     .bytearray_bytes = offsetof(PyByteArrayObject, ob_bytes),
+    .type_item_size = offsetof(PyTypeObject, tp_itemsize),
+    .type_members = offsetof(PyTypeObject, tp_members),
+    .type_dict = offsetof(PyTypeObject, tp_dictoffset),
+    .type_weak_references = offsetof(PyTypeObject, tp_weaklistoffset),
+    .member_name = offsetof(PyMemberDef, name),
+    .member_offset = offsetof(PyMemberDef, offset),
+    .sizeof_member = sizeof(PyMemberDef),
+    .keys_log2_index_bytes = offsetof(PyDictKeysObject, dk_log2_index_bytes),
+    .keys_count = offsetof(PyDictKeysObject, dk_nentries),
+    .keys_indices = offsetof(PyDictKeysObject, dk_indices),
+    .sizeof_keys_entry = sizeof(PyDictUnicodeEntry),
     .type_base = offsetof(PyTypeObject, tp_base),
     .type_keys = offsetof(PyHeapTypeObject, ht_cached_keys),
 #if PY_VERSION_HEX >= 0x030D0000
     .values_before = 0, /* they are inside of the instance */
+    .values_inside = offsetof(PyDictValues, values),
 #elif PY_VERSION_HEX >= 0x030C0000
     .values_before = 3 * sizeof(void *), /* _PyObject_DictOrValuesPointer */
     .values_mark = 1,
@@ -87,5 +102,6 @@ void sn_tell_layout(void) {
     told.set_type = (uint64_t)(uintptr_t)&PySet_Type;
     told.frozenset_type = (uint64_t)(uintptr_t)&PyFrozenSet_Type;
     told.bytearray_type = (uint64_t)(uintptr_t)&PyByteArray_Type;
+    told.text_type = (uint64_t)(uintptr_t)&PyUnicode_Type;
     sn_tell(SN_PYTHON, (uint64_t)(uintptr_t)&told, 0, 0, 0, 0);
 }

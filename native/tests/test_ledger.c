@@ -91,10 +91,11 @@ static void crossings_are_counted_by_depth(void) {
     for (unsigned step = 0; step < STEPS; step++) {
         uint32_t place = check_random(&random) % PLACES, type = check_random(&random) % TYPES;
         unsigned depth = 1 + check_random(&random) % (SN_LEVELS + 1); /* deeper than there are levels, too */
-        sn_ledger_cross(ledger, place, type, depth, &hint);
+        bool is_kept = sn_ledger_cross(ledger, place, type, depth, &hint);
         if (!order[place][type]) order[place][type] = ++seen;
+        CHECK_EQUAL(is_kept, order[place][type] <= 199);
         bool stores = check_random(&random) % 3 == 0, is_sampled = check_random(&random) % 8 == 0;
-        if (is_sampled) sn_ledger_sample(ledger, place, type, stores, &hint);
+        if (is_sampled) CHECK_EQUAL(sn_ledger_sample(ledger, place, type, stores, &hint), is_kept);
         if (is_sampled && order[place][type] <= 199) sampled[place][type][stores]++;
         if (order[place][type] > 199)
             lost++;

@@ -17,12 +17,13 @@ static inline void missed_by(const struct slot *slot, UInt depth) {
 }
 
 /* Likewise, and on what. */
-static __attribute__((noinline)) void missed(struct slot *slot, UInt number, UInt depth) {
+static __attribute__((noinline)) void missed(struct slot *slot, UInt number, Addr address, UInt depth) {
     struct sn_object *object = &lives.objects[number];
     UInt type = lives.groups[object->group].type;
     missed_by(slot, depth);
     for (UInt i = 0; i < depth; i++) object->misses[i]++;
-    sn_ledger_cross(&ledger, current->place ? current->place : slot->place, type, depth, &slot->crossing);
+    if (sn_ledger_cross(&ledger, current->place ? current->place : slot->place, type, depth, &slot->crossing))
+        field_missed(number, address, depth, &slot->fields);
 }
 
 static inline Bool touches(Addr address, UInt size, Addr word) { return word - address < size; }
@@ -36,8 +37,7 @@ static inline Bool is_watched(const struct thread *thread, Addr address, UInt si
 /* Threads may share the line. */
 static __attribute__((noinline)) void share(const struct slot *slot, Addr address, UInt number) {
     const struct sn_object *object = &lives.objects[number];
-    UInt head = object->count_offset == SN_NO_COUNT ? 0 : object->count_offset;
-    struct sn_line_use use = {.address = address, .base = object->base + head, .size = slot->size, .thread = current->number,
+    struct sn_line_use use = {.address = address, .base = numbered_from(object), .size = slot->size, .thread = current->number,
                               .place = current->place ? current->place : slot->place, .group = object->group};
     if (slot->kind & SLOT_LOAD) sn_line_used(&sharing, &use);
     use.store = True;
@@ -80,9 +80,10 @@ static uint64_t sample_distance(void) {
     return 1 + state % (2 * SAMPLE_DISTANCE - 1); /* on average SAMPLE_DISTANCE */
 }
 
-static __attribute__((noinline)) void sample(struct slot *slot, UInt number) {
+static __attribute__((noinline)) void sample(struct slot *slot, UInt number, Addr address) {
     UInt place = current->place ? current->place : slot->place, type = lives.groups[lives.objects[number].group].type;
-    sn_ledger_sample(&ledger, place, type, slot->kind == SLOT_STORE, &slot->crossing);
+    const Bool stores = slot->kind == SLOT_STORE;
+    if (sn_ledger_sample(&ledger, place, type, stores, &slot->crossing)) field_sampled(number, address, stores, &slot->fields);
     totals.sampled++;
     next_sample += sample_distance();
 }
@@ -133,7 +134,8 @@ static __attribute__((noinline)) void tell_object(UInt number, Addr address, UIn
 static __attribute__((noinline)) void sample_chunk(const struct chunk *chunk, uint64_t clock) {
     while (next_sample <= clock_) {
         UInt i = next_sample > clock ? next_sample - clock - 1 : 0;
-        sample(slot_of(chunk, i), object_at(addresses[chunk->slot + i]));
+        const Addr address = addresses[chunk->slot + i];
+        sample(slot_of(chunk, i), object_at(address), address);
     }
 }
 
@@ -172,11 +174,11 @@ static inline __attribute__((always_inline)) void access(const struct chunk *chu
     }
     UInt number = object_at(address);
     count_access(number, clock);
-    if (__builtin_expect(clock >= next_sample, 0)) sample(slot, number);
+    if (__builtin_expect(clock >= next_sample, 0)) sample(slot, number, address);
     if (options.sharing && has_threads) share(slot, address, number);
     if (stores && may_tell(number, slot->size)) tell_object(number, address, slot->size, at, clock);
     UInt depth = refer(address, slot->size, operation);
-    if (depth) missed(slot, number, depth);
+    if (depth) missed(slot, number, address, depth);
     if (advising) {
         clock_ = clock;
         advise(slot, at, number, SN_AFTER);
@@ -295,7 +297,7 @@ static __attribute__((noinline)) void seek_data(const struct chunk *chunk, UInt 
         sn_tallies_filled(&tallies, address, address + slot->size - 1);
     count_access(number, clock);
     if (slot->kind != SLOT_LOAD && may_tell(number, slot->size)) tell_object(number, address, slot->size, chunk->slot + i, clock);
-    if (depth) missed(slot, number, depth);
+    if (depth) missed(slot, number, address, depth);
     if (sn_entry_is(level->entries[*hint], line)) know(number, address, *hint, slot->kind != SLOT_LOAD);
 }
 

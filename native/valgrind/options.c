@@ -103,5 +103,6 @@ void options_apply(void) {
         VG_(tool_panic)("no memory for sonde's tables");
     if (options.sharing && !sn_line_sharing_start(&sharing, 1u << 22, 1u << 23))
         VG_(tool_panic)("no memory for sonde's tables");
+    if (options.objects) fields_start();
     accesses_start();
 }

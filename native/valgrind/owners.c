@@ -80,7 +80,9 @@ static UInt plain_name(const struct part *part, UInt type) {
     HChar name[LONGEST];
     if (*named) return *named;
     name_part(name, part->word, type);
-    return *named = type_new(KIND_BLOCK, name);
+    *named = type_new(KIND_BLOCK, name);
+    if (part->owner == OWNS_VALUES) types[*named].values_of = *named ? type : 0;
+    return *named;
 }
 
 void owner_renamed(UInt type) {
@@ -175,7 +177,10 @@ static void look_at(UInt number, const struct part *part) {
     UInt name = part->owner == OWNS_ARRAY     ? array_name(type, owner)
                 : part->owner == OWNS_NDARRAY ? ndarray_name(type, owner)
                                               : plain_name(part, type);
-    if (name && name != now) block_named(block, name);
+    if (!name || name == now) return;
+    block_named(block, name);
+    if (part->owner != OWNS_VALUES || !(block = sn_object_at(&lives.map, data))) return;
+    lives.objects[block].count_offset = data - lives.objects[block].base; /* bytes are numbered from the first value on */
 }
 
 Bool owner_listens(UInt number, Addr address) {
@@ -209,3 +214,14 @@ void owner_found(UInt number) {
     for (UInt i = 0; i < part_count; i++)
         if (owns & parts[i].owner) look_at(number, &parts[i]);
 }
+
+Bool owner_pointer(UInt type, UInt number, Int *offset, const HChar **to) {
+    for (UInt i = 0; i < part_count; i++) {
+        if (!(types[type].owns & parts[i].owner) || number--) continue;
+        *offset = parts[i].pointer, *to = parts[i].word;
+        return True;
+    }
+    return False;
+}
+
+Bool owner_has_length(UInt type) { return (types[type].owns & (OWNS_ITEMS | OWNS_BYTES | OWNS_ARRAY)) != 0; }

@@ -43,8 +43,7 @@ void python_set_layout(const struct sn_python_layout *layout) {
     if (!codes) codes = need_pages(MOST_CODES * sizeof *codes);
 }
 
-/* A string object as UTF-8; what is too long is cut. */
-static const HChar *text(Addr string) {
+const HChar *python_text(Addr string) {
     static HChar buffer[LONGEST_NAME + 4];
     UInt state = half(string + python.text_state);
     UInt unit = state >> 2 & 7, compact = state >> 5 & 1, ascii = state >> 6 & 1;
@@ -72,7 +71,7 @@ static const HChar *text(Addr string) {
 static UInt read_code(Addr object) {
     if (code_count == MOST_CODES) return 0;
     HChar file[LONGEST_NAME + 4];
-    VG_(strcpy)(file, text(word(object + python.code_filename)));
+    VG_(strcpy)(file, python_text(word(object + python.code_filename)));
     Addr line_table = word(object + python.code_line_table);
     struct code code = {
         .instructions = object + python.code_instructions,
@@ -87,7 +86,7 @@ static UInt read_code(Addr object) {
     if (!table || !code.places) return 0;
     VG_(memcpy)(table, (void *)(line_table + python.bytes_data), code.table_size);
     code.table = table;
-    code.function = sn_function_of(&ledger, SN_IN_PYTHON, text(word(object + python.code_qualname)), file,
+    code.function = sn_function_of(&ledger, SN_IN_PYTHON, python_text(word(object + python.code_qualname)), file,
                                    code.first_line, "");
     codes[code_count] = code;
     if (!code.function || !sn_word_set(&code_by_address, object, code_count)) return 0;
@@ -266,3 +265,5 @@ UInt python_type_found(Addr type) {
 }
 
 void python_type_freed(Addr type) { sn_word_remove(&type_by_address, type); }
+
+Bool python_type_lives(UInt number) { return sn_word_get(&type_by_address, types[number].address) == number; }

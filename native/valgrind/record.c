@@ -194,6 +194,21 @@ static void write_types(void) {
 
 static Int site(UInt place) { return place == SN_NO_PLACE ? -1 : (Int)place; }
 
+static void write_fields(void) {
+    for (UInt i = 1; i < field_counts.count; i++) {
+        const struct sn_fields *row = &field_counts.rows[i];
+        for (UInt index = 0; index < SN_FIELDS; index++) {
+            const struct sn_field *each = &row->fields[index];
+            if (!each->misses[0] && !each->sampled_loads && !each->sampled_stores) continue;
+            say("W\t%u\t%d\t%d\t%d", row->type, site(row->place), sn_field_offset(row, index),
+                index == SN_FIELD_REST ? 0 : SN_WORD_BYTES);
+            field(field_name(i, index));
+            numbers(each->misses, SN_LEVELS);
+            say("\t%lu\t%lu\n", each->sampled_loads, each->sampled_stores);
+        }
+    }
+}
+
 static void write_objects(void) {
     for (UInt i = 1; i < lives.group_count; i++) {
         const struct sn_group *group = &settled[i];
@@ -305,6 +320,7 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
     write_code();
     write_contexts();
     write_types();
+    write_fields();
     write_objects();
     if (options.sharing) write_sharing();
     for (UInt i = 0; i < GENERATIONS; i++)
@@ -312,6 +328,7 @@ static Bool write_as(const HChar *name, const struct sn_address_trace_counts *tr
     lost("objects-not-tracked", lives.untracked, "objects that there was no space for");
     lost("misses-not-classified", cache->data_kinds.counts[SN_MISS_UNKNOWN], "misses that are cold or for want of capacity");
     lost("crossings-not-kept", ledger.crossings_lost, "misses of lines on types that there was no space for");
+    lost("fields-not-kept", field_counts.lost, "misses of types whose fields there was no space for");
     lost("contexts-not-kept", contexts.folded, "accesses of calling contexts that there was no space for");
     lost("sharing-not-kept", sharing.lost, "accesses to lines of memory that there was no space for");
     lost("accesses-not-traced", traced->dropped, "accesses that the address trace has not: writing it failed");

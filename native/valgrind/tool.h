@@ -9,6 +9,7 @@
 #include "../core/advice/advice.h"
 #include "../core/caches/cache_model.h"
 #include "../core/objects/access_contexts.h"
+#include "../core/objects/field_counts.h"
 #include "../core/objects/ledger.h"
 #include "../core/objects/line_sharing.h"
 #include "../core/objects/lives.h"
@@ -46,7 +47,7 @@ struct slot {
     UShort size;
     UChar kind;
     UChar guarded; /* may not take place: its address is 0 then */
-    UInt crossing; /* where its last miss was counted */
+    UInt crossing, fields; /* where its last miss was counted */
 };
 
 /* A reading of an instruction that may go to another line than the one before. */
@@ -114,6 +115,7 @@ extern struct sn_cache *cache;
 extern struct sn_lives lives;
 extern struct sn_ledger ledger;
 extern struct sn_line_sharing sharing;
+extern struct sn_field_counts field_counts;
 extern uint64_t clock_; /* accesses so far: loads and stores */
 extern uint64_t next_snapshot; /* by the clock */
 extern Bool window_open;
@@ -201,8 +203,10 @@ UInt python_type_found(Addr type);       /* the same if an object whose type is 
 void python_type_born(Addr type); /* an object that is a type, being made */
 UInt python_type_named(Addr type, const HChar *name, UInt flags);
 void python_type_freed(Addr type);
+Bool python_type_lives(UInt number);
+const HChar *python_text(Addr string); /* a string object as UTF-8; what is too long is cut. Until the next call */
 UInt python_head_of(Addr type); /* bytes of an instance's block before its reference count */
-Bool python_has_values(Addr type); /* instances may have a pointer to the values of attributes before them */
+Bool python_has_values(Addr type); /* instances may have values of attributes, whose names their class has */
 Bool is_readable(Addr address, SizeT bytes); /* aligned, and the program can read it */
 
 /* ---- calling contexts (contexts.c) ---- */
@@ -225,6 +229,7 @@ struct type {
     UInt flags; /* enum sn_type_flag */
     UInt next;  /* region or block with the same hash */
     UInt owns;  /* what memory its instances have besides their blocks (owners.c) */
+    UInt values_of; /* the class whose instances have their attributes in such memory; 0: none */
     UInt parts[3]; /* types of that memory; 0: none yet */
     Addr address;
 };
@@ -245,6 +250,22 @@ void owner_renamed(UInt type);
 Bool owner_listens(UInt number, Addr address); /* an owner: whether stores to this granule are to be told of */
 void owner_stored(UInt number, Addr address, SizeT size); /* into an owner: its memory has its name from now on */
 void owner_found(UInt number); /* likewise, of all that it owns */
+/* The words of a type's instances that point to such memory, from number 0 on: where, and to what. False: no more. */
+Bool owner_pointer(UInt type, UInt number, Int *offset, const HChar **to);
+Bool owner_has_length(UInt type); /* in the word behind the type */
+
+/* ---- which part of objects is accessed (fields.c) ---- */
+
+enum { MOST_FIELDED = 1 << 14 }; /* types, and of blocks of malloc and new, types by site */
+void fields_start(void);
+void field_missed(UInt number, Addr address, UInt depth, UInt *hint);
+void field_sampled(UInt number, Addr address, Bool stores, UInt *hint);
+const HChar *field_name(UInt row, UInt index); /* "": not known */
+
+/* Where the bytes of an object are numbered from. */
+static inline Addr numbered_from(const struct sn_object *object) {
+    return object->base + (object->count_offset == SN_NO_COUNT ? 0 : object->count_offset);
+}
 
 /* ---- memory that is no object (regions.c) ---- */
 

@@ -291,6 +291,10 @@ def facts(profile: MemoryProfile) -> Counter[object]:
         found[place(crossing.place), profile.types[crossing.type]] += crossing.misses[0]
         found[place(crossing.place), profile.types[crossing.type], "loads"] += crossing.sampled_loads
         found[place(crossing.place), profile.types[crossing.type], "stores"] += crossing.sampled_stores
+    for field in profile.fields:
+        part = (profile.types[field.type], place(field.site), field.offset, field.size_bytes, field.name)
+        for level, misses in enumerate((field.sampled_loads, field.sampled_stores, *field.misses)):
+            found["field", part, level] += misses
     for generation in profile.collections:
         found["collections", generation.generation] += generation.count
     for loss in profile.losses:

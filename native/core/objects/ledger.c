@@ -111,20 +111,22 @@ static struct sn_crossing *crossing_of(struct sn_ledger *ledger, uint32_t place,
     return &ledger->crossings[found];
 }
 
-void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint) {
+bool sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint) {
     struct sn_crossing *crossing = crossing_of(ledger, place, type, hint);
     if (!crossing) {
         ledger->crossings_lost++;
-        return;
+        return false;
     }
     for (unsigned i = 0; i < depth && i < SN_LEVELS; i++) crossing->misses[i]++;
+    return true;
 }
 
-void sn_ledger_sample(struct sn_ledger *ledger, uint32_t place, uint32_t type, bool stores, uint32_t *hint) {
+bool sn_ledger_sample(struct sn_ledger *ledger, uint32_t place, uint32_t type, bool stores, uint32_t *hint) {
     struct sn_crossing *crossing = crossing_of(ledger, place, type, hint);
-    if (!crossing) return;
+    if (!crossing) return false;
     if (stores)
         crossing->sampled_stores++;
     else
         crossing->sampled_loads++;
+    return true;
 }

@@ -63,10 +63,10 @@ uint32_t sn_function_of(struct sn_ledger *ledger, uint32_t language, const char 
 uint32_t sn_place_of(struct sn_ledger *ledger, const struct sn_frame *frames, uint32_t count);
 
 /* Count a miss of `depth` levels, at least 1. `hint`: the crossing that it was the last time, and is looked at first;
- * from 0 on. */
-void sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint);
+ * from 0 on. False when there is no space: it is counted as lost. */
+bool sn_ledger_cross(struct sn_ledger *ledger, uint32_t place, uint32_t type, unsigned depth, uint32_t *hint);
 
 /* Count one access of a sample, likewise. */
-void sn_ledger_sample(struct sn_ledger *ledger, uint32_t place, uint32_t type, bool stores, uint32_t *hint);
+bool sn_ledger_sample(struct sn_ledger *ledger, uint32_t place, uint32_t type, bool stores, uint32_t *hint);
 
 #endif

@@ -46,7 +46,7 @@ enum sn_domain {
 };
 
 /* Where things are in this CPython: byte offsets, and a few addresses. All fields are 64 bits. */
-enum { SN_PYTHON_LAYOUT_VERSION = 2 };
+enum { SN_PYTHON_LAYOUT_VERSION = 3 };
 struct sn_python_layout {
     uint64_t version; /* SN_PYTHON_LAYOUT_VERSION */
     uint64_t python;  /* PY_VERSION_HEX */
@@ -65,7 +65,7 @@ struct sn_python_layout {
     /* PyCodeObject */
     uint64_t code_name, code_qualname, code_filename, code_first_line, code_line_table, code_instructions, code_flags;
     /* PyUnicodeObject: state bits, length, data of ASCII and of other compact strings */
-    uint64_t text_state, text_length, text_ascii, text_compact;
+    uint64_t text_state, text_length, text_hash, text_ascii, text_compact;
     /* PyBytesObject */
     uint64_t bytes_length, bytes_data;
     /* PyTypeObject */
@@ -75,11 +75,19 @@ struct sn_python_layout {
     uint64_t sizeof_head; /* PyGC_Head */
     /* Pointers to memory that objects own, and in a list, what is stored when it has another one. */
     uint64_t list_items, list_allocated, dict_keys, dict_values, set_table, bytearray_bytes;
+    /* In PyTypeObject: what is where in an instance. */
+    uint64_t type_item_size, type_members, type_dict, type_weak_references;
+    /* PyMemberDef */
+    uint64_t member_name, member_offset, sizeof_member;
+    /* PyDictKeysObject with names of attributes; each entry has the name first. */
+    uint64_t keys_log2_index_bytes, keys_count, keys_indices, sizeof_keys_entry;
+    /* Values within an instance, behind its basic size: from there to the first one; 0: they are never there. */
+    uint64_t values_inside;
     /* Before an instance, the pointer to the values of its attributes; 0: there is none. `values_mark`: it is less by 1 then. */
     uint64_t values_before, values_mark;
     uint64_t type_base, type_keys; /* in PyTypeObject and PyHeapTypeObject; of the latter, what its instances share */
     /* Addresses */
-    uint64_t code_type, type_type, list_type, dict_type, set_type, frozenset_type, bytearray_type;
+    uint64_t code_type, type_type, list_type, dict_type, set_type, frozenset_type, bytearray_type, text_type;
 };
 
 #endif

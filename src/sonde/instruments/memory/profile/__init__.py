@@ -1,6 +1,7 @@
 """Profiles of memory accesses: what was learnt from a run under Valgrind, as values to keep, merge and compare."""
 
 from sonde.instruments.memory.profile.difference import MemoryChange, MemoryCounts, MemoryDifference, compare_memory
+from sonde.instruments.memory.profile.fields import TO_THE_END, FieldMisses
 from sonde.instruments.memory.profile.latencies import TYPICAL_CYCLES, Latencies, latencies_of, typical_latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MEMORY_KINDS,
@@ -47,6 +48,7 @@ __all__ = [
     "CodeLayer",
     "CodePlace",
     "Collections",
+    "FieldMisses",
     "FunctionTotals",
     "HEAP_KINDS",
     "HeapShare",
@@ -65,6 +67,7 @@ __all__ = [
     "MemoryType",
     "NO_PLACE",
     "ObjectClass",
+    "TO_THE_END",
     "TYPICAL_CYCLES",
     "TrackedObject",
     "TypeMisses",

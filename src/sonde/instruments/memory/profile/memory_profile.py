@@ -14,6 +14,7 @@ from sonde.base.errors import InternalError
 from sonde.code import LANGUAGES, Function
 from sonde.evidence import Loss
 from sonde.instruments.memory.profile.contexts import broken_contexts
+from sonde.instruments.memory.profile.fields import FieldMisses, broken_fields
 from sonde.instruments.memory.profile.latencies import Latencies, typical_latencies
 from sonde.instruments.memory.profile.rows import (
     CACHE_NAMES,
@@ -101,6 +102,8 @@ class MemoryProfile:
     """Text of files, by path, as they were when the run ended."""
     collections: tuple[Collections, ...] = ()
     """Per generation, ascending."""
+    fields: tuple[FieldMisses, ...] = ()
+    """Of objects and blocks; empty, too, where it is not known, as in files of earlier versions."""
     shared_lines: tuple[SharedLine, ...] = ()
     """Those that may be passed on most often first; empty, too, when nobody looked."""
     measured_latencies: Latencies | None = None
@@ -151,7 +154,9 @@ class MemoryProfile:
         yield from _broken_objects(self, levels)
         yield from broken_contexts(self.contexts, self.functions, levels)
         yield from _broken_sums(self)
-        yield from broken_sharing(self.shared_lines, places=len(self.places), types=len(self.types))
+        known = {"places": len(self.places), "types": len(self.types)}
+        yield from broken_fields(self.fields, self.line_types, levels=levels, **known)
+        yield from broken_sharing(self.shared_lines, **known)
 
 
 def _broken_head(profile: MemoryProfile) -> Iterator[str]:

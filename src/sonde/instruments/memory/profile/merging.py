@@ -8,6 +8,7 @@ from sonde.base.errors import InputError
 from sonde.code import Function
 from sonde.evidence import Loss
 from sonde.instruments.memory.profile.contexts import merged_contexts
+from sonde.instruments.memory.profile.fields import FieldMisses
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_OBJECTS,
@@ -68,6 +69,7 @@ def merge_memory_profiles(profiles: Sequence[MemoryProfile], *, names: Sequence[
         classes=_merged_classes(common),
         line_types=_merged_line_types(common),
         objects=_merged_objects(common),
+        fields=_merged_fields(common),
         shared_lines=_merged_shared_lines(common),
         losses=merged_losses(profiles),
         sources=merged_sources(profiles),
@@ -235,6 +237,17 @@ def _merged_line_types(common: _CommonNames) -> tuple[TypeMisses, ...]:
     )
     sums = ((key, added(counts)) for key, counts in _grouped(rows, tuple))
     return tuple(TypeMisses(*key, tuple(misses), loads, stores) for key, (loads, stores, *misses) in sums)
+
+
+def _merged_fields(common: _CommonNames) -> tuple[FieldMisses, ...]:
+    """Classes that share a name may have other fields at the same bytes."""
+    sums: dict[tuple[int, int, int, int, str], list[tuple[int, ...]]] = {}
+    for profile, places, types in common.parts:
+        for each in profile.fields:
+            key = (types[each.type], places[each.site], each.offset, each.size_bytes, each.name)
+            sums.setdefault(key, []).append((each.sampled_loads, each.sampled_stores, *each.misses))
+    totals = ((key, added(sums[key])) for key in sorted(sums))
+    return tuple(FieldMisses(*key, tuple(misses), loads, stores) for key, (loads, stores, *misses) in totals)
 
 
 def _merged_objects(common: _CommonNames) -> tuple[TrackedObject, ...]:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from sonde.code import plain_function
+from sonde.instruments.memory.profile.fields import TO_THE_END, FieldMisses
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_BINS,
@@ -105,6 +106,14 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
             ),
         )
         writer.insert_numbered(
+            "field",
+            (
+                (each.type, _nullable(each.site), each.offset, each.size_bytes or None, each.name,
+                 *_columns(each.misses), each.sampled_loads, each.sampled_stores)
+                for each in profile.fields
+            ),
+        )  # fmt: skip
+        writer.insert_numbered(
             "object",
             (
                 (each.type, _nullable(each.site), each.number, each.birth, each.last_use, each.size_bytes,
@@ -201,6 +210,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
                 db, "object", f"type, site, number, birth, last_use, size_bytes, accesses, alive, {_M}"
             )
         ),
+        fields=tuple(_read_fields(db)),
         shared_lines=_read_shared_lines(db),
         losses=read_losses(db),
         sources=read_sources(db) if with_sources else {},
@@ -252,6 +262,15 @@ def _read_contexts(db: sqlite3.Connection) -> Iterator[MemoryContext]:
     for parent, function, accesses, *misses in read_rows(db, "context", f"parent, function, accesses, {_M}"):
         above, runs = NO_CALLER if parent is None else parent, NO_FUNCTION if function is None else function
         yield MemoryContext(above, runs, accesses, _misses(misses))
+
+
+def _read_fields(db: sqlite3.Connection) -> Iterator[FieldMisses]:
+    """Those of version 1 are not known."""
+    if not has_table(db, "field"):
+        return
+    columns = f"type, site, offset, size_bytes, name, sampled_loads, sampled_stores, {_M}"
+    for kind, site, offset, size_bytes, name, loads, stores, *misses in read_rows(db, "field", columns):
+        yield FieldMisses(kind, _site(site), offset, size_bytes or TO_THE_END, name, _misses(misses), loads, stores)
 
 
 def _shared_uses(lines: Sequence[SharedLine]) -> Iterator[tuple[int | str | None, ...]]:

@@ -94,6 +94,20 @@ CREATE TABLE line_type (
     sampled_stores INTEGER NOT NULL
 );
 
+-- Likewise of the words of objects: which part of those of a type misses. What is counted of a type is at most what all
+-- places have of it.
+CREATE TABLE field (
+    id         INTEGER PRIMARY KEY,
+    type       INTEGER NOT NULL,
+    site       INTEGER,             -- of blocks of malloc and new, the place that made them; NULL: all of the type
+    offset     INTEGER NOT NULL,    -- from the reference count on, or from the beginning of a block
+    size_bytes INTEGER,             -- NULL: all that is behind
+    name       TEXT NOT NULL,       -- empty when unknown
+    misses1 INTEGER, misses2 INTEGER, misses3 INTEGER,
+    sampled_loads  INTEGER NOT NULL,
+    sampled_stores INTEGER NOT NULL
+);
+
 -- The objects with the most misses, at most 1,000.
 CREATE TABLE object (
     id         INTEGER PRIMARY KEY,
@@ -173,6 +187,15 @@ CREATE VIEW hot_site AS
     JOIN frame ON frame.place = class.site AND frame.depth = 0
     JOIN function ON function.id = frame.function
     ORDER BY class.misses1 DESC, class.accesses DESC;
+
+CREATE VIEW hot_field AS
+    SELECT type.kind, type.name AS type, field.offset, field.size_bytes, field.name, function.file, frame.line,
+           field.misses1, field.misses2, field.misses3
+    FROM field
+    JOIN type ON type.id = field.type
+    LEFT JOIN frame ON frame.place = field.site AND frame.depth = 0
+    LEFT JOIN function ON function.id = frame.function
+    ORDER BY field.misses1 DESC, field.sampled_loads + field.sampled_stores DESC;
 
 -- Each context with all below it. Costs contexts times depth.
 CREATE VIEW hot_context AS

@@ -19,6 +19,7 @@ from sonde.instruments.memory.profile.latencies import LatencySource
 from sonde.instruments.memory.report.code_names import named_function, place_at, source_lines
 from sonde.instruments.memory.report.context_table import all_contexts, context_graph, context_table
 from sonde.instruments.memory.report.data_blocks import data_blocks
+from sonde.instruments.memory.report.field_table import all_fields, field_table
 from sonde.instruments.memory.report.from_function import blocks_from
 from sonde.instruments.memory.report.headline import headline, heap_facts, upper_layer
 from sonde.instruments.memory.report.memory_tables import (
@@ -132,6 +133,7 @@ def _tables(order: Order, shown: SelectedRows, upper: CodeLayer, lines: Sequence
         line_type_table(order, lines, most),
         *_context_tables(order, shown, most),
         type_table(order, most, is_detail=not shown.is_everything),
+        *_field_tables(order, shown, most),
         site_table(order, shown.of_sites(profile, profile.classes), most),
         *of_functions,
         *_line_tables(order, "native", native_lines, most, is_secondary=True),
@@ -153,6 +155,12 @@ def _context_tables(order: Order, shown: SelectedRows, most: int) -> list[Table]
         for number, function in enumerate(profile.functions)
     ]
     return [context_table(order, profile.contexts, is_shown, most), all_contexts(profile)]
+
+
+def _field_tables(order: Order, shown: SelectedRows, most: int) -> list[Table]:
+    if not order.profile.fields:
+        return []
+    return [field_table(order, most, is_detail=not shown.is_everything), all_fields(order.profile)]
 
 
 def _function_table(

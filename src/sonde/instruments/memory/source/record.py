@@ -7,6 +7,7 @@ from pathlib import Path
 from sonde.code import LANGUAGES, Function, plain_function
 from sonde.events import CodeRange
 from sonde.evidence import Loss
+from sonde.instruments.memory.profile.fields import FieldMisses
 from sonde.instruments.memory.profile.memory_profile import (
     CACHE_NAMES,
     MEMORY_KINDS,
@@ -103,6 +104,7 @@ class _Reader:
             types=types,
             classes=self._read_classes(),
             line_types=tuple(self._read_line_types()),
+            fields=tuple(self._read_fields()),
             objects=tuple(self._read_objects()),
             shared_lines=self._read_shared_lines(),
             losses=tuple(self._read_losses(is_whole=is_whole)),
@@ -231,6 +233,13 @@ class _Reader:
             loads,
             stores,
         )
+
+    def _read_fields(self) -> Iterator[FieldMisses]:
+        for line, (type_number, site, offset, size_bytes, name, *counts) in self._lines.fields("W"):
+            key = self._site(int(type_number), int(site), line)
+            *misses, loads, stores = map(int, counts)
+            text, missed = self._lines.text(line, name), self._few_misses(line, misses)
+            yield FieldMisses(*key, int(offset), int(size_bytes), text, missed, loads, stores)
 
     def _read_objects(self) -> Iterator[TrackedObject]:
         for line, (type_number, site, number, birth, last, size, accesses, *rest) in self._lines.numbers("O"):

@@ -28,6 +28,7 @@ _FORMS = {
     "C": re.compile(rf"C{_NUMBER}{_SITE}(?:{_NUMBER}){{7}}\t(?:-|{_PAIRS})", re.ASCII),
     "S": re.compile(rf"S{_NUMBER}{_SITE}{_NUMBER}", re.ASCII),
     "X": re.compile(rf"X(?:{_NUMBER}){{7}}", re.ASCII),
+    "W": re.compile(rf"W{_NUMBER}{_SITE}\t-?\d{{1,18}}{_NUMBER}\t[^\t]*(?:{_NUMBER}){{5}}", re.ASCII),
     "O": re.compile(rf"O{_NUMBER}{_SITE}(?:{_NUMBER}){{8}}\t[01]", re.ASCII),
     "G": re.compile(rf"G(?:{_NUMBER}){{3}}", re.ASCII),
     "L": re.compile(rf"L(?:{_NUMBER}){{4}}", re.ASCII),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from changed_profiles import change_profile
-from made_memory_profiles import contexts_profile, hostile_profile, inventory_profile
+from made_memory_profiles import contexts_profile, fields_profile, hostile_profile, inventory_profile
 from sonde.base.errors import InputError, SondeError
 from sonde.instruments.memory.profile import read_memory_profile, write_memory_profile
 from sonde.instruments.memory.profile.contexts import context_totals
@@ -145,6 +145,18 @@ def test_a_view_estimates_accesses_by_line_and_type_from_the_sample(tmp_path: Pa
     assert rows[0][:4] == (61, "walk", "Entry", 128_000)
     exact = next(line for line in profile.python_lines if line.misses[0] == 128_000)
     assert abs(rows[0][4] - exact.loads - exact.stores) < 0.05 * rows[0][4]
+
+
+def test_a_view_tells_of_the_fields_with_most_misses(tmp_path: Path) -> None:
+    path = tmp_path / "fields.sonde"
+    write_memory_profile(path, fields_profile())
+    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
+        rows = db.execute("SELECT type, offset, size_bytes, name, line, misses1 FROM hot_field LIMIT 3").fetchall()
+    assert rows == [
+        ("inventory.Entry", 24, 8, "value", None, 90_000),
+        ("malloc", 512, None, "", 12, 80_000),
+        ("malloc", 40, 8, "", 5, 70_000),
+    ]
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:

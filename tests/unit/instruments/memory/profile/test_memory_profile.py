@@ -8,6 +8,7 @@ import pytest
 from made_memory_profiles import (
     Accesses,
     empty_profile,
+    fields_profile,
     inventory_profile,
     made_profile,
     native_function,
@@ -18,9 +19,11 @@ from sonde.base.errors import InputError, InternalError
 from sonde.code import plain_function
 from sonde.instruments.contexts.profile import Loss
 from sonde.instruments.memory.profile import (
+    NO_PLACE,
     CacheLevel,
     CodePlace,
     Collections,
+    FieldMisses,
     Lifetimes,
     LineAccesses,
     MemoryProfile,
@@ -49,6 +52,10 @@ def first_native(**changes: object) -> Break:
 
 def first_class(**changes: object) -> Break:
     return lambda p: replace(p, classes=(replace(p.classes[0], **changes), *p.classes[1:]))  # type: ignore[arg-type]  # any field
+
+
+def with_fields(*fields: FieldMisses) -> Break:
+    return lambda p: replace(p, fields=fields)
 
 
 def total(key: str, by: int) -> Break:
@@ -90,6 +97,14 @@ BROKEN: dict[str, Break] = {
     "the last one with 0 objects": first_class(born=1, freed=0, lifetimes=Lifetimes((1, 0), 0)),
     "misses name place -1": lambda p: replace(p, line_types=(TypeMisses(-1, 0, (0, 0)),)),
     "misses (2, 3) of 2 levels on type": lambda p: replace(p, line_types=(TypeMisses(0, 0, (2, 3)),)),
+    "fields name type 99": with_fields(FieldMisses(99, NO_PLACE, 0, 8, "", (0, 0))),
+    "fields name type 0 and site -2": with_fields(FieldMisses(0, -2, 0, 8, "", (0, 0))),
+    "or byte 16 twice": with_fields(*[FieldMisses(0, NO_PLACE, 16, 8, "value", (0, 0))] * 2),
+    "byte 16 of type 0 has 8 bytes, misses (1, 2)": with_fields(FieldMisses(0, NO_PLACE, 16, 8, "", (1, 2))),
+    "more than lines have on it": with_fields(
+        FieldMisses(0, NO_PLACE, 8, 8, "", (10**9, 0)), FieldMisses(0, NO_PLACE, 0, 8, "", (10**9, 0))
+    ),
+    "[0, 0, 0, 1] misses and samples, more than lines": with_fields(FieldMisses(0, NO_PLACE, 0, 8, "", (0, 0), 0, 1)),
     "more than 1000": lambda p: replace(p, objects=(replace(p.objects[0], accesses=0, misses=(0, 0)),) * 1001),
     "object 5 names type 99": lambda p: replace(p, objects=(TrackedObject(99, 0, 5, 0, 0, 0, 0, (0, 0), alive=True),)),
     "birth 9, last use 8": lambda p: replace(p, objects=(TrackedObject(0, 0, 5, 9, 8, 0, 0, (0, 0), alive=True),)),
@@ -115,7 +130,7 @@ def test_what_cannot_be_is_found(said: str) -> None:
         broken.check_valid()
 
 
-@pytest.mark.parametrize("make", [inventory_profile, native_profile, empty_profile])
+@pytest.mark.parametrize("make", [inventory_profile, native_profile, empty_profile, fields_profile])
 def test_what_can_be_is_valid(make: Callable[[], MemoryProfile]) -> None:
     make().check_valid()
 

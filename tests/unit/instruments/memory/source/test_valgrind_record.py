@@ -14,6 +14,7 @@ from sonde.events import CodeFrame, CodeMap, CodeRange, LineRow, LineTable
 from sonde.instruments.contexts.profile import Loss
 from sonde.instruments.memory.profile import (
     Collections,
+    FieldMisses,
     Lifetimes,
     LineAccesses,
     MemoryType,
@@ -63,6 +64,10 @@ def test_every_kind_of_line_is_read() -> None:
         ObjectClass(main, -1, 0, 0, 0, 10, (1, 0)),
     }
     assert set(counted.line_types) == {TypeMisses(line, node, (7, 3)), TypeMisses(jitted, main, (1, 0))}
+    assert counted.fields == (
+        FieldMisses(node, -1, -8, 8, "gc links", (4, 2)),
+        FieldMisses(node, -1, 24, 0, "items\t", (3, 1)),
+    )
     assert counted.objects == (TrackedObject(node, line, 17, 55, 91, 48, 30, (6, 2), alive=True),)
     assert counted.collections == (Collections(0, 10, 20), Collections(1, 2, 30))
     assert counted.losses == (Loss("objects-not-tracked", 3, "objects that there was no space for"),)
@@ -134,10 +139,10 @@ def test_a_record_without_its_end_is_of_a_run_that_was_cut_off(tmp_path: Path) -
     ("old", "new", "line", "said"),
     [
         ("sonde-memory\t1", "sonde-memory\t2", 1, "version 1"),
-        ("\nend\n", "\nend", 39, "cut off"),
-        ("\nend\n", "\nend\nend\n", 40, "'end' line before"),
-        ("\nend\n", "\nend\nT\t3\tstack\tx\n", 40, "behind the end"),
-        ("\nend\n", "\nend\t0\n", 39, "form"),
+        ("\nend\n", "\nend", 41, "cut off"),
+        ("\nend\n", "\nend\nend\n", 42, "'end' line before"),
+        ("\nend\n", "\nend\nT\t3\tstack\tx\n", 42, "behind the end"),
+        ("\nend\n", "\nend\t0\n", 41, "form"),
         ("G\t0\t10\t20", "Q\t0\t10\t20", 36, "form of any line"),
         ("G\t0\t10\t20", "G\t0\t10", 36, "form of any line"),
         ("G\t0\t10\t20", "G\t0\t10\t-1", 36, "form of any line"),
@@ -158,6 +163,8 @@ def test_a_record_without_its_end_is_of_a_run_that_was_cut_off(tmp_path: Path) -
         ("T\t2\tstack", "T\t2\tattic", 28, "'attic'"),
         ("7:30,0:5", "7:30,7:5", 29, "twice there"),
         ("7:30,0:5", "64:30", 29, "unknown"),
+        ("W\t1\t-1\t24", "W\t7\t-1\t24", 40, "number 7"),
+        ("W\t1\t-1\t24", "W\t1\t-1\t-", 40, "form of any line"),
         ("X\t3\t2", "X\t3\t4", 33, "number 4"),
         ("S\t1\t2\t2400\n", "S\t1\t2\t2400\nS\t1\t2\t2400\n", 31, "told before"),
     ],
