@@ -3,20 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from measuring import run_sonde
+from needed import needs
 from report_json import table
-from sonde.base.errors import MissingCapability
 from sonde.base.fitted_text import display_width
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "answers" / "cache_misses" / "columns.py"
 CACHES = ("--l1", "32K,8,64", "--l2", "512K,8,64", "--levels", "2", "--latencies", "4,14,200")
@@ -41,8 +34,8 @@ def test_the_first_three_lines_name_the_line_that_misses(tmp_path: Path, cache: 
 
     data = json.loads(run_sonde("view", profile, "--json", "--mine").stdout)
     misses = {row["line"]["line"]: row["d1_misses"]["value"] for row in table(data, "python_lines")}
-    # 512 x 512 numbers three times, 8 in a line of the cache: each of a column misses, and one in 8 of a row. A slice is also
-    # a copy: where it lies where the cache is full, its lines miss too, at most as many as a row has.
+    # 512 x 512 numbers three times, 8 in a line of the cache: each of a column misses, one in 8 of a row. A slice is
+    # also a copy: where it lies where the cache is full, its lines miss too, at most as many as a row has.
     columns, rows = misses[line_of("table[column::COLUMNS]")], misses[line_of("table[row * COLUMNS")]
     numbers = 3 * 512 * 512
     assert numbers <= columns < 1.3 * numbers

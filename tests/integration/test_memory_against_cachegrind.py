@@ -8,16 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.source import check_tool
 from valgrind_peers import Caches, Line, Peers, lines_of, peers
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 SOURCES = Path(__file__).parents[1] / "programs_in_c"
 PROGRAMS = {"strides.c": "-O0", "throwing.cpp": "-O2"}

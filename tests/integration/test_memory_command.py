@@ -6,16 +6,11 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 APP = """\
 class Node:

@@ -5,19 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from measuring import environment, run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.profile import heap_share, read_memory_profile
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 EXAMPLES = Path(__file__).parents[2] / "examples/memory"
 CACHES = ("--l1", "32K,4,32", "--l2", "1M,8,128", "--levels", "2")

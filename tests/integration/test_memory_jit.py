@@ -6,19 +6,13 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.profile.memory_profile import NO_PLACE, MemoryProfile
 from sonde.instruments.memory.source import check_tool
 from sonde.jit.compilers import find_compiler
 
-try:
-    check_tool()
-    find_compiler()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool, find_compiler)
 
 IN_C = """\
 #include <stdio.h>

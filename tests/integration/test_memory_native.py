@@ -10,20 +10,15 @@ import pytest
 
 import sonde
 from measuring import environment, run_sonde
+from needed import needs
 from report_json import facts
-from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.profile.memory_profile import NO_PLACE, MemoryProfile
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
 needs_cxx = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")
 pytestmark = [
-    pytest.mark.skipif(bool(REASON), reason=REASON),
+    needs(check_tool),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
 

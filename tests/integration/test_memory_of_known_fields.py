@@ -12,7 +12,7 @@ import pytest
 import sonde
 from interpreters import build_agent, other_pythons
 from measuring import environment, run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.profile import (
     NO_PLACE,
     FieldMisses,
@@ -23,12 +23,7 @@ from sonde.instruments.memory.profile import (
 from sonde.instruments.memory.source import check_tool
 from sweeps import rare
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 CACHES = ("--l1", "32K,8,64", "--l2", "64K,8,64", "--levels", "2")
 """Too small for what one round looks at, large enough for what the interpreter does between two readings."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.source import (
     RECORD,
@@ -22,13 +22,8 @@ from sonde.instruments.memory.source import (
 )
 from sonde.store.run_folder import live_folder
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
 pytestmark = [
-    pytest.mark.skipif(bool(REASON), reason=REASON),
+    needs(check_tool),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
 

@@ -9,19 +9,14 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
+from needed import needs
 from report_json import table
-from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.profile import MemoryProfile, read_memory_profile
 from sonde.instruments.memory.profile.sharing import LineUse, SharedLine
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
 pytestmark = [
-    pytest.mark.skipif(bool(REASON), reason=REASON),
+    needs(check_tool),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
 

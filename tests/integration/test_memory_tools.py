@@ -7,16 +7,11 @@ from pathlib import Path
 import pytest
 
 from measuring import run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
 pytestmark = [
-    pytest.mark.skipif(bool(REASON), reason=REASON),
+    needs(check_tool),
     pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc"),
 ]
 EXAMPLES = Path(__file__).parents[2] / "examples/memory"

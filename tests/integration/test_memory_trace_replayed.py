@@ -4,23 +4,16 @@ import json
 from array import array
 from pathlib import Path
 
-import pytest
-
 from measuring import run_sonde
+from needed import needs
 from report_json import table
 from sonde.base.cache_geometry import CacheSettings, parse_geometry
-from sonde.base.errors import MissingCapability
 from sonde.instruments.memory.profile import read_memory_profile
 from sonde.instruments.memory.source import check_tool
 from sonde.native import CacheModel
 from sonde.trace import AddressTrace
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 APP = "print(sum(len(str(n)) for n in range(400)), sorted([n * 7919 % 1009 for n in range(900)])[5])\n"
 CACHES = ("32K,8,64", "8K,2,32")

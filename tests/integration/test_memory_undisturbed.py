@@ -11,15 +11,10 @@ from pathlib import Path
 import pytest
 
 from measuring import SONDE, environment, run_plainly, run_sonde
-from sonde.base.errors import MissingCapability
+from needed import needs
 from sonde.instruments.memory.source import check_tool
 
-try:
-    check_tool()
-    REASON = ""
-except MissingCapability as missing:
-    REASON = missing.message
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = needs(check_tool)
 
 PROGRAMS = {
     "prints": "import sys; print('out'); print('err', file=sys.stderr)",
