@@ -1,4 +1,4 @@
-"""What tasks of asyncio wait for most, and what the function that held the loop longest mostly runs."""
+"""What tasks of asyncio wait for most, and what a function that holds the loop mostly runs."""
 
 from collections import defaultdict
 
@@ -38,17 +38,17 @@ def heaviest_await(profile: ContextProfile, tasks: TaskTimes) -> TaskAwait | Non
     return first[max(sums, key=sums.__getitem__)] if sums else None
 
 
-def mostly_runs(profile: ContextProfile, function: int) -> int:
-    """The function in which most of the time of another one is spent: down from callee to callee that has most of it.
+def heaviest_path(profile: ContextProfile, function: int) -> list[int]:
+    """Where most of the time of a function is spent: down from callee to callee that has more than half of it.
 
     Returns:
-        its index; `function` itself where it spends most of its time in no single callee.
+        indices of functions, that of `function` first.
     Cost: O(n) for n contexts, for each call on the way.
     """
     tree = profile.contexts
     rows = {row for row, each in enumerate(tree.function) if each == function}
     rows = {row for row in rows if tree.parent[row] not in rows}
-    seen = {function}
+    path = [function]
     while rows:
         whole = sum(tree.total_ns[row] for row in rows)
         below: dict[int, set[int]] = defaultdict(set)
@@ -57,8 +57,8 @@ def mostly_runs(profile: ContextProfile, function: int) -> int:
                 below[tree.function[row]].add(row)
         weight = {callee: sum(tree.total_ns[row] for row in found) for callee, found in below.items()}
         callee = max(weight, key=weight.__getitem__, default=function)
-        if callee in seen or 2 * weight[callee] <= whole:
+        if callee in path or 2 * weight[callee] <= whole:
             break
-        function, rows = callee, below[callee]
-        seen.add(callee)
-    return function
+        rows = below[callee]
+        path.append(callee)
+    return path

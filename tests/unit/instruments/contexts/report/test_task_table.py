@@ -1,0 +1,76 @@
+"""What is said of tasks: who holds the loop, and what is there of a run that was cut off."""
+
+from dataclasses import replace
+
+from report_json import table
+from sonde.instruments.contexts.profile import ContextProfile, Function, LoopTimes, TaskGroup, TaskTimes
+from sonde.instruments.contexts.report import contexts_report
+from sonde.render.report_json import report_data
+from tree_builder import profile_of
+
+_LIBRARY = "/v/lib/python3.12/site-packages/web/server.py"
+FUNCTIONS = {
+    "serve": Function("Server.serve", "web.server", _LIBRARY, 5),
+    "other": Function("Server.other", "web.server", _LIBRARY, 9),
+}
+GROUP = TaskGroup(
+    "",
+    coroutine=0,
+    made_in=-1,
+    made_at_line=0,
+    tasks=1,
+    ended=1,
+    cancelled=0,
+    failed=0,
+    steps=2,
+    life_ns=1000,
+    run_ns=600,
+    awaited_ns=200,
+    ready_ns=200,
+    longest_step_ns=400,
+    longest_in=0,
+    longest_at_line=0,
+)
+
+
+def of_server(outline: str, *, goes_on_in: str, at_line: int = 7, span: int = 1000) -> ContextProfile:
+    """A task of a library's coroutine `serve`, whose longest step began in a function, at its await in a line."""
+    profile = profile_of(outline, functions=FUNCTIONS)
+    number = {function.name: at for at, function in enumerate(profile.functions)}
+    serve, goes_on = number["Server.serve"], number[goes_on_in]
+    life = 1000 if span else 0
+    group = replace(GROUP, coroutine=serve, longest_in=goes_on, longest_at_line=at_line, life_ns=life)
+    loops = LoopTimes(
+        1, span, held_ns=600, longest_step_ns=400, longest_in=goes_on, longest_at_line=at_line, longest_of=0
+    )
+    return replace(profile, tasks=TaskTimes((group,), (), loops))
+
+
+def held(profile: ContextProfile) -> str:
+    return contexts_report(profile, by_tasks=True).headline[0]
+
+
+def test_the_function_that_goes_on_first_does_not_hold_the_loop_when_its_caller_runs_on() -> None:
+    outline = "serve 10\n  handle @1 10\n    fetch @2 5\n    render @3 575"
+    assert held(of_server(outline, goes_on_in="fetch")) == (
+        "The loop was held 60.0% of the time, longest 400 ns by handle (app.py:300), mostly in render;"
+        " tasks waited 200 ns for it."
+    )
+
+
+def test_where_it_is_not_known_which_of_several_handlers_held_the_loop_the_await_is_named() -> None:
+    outline = "serve 10\n  one @1 290\n    fetch @2 5\n  two @3 295"
+    assert "longest 400 ns after an await in fetch (app.py:7);" in held(of_server(outline, goes_on_in="fetch"))
+
+
+def test_a_library_that_holds_the_loop_itself_is_named() -> None:
+    outline = "serve 10\n  other @1 590"
+    said = held(of_server(outline, goes_on_in="Server.serve"))
+    assert "by Server.serve (web/server.py:5), mostly in Server.other;" in said
+
+
+def test_of_a_run_that_was_cut_off_parts_are_told_and_no_share_of_an_unknown_span() -> None:
+    profile = of_server("serve 10\n  handle @1 590", goes_on_in="handle", span=0)
+    assert held(profile) == "The loop was held longest 400 ns by handle (app.py:300); tasks waited 200 ns for it."
+    (group,) = table(report_data(contexts_report(profile, by_tasks=True)), "tasks")
+    assert group["life"] == 1000
