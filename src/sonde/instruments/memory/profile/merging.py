@@ -25,7 +25,7 @@ from sonde.instruments.memory.profile.memory_profile import (
     TrackedObject,
     TypeMisses,
 )
-from sonde.instruments.memory.profile.sharing import MOST_SHARED_LINES, SharedLine
+from sonde.instruments.memory.profile.sharing import MOST_SHARED_LINES, LineUse, SharedLine
 from sonde.instruments.memory.profile.totals import added, added_lifetimes
 from sonde.store.merged_runs import each_once, merged_command, merged_losses, merged_machine, merged_sources
 
