@@ -37,6 +37,8 @@ def headline(judgement: Judgement) -> tuple[str, ...]:
     whole = [each for each in comparisons if each.is_whole]
     if broken and whole:
         return (*_of_one_benchmark(whole, judgement), f"{_listed(broken)} failed.")
+    if broken and len(comparisons) > 1:
+        return (_of_what_failed(broken, comparisons),)
     return _of_one_benchmark(comparisons, judgement)
 
 
@@ -45,6 +47,14 @@ def _broken(comparisons: Sequence[Comparison]) -> list[str]:
     sides = [(comparisons[0].first_name, comparisons[0].first)]
     sides += [(each.second_name, each.second) for each in comparisons]
     return [name for name, sample in sides if sample.is_broken]
+
+
+def _of_what_failed(broken: Sequence[str], comparisons: Sequence[Comparison]) -> str:
+    """Where no two are left that can be compared: who failed, and who did not."""
+    names = [comparisons[0].first_name, *(each.second_name for each in comparisons)]
+    left = [name for name in names if name not in broken]
+    only = f"only {_listed(left)} ended well, and nothing" if left else "nothing"
+    return f"{_listed(broken)} failed: {only} can be compared."
 
 
 def _of_one_benchmark(comparisons: Sequence[Comparison], judgement: Judgement) -> tuple[str, ...]:
