@@ -42,7 +42,7 @@ def line_headline(profile: ContextProfile, costs: list[LineCost], missing: int) 
         joint = ", " if more else " or "
         names = f"{_place(first)}{joint}{_place(rivals[0])}{more}"
         return (f"{names} is the hottest line{among}: about {shares} of the time.",)
-    low, high = (format_share(max(0, first.alone + sign * first.around), whole) for sign in (-1, 1))
+    low, high = (format_share(min(max(0, first.alone + sign * first.around), whole), whole) for sign in (-1, 1))
     return (f"{_place(first)} in {_name(first)} is the hottest line{among}: {low} to {high} of the time.",)
 
 
