@@ -50,6 +50,28 @@ main 300
     )
 
 
+@pytest.mark.parametrize(
+    ("worker", "said_of_it"),
+    [
+        (
+            Function("Worker.run", "anyio", "/v/lib/python3.12/site-packages/anyio/w.py", 9),
+            "Worker.run (w.py:9) 90.0%, in Queue.get",
+        ),
+        (Function("_worker", "pool", f"{_LIBRARY}/pool.py", 9), "_worker (pool.py:9) 90.0%, in Queue.get"),
+        (Function("Worker.run", "app", "/home/ada/app.py", 9), "Worker.run (app.py:9) 90.0%, in Queue.get"),
+    ],
+)
+def test_what_starts_a_thread_is_nobody_who_waits(worker: Function, said_of_it: str) -> None:
+    functions = {
+        **FUNCTIONS,
+        "boot": Function("Thread._bootstrap", "threading", f"{_LIBRARY}/threading.py", 1016),
+        "inner": Function("Thread._bootstrap_inner", "threading", f"{_LIBRARY}/threading.py", 1056),
+        "worker": worker,
+    }
+    outline = "main 100\nboot 0\n  inner @1 0\n    worker @1 0\n      get @1 0\n        wait @1 900"
+    assert said(profile_of(outline, functions=functions))[0] == f"Waiting took 90.0% of the time: {said_of_it}."
+
+
 def test_what_mostly_waits_says_so_first_and_for_whom() -> None:
     outline = """
 serve 0
