@@ -22,7 +22,7 @@ from sonde.instruments.contexts.report.function_table import function_table
 from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_headline import line_headline
 from sonde.instruments.contexts.report.line_table import line_table
-from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
+from sonde.instruments.contexts.report.run_blocks import command_text, details, head, means, reservations
 from sonde.instruments.contexts.report.shown_part import shown_part
 from sonde.instruments.contexts.report.task_table import await_table, is_the_story, task_headline, task_table
 from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
@@ -100,7 +100,7 @@ def contexts_report(
             blocks.append(function_table(shown, groups, is_whole=is_whole, most=limits.functions, imports=part.imports))
     else:
         blocks.append(Note("no calls were recorded"))
-    blocks += [*means(part.counted, part.shown), losses(profile)]
+    blocks += [*means(part.counted, part.shown), reservations(profile, _hottest(groups))]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
     of_lines = line_headline(shown, costs, shown.whole - groups.covered)
@@ -129,7 +129,12 @@ def contexts_page(
     limits, code = limits or ContextLimits(), code or ShownCode()
     part = shown_part(profile, code)
     groups = GroupedFunctions(part.shown, function_totals(part.shown))
-    blocks: list[Block] = [head(part.counted), *part.facts, *means(part.counted, part.shown), losses(profile)]
+    blocks: list[Block] = [
+        head(part.counted),
+        *part.facts,
+        *means(part.counted, part.shown),
+        reservations(profile, _hottest(groups)),
+    ]
     apart = by_thread(profile) if by_threads else None
     if len(part.shown.contexts):
         drawn = part if apart is None else shown_part(apart, code)
@@ -147,6 +152,10 @@ def contexts_page(
     blocks += _data(_fitting(part.counted), function_totals(part.counted), limits)
     said = _headline(profile, apart, part.shown, groups, by_tasks=by_tasks)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
+
+
+def _hottest(groups: GroupedFunctions) -> int:
+    return max((group.own for group in groups.work), default=0)
 
 
 def _headline(

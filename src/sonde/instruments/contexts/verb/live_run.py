@@ -223,6 +223,7 @@ def _run(
         clock=clock,
         time_kind="processor" if unseen_wait_ns else "wall",
         unseen_wait_ns=unseen_wait_ns,
+        processor_ns=outcome.processor_ns if outcome else 0,
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
         complete=outcome is not None,
