@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from sonde.code import origin_of
 from sonde.instruments.contexts.profile import ContextProfile, TaskAwait, TaskTimes
 
 _OF_OTHER_TASKS = frozenset(
@@ -23,19 +24,20 @@ def is_for_tasks(profile: ContextProfile, wait: TaskAwait) -> bool:
     return awaited is not None and (awaited.module, awaited.name) in _OF_OTHER_TASKS
 
 
-def heaviest_await(profile: ContextProfile, tasks: TaskTimes) -> TaskAwait | None:
-    """What is awaited most, other tasks left out; None where nothing is awaited. A place of several tasks is one.
+def heaviest_await(profile: ContextProfile, tasks: TaskTimes) -> list[TaskAwait]:
+    """What is awaited most at one place, by tasks of one or several groups; empty where nothing is awaited.
+
+    Waits for other tasks are left out. Places in a library are told apart by where the program made the task.
 
     Cost: O(n) for n places.
     """
-    sums: dict[tuple[int, int, int, str], int] = defaultdict(int)
-    first: dict[tuple[int, int, int, str], TaskAwait] = {}
+    found: dict[tuple[object, ...], list[TaskAwait]] = defaultdict(list)
     for wait in tasks.awaits:
         if wait.awaited_ns and not is_for_tasks(profile, wait):
-            key = (wait.function, wait.line, wait.awaited, wait.thing)
-            sums[key] += wait.awaited_ns
-            first.setdefault(key, wait)
-    return first[max(sums, key=sums.__getitem__)] if sums else None
+            group, is_own = tasks.groups[wait.task], origin_of(profile.functions[wait.function]) == "own"
+            made = () if is_own else (group.made_in, group.made_at_line)
+            found[wait.function, wait.line, wait.awaited, wait.thing, *made].append(wait)
+    return max(found.values(), key=lambda waits: sum(wait.awaited_ns for wait in waits), default=[])
 
 
 def heaviest_path(profile: ContextProfile, function: int) -> list[int]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from report_json import table
-from sonde.instruments.contexts.profile import ContextProfile, Function, LoopTimes, TaskGroup, TaskTimes
+from sonde.instruments.contexts.profile import ContextProfile, Function, LoopTimes, TaskAwait, TaskGroup, TaskTimes
 from sonde.instruments.contexts.report import contexts_report
 from sonde.render.report_json import report_data
 from tree_builder import profile_of
@@ -11,6 +11,7 @@ from tree_builder import profile_of
 _LIBRARY = "/v/lib/python3.12/site-packages/web/server.py"
 FUNCTIONS = {
     "serve": Function("Server.serve", "web.server", _LIBRARY, 5),
+    "call": Function("Handle._run", "asyncio.events", "/usr/lib/python3.12/asyncio/events.py", 82),
     "other": Function("Server.other", "web.server", _LIBRARY, 9),
 }
 GROUP = TaskGroup(
@@ -53,7 +54,7 @@ def held(profile: ContextProfile) -> str:
 def test_the_function_that_goes_on_first_does_not_hold_the_loop_when_its_caller_runs_on() -> None:
     outline = "serve 10\n  handle @1 10\n    fetch @2 5\n    render @3 575"
     assert held(of_server(outline, goes_on_in="fetch")) == (
-        "The loop was held 60.0% of the time, longest 400 ns by handle (app.py:300), mostly in render;"
+        "The loop was held 60.0% of the time, longest 400 ns by handle (app.py:400), mostly in render;"
         " tasks waited 200 ns for it."
     )
 
@@ -71,6 +72,40 @@ def test_a_library_that_holds_the_loop_itself_is_named() -> None:
 
 def test_of_a_run_that_was_cut_off_parts_are_told_and_no_share_of_an_unknown_span() -> None:
     profile = of_server("serve 10\n  handle @1 590", goes_on_in="handle", span=0)
-    assert held(profile) == "The loop was held longest 400 ns by handle (app.py:300); tasks waited 200 ns for it."
+    assert held(profile) == "The loop was held longest 400 ns by handle (app.py:400); tasks waited 200 ns for it."
     (group,) = table(report_data(contexts_report(profile, by_tasks=True)), "tasks")
     assert group["life"] == 1000
+
+
+def test_callbacks_that_are_no_tasks_hold_the_loop_too() -> None:
+    outline = "call 0\n  serve @82 600\n  hog @82 10\n    count @9 690"
+    assert held(of_server(outline, goes_on_in="Server.serve", span=2000)) == (
+        "Callbacks that are no tasks held the loop 35.0% of the time, above all hog (app.py:400), mostly in count;"
+        " tasks waited 200 ns for it."
+    )
+    less = "call 0\n  serve @82 600\n  hog @82 10\n    count @9 500"
+    assert held(of_server(less, goes_on_in="Server.serve", span=2000)).startswith("The loop was held 30.0% of the time")
+
+
+def test_what_a_librarys_task_awaits_is_told_with_where_the_program_made_it() -> None:
+    profile = of_server("serve 10\n  fetch @1 90", goes_on_in="fetch")
+    assert profile.tasks is not None
+    number = {function.name: at for at, function in enumerate(profile.functions)}
+    serve, fetch = number["Server.serve"], number["fetch"]
+    group = replace(profile.tasks.groups[0], coroutine=serve, made_in=fetch, made_at_line=12)
+    of_library = [TaskAwait(0, serve, 7, -1, "Future", 1, at, 0, at) for at in (60, 50)]
+    of_library[1] = replace(of_library[1], task=1)
+    of_program = TaskAwait(0, fetch, 8, serve, "", 1, 40, 0, 40)
+
+    def awaited(*waits: TaskAwait) -> str:
+        groups = (group, replace(group, made_at_line=13))
+        loops = LoopTimes(1, 1000, 0, 0, -1, 0, -1)
+        of = replace(profile, tasks=TaskTimes(groups, waits, loops))
+        return contexts_report(of, by_tasks=True).headline[0]
+
+    assert awaited(*of_library, of_program) == (
+        "Tasks awaited Future most, in Server.serve, made in fetch (app.py:12): 60 ns, longest 60 ns."
+    )
+    assert awaited(of_library[1], of_program, of_program) == (
+        "Tasks awaited Server.serve most, in fetch (app.py:8): 80 ns, longest 40 ns."
+    )
