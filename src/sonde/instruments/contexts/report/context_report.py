@@ -7,10 +7,12 @@ from sonde.base.errors import UsageError
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.line_costs import LineCost, line_costs
+from sonde.instruments.contexts.analysis.numbered_tasks import numbered_together
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
 from sonde.instruments.contexts.profile import (
     ContextProfile,
     FunctionTotals,
+    TaskTimes,
     by_thread,
     fold_imports,
     function_totals,
@@ -168,16 +170,21 @@ def _headline(
 ) -> tuple[str, ...]:
     """Threads first where they are asked for, then tasks, likewise or where these mostly wait."""
     threads = () if apart is None else thread_headline(profile, apart)
-    tasks = profile.tasks
+    tasks = _shown_tasks(profile)
     is_told = tasks is not None and (by_tasks or is_the_story(tasks))
     of_tasks = task_headline(profile, tasks) if tasks is not None and is_told else ()
     return (*threads, *of_tasks, *headline(shown, groups))[:_MOST_SENTENCES]
 
 
+def _shown_tasks(profile: ContextProfile) -> TaskTimes | None:
+    return None if profile.tasks is None else numbered_together(profile.tasks, len(profile.functions))
+
+
 def _tasks(profile: ContextProfile, *, is_printed: bool) -> list[Table]:
-    if profile.tasks is not None:
-        first = replace(task_table(profile, profile.tasks), is_secondary=not is_printed)
-        return [first, await_table(profile, profile.tasks)]
+    tasks = _shown_tasks(profile)
+    if tasks is not None:
+        first = replace(task_table(profile, tasks), is_secondary=not is_printed)
+        return [first, await_table(profile, tasks)]
     if is_printed:
         raise UsageError(
             "cannot tell of tasks: this profile has none of asyncio",

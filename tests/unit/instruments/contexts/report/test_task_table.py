@@ -109,3 +109,21 @@ def test_what_a_librarys_task_awaits_is_told_with_where_the_program_made_it() ->
     assert awaited(of_library[1], of_program, of_program) == (
         "Tasks awaited Server.serve most, in fetch (app.py:8): 80 ns, longest 40 ns."
     )
+
+
+def test_tasks_whose_names_are_numbered_are_one_group() -> None:
+    profile = of_server("serve 600", goes_on_in="Server.serve")
+    assert profile.tasks is not None
+    (group,) = profile.tasks.groups
+    names = [*(f"client-{number}" for number in range(3, 13)), "db-1", "db-2", "main"]
+    groups = tuple(replace(group, name=name, awaited_ns=at) for at, name in enumerate(names))
+    awaits = tuple(TaskAwait(at, 0, 7, -1, "Future", 1, at, 0, at) for at in range(len(names)))
+    tasks = TaskTimes(groups, awaits, replace(profile.tasks.loops, longest_of=11))
+
+    report = report_data(contexts_report(replace(profile, tasks=tasks), by_tasks=True))
+
+    told = {each["task"]["text"].split(":")[0]: each for each in table(report, "tasks")}
+    assert set(told) == {"client-*", "db-1", "db-2", "main"}
+    assert (told["client-*"]["count"], told["client-*"]["awaited"]) == (10, sum(range(10)))
+    assert [told[name]["awaited"] for name in ("db-1", "db-2", "main")] == [10, 11, 12]
+    assert sorted(each["awaited"] for each in table(report, "task_awaits")) == [10, 11, 12, sum(range(10))]
