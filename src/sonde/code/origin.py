@@ -1,6 +1,7 @@
 """Where code is from: the program's own, a library that was installed, the standard library, the interpreter."""
 
 import re
+import sys
 from typing import Literal
 
 from sonde.code.function import Function
@@ -28,6 +29,8 @@ def origin_of(function: Function) -> Origin:
     'own'
     >>> origin_of(Function("len", "builtins", "", 0, "builtin"))
     'interpreter'
+    >>> [origin_of(Function("__lt__", module, "<string>", 2)) for module in ("__main__", "app", "namedtuple_P", "enum")]
+    ['own', 'own', 'standard library', 'standard library']
     """
     file = function.file.replace("\\", "/")
     match function.language:
@@ -44,7 +47,15 @@ def _of_python(function: Function, file: str) -> Origin:
         return "interpreter"
     if _INSTALLED.search(file):
         return "installed"
+    if file.startswith("<") and _is_made_by_standard_library(function.module):
+        return "standard library"
     return "standard library" if _STANDARD.search(file) else "own"
+
+
+def _is_made_by_standard_library(module: str) -> bool:
+    """Of code that was compiled from a string: `exec` in a module of it, or the methods of named tuples."""
+    root = module.partition(".")[0]
+    return root.startswith("namedtuple_") or (root != "__main__" and root in sys.stdlib_module_names)
 
 
 def _of_machine_code(file: str, library: str) -> Origin:
