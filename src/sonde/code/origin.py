@@ -2,6 +2,8 @@
 
 import re
 import sys
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Literal
 
 from sonde.code.function import Function
@@ -40,6 +42,32 @@ def origin_of(function: Function) -> Origin:
             return _of_python(function, file)
         case _:
             return _of_machine_code(file, function.library)
+
+
+def origins_of(functions: Iterable[Function]) -> dict[Function, Origin]:
+    """Where each function of one program is from.
+
+    Code that was compiled from a string, such as the methods of a data class, is from where the rest of its package is.
+
+    >>> of = origins_of([Function("visit", "black.nodes", "/v/lib/python3.12/site-packages/black/nodes.py", 1),
+    ...     Function("__eq__", "black.mode", "<string>", 2), Function("__eq__", "app", "<string>", 2)])
+    >>> list(of.values())
+    ['installed', 'installed', 'own']
+    """
+    found = {function: origin_of(function) for function in functions}
+    packages: dict[str, set[Origin]] = defaultdict(set)
+    for function, origin in found.items():
+        if function.file and not function.file.startswith("<"):
+            packages[_package(function)].add(origin)
+    for function in found:
+        of_package = packages.get(_package(function), ())
+        if function.file.startswith("<") and len(of_package) == 1 and _package(function) != "__main__":
+            (found[function],) = of_package
+    return found
+
+
+def _package(function: Function) -> str:
+    return function.module.partition(".")[0]
 
 
 def _of_python(function: Function, file: str) -> Origin:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from sonde.code import origin_of
+from sonde.code import origins_of
 from sonde.instruments.contexts.profile import NO_PARENT, WAITING, ContextProfile, is_stand_in, is_waiting
 
 _NEARNESS = {"own": 2, "installed": 1}
@@ -34,7 +34,8 @@ def heaviest_wait(profile: ContextProfile) -> Wait | None:
     waits = [function == WAITING or is_waiting(function) for function in functions]
     if not any(waits):
         return None
-    nearness = [0 if is_stand_in(function) else _NEARNESS.get(origin_of(function), 0) for function in functions]
+    origins = origins_of(functions)
+    nearness = [0 if is_stand_in(function) else _NEARNESS.get(origins[function], 0) for function in functions]
     starts = [function.module == "threading" and function.name in _STARTING for function in functions]
     callers, callees = [-1] * (len(tree) + 1), [-1] * (len(tree) + 1)  # the last one is the caller of roots, -1
     sums: dict[tuple[int, int], int] = defaultdict(int)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_share
-from sonde.code import Function, origin_of
+from sonde.code import Function, origins_of
 from sonde.instruments.contexts.analysis.function_groups import FunctionGroup, GroupedFunctions
 from sonde.instruments.contexts.analysis.uncertainty import DEVIATIONS_OF_95_PERCENT
 from sonde.instruments.contexts.analysis.waiting_callers import heaviest_wait
@@ -43,7 +43,8 @@ def headline(profile: ContextProfile, groups: GroupedFunctions) -> tuple[str, ..
 def _hottest(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     functions, whole = groups.functions, profile.whole
     work = groups.work
-    own = [group for group in work if origin_of(functions[group.function]) == "own"]
+    origins = origins_of(functions)
+    own = [group for group in work if origins[functions[group.function]] == "own"]
     candidates = own if own and own[0].own >= _NOTABLE * whole else work
     if not candidates or candidates[0].own <= 0:
         return []
