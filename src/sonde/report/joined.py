@@ -224,7 +224,9 @@ def _listings(reports: Sequence[Report], parts: Sequence[_Part]) -> Iterator[Lis
         cells = {line: tuple(made.get(number) for number in range(len(columns))) for line, made in lines.items()}
         if cells:
             told += 1
-            yield Listing(f"source_{told}", _file_title(file), file, sources[file], tuple(columns), cells, most=_MOST_LINES)
+            yield Listing(
+                f"source_{told}", _file_title(file), file, sources[file], tuple(columns), cells, most=_MOST_LINES
+            )
 
 
 def _file_title(file: str) -> str:
