@@ -65,10 +65,11 @@ _IN_STANDARD_LIBRARY = frozenset(
 _INSTALLED = frozenset(
     {
         ("trio._core._io_epoll", "EpollIOManager.get_events"),
+        ("trio._core._thread_cache", "WorkerThread._work"),
         ("gevent.hub", "sleep"),
     }
 )
-"""Of libraries: their loops have nothing to do meanwhile."""
+"""Of libraries: their loops and workers have nothing to do meanwhile."""
 
 
 def is_waiting(function: Function) -> bool:

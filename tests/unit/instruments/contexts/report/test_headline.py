@@ -105,10 +105,19 @@ def test_less_than_a_hundredth_is_not_worth_a_word() -> None:
     assert len(said("main 9910\n  find @1 90")) == 1
 
 
+def test_of_several_for_whom_a_library_works_the_one_that_has_more_than_half_is_named() -> None:
+    def second(other: int) -> str:
+        outline = f"main 50\n  save @1 30\n    get @3 0\n      encode @1 500\n  load @2 20\n    encode @1 {other}"
+        return said(outline)[1]
+
+    assert second(400).endswith("has most: 90.0%, mostly for save (app.py:900).")
+    assert second(500).endswith("has most: 90.9%.")
+
+
 def test_functions_of_the_project_come_first_and_what_is_hotter_second() -> None:
     assert said("main 20\n  save @1 30\n    encode @1 950") == (
         "save (app.py:900) is hottest of this project: 3.0% of the time itself, 98.0% with what it calls.",
-        "Of all code, JSONEncoder.encode (json/encoder.py:183) has most: 95.0%.",
+        "Of all code, JSONEncoder.encode (json/encoder.py:183) has most: 95.0%, for save (app.py:900).",
     )
     assert said("main 2\n  encode @1 998") == (
         "JSONEncoder.encode (json/encoder.py:183) is hottest: 99.8% of the time.",
