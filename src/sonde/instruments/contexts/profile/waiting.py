@@ -58,6 +58,7 @@ _IN_STANDARD_LIBRARY = frozenset(
         ("multiprocessing.connection", "Connection._recv"),
         ("multiprocessing.popen_fork", "Popen.poll"),
         ("multiprocessing.synchronize", "SemLock.__enter__"),
+        ("multiprocessing.resource_tracker", "main"),
     }
 )
 """Module and qualified name."""
