@@ -1,9 +1,10 @@
 /* A program that replaces itself by another (exec): what it counted ends there, and the spool says so. A program that
- * leaves by `os._exit`, as children of multiprocessing do: nothing of it runs afterwards, not what is registered for exit.
+ * leaves by `os._exit`, as children of multiprocessing do: nothing of it runs afterwards, not even what is registered
+ * for the end.
  *
- * `posix.execv` and `posix.execve`, which all of `os.exec*` come down to, and `posix._exit` are led through functions of
- * ours: their objects stay the same, only what they call changes. An audit hook would be told of them too, but with one
- * in place every audited call (id(), open(), imports) would build its arguments for it.
+ * `posix.execv` and `posix.execve`, which all of `os.exec*` come down to, and `posix._exit` are led through functions
+ * of ours: their objects stay the same, only what they call changes. An audit hook would be told of them too, but with
+ * one in place every audited call (id(), open(), imports) would build its arguments for it.
  *
  * An exec by C code is not seen: such a program ends with its last event if what it becomes is measured, else with its
  * process.
