@@ -31,21 +31,21 @@ uint32_t sn_coroutine_function(PyObject *coroutine) {
     return frame ? function_of(frame) : SN_NO_FUNCTION;
 }
 
-/* Whether functions are the program's own, by number: as `sonde.code.origin_of` says. 0: not yet known. */
+/* Where functions are from, by number: as `sonde.code.origin_of` says. 0: not yet known. */
 static uint8_t *origins;
 static uint32_t origin_room;
-enum { OWN = 1, OF_LIBRARY = 2 };
+enum { OWN = 1, OF_LIBRARY = 2, OF_ASYNCIO = 3 };
 
 static bool is_in_library(const char *file) {
     return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || strstr(file, "/lib/python") ||
            strstr(file, "/lib64/python") || !strncmp(file, "<frozen ", 8);
 }
 
-static bool is_own(uint32_t function, const sn_frame *frame) {
+static uint8_t origin_of(uint32_t function, const sn_frame *frame) {
     if (function >= origin_room) {
         uint32_t room = 2 * function + 256;
         uint8_t *grown = realloc(origins, room);
-        if (!grown) return false;
+        if (!grown) return OF_LIBRARY;
         memset(grown + origin_room, 0, room - origin_room);
         origins = grown;
         origin_room = room;
@@ -53,10 +53,12 @@ static bool is_own(uint32_t function, const sn_frame *frame) {
     if (!origins[function]) {
         const char *file = PyUnicode_AsUTF8(((PyCodeObject *)sn_frame_executable(frame))->co_filename);
         if (!file) PyErr_Clear();
-        origins[function] = file && is_in_library(file) ? OF_LIBRARY : OWN;
+        origins[function] = !file || !is_in_library(file) ? OWN : strstr(file, "/asyncio/") ? OF_ASYNCIO : OF_LIBRARY;
     }
-    return origins[function] == OWN;
+    return origins[function];
 }
+
+static bool is_own(uint32_t function, const sn_frame *frame) { return origin_of(function, frame) == OWN; }
 
 void sn_awaited_forget(void) {
     free(origins);
@@ -116,8 +118,10 @@ static sn_frame *top(void) {
     return state ? sn_frame_python(sn_frame_top(state)) : NULL;
 }
 
+/* The innermost of the program; else the innermost outside of asyncio, and not the outermost, which is the launcher. */
 sn_place sn_place_of_making(void) {
     sn_place found = {SN_NO_FUNCTION, 0};
+    bool is_outside = false;
     bool was_create_task = true; /* the main task is made by Runner.run itself */
     sn_frame *frame = top();
     for (int depth = 0; frame && depth < DEEPEST; depth++, frame = sn_frame_python(frame->previous)) {
@@ -125,8 +129,10 @@ sn_place sn_place_of_making(void) {
         if (is_named(frame, "Handle._run") || (is_named(frame, "Runner.run") && !was_create_task)) break;
         uint32_t function = function_of(frame);
         if (function == SN_NO_FUNCTION) break;
-        found = place_in(function, frame);
-        if (is_own(function, frame)) break;
+        uint8_t origin = origin_of(function, frame);
+        if (origin == OWN || !is_outside) found = place_in(function, frame);
+        if (origin == OWN) break;
+        is_outside |= origin != OF_ASYNCIO;
         was_create_task = is_named(frame, "BaseEventLoop.create_task");
     }
     return found;

@@ -5,6 +5,8 @@ machine is matters to neither.
 """
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -207,3 +209,19 @@ def test_what_ran_since_the_last_call_counts_unless_the_program_ends_without_a_w
         assert own["<module>"] < 50_000_000
     else:
         assert 100_000_000 / (1 + TOLERANCE) < own["<module>"] < 200_000_000
+
+
+def test_the_launcher_knows_the_processor_time_of_a_program_and_its_children() -> None:
+    """As the kernel tells it more finely: two hundredths of a second more at most."""
+    spin = "import time\nwhile time.process_time() < 0.1: pass"
+    program = f"import subprocess, sys\n{spin}\nsubprocess.run([sys.executable, '-c', {spin!r}])\ntime.sleep(0.2)"
+    launched = f"""
+import resource, sys
+from sonde.launch import run_to_end
+ran_ns = run_to_end([sys.executable, "-c", {program!r}]).processor_ns
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(ran_ns, round(1e9 * (usage.ru_utime + usage.ru_stime)))
+"""
+    done = subprocess.run([sys.executable, "-c", launched], stdout=subprocess.PIPE, text=True, check=True)
+    ran_ns, told_ns = map(int, done.stdout.split())
+    assert 200_000_000 <= told_ns <= ran_ns <= told_ns + 20_000_000

@@ -224,3 +224,16 @@ def test_the_answer_says_who_holds_the_loop(told: Told, tmp_path: Path) -> None:
     (awaits,) = (block for block in answer["blocks"] if block["key"] == "task_awaits")
     assert len(table["rows"]) == len(told.tasks.groups)
     assert len(awaits["rows"]) == len(told.tasks.awaits)
+
+
+def test_a_task_of_a_tool_that_is_all_installed_is_made_by_the_tool_not_by_what_starts_it(tmp_path: Path) -> None:
+    tool = tmp_path / "site-packages" / "tool"
+    tool.mkdir(parents=True)
+    (tool / "__main__.py").write_text(
+        "import asyncio\nasync def main(): pass\ndef start(): asyncio.run(main())\nstart()\n"
+    )
+
+    told = told_of(measure(tmp_path, "-m", "tool", PYTHONPATH=str(tool.parent)))
+
+    main = told.group("main")
+    assert (told.profile.functions[main.made_in].name, main.made_at_line) == ("start", 3)

@@ -249,3 +249,28 @@ def test_a_thread_has_its_processor_time_by_any_clock(clock: str, tmp_path: Path
     main = threads["MainThread"]
     assert main.elapsed_ns is not None
     assert main.elapsed_ns >= (threads["idle"].elapsed_ns or 0) > 0
+
+
+def test_what_leaves_by_exit_at_once_has_its_threads_times_and_tasks(tmp_path: Path) -> None:
+    """Nothing that is registered for the end runs then: children of multiprocessing leave so."""
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import asyncio, os, time\n"
+        "async def job(): await asyncio.sleep(0.03)\n"
+        "async def main():\n"
+        "    await job()\n"
+        "    end = time.thread_time() + 0.05\n"
+        "    while time.thread_time() < end: pass\n"
+        "    os._exit(3)\n"
+        "asyncio.run(main())\n"
+    )
+    measured = measure(tmp_path, "--threads", script)
+    assert measured.returncode == 3
+    threads, tasks = measured.profile.threads, measured.profile.tasks
+    assert threads is not None and tasks is not None
+    (thread,) = threads.threads
+    assert thread.elapsed_ns is not None and thread.processor_ns is not None
+    assert thread.elapsed_ns >= 80_000_000 and 50_000_000 <= thread.processor_ns <= thread.elapsed_ns
+    (group,) = tasks.groups
+    assert group.life_ns == group.run_ns + group.awaited_ns + group.ready_ns >= 80_000_000
+    assert group.run_ns >= 50_000_000 and tasks.loops.span_ns >= tasks.loops.held_ns >= 50_000_000

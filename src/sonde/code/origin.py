@@ -1,6 +1,9 @@
 """Where code is from: the program's own, a library that was installed, the standard library, the interpreter."""
 
 import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Literal
 
 from sonde.code.function import Function
@@ -28,6 +31,8 @@ def origin_of(function: Function) -> Origin:
     'own'
     >>> origin_of(Function("len", "builtins", "", 0, "builtin"))
     'interpreter'
+    >>> [origin_of(Function("__lt__", module, "<string>", 2)) for module in ("__main__", "app", "namedtuple_P", "enum")]
+    ['own', 'own', 'standard library', 'standard library']
     """
     file = function.file.replace("\\", "/")
     match function.language:
@@ -39,12 +44,46 @@ def origin_of(function: Function) -> Origin:
             return _of_machine_code(file, function.library)
 
 
+def origins_of(functions: Iterable[Function]) -> dict[Function, Origin]:
+    """Where each function of one program is from.
+
+    Code that was compiled from a string, such as the methods of a data class, is from where the rest of its package is.
+
+    >>> of = origins_of([Function("visit", "black.nodes", "/v/lib/python3.12/site-packages/black/nodes.py", 1),
+    ...     Function("__eq__", "black.mode", "<string>", 2), Function("__eq__", "app", "<string>", 2)])
+    >>> list(of.values())
+    ['installed', 'installed', 'own']
+    """
+    found = {function: origin_of(function) for function in functions}
+    packages: dict[str, set[Origin]] = defaultdict(set)
+    for function, origin in found.items():
+        if function.file and not function.file.startswith("<"):
+            packages[_package(function)].add(origin)
+    for function in found:
+        of_package = packages.get(_package(function), ())
+        if function.file.startswith("<") and len(of_package) == 1 and _package(function) != "__main__":
+            (found[function],) = of_package
+    return found
+
+
+def _package(function: Function) -> str:
+    return function.module.partition(".")[0]
+
+
 def _of_python(function: Function, file: str) -> Origin:
     if function.kind == "builtin":
         return "interpreter"
     if _INSTALLED.search(file):
         return "installed"
+    if file.startswith("<") and _is_made_by_standard_library(function.module):
+        return "standard library"
     return "standard library" if _STANDARD.search(file) else "own"
+
+
+def _is_made_by_standard_library(module: str) -> bool:
+    """Of code that was compiled from a string: `exec` in a module of it, or the methods of named tuples."""
+    root = module.partition(".")[0]
+    return root.startswith("namedtuple_") or (root != "__main__" and root in sys.stdlib_module_names)
 
 
 def _of_machine_code(file: str, library: str) -> Origin:

@@ -1,13 +1,13 @@
 """Which functions a reader wants to see: the program's own, or those that patterns name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
 from sonde.code.function import Function
-from sonde.code.origin import origin_of
+from sonde.code.origin import origins_of
 
 _WILD = frozenset("*?[")
 
@@ -35,9 +35,15 @@ class CodeSelection(NamedTuple):
         return not (self.mine or self.include or self.exclude)
 
     def has(self, function: Function) -> bool:
-        """Whether a function is looked at."""
-        if self.mine and origin_of(function) != "own":
-            return False
+        """Whether a function is looked at of which nothing else is known; see `among`."""
+        return bool(self.among((function,)))
+
+    def among(self, functions: Iterable[Function]) -> frozenset[Function]:
+        """Which functions of a program are looked at; of code that was compiled from a string, its package tells."""
+        origins = origins_of(functions) if self.mine else dict.fromkeys(functions, "own")
+        return frozenset(each for each, origin in origins.items() if origin == "own" and self._is_named(each))
+
+    def _is_named(self, function: Function) -> bool:
         if self.include and not any(fits(function, pattern) for pattern in self.include):
             return False
         return not any(fits(function, pattern) for pattern in self.exclude)

@@ -14,6 +14,8 @@ class Outcome(NamedTuple):
     started_at: float
     """Seconds since the epoch."""
     duration_ns: int
+    processor_ns: int = 0
+    """At most so much processor time had the program and what it started and waited for; 0: not known."""
 
     @property
     def exit_code(self) -> int | None:

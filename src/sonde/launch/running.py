@@ -12,6 +12,9 @@ from sonde.launch.spawning import spawn
 # Values here are named tuples: this is loaded before the program starts, and `dataclasses` alone would take a tenth of
 # the time that may pass until then.
 
+_ROUNDED_S = 0.02
+"""User and system time are each told in hundredths of a second, rounded down."""
+
 
 class NowAndThen(NamedTuple):
     """A chore of ours for as long as the program runs."""
@@ -42,13 +45,14 @@ def run_to_end(
         SondeError: `cannot-execute`.
     """
     with SignalRelay() as relay:
-        started_at, start_ns = time.time(), time.monotonic_ns()
+        started_at, start_ns, ran_before = time.time(), time.monotonic_ns(), _children_ran_s()
         pid = spawn(argv, os.environ if environment is None else environment, relay.mask_before)
         try:
             meanwhile()
         finally:  # whatever happens to us, the program is waited for
             status = relay.wait(pid, *(now_and_then or ()))
-        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
+        processor_ns = round((_children_ran_s() - ran_before + _ROUNDED_S) * 1e9)
+        return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns, processor_ns)
 
 
 def run_fork(become: Callable[[], NoReturn]) -> Outcome:
@@ -60,3 +64,9 @@ def run_fork(become: Callable[[], NoReturn]) -> Outcome:
     if pid == 0:
         become()
     return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
+
+
+def _children_ran_s() -> float:
+    """Processor time of child processes that were waited for, and of theirs."""
+    times = os.times()
+    return times.children_user + times.children_system

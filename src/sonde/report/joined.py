@@ -224,8 +224,15 @@ def _listings(reports: Sequence[Report], parts: Sequence[_Part]) -> Iterator[Lis
         cells = {line: tuple(made.get(number) for number in range(len(columns))) for line, made in lines.items()}
         if cells:
             told += 1
-            title = file.replace("\\", "/").rpartition("/")[2]
-            yield Listing(f"source_{told}", title, file, sources[file], tuple(columns), cells, most=_MOST_LINES)
+            yield Listing(
+                f"source_{told}", _file_title(file), file, sources[file], tuple(columns), cells, most=_MOST_LINES
+            )
+
+
+def _file_title(file: str) -> str:
+    """The file's name; of a package's, which all are called alike, with its folder."""
+    *folders, name = file.replace("\\", "/").split("/")
+    return "/".join([*folders[-1:], name] if name in ("__init__.py", "__main__.py") else [name])
 
 
 def _table_of_lines(report: Report, file: str) -> Table | None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from dataclasses import replace
 
 import pytest
 
@@ -76,3 +77,23 @@ def test_the_options_of_all_kinds_are_read_from_words() -> None:
     assert asked == CodeFilter(mine=True, include=("a", "b.*"), exclude=("c",), from_="main")
     assert asked.selection == CodeSelection(True, ("a", "b.*"), ("c",))
     assert options_from(CodeFilter, parser.parse_args([])) == CodeFilter()
+
+
+def test_code_that_was_compiled_from_a_string_is_from_where_its_package_is() -> None:
+    def generated(module: str, file: str = "<string>") -> Function:
+        return Function("__eq__", module, file, 2)
+
+    nodes = Function("visit", "black.nodes", "/v/lib/python3.12/site-packages/black/nodes.py", 1)
+    mixed = [Function("f", "plugins.one", "/home/ada/plugins/one.py", 1), replace(nodes, module="plugins.two")]
+    own, of_library = generated("app.model"), generated("black.mode")
+    unknown, of_script, of_several = (
+        generated("cattrs", "<cattrs generated>"),
+        generated("__main__"),
+        generated("plugins"),
+    )
+    functions = [nodes, *mixed, Function("main", "app", "/home/ada/app/__init__.py", 1), own, of_library]
+
+    mine = CodeSelection(mine=True).among([*functions, unknown, of_script, of_several])
+
+    assert mine == {mixed[0], functions[3], own, unknown, of_script, of_several}
+    assert CodeSelection(mine=True).among([of_library]) == {of_library}, "nothing else of its package is known"

@@ -53,6 +53,14 @@ def test_functions_of_all_reports_stand_in_one_table() -> None:
     assert report.title == "t.sonde + m.sonde"
 
 
+@pytest.mark.parametrize(("file", "title"), [("/src/app.py", "app.py"), ("/src/app/__init__.py", "app/__init__.py")])
+def test_the_source_of_a_package_is_named_with_its_folder(file: str, title: str) -> None:
+    of_package = replace(HOT, file=file)
+    table = Table("functions", "f", next(iter(times().tables())).columns, (Row((80, of_package)),))
+    report = joined_report([replace(times(), blocks=(table,), sources={file: TEXT}), misses()], ["t", "m"])
+    assert [block.title for block in report.blocks if isinstance(block, Listing)] == [title]
+
+
 def test_lines_have_what_each_report_counts_there() -> None:
     report = joined_report([times(), misses()], ["t", "m"])
     (listing,) = (block for block in report.blocks if isinstance(block, Listing))

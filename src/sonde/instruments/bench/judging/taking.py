@@ -164,7 +164,8 @@ def _metric_of(series: Series, name: str) -> Metric:
     if name in ("", series.metric.name):
         return series.metric
     ended_well = [invocation.process for invocation in series.invocations if invocation.outcome == "ok"]
-    if ended_well and all(process.keys() >= set(_process_keys(series, name)) for process in ended_well):
+    if series.invocations and all(process.keys() >= set(_process_keys(series, name)) for process in ended_well):
+        # Nobody knows what one that never ended well would have had: that it failed is said, the others are judged.
         return _PROCESS_METRICS.get(name, Metric(name, "1"))
     shared = set.intersection(*(set(process) for process in ended_well)) if ended_well else set()
     names = {*(key.removesuffix(_PER_CALL) for key in shared), *_SUMS}

@@ -35,8 +35,12 @@ def headline(judgement: Judgement) -> tuple[str, ...]:
         return (_of_scan(judgement) or first, *more)
     broken = _broken(comparisons)
     whole = [each for each in comparisons if each.is_whole]
+    if scan := _of_scan(judgement):
+        return (scan, *([f"{_listed(broken)} failed."] if broken else []))
     if broken and whole:
         return (*_of_one_benchmark(whole, judgement), f"{_listed(broken)} failed.")
+    if broken and len(comparisons) > 1:
+        return (_of_what_failed(broken, comparisons),)
     return _of_one_benchmark(comparisons, judgement)
 
 
@@ -45,6 +49,14 @@ def _broken(comparisons: Sequence[Comparison]) -> list[str]:
     sides = [(comparisons[0].first_name, comparisons[0].first)]
     sides += [(each.second_name, each.second) for each in comparisons]
     return [name for name, sample in sides if sample.is_broken]
+
+
+def _of_what_failed(broken: Sequence[str], comparisons: Sequence[Comparison]) -> str:
+    """Where no two are left that can be compared: who failed, and who did not."""
+    names = [comparisons[0].first_name, *(each.second_name for each in comparisons)]
+    left = [name for name in names if name not in broken]
+    only = f"only {_listed(left)} ended well, and nothing" if left else "nothing"
+    return f"{_listed(broken)} failed: {only} can be compared."
 
 
 def _of_one_benchmark(comparisons: Sequence[Comparison], judgement: Judgement) -> tuple[str, ...]:
@@ -193,22 +205,29 @@ def _of_many(comparisons: Sequence[Comparison], judgement: Judgement) -> Iterato
 
 
 def _of_scan(judgement: Judgement) -> str:
-    """Which alternative is best with which values of parameters; empty where there are none, or nothing can be told."""
+    """Which alternative, or value of the last parameter, is best with which values of the others.
+
+    Empty where there are no two dimensions, or of no alternatives anything can be told.
+    """
     grid = grid_of(judgement)
-    if grid is None or grid.dimensions.names[-1] != ALTERNATIVE or not judgement.summaries[0].sample.series.levels:
+    if grid is None or not judgement.summaries[0].sample.series.levels:
         return ""
+    last = grid.dimensions.names[-1]
     titles = dict(zip(grid.dimensions.across, short_titles(grid.dimensions.across), strict=True))
     won: dict[str, list[str]] = {}
     for place, row in grid.rows.items():
         leader = leader_of(judgement, row)
         if leader is not None and not leader[1]:
             won.setdefault(leader[0], []).append(", ".join(place))
-    if not won:
+    if not won and last == ALTERNATIVE:
         return ""
     metric, names = judgement.summaries[0].sample.metric, ", ".join(grid.dimensions.names[:-1])
     words = words_of(metric)
     best = words.least if metric.better == "lower" else words.most
-    told = [f"{titles[name]} is {best} with {names}={_few(places)}" for name, places in won.items()]
+    if not won:
+        return f"With no {names} it can be said which {last} is {best}."
+    of = "" if last == ALTERNATIVE else f"{last}="
+    told = [f"{of}{titles[name]} is {best} with {names}={_few(places)}" for name, places in won.items()]
     open_ = len(grid.rows) - sum(map(len, won.values()))
     rest = f"; with {format_count(open_)} of {format_count(len(grid.rows))} it cannot be said" if open_ else ""
     return f"{'; '.join(told[:_MOST_NAMED])}{rest}."

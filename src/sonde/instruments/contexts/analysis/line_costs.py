@@ -63,11 +63,12 @@ def line_costs(
             around[line] = around.get(line, 0) + share.around_ns
         if not shares:
             own[begin] = own.get(begin, 0) + own_weights[number]
-    is_listed = [_is_listed(function, selection) for function in profile.functions]
+    listed = frozenset(profile.functions) if selection is None else selection.among(profile.functions)
+    is_listed = [bool(function.file) and function in listed for function in profile.functions]
     unlisted = _unlisted_below(profile, is_listed)
     costs = []
     for line, owner in owners.items():
-        if selection is not None and not selection.has(owner):
+        if owner not in listed:
             continue
         callees = made.get(line)
         count = calls.get(line, None if callees is None else callees[0])
@@ -87,10 +88,6 @@ def line_costs(
     else:
         costs.sort(key=lambda cost: -max(cost.own or 0, cost.callees or 0))
     return costs
-
-
-def _is_listed(function: Function, selection: CodeSelection | None) -> bool:
-    return bool(function.file) and (selection is None or selection.has(function))
 
 
 def _unlisted_below(profile: ContextProfile, is_listed: Sequence[bool]) -> dict[_Line, int]:

@@ -1,7 +1,8 @@
-"""What tasks of asyncio wait for most, and what the function that held the loop longest mostly runs."""
+"""What tasks of asyncio wait for most, and what a function that holds the loop mostly runs."""
 
 from collections import defaultdict
 
+from sonde.code import origin_of
 from sonde.instruments.contexts.profile import ContextProfile, TaskAwait, TaskTimes
 
 _OF_OTHER_TASKS = frozenset(
@@ -23,32 +24,33 @@ def is_for_tasks(profile: ContextProfile, wait: TaskAwait) -> bool:
     return awaited is not None and (awaited.module, awaited.name) in _OF_OTHER_TASKS
 
 
-def heaviest_await(profile: ContextProfile, tasks: TaskTimes) -> TaskAwait | None:
-    """What is awaited most, other tasks left out; None where nothing is awaited. A place of several tasks is one.
+def heaviest_await(profile: ContextProfile, tasks: TaskTimes) -> list[TaskAwait]:
+    """What is awaited most at one place, by tasks of one or several groups; empty where nothing is awaited.
+
+    Waits for other tasks are left out. Places in a library are told apart by where the program made the task.
 
     Cost: O(n) for n places.
     """
-    sums: dict[tuple[int, int, int, str], int] = defaultdict(int)
-    first: dict[tuple[int, int, int, str], TaskAwait] = {}
+    found: dict[tuple[object, ...], list[TaskAwait]] = defaultdict(list)
     for wait in tasks.awaits:
         if wait.awaited_ns and not is_for_tasks(profile, wait):
-            key = (wait.function, wait.line, wait.awaited, wait.thing)
-            sums[key] += wait.awaited_ns
-            first.setdefault(key, wait)
-    return first[max(sums, key=sums.__getitem__)] if sums else None
+            group, is_own = tasks.groups[wait.task], origin_of(profile.functions[wait.function]) == "own"
+            made = () if is_own else (group.made_in, group.made_at_line)
+            found[wait.function, wait.line, wait.awaited, wait.thing, *made].append(wait)
+    return max(found.values(), key=lambda waits: sum(wait.awaited_ns for wait in waits), default=[])
 
 
-def mostly_runs(profile: ContextProfile, function: int) -> int:
-    """The function in which most of the time of another one is spent: down from callee to callee that has most of it.
+def heaviest_path(profile: ContextProfile, function: int) -> list[int]:
+    """Where most of the time of a function is spent: down from callee to callee that has more than half of it.
 
     Returns:
-        its index; `function` itself where it spends most of its time in no single callee.
+        indices of functions, that of `function` first.
     Cost: O(n) for n contexts, for each call on the way.
     """
     tree = profile.contexts
     rows = {row for row, each in enumerate(tree.function) if each == function}
     rows = {row for row in rows if tree.parent[row] not in rows}
-    seen = {function}
+    path = [function]
     while rows:
         whole = sum(tree.total_ns[row] for row in rows)
         below: dict[int, set[int]] = defaultdict(set)
@@ -57,8 +59,8 @@ def mostly_runs(profile: ContextProfile, function: int) -> int:
                 below[tree.function[row]].add(row)
         weight = {callee: sum(tree.total_ns[row] for row in found) for callee, found in below.items()}
         callee = max(weight, key=weight.__getitem__, default=function)
-        if callee in seen or 2 * weight[callee] <= whole:
+        if callee in path or 2 * weight[callee] <= whole:
             break
-        function, rows = callee, below[callee]
-        seen.add(callee)
-    return function
+        rows = below[callee]
+        path.append(callee)
+    return path

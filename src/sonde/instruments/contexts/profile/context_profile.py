@@ -56,6 +56,8 @@ class Run:
     """What times are of; older files have wall-clock time."""
     unseen_wait_ns: int = 0
     """Of processor time: nanoseconds; a wait shorter than this may count as if the thread had run."""
+    processor_ns: int = 0
+    """At most so much processor time had the program and what it started and waited for; 0: not known."""
     machine: str = ""
     sonde_version: str = ""
     complete: bool = True

@@ -23,6 +23,7 @@ def merged_run(runs: Sequence[Run]) -> Run:
         clock=each_once(run.clock for run in runs) if is_timed else "none",
         time_kind="processor" if is_timed and any(run.time_kind == "processor" for run in runs) else "wall",
         unseen_wait_ns=max(run.unseen_wait_ns for run in runs) if is_timed else 0,
+        processor_ns=sum(run.processor_ns for run in runs) if all(run.processor_ns for run in runs) else 0,
         machine=merged_machine(run.machine for run in runs),
         sonde_version=each_once(run.sonde_version for run in runs),
         complete=all(run.complete for run in runs),

@@ -40,9 +40,10 @@ def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextPro
         for, and so are its error and its standard error; what was not kept below one of these is in its total.
     Cost: O(n).
     """
-    fates = [_fate(function, selection) for function in profile.functions]
+    chosen = selection.among(profile.functions)
+    fates = [_fate(function, chosen) for function in profile.functions]
     tree = profile.contexts
-    if not any(selection.has(profile.functions[number]) for number in set(tree.function)):
+    if chosen.isdisjoint(profile.functions[number] for number in set(tree.function)):
         raise no_contexts_left(selection, [profile.functions[number] for number in sorted(set(tree.function))])
     waiting, elsewhere = len(profile.functions), len(profile.functions) + 1
     regrouping = Regrouping(profile, (*profile.functions, WAITING, ELSEWHERE))
@@ -77,7 +78,7 @@ def no_contexts_left(selection: CodeSelection, ran: Sequence[Function], and_word
     return no_code_left(selection, ran, and_words=and_words)
 
 
-def _fate(function: Function, selection: CodeSelection) -> _Fate:
-    if is_stand_in(function) or selection.has(function):
+def _fate(function: Function, chosen: frozenset[Function]) -> _Fate:
+    if is_stand_in(function) or function in chosen:
         return "shown"
     return "waiting" if is_waiting(function) else "dissolved"

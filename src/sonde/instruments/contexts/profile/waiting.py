@@ -1,9 +1,9 @@
 """Functions that wait: whose own time goes by without work.
 
 A function counts as waiting for its own time only, not for what it calls: what `Queue.get` waits, it waits in
-`Condition.wait`. There are two tables. Functions written in C are seen with `--builtins` alone; else what they take is
-the own time of the function of Python that calls them. Of those, the standard library's are known: their own time is
-that of the C function, and a little more. A program that calls `time.sleep` itself waits unnoticed without
+`Condition.wait`. Functions written in C are seen with `--builtins` alone; else what they take is the own time of the
+function of Python that calls them. Of those, the standard library's are known, and the loops of some libraries: their
+own time is that of the C function, and a little more. A program that calls `time.sleep` itself waits unnoticed without
 `--builtins`; so does `with lock:` on a lock of C. `--clock cpu` leaves out of the times all that is waited.
 """
 
@@ -37,13 +37,16 @@ _IN_STANDARD_LIBRARY = frozenset(
         ("threading", "Condition.__enter__"),
         ("threading", "Thread._wait_for_tstate_lock"),  # of join, up to Python 3.12
         ("threading", "Thread.join"),
+        ("threading", "_shutdown"),  # for threads, at the end
         ("queue", "_PySimpleQueue.get"),
+        ("concurrent.futures.thread", "_worker"),  # for something to do
         ("selectors", "SelectSelector.select"),
         ("selectors", "SelectSelector._select"),
         ("selectors", "_PollLikeSelector.select"),
         ("selectors", "EpollSelector.select"),
         ("selectors", "KqueueSelector.select"),
         ("socket", "socket.accept"),
+        ("socket", "create_connection"),
         ("socket", "SocketIO.readinto"),
         ("socket", "getaddrinfo"),
         ("ssl", "SSLSocket.read"),
@@ -55,9 +58,19 @@ _IN_STANDARD_LIBRARY = frozenset(
         ("multiprocessing.connection", "Connection._recv"),
         ("multiprocessing.popen_fork", "Popen.poll"),
         ("multiprocessing.synchronize", "SemLock.__enter__"),
+        ("multiprocessing.resource_tracker", "main"),
     }
 )
 """Module and qualified name."""
+
+_INSTALLED = frozenset(
+    {
+        ("trio._core._io_epoll", "EpollIOManager.get_events"),
+        ("trio._core._thread_cache", "WorkerThread._work"),
+        ("gevent.hub", "sleep"),
+    }
+)
+"""Of libraries: their loops and workers have nothing to do meanwhile."""
 
 
 def is_waiting(function: Function) -> bool:
@@ -69,8 +82,12 @@ def is_waiting(function: Function) -> bool:
     True
     >>> is_waiting(Function("Condition.wait", "threading", "/home/ada/threading.py", 7))
     False
+    >>> loop = "/v/lib/python3.12/site-packages/trio/_core/_io_epoll.py"
+    >>> is_waiting(Function("EpollIOManager.get_events", "trio._core._io_epoll", loop, 238))
+    True
     """
     if function.kind == "builtin":
         return function.name in _IN_C
-    is_known = (function.module, function.name) in _IN_STANDARD_LIBRARY
-    return is_known and origin_of(function) == "standard library"
+    name = (function.module, function.name)
+    known_in = "standard library" if name in _IN_STANDARD_LIBRARY else "installed" if name in _INSTALLED else ""
+    return known_in != "" and origin_of(function) == known_in

@@ -7,10 +7,12 @@ from sonde.base.errors import UsageError
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.line_costs import LineCost, line_costs
+from sonde.instruments.contexts.analysis.numbered_tasks import numbered_together
 from sonde.instruments.contexts.analysis.tree_selection import select_branches
 from sonde.instruments.contexts.profile import (
     ContextProfile,
     FunctionTotals,
+    TaskTimes,
     by_thread,
     fold_imports,
     function_totals,
@@ -22,7 +24,7 @@ from sonde.instruments.contexts.report.function_table import function_table
 from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_headline import line_headline
 from sonde.instruments.contexts.report.line_table import line_table
-from sonde.instruments.contexts.report.run_blocks import command_text, details, head, losses, means
+from sonde.instruments.contexts.report.run_blocks import command_text, details, head, means, reservations
 from sonde.instruments.contexts.report.shown_part import shown_part
 from sonde.instruments.contexts.report.task_table import await_table, is_the_story, task_headline, task_table
 from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
@@ -100,7 +102,7 @@ def contexts_report(
             blocks.append(function_table(shown, groups, is_whole=is_whole, most=limits.functions, imports=part.imports))
     else:
         blocks.append(Note("no calls were recorded"))
-    blocks += [*means(part.counted, part.shown), losses(profile)]
+    blocks += [*means(part.counted, part.shown), reservations(profile, _hottest(groups))]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
     of_lines = line_headline(shown, costs, shown.whole - groups.covered)
@@ -129,7 +131,12 @@ def contexts_page(
     limits, code = limits or ContextLimits(), code or ShownCode()
     part = shown_part(profile, code)
     groups = GroupedFunctions(part.shown, function_totals(part.shown))
-    blocks: list[Block] = [head(part.counted), *part.facts, *means(part.counted, part.shown), losses(profile)]
+    blocks: list[Block] = [
+        head(part.counted),
+        *part.facts,
+        *means(part.counted, part.shown),
+        reservations(profile, _hottest(groups)),
+    ]
     apart = by_thread(profile) if by_threads else None
     if len(part.shown.contexts):
         drawn = part if apart is None else shown_part(apart, code)
@@ -149,6 +156,10 @@ def contexts_page(
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
+def _hottest(groups: GroupedFunctions) -> int:
+    return max((group.own for group in groups.work), default=0)
+
+
 def _headline(
     profile: ContextProfile,
     apart: ContextProfile | None,
@@ -159,16 +170,21 @@ def _headline(
 ) -> tuple[str, ...]:
     """Threads first where they are asked for, then tasks, likewise or where these mostly wait."""
     threads = () if apart is None else thread_headline(profile, apart)
-    tasks = profile.tasks
+    tasks = _shown_tasks(profile)
     is_told = tasks is not None and (by_tasks or is_the_story(tasks))
     of_tasks = task_headline(profile, tasks) if tasks is not None and is_told else ()
     return (*threads, *of_tasks, *headline(shown, groups))[:_MOST_SENTENCES]
 
 
+def _shown_tasks(profile: ContextProfile) -> TaskTimes | None:
+    return None if profile.tasks is None else numbered_together(profile.tasks, len(profile.functions))
+
+
 def _tasks(profile: ContextProfile, *, is_printed: bool) -> list[Table]:
-    if profile.tasks is not None:
-        first = replace(task_table(profile, profile.tasks), is_secondary=not is_printed)
-        return [first, await_table(profile, profile.tasks)]
+    tasks = _shown_tasks(profile)
+    if tasks is not None:
+        first = replace(task_table(profile, tasks), is_secondary=not is_printed)
+        return [first, await_table(profile, tasks)]
     if is_printed:
         raise UsageError(
             "cannot tell of tasks: this profile has none of asyncio",

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_share
-from sonde.code import Function, origin_of
+from sonde.code import Function, origins_of
 from sonde.instruments.contexts.analysis.function_groups import FunctionGroup, GroupedFunctions
+from sonde.instruments.contexts.analysis.project_callers import mostly_for
 from sonde.instruments.contexts.analysis.uncertainty import DEVIATIONS_OF_95_PERCENT
 from sonde.instruments.contexts.analysis.waiting_callers import heaviest_wait
 from sonde.instruments.contexts.profile import ContextProfile, is_stand_in, time_name
@@ -43,7 +44,8 @@ def headline(profile: ContextProfile, groups: GroupedFunctions) -> tuple[str, ..
 def _hottest(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     functions, whole = groups.functions, profile.whole
     work = groups.work
-    own = [group for group in work if origin_of(functions[group.function]) == "own"]
+    origins = origins_of(functions)
+    own = [group for group in work if origins[functions[group.function]] == "own"]
     candidates = own if own and own[0].own >= _NOTABLE * whole else work
     if not candidates or candidates[0].own <= 0:
         return []
@@ -51,8 +53,17 @@ def _hottest(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     said = [_claim(profile, groups, candidates, " of this project" if of_project else "")]
     if of_project:
         first = work[0]
-        said.append(f"Of all code, {_name(functions[first.function])} has most: {format_share(first.own, whole)}.")
+        most = f"{_name(functions[first.function])} has most: {format_share(first.own, whole)}"
+        said.append(f"Of all code, {most}{_on_behalf(profile, first.function)}.")
     return said
+
+
+def _on_behalf(profile: ContextProfile, function: int) -> str:
+    found = mostly_for(profile, function)
+    if found is None:
+        return ""
+    caller, share = found
+    return f", {'for' if share == 1.0 else 'mostly for'} {_name(profile.functions[caller])}"
 
 
 def _claim(profile: ContextProfile, groups: GroupedFunctions, candidates: Sequence[FunctionGroup], among: str) -> str:

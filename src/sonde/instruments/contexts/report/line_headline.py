@@ -2,7 +2,7 @@
 
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_share
-from sonde.code import origin_of
+from sonde.code import origins_of
 from sonde.instruments.contexts.analysis.line_costs import LineCost
 from sonde.instruments.contexts.profile import ContextProfile
 from sonde.render.place_text import fitting_place
@@ -26,7 +26,8 @@ def line_headline(profile: ContextProfile, costs: list[LineCost], missing: int) 
     whole = profile.whole
     if not whole or all(cost.around is None for cost in costs):
         return ()
-    own = [cost for cost in costs if cost.place.function is not None and origin_of(cost.place.function) == "own"]
+    origins = origins_of(profile.functions)
+    own = [cost for cost in costs if cost.place.function is not None and origins[cost.place.function] == "own"]
     candidates = own if own and own[0].alone >= _NOTABLE * whole else costs
     first = candidates[0]
     if first.alone <= 0 or first.around is None:
@@ -42,7 +43,7 @@ def line_headline(profile: ContextProfile, costs: list[LineCost], missing: int) 
         joint = ", " if more else " or "
         names = f"{_place(first)}{joint}{_place(rivals[0])}{more}"
         return (f"{names} is the hottest line{among}: about {shares} of the time.",)
-    low, high = (format_share(max(0, first.alone + sign * first.around), whole) for sign in (-1, 1))
+    low, high = (format_share(min(max(0, first.alone + sign * first.around), whole), whole) for sign in (-1, 1))
     return (f"{_place(first)} in {_name(first)} is the hottest line{among}: {low} to {high} of the time.",)
 
 

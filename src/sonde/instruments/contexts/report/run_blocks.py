@@ -3,12 +3,16 @@
 from dataclasses import asdict
 from shlex import join
 
-from sonde.base.units import counted
-from sonde.evidence import Loss, cut_off
+from sonde.base.units import counted, format_share
+from sonde.evidence import Doubt, Loss, cut_off
 from sonde.instruments.contexts.analysis.uncertainty import largest_error, not_kept_below
+from sonde.instruments.contexts.analysis.unseen_waiting import unseen_waiting
 from sonde.instruments.contexts.profile import ContextProfile, clock_text, watching_cost_text
 from sonde.instruments.contexts.report.exactness import doubt_text, exactness, metric_amount, not_kept_share
 from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
+
+_NOTABLE = 0.1
+"""Share of the time from which it is worth saying that it was waited."""
 
 _PROCESS_COLUMNS = (
     Column("pid", "process", "number"),
@@ -67,11 +71,24 @@ def summary(profile: ContextProfile) -> str:
     return f"{contents}; no context has more than {amount}{sampled} beyond its value ({share:.2g}% of the {of_what})"
 
 
-def losses(profile: ContextProfile) -> Notices:
-    """What the profile does not hold."""
-    notices = [Loss(loss.kind, loss.amount, loss.detail) for loss in profile.losses]
+def reservations(profile: ContextProfile, hottest: int) -> Notices:
+    """What the profile does not hold, and how much of its time may be waiting.
+
+    Args:
+        hottest: own weight of the hottest function.
+    """
+    notices: list[Loss | Doubt] = [Loss(loss.kind, loss.amount, loss.detail) for loss in profile.losses]
     if not profile.run.complete:
         notices.insert(0, cut_off())
+    unseen = unseen_waiting(profile)
+    if unseen and unseen >= max(_NOTABLE * profile.total_ns, hottest / 2):
+        are_c_functions_seen = any(function.kind == "builtin" for function in profile.functions)
+        hint = "" if are_c_functions_seen else "--builtins tells which C functions wait; "
+        hint += "--clock cpu leaves waiting out"
+        share = format_share(unseen, profile.total_ns)
+        notices.append(
+            Doubt("waiting-unseen", f"at least {share} of the time was waiting that counts as work", hint=hint)
+        )
     return Notices(tuple(notices))
 
 

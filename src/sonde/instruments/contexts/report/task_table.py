@@ -5,8 +5,9 @@ from collections import defaultdict
 from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_duration, format_share
 from sonde.code import Function, Place, origin_of
-from sonde.instruments.contexts.analysis.task_waits import heaviest_await, mostly_runs
-from sonde.instruments.contexts.profile import ContextProfile, TaskAwait, TaskGroup, TaskTimes
+from sonde.instruments.contexts.analysis.loop_callbacks import loop_callbacks
+from sonde.instruments.contexts.analysis.task_waits import heaviest_await, heaviest_path
+from sonde.instruments.contexts.profile import ContextProfile, LoopTimes, TaskAwait, TaskGroup, TaskTimes
 from sonde.instruments.contexts.report.node_label import place_of
 from sonde.render.place_text import fitting_place
 from sonde.report import Cell, Column, Named, Row, Table
@@ -27,11 +28,11 @@ def task_table(profile: ContextProfile, tasks: TaskTimes) -> Table:
 
     Cost: O(n log n) for n groups and places.
     """
-    whole = sum(group.life_ns for group in tasks.groups)
+    whole = sum(map(_life, tasks.groups))
     of_group: dict[int, list[TaskAwait]] = defaultdict(list)
     for wait in tasks.awaits:
         of_group[wait.task].append(wait)
-    order = sorted(range(len(tasks.groups)), key=lambda number: (-tasks.groups[number].life_ns, number))
+    order = sorted(range(len(tasks.groups)), key=lambda number: (-_life(tasks.groups[number]), number))
     rows = [_group_row(profile, tasks.groups[number], of_group[number]) for number in order]
     return Table(
         "tasks",
@@ -56,7 +57,7 @@ def await_table(profile: ContextProfile, tasks: TaskTimes) -> Table:
         amounts = (wait.awaited_ns, wait.ready_ns, wait.longest_ns, wait.times)
         of = _task_name(profile, tasks.groups[wait.task])
         rows.append(Row((*amounts, _await_name(profile, wait), _place(profile, wait.function, wait.line), of)))
-    whole = sum(group.life_ns for group in tasks.groups)
+    whole = sum(map(_life, tasks.groups))
     columns = (
         *_columns(whole)[:2],
         Column("longest", "longest await", "duration"),
@@ -78,7 +79,7 @@ def task_headline(profile: ContextProfile, tasks: TaskTimes) -> tuple[str, ...]:
 
 def is_the_story(tasks: TaskTimes) -> bool:
     """Whether waiting is what the tasks of a program do, or have to do."""
-    life = sum(group.life_ns for group in tasks.groups)
+    life = sum(map(_life, tasks.groups))
     waits = sum(group.awaited_ns + group.ready_ns for group in tasks.groups)
     return 2 * waits >= life > 0
 
@@ -106,7 +107,7 @@ def _group_row(profile: ContextProfile, group: TaskGroup, waits: list[TaskAwait]
         below.append(Row((*sums, None, None, times, f"… {len(rest)} more", *(None,) * 6), tone="faint"))
     amounts = (group.awaited_ns, group.ready_ns, group.run_ns, group.longest_step_ns, group.tasks)
     made = _place(profile, group.made_in, group.made_at_line)
-    details = (group.steps, group.ended, group.cancelled, group.failed, group.life_ns)
+    details = (group.steps, group.ended, group.cancelled, group.failed, _life(group))
     return Row((*amounts, _task_name(profile, group), made, *details), tuple(below))
 
 
@@ -137,47 +138,77 @@ def _thing(profile: ContextProfile, wait: TaskAwait) -> str:
 
 
 def _place(profile: ContextProfile, function: int, line: int) -> Place | None:
-    if function < 0:
-        return None
-    of = profile.functions[function]
-    return Place(of.file, line or of.first_line, of)
+    return None if function < 0 else _placed(profile.functions[function], line)
+
+
+def _placed(function: Function, line: int) -> Place:
+    return Place(function.file, line or function.first_line, function)
+
+
+def _life(group: TaskGroup) -> int:
+    """Nanoseconds; of tasks that lived when the process was killed, only the parts are known."""
+    return max(group.life_ns, group.run_ns + group.awaited_ns + group.ready_ns)
 
 
 def _held(profile: ContextProfile, tasks: TaskTimes) -> list[str]:
-    loops = tasks.loops
-    ready = sum(group.ready_ns for group in tasks.groups)
-    is_notable = loops.held_ns >= _NOTABLE * loops.span_ns and ready >= _NOTABLE * sum(g.life_ns for g in tasks.groups)
-    if not is_notable or loops.longest_in < 0 or loops.longest_of < 0:
+    """Who holds loops: tasks, or callbacks that are none, whichever hold them longer."""
+    loops, ready = tasks.loops, sum(group.ready_ns for group in tasks.groups)
+    callbacks = loop_callbacks(profile, tasks)
+    by_callbacks = callbacks.total()
+    is_notable = max(loops.held_ns, by_callbacks) >= _NOTABLE * loops.span_ns
+    if not is_notable or ready < _NOTABLE * sum(map(_life, tasks.groups)):
         return []
-    # The whole step is the task's: what goes on first may end at once, and its callers then run for long.
-    of = tasks.groups[loops.longest_of].coroutine
-    number = of if of >= 0 and origin_of(profile.functions[of]) == "own" else loops.longest_in
-    holder, runs = profile.functions[number], profile.functions[mostly_runs(profile, number)]
-    loop = "The loop was" if loops.loops == 1 else "Loops were"
-    longest = f"{format_duration(loops.longest_step_ns)} by {_named(holder)}"
-    mostly = f", mostly in {_short(runs)}" if runs != holder else ""
-    return [
-        f"{loop} held {format_share(loops.held_ns, loops.span_ns)} of the time, longest {longest}{mostly};"
-        f" tasks waited {format_duration(ready)} for it."
-    ]
+    loop = "the loop" if loops.loops == 1 else "loops"
+    waited = f"tasks waited {format_duration(ready)} for {'it' if loops.loops == 1 else 'them'}"
+    if by_callbacks > loops.held_ns:
+        ((first, _),) = callbacks.most_common(1)
+        held = _share_of_span(by_callbacks, loops)
+        return [f"Callbacks that are no tasks held {loop}{held}, above all {_runs(profile, first)}; {waited}."]
+    if loops.longest_in < 0 or loops.longest_of < 0:
+        return []
+    held = f"{_share_of_span(loops.held_ns, loops)}," if loops.span_ns else ""
+    longest = f"longest {format_duration(loops.longest_step_ns)} {_by_whom(profile, tasks)}"
+    return [f"{loop.capitalize()} {'was' if loops.loops == 1 else 'were'} held{held} {longest}; {waited}."]
+
+
+def _share_of_span(held: int, loops: LoopTimes) -> str:
+    """Empty where the run was cut off before a loop ended."""
+    return f" {format_share(held, loops.span_ns)} of the time" if loops.span_ns else ""
+
+
+def _by_whom(profile: ContextProfile, tasks: TaskTimes) -> str:
+    """Who held the loop longest: not what went on first, which may end at once, and its callers run on."""
+    loops, functions = tasks.loops, profile.functions
+    coroutine = tasks.groups[loops.longest_of].coroutine
+    first = loops.longest_in if coroutine < 0 else coroutine
+    is_own_known = any(origin_of(functions[each]) == "own" for each in heaviest_path(profile, first))
+    if not is_own_known and loops.longest_at_line and origin_of(functions[loops.longest_in]) == "own":
+        place = fitting_place(_placed(functions[loops.longest_in], loops.longest_at_line), _LONGEST_PLACE)
+        return f"after an await in {_short(functions[loops.longest_in])} ({place})"
+    return f"by {_runs(profile, first)}"
+
+
+def _runs(profile: ContextProfile, first: int) -> str:
+    """The function of the program that a function mostly runs, if there is one, and what that mostly runs in turn."""
+    functions, path = profile.functions, heaviest_path(profile, first)
+    own = next((each for each in path if origin_of(functions[each]) == "own"), first)
+    mostly = f", mostly in {_short(functions[path[-1]])}" if path[-1] != own else ""
+    return f"{_named(functions[own])}{mostly}"
 
 
 def _awaited(profile: ContextProfile, tasks: TaskTimes) -> list[str]:
-    heaviest = heaviest_await(profile, tasks)
-    if heaviest is None:
+    found = heaviest_await(profile, tasks)
+    if not found:
         return []
-    where, line = profile.functions[heaviest.function], heaviest.line
-    same = [
-        wait
-        for wait in tasks.awaits
-        if (wait.function, wait.line, wait.awaited, wait.thing)
-        == (heaviest.function, line, heaviest.awaited, heaviest.thing)
-    ]
-    place = fitting_place(Place(where.file, line, where), _LONGEST_PLACE)
-    what = keep_both_ends(_thing(profile, heaviest), _LONGEST_NAME)
-    longest = format_duration(max(wait.longest_ns for wait in same))
-    awaited = format_duration(sum(wait.awaited_ns for wait in same))
-    return [f"Tasks awaited {what} most, in {_short(where)} ({place}): {awaited}, longest {longest}."]
+    where, line, of = profile.functions[found[0].function], found[0].line, tasks.groups[found[0].task]
+    what = keep_both_ends(_thing(profile, found[0]), _LONGEST_NAME)
+    place, made = fitting_place(_placed(where, line), _LONGEST_PLACE), ""
+    if origin_of(where) != "own" and of.made_in >= 0:  # a task of a library: the program's line is where it was made
+        maker = profile.functions[of.made_in]
+        place, made = fitting_place(_placed(maker, of.made_at_line), _LONGEST_PLACE), f", made in {_short(maker)}"
+    longest = format_duration(max(wait.longest_ns for wait in found))
+    awaited = format_duration(sum(wait.awaited_ns for wait in found))
+    return [f"Tasks awaited {what} most, in {_short(where)}{made} ({place}): {awaited}, longest {longest}."]
 
 
 def _named(function: Function) -> str:

@@ -49,11 +49,19 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
     if apart.has_time:
         what = time_name(apart) if apart.is_processor_time else f"{time_name(apart)}, waiting included"
     is_one_process = len({thread.process for thread in threads}) == 1
-    return Table("threads", "threads", _columns(apart, is_one_process), rows, (f"by {what}",), "thread", _MOST)
+    is_cost_seen = apart.has_time and any(
+        (threads[tree.function[each.row] - len(profile.functions)].processor_ns or 0) > weights[each.row]
+        for each in _threads(apart)
+    )
+    legend = f"elapsed, processor: {_COST}; that was taken out of total and self" if is_cost_seen else ""
+    columns = _columns(apart, is_one_process)
+    return Table("threads", "threads", columns, rows, (f"by {what}",), "thread", _MOST, legend=legend)
 
 
 def thread_headline(profile: ContextProfile, apart: ContextProfile) -> tuple[str, ...]:
     """The thread that has most, and the function that has most of that; nothing if nothing ran.
+
+    Where threads wait, another one may have run most: that is said, too.
 
     Args:
         apart: the profile by thread, see `by_thread`.
@@ -76,7 +84,21 @@ def thread_headline(profile: ContextProfile, apart: ContextProfile) -> tuple[str
         return (f"{name} is the only thread{f', {where}' if where else ''}.",)
     what = f"{time_name(apart) if apart.is_processor_time else 'time'} in threads" if apart.has_time else "calls"
     said = f"{name} has most {what}: {format_share(weight, apart.whole)}"
-    return (f"{said}{f', {where}' if where else ''}.",)
+    return (f"{said}{f', {where}' if where else ''}.", *_ran_most(profile, thread, apart))
+
+
+def _ran_most(profile: ContextProfile, first: Function, apart: ContextProfile) -> tuple[str, ...]:
+    """The thread with most processor time, where times have waiting in them, and it is not the one with most time."""
+    threads = () if profile.threads is None else profile.threads.threads
+    ran = [thread.processor_ns or 0 for thread in threads]
+    if not apart.has_time or apart.is_processor_time or not any(ran):
+        return ()
+    at = ran.index(max(ran))
+    most = apart.functions[len(profile.functions) + at]
+    if most == first:
+        return ()
+    name, share = keep_both_ends(most.label, _LONGEST_NAME), format_share(ran[at], sum(ran))
+    return (f"{name} ran most: {share} of their processor time.",)
 
 
 def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:

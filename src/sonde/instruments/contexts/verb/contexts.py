@@ -215,6 +215,11 @@ def _report(
     profile = live.finish(outcome, draining)
     if profile is None:
         return EXIT_MISSING_CAPABILITY
+    not_written = None
+    try:
+        live.write(profile)
+    except SondeError as error:
+        not_written = error  # what was measured is told all the same
     is_data = arguments.json or arguments.markdown
     if is_data or not is_quiet:
         from sonde.instruments.contexts.report import ContextLimits, contexts_report  # once the program has run
@@ -232,6 +237,8 @@ def _report(
         print_answer(report, arguments, sys.stderr)
     if options.tasks and profile.tasks is None and not is_quiet:
         print("sonde: --tasks has nothing to tell: no task of asyncio was seen", file=sys.stderr)
+    if not_written is not None:
+        raise not_written
     if not (is_data or is_quiet) and live.output is None:
         print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)
     if live.output is not None and not is_quiet:

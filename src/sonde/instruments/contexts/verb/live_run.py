@@ -88,14 +88,13 @@ class LiveRun:
         _write_about(self.folder, self._plan, before, ticks_now())
 
     def finish(self, outcome: Outcome, draining: "Draining | None" = None) -> "ContextProfile | None":
-        """Turn the spool into a profile; write it if an output was asked for.
+        """Turn the spool into a profile.
 
         Args:
             draining: what has counted the events, when the agents did not.
         Returns:
             the profile, or None when nothing was measured (the reason is printed).
         """
-        from sonde.instruments.contexts.profile import write_profile
         from sonde.instruments.contexts.sources.spool import Recording
 
         if not self.folder.is_dir():
@@ -116,10 +115,19 @@ class LiveRun:
         if not len(profile.contexts) and not profile.pruned_root_calls:
             explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
+        return profile
+
+    def write(self, profile: "ContextProfile") -> None:
+        """Write the profile if an output was asked for.
+
+        Raises:
+            SondeError: `cannot-write`.
+        """
+        from sonde.instruments.contexts.profile import write_profile
+
         if self.output is not None:
             write_profile(self.output, profile)
             self._written = True
-        return profile
 
     def keep(self) -> None:
         """Leave the counts where they are: what could not be written to its place can be recovered."""
@@ -223,6 +231,7 @@ def _run(
         clock=clock,
         time_kind="processor" if unseen_wait_ns else "wall",
         unseen_wait_ns=unseen_wait_ns,
+        processor_ns=outcome.processor_ns if outcome else 0,
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
         complete=outcome is not None,

@@ -180,7 +180,7 @@ class _Row:
 def _chosen(profiles: Sequence[MemoryProfile], selection: CodeSelection) -> set[tuple[str, ...]]:
     """Keys of functions that are looked at, on either side."""
     functions = [each for profile in profiles for each in profile.functions]
-    chosen: set[tuple[str, ...]] = {_key(each) for each in functions if selection.has(each)}
+    chosen: set[tuple[str, ...]] = {_key(each) for each in selection.among(functions)}
     ran = [*dict.fromkeys(each for profile in profiles for each in functions_that_ran(profile))]
     if ran and not any(_key(each) in chosen for each in ran):
         raise no_code_left(selection, ran, what="function that accessed memory")

@@ -71,10 +71,11 @@ def _amounts(
     if from_ is not None:
         contexts = contexts_of([(each.contexts, each.functions) for each in profiles], from_)
         layers = [[[*own_by_function(each)] for each in contexts]]
+    among = [selection.among(profile.functions) for profile in profiles]
     for layer in layers:
         shown = [
-            [each for each in amounts if selection.has(profile.functions[each.function])]
-            for profile, amounts in zip(profiles, layer, strict=True)
+            [each for each in amounts if profile.functions[each.function] in chosen]
+            for profile, chosen, amounts in zip(profiles, among, layer, strict=True)
         ]
         if any(shown):
             return shown

@@ -26,7 +26,8 @@ def blocks_from(order: Order, options: MemoryOptions) -> tuple[tuple[str, ...], 
     profile, name = order.profile, options.from_ or ""
     (contexts,) = contexts_of([(profile.contexts, profile.functions)], name)
     selection = options.selection
-    is_shown = [selection.has(function) for function in profile.functions]
+    among = selection.among(profile.functions)
+    is_shown = [function in among for function in profile.functions]
     amounts_of = order.sorted(own_by_function(contexts))
     shown = [each for each in amounts_of if is_shown[each.function]]
     if not shown:

@@ -52,9 +52,10 @@ def selected_rows(profile: MemoryProfile, selection: CodeSelection) -> SelectedR
     if selection.is_everything:
         return SelectedRows(frozenset(), True)
     ran = functions_that_ran(profile)
-    if ran and not any(map(selection.has, ran)):
+    among = selection.among(profile.functions)
+    if ran and among.isdisjoint(ran):
         raise no_code_left(selection, ran, what="function that accessed memory")
-    selected = frozenset(number for number, each in enumerate(profile.functions) if selection.has(each))
+    selected = frozenset(number for number, each in enumerate(profile.functions) if each in among)
     return SelectedRows(selected, False)
 
 

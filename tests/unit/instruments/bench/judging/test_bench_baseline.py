@@ -63,9 +63,25 @@ def test_of_two_that_are_left_one_is_faster() -> None:
     assert said[1:] == ("bad and worse failed.",)
 
 
-def test_where_all_failed_nothing_is_compared() -> None:
+def test_where_all_but_one_failed_nothing_is_compared() -> None:
     said = headline(judge(measurements(broken("bad"), broken("worse"), three().series[0]), Policy()))
-    assert not any("fastest" in each for each in said) and "bad and worse failed." not in said[0]
+    assert said == ("bad and worse failed: only a ended well, and nothing can be compared.",)
+    said = headline(judge(measurements(broken("bad"), broken("worse"), broken("worst")), Policy()))
+    assert said == ("bad, worse and worst failed: nothing can be compared.",)
+
+
+def test_one_that_never_ended_well_does_not_hide_the_others_metric() -> None:
+    """Of the processor time of what failed, nothing is known."""
+
+    def with_processor_time(series: Series) -> Series:
+        timed = [replace(each, process={"user": float(each.values[0])}) for each in series.invocations]
+        return replace(series, invocations=tuple(timed))
+
+    a, b, _ = map(with_processor_time, three().series)
+    found = judge(measurements(a, b, broken("bad")), Policy(metric="user"))
+    said = headline(found)
+    assert said[0].startswith("b is ") and said[0].endswith(" than a.")
+    assert said[1:] == ("bad failed.",)
 
 
 @pytest.mark.parametrize("asked", ["ab", "4", "0", "-1"])

@@ -168,6 +168,13 @@ def test_the_headline_of_several_commands_says_which_is_best_with_which_value() 
     assert "fastest" not in same and "of 3 benchmarks" in same
 
 
+def test_the_headline_of_two_parameters_says_which_value_is_best_with_which_of_the_other() -> None:
+    """That the smallest input is fastest would be no news."""
+    assert report_of(scan(TRUTH)).headline == ("k=b is fastest with n=9; with 1 of 2 it cannot be said.",)
+    same = report_of(scan(dict.fromkeys(product("159", "ab"), 1.0))).headline
+    assert same == ("With no n it can be said which k is fastest.",)
+
+
 def test_titles_keep_what_tells_long_names_apart() -> None:
     long = ["python3 app.py --size 100 --kind list", "python3 app.py --size 100 --kind dict"]
     assert short_titles(long) == ["…list", "…dict"]

@@ -50,6 +50,28 @@ main 300
     )
 
 
+@pytest.mark.parametrize(
+    ("worker", "said_of_it"),
+    [
+        (
+            Function("Worker.run", "anyio", "/v/lib/python3.12/site-packages/anyio/w.py", 9),
+            "Worker.run (w.py:9) 90.0%, in Queue.get",
+        ),
+        (Function("_worker", "pool", f"{_LIBRARY}/pool.py", 9), "_worker (pool.py:9) 90.0%, in Queue.get"),
+        (Function("Worker.run", "app", "/home/ada/app.py", 9), "Worker.run (app.py:9) 90.0%, in Queue.get"),
+    ],
+)
+def test_what_starts_a_thread_is_nobody_who_waits(worker: Function, said_of_it: str) -> None:
+    functions = {
+        **FUNCTIONS,
+        "boot": Function("Thread._bootstrap", "threading", f"{_LIBRARY}/threading.py", 1016),
+        "inner": Function("Thread._bootstrap_inner", "threading", f"{_LIBRARY}/threading.py", 1056),
+        "worker": worker,
+    }
+    outline = "main 100\nboot 0\n  inner @1 0\n    worker @1 0\n      get @1 0\n        wait @1 900"
+    assert said(profile_of(outline, functions=functions))[0] == f"Waiting took 90.0% of the time: {said_of_it}."
+
+
 def test_what_mostly_waits_says_so_first_and_for_whom() -> None:
     outline = """
 serve 0
@@ -83,10 +105,19 @@ def test_less_than_a_hundredth_is_not_worth_a_word() -> None:
     assert len(said("main 9910\n  find @1 90")) == 1
 
 
+def test_of_several_for_whom_a_library_works_the_one_that_has_more_than_half_is_named() -> None:
+    def second(other: int) -> str:
+        outline = f"main 50\n  save @1 30\n    get @3 0\n      encode @1 500\n  load @2 20\n    encode @1 {other}"
+        return said(outline)[1]
+
+    assert second(400).endswith("has most: 90.0%, mostly for save (app.py:900).")
+    assert second(500).endswith("has most: 90.9%.")
+
+
 def test_functions_of_the_project_come_first_and_what_is_hotter_second() -> None:
     assert said("main 20\n  save @1 30\n    encode @1 950") == (
         "save (app.py:900) is hottest of this project: 3.0% of the time itself, 98.0% with what it calls.",
-        "Of all code, JSONEncoder.encode (json/encoder.py:183) has most: 95.0%.",
+        "Of all code, JSONEncoder.encode (json/encoder.py:183) has most: 95.0%, for save (app.py:900).",
     )
     assert said("main 2\n  encode @1 998") == (
         "JSONEncoder.encode (json/encoder.py:183) is hottest: 99.8% of the time.",

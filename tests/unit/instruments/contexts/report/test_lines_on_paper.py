@@ -155,6 +155,11 @@ def test_the_headline_names_the_hottest_line_with_the_interval_of_its_share() ->
     assert said == "app.py:3 in main is the hottest line: 79.2% to 82.8% of the time."
 
 
+def test_no_line_has_more_than_the_whole_time() -> None:
+    said = headline_of(sampled("main 1000", main={2: 1, 3: 99}))
+    assert said == "app.py:3 in main is the hottest line: 94.6% to 100.0% of the time."
+
+
 def test_lines_whose_order_is_chance_are_both_named() -> None:
     said = headline_of(sampled("main 900\n  price @3 100 x4", main={2: 50, 3: 52}, price={7: 100}))
     assert said == "app.py:3 or app.py:2 is the hottest line: about 45.9% and 44.1% of the time."

@@ -95,3 +95,27 @@ def test_the_headline_has_three_sentences_at_most_and_names_processes_where_ther
     report = contexts_report(two_threads((4711, 4712), clock="none"), by_threads=True)
     assert len(report.headline) <= 3
     assert report.headline[0] == "MainThread of process 4711 has most calls: 62.5%, 80.0% of it in work."
+
+
+def of_times(first: tuple[int, int], second: tuple[int, int]) -> ContextProfile:
+    """Elapsed and processor time of both threads."""
+    profile = two_threads()
+    assert profile.threads is not None
+    threads = tuple(
+        replace(thread, elapsed_ns=elapsed, processor_ns=processor)
+        for thread, (elapsed, processor) in zip(profile.threads.threads, (first, second), strict=True)
+    )
+    return replace(profile, threads=replace(profile.threads, threads=threads))
+
+
+def test_where_the_thread_with_most_time_waits_the_one_that_ran_most_is_named() -> None:
+    assert contexts_report(of_times((90, 10), (50, 30)), by_threads=True).headline[:2] == (
+        "MainThread has most time in threads: 60.0%, 83.3% of it in work.",
+        "thread 2 ran most: 75.0% of their processor time.",
+    )
+
+
+def test_a_thread_that_ran_for_longer_than_its_time_has_the_cost_of_watching_in_it() -> None:
+    legend = "elapsed, processor: with what it cost to watch it; that was taken out of total and self"
+    assert legend in " ".join(shown(of_times((90, 61), (50, 30)), 120))
+    assert "taken out" not in " ".join(shown(of_times((90, 60), (50, 30)), 120))

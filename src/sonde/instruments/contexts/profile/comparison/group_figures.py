@@ -98,7 +98,7 @@ def _measure(metric: Metric, normalise: Normalise, min_change: float) -> Measure
 def _chosen(functions: set[Function], selection: CodeSelection | None) -> set[Function]:
     if selection is None or selection.is_everything:
         return functions
-    found = {function for function in functions if selection.has(function)}
+    found = {*selection.among(functions)}
     if not found:
         raise no_contexts_left(selection, sorted(functions, key=lambda each: (each.name, each.file)))
     return found

@@ -25,7 +25,8 @@ def select_changes(diff: ContextDiff, selection: CodeSelection, min_share: float
     if selection.is_everything and not min_share:
         return diff
     functions = [pair.either for pair in diff.contexts.functions.pairs]
-    chosen = frozenset(number for number, function in enumerate(functions) if selection.has(function))
+    among = selection.among(functions)
+    chosen = frozenset(number for number, function in enumerate(functions) if function in among)
     contexts, is_time = diff.contexts, diff.yardstick.metric == "time"
     inclusive = [side.total_ns if is_time else side.total_calls for side in (contexts.before, contexts.after)]
     own = [side.self_ns if is_time else side.calls for side in (diff.functions_before, diff.functions_after)]
