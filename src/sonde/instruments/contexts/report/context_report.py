@@ -24,7 +24,7 @@ from sonde.instruments.contexts.report.function_table import function_table
 from sonde.instruments.contexts.report.headline import headline
 from sonde.instruments.contexts.report.line_headline import line_headline
 from sonde.instruments.contexts.report.line_table import line_table
-from sonde.instruments.contexts.report.run_blocks import command_text, details, head, means, reservations
+from sonde.instruments.contexts.report.run_blocks import command_text, details, doubt, head, means, reservations
 from sonde.instruments.contexts.report.shown_part import shown_part
 from sonde.instruments.contexts.report.task_table import await_table, is_the_story, task_headline, task_table
 from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
@@ -102,7 +102,7 @@ def contexts_report(
             blocks.append(function_table(shown, groups, is_whole=is_whole, most=limits.functions, imports=part.imports))
     else:
         blocks.append(Note("no calls were recorded"))
-    blocks += [*means(part.counted, part.shown), reservations(profile, _hottest(groups))]
+    blocks += [doubt(part.counted, part.shown), *means(part.counted), reservations(profile, _hottest(groups))]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
     of_lines = line_headline(shown, costs, shown.whole - groups.covered)
@@ -134,7 +134,7 @@ def contexts_page(
     blocks: list[Block] = [
         head(part.counted),
         *part.facts,
-        *means(part.counted, part.shown),
+        *means(part.counted),
         reservations(profile, _hottest(groups)),
     ]
     apart = by_thread(profile) if by_threads else None

@@ -43,14 +43,18 @@ def head(profile: ContextProfile) -> Facts:
     return Facts(_totals(profile), "run")
 
 
-def means(profile: ContextProfile, shown: ContextProfile) -> tuple[Facts, ...]:
-    """By which means it was measured, and how far that can be trusted: in a line, and at length."""
+def doubt(profile: ContextProfile, shown: ContextProfile) -> Facts:
+    """How far what is shown can be trusted, in a line."""
+    return Facts((Fact("doubt", doubt_text(profile, shown)),), "doubt")
+
+
+def means(profile: ContextProfile) -> tuple[Facts, ...]:
+    """By which means it was measured, and how far that can be trusted, at length."""
     watching = watching_cost_text(profile)
     said = exactness(profile)
     if profile.left_something_out and not profile.pruned_contexts:
         said[-1] += f", together {not_kept_share(profile)}"
     return (
-        Facts((Fact("doubt", doubt_text(profile, shown)),), "doubt"),
         Facts(tuple(Fact(f"exactness_{i}", text) for i, text in enumerate(said, 1)), "exactness", is_detail=True),
         Facts(_means(profile), "means", is_detail=True),
         *([Facts((Fact("watching", watching),), "watching", is_detail=True)] if watching else ()),
