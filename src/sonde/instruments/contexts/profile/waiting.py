@@ -4,7 +4,8 @@ A function counts as waiting for its own time only, not for what it calls: what 
 `Condition.wait`. Functions written in C are seen with `--builtins` alone; else what they take is the own time of the
 function of Python that calls them. Of those, the standard library's are known, and the loops of some libraries: their
 own time is that of the C function, and a little more. A program that calls `time.sleep` itself waits unnoticed without
-`--builtins`; so does `with lock:` on a lock of C. `--clock cpu` leaves out of the times all that is waited.
+`--builtins`, and one that enters a lock of C by `with` always: that is no call. `--clock cpu` leaves out of the times
+all that is waited.
 """
 
 from sonde.code import origin_of
