@@ -197,7 +197,9 @@ time.sleep(0.2)
 
 
 @pytest.mark.parametrize(
-    "end", ["", "os._exit(0)", "os.execv(sys.executable, [sys.executable, '-c', ''])"], ids=["end", "exit", "exec"]
+    "end",
+    ["", "os._exit(0)", "os.execv(sys.executable, [sys.executable, '-c', ''])", "os.kill(os.getpid(), 9)"],
+    ids=["end", "exit", "exec", "kill"],
 )
 def test_what_ran_since_the_last_call_counts_unless_the_program_ends_without_a_word(end: str, tmp_path: Path) -> None:
     # given a program that runs on after its last call, but for a wait
@@ -205,7 +207,7 @@ def test_what_ran_since_the_last_call_counts_unless_the_program_ends_without_a_w
     # when
     own = own_ns(measure(tmp_path, "--clock", "cpu", script(tmp_path, text)).profile)
     # then
-    if "_exit" in end:
+    if "kill" in end:
         assert own["<module>"] < 50_000_000
     else:
         assert 100_000_000 / (1 + TOLERANCE) < own["<module>"] < 200_000_000
