@@ -5,7 +5,7 @@ Hypothesis runs by profile, `pytest --hypothesis-profile full`:
 | profile  | examples | which                                                                    |
 |---|---|---|
 | everyday | 20       | others each time, so that many days see many                             |
-| full     | 50       | the same each time: whether a commit is good does not depend on luck     |
+| full     | 30       | the same each time: whether a commit is good does not depend on luck     |
 | nightly  | 2,000    | others each time                                                         |
 
 No test has a deadline: how fast a machine is does not make a test wrong.
@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, settings
 
 from golden_text import GoldenText
 
-for name, examples, is_repeatable in (("everyday", 20, False), ("full", 50, True), ("nightly", 2_000, False)):
+for name, examples, is_repeatable in (("everyday", 20, False), ("full", 30, True), ("nightly", 2_000, False)):
     settings.register_profile(
         name,
         max_examples=examples,

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +26,23 @@ def other_pythons() -> list[Path]:
     return sorted(Path(path) for path in found)
 
 
+def measured_pythons() -> list[Path]:
+    """Those of them that sonde measures and has no agent for: `build_agent` makes one."""
+    return [python for python in other_pythons() if _build_of(python) is not None]
+
+
+@cache
+def _build_of(python: Path) -> tuple[str, str] | None:
+    """The folder of its headers, and how the name of an extension ends."""
+    asked = subprocess.run([python, "-c", _ASKED], capture_output=True, text=True)
+    if asked.returncode:
+        return None  # a stub in place of one that is not installed
+    implementation, version, include, suffix, is_free_threaded = json.loads(asked.stdout)
+    if implementation != "cpython" or version < [3, 11] or version == list(sys.version_info[:3]) or is_free_threaded:
+        return None
+    return (include, suffix) if Path(include, "Python.h").exists() else None
+
+
 def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") -> bool:
     """Put the agent for `python` into `folder`.
 
@@ -34,14 +52,10 @@ def build_agent(python: Path, folder: Path, cache: str, name: str = "_agent") ->
     Returns:
         False where the agent is not for it, its headers are not there, or it is the release that the tests run in.
     """
-    asked = subprocess.run([python, "-c", _ASKED], capture_output=True, text=True)
-    if asked.returncode:
-        return False  # a stub in place of one that is not installed
-    implementation, version, include, suffix, is_free_threaded = json.loads(asked.stdout)
-    if implementation != "cpython" or version < [3, 11] or version == list(sys.version_info[:3]) or is_free_threaded:
+    build = _build_of(python)
+    if build is None:
         return False
-    if not Path(include, "Python.h").exists():
-        return False
+    include, suffix = build
     target, built = folder / f"{name}{suffix}", Path(cache) / f"{name}{suffix}"
     if not built.exists():
         options = [*COMPILE, "-shared", f"-I{include}"]

@@ -60,9 +60,10 @@ STATIC = (
     Part("import law", tool("lint-imports")),
     Part("scripts of the page", [sys.executable, "tests/javascript/check.py"]),
 )
+# The longest part first, so that no other one waits for it at the end.
 NATIVE = tuple(
     Part(f"native, {kind}", ["sh", "native/tests/run.sh", "build/native-tests", kind])
-    for kind in ("plain", "sanitized")
+    for kind in ("sanitized", "plain")
 )
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
@@ -76,17 +77,25 @@ DOCTESTS = Part(
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     """All that pytest runs: side by side, and by itself what looks at a clock."""
     # What takes long comes first, so that no worker is left with it at the end.
-    words = ("--hypothesis-profile", profile, "tests/integration", *EVERYDAY)
+    chosen = ("--hypothesis-profile", profile, "-m")
+    timed = [
+        str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
+    ]
     return (
-        Part("tests", tests(*SIDE_BY_SIDE, "-m", f"not timing and {marks}", *words), takes_all=True),
-        Part("timing", tests("-m", f"timing and {marks}", *words), takes_all=True),
+        Part(
+            "tests",
+            tests(*SIDE_BY_SIDE, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
+            takes_all=True,
+        ),
+        # Only these files are read: to read all of them takes longer than the tests.
+        Part("timing", tests(*chosen, f"timing and {marks}", *timed), takes_all=True),
     )
 
 
 RUNS = {
     "everyday": (*STATIC, Part("tests", tests(*SIDE_BY_SIDE, "-m", "not timing and not sweep", *EVERYDAY), True)),
-    "full": (*STATIC, *NATIVE, DOCTESTS, *python_tests("full")),
-    "all": (*STATIC, *NATIVE, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
+    "full": (*NATIVE, *STATIC, DOCTESTS, *python_tests("full")),
+    "all": (*NATIVE, *STATIC, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
 }
 
 

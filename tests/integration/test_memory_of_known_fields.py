@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sonde
-from interpreters import build_agent, other_pythons
+from interpreters import build_agent, measured_pythons
 from measuring import environment, run_sonde
 from needed import needs
 from sonde.instruments.memory.profile import (
@@ -210,7 +210,7 @@ WITH_MEMORY_AGENT = (
 
 @pytest.mark.parametrize(
     "python",
-    rare([Path(sys.executable), *other_pythons()], [Path(sys.executable)]),
+    rare([Path(sys.executable), *measured_pythons()], [Path(sys.executable)]),
     ids=lambda python: python.parts[-3],
 )
 def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: Path, cache: str) -> None:
@@ -220,8 +220,7 @@ def test_names_are_those_that_the_interpreter_has_there(python: Path, tmp_path: 
     folder = Path(sonde.__file__).parent
     if python != Path(sys.executable):
         folder = tmp_path
-        if not build_agent(python, tmp_path, cache, "_memory_agent"):
-            pytest.skip("not a CPython that sonde measures, or its headers are not there")
+        assert build_agent(python, tmp_path, cache, "_memory_agent")
     words = ("memory", "--quiet", "--l1", "1K,2,64", "--levels", "1", "-o", output, "--", python, script)
     command = [sys.executable, "-c", WITH_MEMORY_AGENT, *map(str, (folder, *words))]
     done = subprocess.run(command, capture_output=True, text=True, env=environment(XDG_CACHE_HOME=cache))

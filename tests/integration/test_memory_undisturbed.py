@@ -17,12 +17,13 @@ from sonde.instruments.memory.source import check_tool
 pytestmark = needs(check_tool)
 
 PROGRAMS = {
-    "prints": "import sys; print('out'); print('err', file=sys.stderr)",
-    "exits with a code": "import sys; sys.exit(7)",
-    "raises": "def f(x):\n    return 1 / x\n\nf(0)",
+    "reads, prints and exits with a code": (
+        "import sys; print('out'); print('err', file=sys.stderr); print(sys.stdin.read().upper()); sys.exit(7)"
+    ),
+    "raises, and has an atexit function": (
+        "import atexit\n@atexit.register\ndef bye(): print('bye')\nprint('hi')\ndef f(x):\n    return 1 / x\n\nf(0)"
+    ),
     "leaves by os._exit": "import os; os._exit(3)",
-    "reads its standard input": "import sys; print(sys.stdin.read().upper())",
-    "has an atexit function": "import atexit\n@atexit.register\ndef bye(): print('bye')\nprint('hi')",
     "asks about itself": (
         "import sys, os, gc, threading\n"
         "print(sys.argv, __name__, __file__, sys.path, sys.flags, sys.orig_argv[1:], sys.executable)\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import build_agent, other_pythons
+from interpreters import build_agent, measured_pythons
 from measuring import MECHANISMS, Measured, measure, measure_elsewhere
 from sonde.instruments.contexts.profile import ContextProfile
 
@@ -143,10 +143,9 @@ def test_by_the_wall_clock_they_have_what_they_waited_too(tmp_path: Path) -> Non
     assert own["waits_for_lock"] >= 100_000_000
 
 
-@pytest.mark.parametrize("python", other_pythons(), ids=lambda python: python.parts[-3])
+@pytest.mark.parametrize("python", measured_pythons(), ids=lambda python: python.parts[-3])
 def test_so_it_is_in_other_pythons(python: Path, tmp_path: Path, cache: str) -> None:
-    if not build_agent(python, tmp_path, cache):
-        pytest.skip("not a CPython that sonde measures, or its headers are not there")
+    assert build_agent(python, tmp_path, cache)
 
     check_against_system(measure_elsewhere(tmp_path, python, "--clock", "cpu", "--exact", script(tmp_path, PROGRAM)))
     check_bursts(measure_elsewhere(tmp_path, python, *IN_BURSTS, script(tmp_path, IN_PARTS)))

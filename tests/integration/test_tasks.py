@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreters import build_agent, other_pythons
+from interpreters import build_agent, measured_pythons
 from measuring import MECHANISMS, PROGRAMS, Measured, environment, measure, measure_elsewhere, run_plainly, run_sonde
 from sonde.instruments.contexts.profile import (
     ContextProfile,
@@ -147,10 +147,9 @@ def test_tasks_are_merged_by_what_they_are(told: Told) -> None:
     both.check_valid()
 
 
-@pytest.mark.parametrize("python", other_pythons(), ids=lambda python: python.parts[-3])
+@pytest.mark.parametrize("python", measured_pythons(), ids=lambda python: python.parts[-3])
 def test_tasks_of_other_pythons(python: Path, tmp_path: Path, cache: str) -> None:
-    if not build_agent(python, tmp_path, cache):
-        pytest.skip("not a CPython that sonde measures, or its headers are not there")
+    assert build_agent(python, tmp_path, cache)
 
     measured = measure_elsewhere(tmp_path, python, "--raw", SCRIPT)
 
