@@ -31,12 +31,13 @@ class Cell:
 
 
 def work(slot):
+    both.wait()
     for i in range(3000):
         data[slot] = i & 127  # data
         cell.value = i * 0.5  # cell
 
 
-data, cell = bytearray(200), Cell()
+data, cell, both = bytearray(200), Cell(), threading.Barrier(2)
 threads = [threading.Thread(target=work, args=(64 + 8 * i,)) for i in range(2)]
 for each in threads:
     each.start()
