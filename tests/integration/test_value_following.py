@@ -36,6 +36,7 @@ from sonde.ir.bookkeeping.bit_width import bit_width
 from sonde.ir.bookkeeping.formula import Argument, Conversion, Number, Operation
 from sonde.llvm import LinkingJit, LlvmModule
 from sonde.passes import parse_recipe
+from sweeps import rare
 from value_oracle import Verdict, compare
 
 PIPELINES = ("O1", "O2", "O3")
@@ -48,6 +49,7 @@ SINGLE = (
     "loop-simplify,eliminate-common-subexpressions,hoist-loop-invariants,eliminate-dead-code,newgvn",
     "instcombine,simplifycfg,newgvn,instcombine",
 )  # fmt: skip
+RECORDED = [each for each in SINGLE if "instcombine" not in each]
 
 
 def ssa(text: str) -> Marks:
@@ -83,14 +85,14 @@ def test_what_is_confirmed_after_a_pipeline_is_right(recipe: str) -> None:
     assert verdict.compared > 10 * verdict.points > 0
 
 
-@pytest.mark.parametrize("recipe", SINGLE)
+@pytest.mark.parametrize("recipe", rare(SINGLE, SINGLE[::2]))
 def test_what_is_confirmed_after_a_single_pass_is_right(recipe: str) -> None:
     verdict = judged(range(200, 204), recipe)
     assert verdict.wrong == []
     assert verdict.compared > 5 * verdict.points > 0
 
 
-@pytest.mark.parametrize("recipe", [each for each in SINGLE if "instcombine" not in each])
+@pytest.mark.parametrize("recipe", rare(RECORDED, [each for each in RECORDED if each not in SINGLE[::2]]))
 def test_what_single_passes_record_is_right_as_it_stands(recipe: str) -> None:
     assert judged(range(208, 210), recipe, "llvm").wrong == []
 
