@@ -3,6 +3,7 @@
 `docs/adding-a-pass.md` says how to write one.
 """
 
+from sonde.passes.call_probes import CallProbes
 from sonde.passes.change_log import Action, Change, ChangeLog
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode
@@ -15,6 +16,7 @@ from sonde.passes.transformation import Pass, option, options_of
 __all__ = [
     "PASSES",
     "Action",
+    "CallProbes",
     "Change",
     "ChangeLog",
     "EliminateCommonSubexpressions",

@@ -1,0 +1,67 @@
+#include "probes.h"
+
+#include "thread_tree.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+static inline uint64_t key_of(uint32_t function, const void *return_address) {
+    return (uint64_t)(function + 1) << 32 | (uint32_t)(uintptr_t)return_address;
+}
+
+static sn_context *find_or_add(sn_thread_tree *thread, sn_context *parent, uint32_t function, const void *return_address) {
+    uint64_t key = key_of(function, return_address);
+    uint32_t line = sn_thread_tree_line(return_address);
+    sn_context *child = parent->child ? sn_tree_find(&thread->hot.tree, parent, key, line) : NULL;
+    if (child) return child;
+    thread->cursor->current = parent; /* it stays, whatever is pruned */
+    child = sn_hot_add(&thread->hot, parent, key, line, function, true);
+    thread->cursor->current = thread->hot.root;
+    return child;
+}
+
+/* What the entry of a function comes to when its context is not in the cache. */
+__attribute__((used, visibility("hidden"))) sn_context *sn_probes_enter_slowly(sn_context *current, uint32_t function,
+                                                                               const void *return_address) {
+    sn_thread_tree *thread = sn_thread_tree_here();
+    if (!thread || thread->busy) return sn_thread_tree_drop(thread);
+    int error = errno;
+    thread->busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (current == &sn_probes_outside) current = thread->hot.root;
+    /* Where stacks are switched, the context of a frame that sleeps may have been pruned. */
+    sn_context *child = current->key > SN_TAG_ROOT || current == thread->hot.root
+                            ? find_or_add(thread, current, function, return_address)
+                            : NULL;
+    if (child) thread->near[sn_probes_place(current, return_address)] = child;
+    else child = sn_thread_tree_drop(thread);
+    atomic_signal_fence(memory_order_seq_cst);
+    thread->busy = false;
+    errno = error;
+    return child;
+}
+
+/* Called from the entry of any function, where arguments are in registers. */
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl sn_probes_enter\n"
+        ".type sn_probes_enter, @function\n"
+        "sn_probes_enter:\n"
+        ".cfi_startproc\n"
+        "  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n"
+        ".cfi_adjust_cfa_offset 56\n"
+        "  call sn_probes_enter_slowly\n"
+        "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n"
+        ".cfi_adjust_cfa_offset -56\n"
+        "  ret\n"
+        ".cfi_endproc\n"
+        ".size sn_probes_enter, .-sn_probes_enter\n");
+#else
+sn_context *sn_probes_enter(sn_context *current, uint32_t function, const void *return_address) {
+    return sn_probes_enter_slowly(current, function, return_address);
+}
+#endif
+
+ptrdiff_t sn_probes_offset(void) { return (char *)&sn_probes_here - (char *)__builtin_thread_pointer(); }
+
+int sn_probes_begin(const sn_probes_plan *plan) { return sn_thread_trees_begin(plan); }

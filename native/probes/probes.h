@@ -1,0 +1,61 @@
+/* What compiled code with probes calls: contexts of native code, counted where they run.
+ *
+ * Each thread has a tree of its own, in a spool of its own (../core/base/cells.h), and a word of the thread's says which
+ * context it is in. The probes are code that sonde puts into functions (sonde.passes.call_probes): at entry they
+ * look into a cache of the thread's, and only if the context is not there call `sn_probes_enter`; they write the word, and
+ * count. Before a function returns, its caller's context is written back from a value that the function has kept: so
+ * exceptions and longjmp lose nothing, whatever frames they skip.
+ *
+ *   key of a context      (1 + number of the function) << 32 | low half of the return address
+ *   call_line             1 + distance of the return address from the start of the program's code; 0: called from elsewhere
+ *
+ * Two calls of one function from one context have the same low half only if neither comes from code with probes, whose
+ * extent is less than 2^29 bytes; both have the line 0 then.
+ *
+ * Nothing here prints, allocates from the heap while the program's own allocator may be on the stack, or changes errno.
+ * Signal handlers may run code with probes at any moment: what they call while their thread is in here has no room, and is
+ * counted as dropped.
+ */
+#ifndef SONDE_PROBES_H
+#define SONDE_PROBES_H
+
+#include "../core/contexts/hot_contexts.h"
+
+#include <stddef.h>
+
+#define SN_PROBES_API __attribute__((visibility("default")))
+
+typedef struct {
+    const char *folder; /* where spools go */
+    const char *command; /* what the profile calls the process */
+    const char *mechanism; /* likewise how its calls are seen */
+    uint64_t code, code_bytes; /* where the code with probes is */
+    sn_hot_plan plan;   /* for each thread */
+    bool timed;         /* another process will look what threads run, and write times */
+    bool follow;        /* forked children go on, in spools of their own; else they count nothing */
+} sn_probes_plan;
+
+/* Contexts that a thread finds at once: a cache with one place for each, chosen by what `sn_probes_place` computes. */
+#define SN_PROBES_NEAR 1024u
+
+/* What code with probes looks at. */
+typedef struct {
+    sn_context *current; /* what the thread runs */
+    sn_context **near;   /* SN_PROBES_NEAR of them, none NULL */
+} sn_probes_thread;
+
+static inline uint32_t sn_probes_place(const sn_context *parent, const void *return_address) {
+    return ((uint32_t)(uintptr_t)parent ^ (uint32_t)(uintptr_t)return_address) / 8 % SN_PROBES_NEAR;
+}
+
+/* Begin, in the only thread of the process. 0, or what errno says. */
+SN_PROBES_API int sn_probes_begin(const sn_probes_plan *plan);
+
+/* Distance of a thread's `sn_probes_thread` from its thread pointer, the same in all threads. */
+SN_PROBES_API ptrdiff_t sn_probes_offset(void);
+
+/* The child of `current` for `function`, put into the cache; called so that it will return to `return_address`. Preserves all general registers
+ * but r11 and the result, as LLVM's convention `preserve_most` has it. */
+SN_PROBES_API sn_context *sn_probes_enter(sn_context *current, uint32_t function, const void *return_address);
+
+#endif

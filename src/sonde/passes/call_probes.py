@@ -1,0 +1,213 @@
+"""Probes at calls: each function finds and counts its calling context when it begins, and gives it back when it ends.
+
+The fast path is in the function itself: look for the context in the thread's cache, make it the current one, count.
+What is called where it is not there, and the layout of a context, are in native/probes/probes.h and
+native/core/contexts/context_tree.h.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from sonde.ir import Block, Function, Instruction, Module
+from sonde.ir.edits import last_insertion_point, split_block
+
+ENTER = "sn_probes_enter"
+"""What the code calls for a context that is not in the cache: `native/probes/probes.h`."""
+
+_FUNCTION, _PARENT, _CALLS = 4, 8, 32
+"""Offsets in a context, in bytes."""
+_PLACES = 0x1FF8
+"""Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
+_LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
+_RETURNS_TWICE = re.compile(r'@"?(?:\\01)?_*(?:sig)?setjmp|@v?fork\(|@getcontext\(')
+_MEMORY = re.compile(r"\bmemory\([^)]*\) ?|\bspeculatable ?")
+_GROUP = re.compile(r"#([0-9]+)")
+_NAMES = "%sonde."
+
+
+@dataclass(frozen=True, slots=True)
+class CallProbes:
+    """Put probes at calls into all functions that a module defines.
+
+    Late probes see the functions that are left when the optimiser is done, and the place of each call; early ones all
+    functions that the source has, and cost what they keep the optimiser from doing.
+
+    Cost: for a call whose context is in the thread's cache, 9 loads and stores and 3 branches that are foreseen.
+    Source: D'Elia, PhD thesis, section 5.1.1.
+    Differs: a cache by context and return address in place of the child used last, which programs that call one
+    function after the other from a loop seldom want again. The caller's context is kept as a value over the function
+    and written back from there, so that exceptions and `longjmp` lose nothing. What a function calls as the last thing
+    that it does, and that takes its place on the stack, hangs below the function's caller.
+
+    >>> from sonde.ir import parse_module
+    >>> module = parse_module('define void @f() {\\n  ret void\\n}')
+    >>> CallProbes(thread_offset=-8).insert(module)
+    ['@f']
+    >>> [each.opcode for each in module.functions["@f"].entry.instructions][:3]
+    ['load', 'call', 'ptrtoint']
+    """
+
+    thread_offset: int
+    """Where a thread has its context, in bytes from the thread pointer (`sn_probes_offset`)."""
+    when: Literal["late", "early"] = "late"
+    """Whether LLVM's passes have run on the module, or are still to run."""
+
+    def insert(self, module: Module) -> list[str]:
+        """Change the module in place.
+
+        Returns: names of the functions with probes, with sigil, by the numbers that the probes know them by, from 0.
+        Guarantee: what the program does stays the same, but for time and memory.
+        """
+        found = [each for each in module.defined_functions() if _can_have_probes(module, each)]
+        if not found:
+            return []
+        module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
+        module.declare("ptr @llvm.returnaddress(i32)")
+        likely = module.add_metadata(_LIKELY)
+        slot, cache = (
+            f"ptr addrspace(257) inttoptr (i64 {self.thread_offset + word} to ptr addrspace(257))" for word in (0, 8)
+        )
+        for number, function in enumerate(found):
+            _Insertion(module, function, number, slot, cache, likely, self.when == "late").insert()
+        if self.when == "early":  # what has probes writes to memory, whatever it did before
+            for group, text in module.attribute_groups.items():
+                module.attribute_groups[group] = _MEMORY.sub("", text)
+        return [each.name for each in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Insertion:
+    """Probes into one function."""
+
+    module: Module
+    function: Function
+    number: int
+    slot: str
+    """Where a thread has its context."""
+    cache: str
+    """Where it has the address of its cache of contexts."""
+    likely: int
+    """Metadata of branches that are nearly always taken."""
+    is_late: bool
+
+    def insert(self) -> None:
+        function = self.function
+        head = function.entry
+        first = next(at for at, each in enumerate(head.instructions) if each.opcode != "alloca")
+        ends = self._ends()
+        rest = split_block(function, head, first)
+        self._put_entry(head, rest)
+        for block, at in ends:
+            self._put_end(block, at) if block is not head else self._put_end(rest, at - first)
+        for block in function.blocks:
+            self._put_again(block)
+
+    def _ends(self) -> list[tuple[Block, int]]:
+        """Where the function gives its caller's context back: before these instructions."""
+        may_jump = self.is_late and 'disable-tail-calls"="true' not in _attributes(self.module, self.function)
+        found = []
+        for block in self.function.blocks:
+            match block.terminator.opcode:
+                case "resume":
+                    found.append((block, len(block.instructions) - 1))
+                case "ret":
+                    at = last_insertion_point(block)
+                    last = block.instructions[at - 1] if at else None
+                    if may_jump and last is not None and last.text.startswith("tail call ") and _is_real_call(last):
+                        at -= 1
+                    found.append((block, at))
+        return found
+
+    def _put_entry(self, head: Block, rest: Block) -> None:
+        text = Instruction.from_text
+        slow, found = Block(_NAMES + "slow"), Block(_NAMES + "found")
+        near = [Block(f"{_NAMES}near{number}") for number in range(2)]
+        caller, node, child, site = (_NAMES + name for name in ("caller", "context", "child", "site"))
+
+        def named(name: str, body: str) -> Instruction:
+            return text(body, _NAMES + name)
+
+        if self.is_late:
+            address = site
+            of_site = [text("call ptr @llvm.returnaddress(i32 0)", site), named("low", f"ptrtoint ptr {site} to i32")]
+        else:  # where it will return to is not known before it is inlined
+            address = "null"
+            of_site = [named("low", "add i32 0, 0")]
+        head.instructions[-1:] = [
+            text(f"load ptr, {self.slot}", caller),
+            *of_site,
+            named("caller.low", f"ptrtoint ptr {caller} to i32"),
+            named("mixed", f"xor i32 {caller}.low, {_NAMES}low"),
+            named("place", f"and i32 {_NAMES}mixed, {_PLACES}"),
+            named("place.long", f"zext i32 {_NAMES}place to i64"),
+            named("cache", f"load ptr, {self.cache}"),
+            named("child.at", f"getelementptr i8, ptr {_NAMES}cache, i64 {_NAMES}place.long"),
+            text(f"load ptr, ptr {child}.at", child),
+            named("site.of", f"load i32, ptr {child}"),
+            named("is.site", f"icmp eq i32 {_NAMES}site.of, {_NAMES}low"),
+            text(f"br i1 {_NAMES}is.site, label {near[0].name}, label {slow.name}, !prof !{self.likely}"),
+        ]
+        near[0].instructions = [
+            named("function.at", f"getelementptr i8, ptr {child}, i64 {_FUNCTION}"),
+            named("function", f"load i32, ptr {_NAMES}function.at"),
+            named("is.function", f"icmp eq i32 {_NAMES}function, {self.number + 1}"),
+            text(f"br i1 {_NAMES}is.function, label {near[1].name}, label {slow.name}, !prof !{self.likely}"),
+        ]
+        near[1].instructions = [
+            named("parent.at", f"getelementptr i8, ptr {child}, i64 {_PARENT}"),
+            named("parent", f"load ptr, ptr {_NAMES}parent.at"),
+            named("is.child", f"icmp eq ptr {_NAMES}parent, {caller}"),
+            text(f"br i1 {_NAMES}is.child, label {found.name}, label {slow.name}, !prof !{self.likely}"),
+        ]
+        slow.instructions = [
+            text(f"call preserve_mostcc ptr @{ENTER}(ptr {caller}, i32 {self.number}, ptr {address})", f"{node}.slow"),
+            text(f"br label {found.name}"),
+        ]
+        found.instructions = [
+            text(f"phi ptr [ {child}, {near[1].name} ], [ {node}.slow, {slow.name} ]", node),
+            text(f"store ptr {node}, {self.slot}"),
+            named("calls.at", f"getelementptr i8, ptr {node}, i64 {_CALLS}"),
+            named("calls", f"load i64, ptr {_NAMES}calls.at"),
+            named("calls.more", f"add i64 {_NAMES}calls, 1"),
+            text(f"store i64 {_NAMES}calls.more, ptr {_NAMES}calls.at"),
+            text(f"br label {rest.name}"),
+        ]
+        self.function.blocks[1:1] = [near[0], near[1], found]
+        self.function.blocks.append(slow)
+
+    def _put_end(self, block: Block, at: int) -> None:
+        """Write the caller's context back."""
+        block.instructions.insert(at, Instruction.from_text(f"store ptr {_NAMES}caller, {self.slot}"))
+
+    def _put_again(self, block: Block) -> None:
+        """Write the function's context where it may have been left by other ways than returns."""
+        store = f"store ptr {_NAMES}context, {self.slot}"
+        at = 0
+        while at < len(block.instructions):
+            each = block.instructions[at]
+            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_twice(each)):
+                block.instructions.insert(at + 1, Instruction.from_text(store))
+            at += 1
+
+    def _returns_twice(self, call: Instruction) -> bool:
+        text = call.text
+        return _RETURNS_TWICE.search(text) is not None or any(
+            "returns_twice" in self.module.attribute_groups.get(int(group), "") for group in _GROUP.findall(text)
+        )
+
+
+def _can_have_probes(module: Module, function: Function) -> bool:
+    prefix = function.signature.prefix
+    return "available_externally" not in prefix and " naked " not in f" {_attributes(module, function)} "
+
+
+def _attributes(module: Module, function: Function) -> str:
+    suffix = function.signature.suffix
+    groups = (module.attribute_groups.get(int(group), "") for group in _GROUP.findall(suffix))
+    return " ".join((suffix, *groups))
+
+
+def _is_real_call(call: Instruction) -> bool:
+    text = call.text
+    return "@llvm." not in text.partition("(")[0] and " asm " not in text
