@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sonde.base.errors import InputError
-from sonde.jit.demangling import demangled
+from sonde.code.symbols import demangled
 from sonde.jit.libraries import Libraries
 from sonde.jit.object_symbols import ObjectSymbol, read_object_symbols
 from sonde.jit.runtime import HANDLE, RUN_ALL, runtime_object

@@ -9,10 +9,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sonde.base.errors import EXIT_BUG, InputError, UsageError
+from sonde.code.symbols import demangled, short_names
 from sonde.events import CodeLocation
 from sonde.ir import Function, print_function, print_module
 from sonde.ir.names import quoted, unquoted
-from sonde.jit.demangling import demangled, short_names
 from sonde.jit.engine import Engine
 from sonde.jit.front_end import compile_file
 from sonde.jit.main_program import run_main

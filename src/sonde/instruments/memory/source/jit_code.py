@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import InputError
+from sonde.code.symbols import source_name
 from sonde.events import CodeFrame, CodeRange, LineRow, LineTable
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ def read_jit_code(folder: Path) -> Mapping[int, CodeRange]:
         lines = (folder / _INDEX).read_text(encoding="ascii").splitlines()
     except OSError:
         return {}
-    # With the reader of debug information, which few runs need.
-    from sonde.instruments.decisions.readers.llvm.names import source_name
-    from sonde.jit.object_code import ObjectFunction
+    from sonde.jit.object_code import ObjectFunction  # with the reader of debug information, which few runs need
 
     opened = cache(partial(_opened, folder))
     found = {}
@@ -40,9 +39,7 @@ def read_jit_code(folder: Path) -> Mapping[int, CodeRange]:
             break  # cut off
         number, section, offset, size = (int(fields[each]) for each in (0, 2, 3, 4))
         function = ObjectFunction(bytes.fromhex(fields[5]).decode(errors="replace"), section, offset, size)
-        found[number] = CodeRange(
-            0, size, source_name(function.name), "", _lines(opened, fields[1], function, source_name)
-        )
+        found[number] = CodeRange(0, size, source_name(function.name), "", _lines(opened, fields[1], function))
     return found
 
 
@@ -59,7 +56,6 @@ def _lines(
     opened: "Callable[[str], ObjectCode | None]",
     name: str,
     function: "ObjectFunction",
-    source_name: Callable[[str], str],
 ) -> LineTable:
     def rows() -> list[LineRow]:
         code = opened(name)

@@ -1,17 +1,14 @@
 """PROGRAM of `sonde memory`: a Python program, a command, or sources that sonde compiles and runs itself."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.errors import UsageError
 from sonde.instruments.memory.source import Target, target_of
 from sonde.launch import program_of_words
+from sonde.options.compiled_program import CompiledProgram, compiled_program_of_words, is_compiled
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.source.jit_program import JitProgram
-    from sonde.instruments.vm.verb.run import Request
-
-_COMPILED_FIRST = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
 
 
 class MeasuredProgram(NamedTuple):
@@ -21,7 +18,7 @@ class MeasuredProgram(NamedTuple):
     """As a person would type it."""
     target: Target | None
     """None: it has to be compiled."""
-    request: "Request | None"
+    request: CompiledProgram | None
     """What is to be compiled, and how."""
 
     def compiled(self) -> "JitProgram | None":
@@ -51,13 +48,12 @@ def program_to_measure(words: list[str]) -> MeasuredProgram:
         UsageError: as `program_of_words`, `target_of` and `sonde vm run`.
         InputError: `no-such-source`.
     """
-    if not words or Path(words[0]).suffix not in _COMPILED_FIRST:
+    if not is_compiled(words):
         program = program_of_words(words, "memory")
         return MeasuredProgram(program.argv, target_of(program.argv), None)
-    from sonde.instruments.vm.verb.run import request_of
     from sonde.jit import check_source
 
-    request = request_of(words)
+    request = compiled_program_of_words(words, "memory")
     if request.tells_perf:
         raise UsageError(
             "cannot use --perf here: no perf can watch a program in Valgrind",

@@ -22,35 +22,18 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from sonde.base.errors import EXIT_OK, InputError, UsageError
+from sonde.base.errors import EXIT_OK, InputError
 from sonde.launch import die_by, run_fork
+from sonde.options.compiled_program import CompiledProgram, compiled_program_of_words
 from sonde.options.help_text import fitted_help, help_width
 
 if TYPE_CHECKING:
     from sonde.jit import CrashRecord
 
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
-_WITH_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-x")
-_WITH_VALUE_ATTACHED = ("-I", "-D", "-U", "-isystem", "-iquote", "-idirafter")
-_ALONE = ("-std=", "-f", "-m", "-W", "-w", "-g", "-pthread", "-ansi", "-pedantic", "-nostdinc", "-trigraphs")
-_LEVELS = {"-O": 1, "-O0": 0, "-O1": 1, "-O2": 2, "-O3": 3}
-
-
-@dataclass(slots=True)
-class Request:
-    """What the words of the command line ask for."""
-
-    files: list[str] = field(default_factory=list)
-    compiler_options: list[str] = field(default_factory=list)
-    libraries: list[str] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
-    level: int = 2
-    tells_perf: bool = False
-    arguments: list[str] = field(default_factory=list)
 
 
 def run_words(words: Sequence[str]) -> int:
@@ -60,58 +43,10 @@ def run_words(words: Sequence[str]) -> int:
         print("usage: sonde vm run [options] FILE ... [-- args ...]\n")
         print(fitted_help(__doc__ or "", help_width()))
         return EXIT_OK
-    return run(request_of(words))
+    return run(compiled_program_of_words(words, "vm run"))
 
 
-def request_of(words: Sequence[str]) -> Request:
-    """Read the command line.
-
-    Raises:
-        UsageError: `usage`, `no-source`.
-    """
-    request, rest = Request(), list(words)
-    while rest:
-        word = rest.pop(0)
-        if word == "--":
-            request.arguments = rest
-            break
-        if word in _LEVELS:
-            request.level = _LEVELS[word]
-        elif word in ("-l", "-L", *_WITH_VALUE):
-            if not rest:
-                raise _unreadable(f"'{word}' is followed by nothing")
-            _take(request, word, rest.pop(0))
-        elif word.startswith(("-l", "-L")):
-            _take(request, word[:2], word[2:])
-        elif word.startswith((*_WITH_VALUE_ATTACHED, *_ALONE)):
-            request.compiler_options.append(word)
-        elif word == "--perf":
-            request.tells_perf = True
-        elif word == "--debug":
-            continue  # dispatch looks for it
-        elif word.startswith("-"):
-            raise _unreadable(f"there is no option '{word}'")
-        else:
-            request.files.append(word)
-    if not request.files:
-        raise UsageError("cannot run anything: no file was named", slug="no-source", hint="sonde vm run prog.c")
-    return request
-
-
-def _take(request: Request, option: str, value: str) -> None:
-    if option == "-l":
-        request.libraries.append(value)
-    elif option == "-L":
-        request.folders.append(value)
-    else:
-        request.compiler_options += (option, value)
-
-
-def _unreadable(fact: str) -> UsageError:
-    return UsageError(f"cannot read the command line: {fact}", slug="usage", hint="sonde vm run --help")
-
-
-def run(request: Request) -> int:
+def run(program: CompiledProgram) -> int:
     """Run the program in a child, be as good as not there, and end as it ended.
 
     The child is a fork: it compiles, and its main thread becomes the program's. So a crash, an exit or a signal is
@@ -119,31 +54,31 @@ def run(request: Request) -> int:
     """
     from sonde.jit import CrashRecord, check_source  # after the options are known to be good
 
-    for file in request.files:
+    for file in program.files:
         check_source(file)
     record = CrashRecord()
-    outcome = run_fork(lambda: _be_the_program(request, record))
-    return outcome.shell_code if outcome.signal is None else _died(request, record, outcome.signal)
+    outcome = run_fork(lambda: _be_the_program(program, record))
+    return outcome.shell_code if outcome.signal is None else _died(program, record, outcome.signal)
 
 
-def _be_the_program(request: Request, record: "CrashRecord") -> NoReturn:
+def _be_the_program(program: CompiledProgram, record: "CrashRecord") -> NoReturn:
     from sonde.jit import Libraries, link_program, run_alone
 
     libraries = Libraries()
-    for name in request.libraries:
-        libraries.add(name, request.folders)
-    program = link_program(request.files, request.compiler_options, level=request.level)
-    perf_folder = Path.cwd() if request.tells_perf else None
+    for name in program.libraries:
+        libraries.add(name, program.folders)
+    linked = link_program(program.files, program.compiler_options, level=program.level)
+    perf_folder = Path.cwd() if program.tells_perf else None
     if sys.__stdout__ is None and sys.stdout is not None:  # it was closed, and is to be found closed
         os.close(sys.stdout.fileno())
     if sys.__stderr__ is None and sys.stderr is not None:
         os.close(sys.stderr.fileno())
-    run_alone(program, request.level, libraries, [request.files[0], *request.arguments], record, perf_folder)
+    run_alone(linked, program.level, libraries, [program.files[0], *program.arguments], record, perf_folder)
 
 
-def _died(request: Request, record: "CrashRecord", number: int) -> int:
+def _died(program: CompiledProgram, record: "CrashRecord", number: int) -> int:
     """Say so, and end the same way, so that a shell sees the same."""
-    name, file = signal.Signals(number).name, request.files[0]
+    name, file = signal.Signals(number).name, program.files[0]
     if not record.began:
         raise InputError(
             f"cannot compile '{file}': LLVM itself was killed by {name}",

@@ -10,7 +10,7 @@ Remarks are lines about one place in the source each; trees are made of them:
 - `linking`: which function of a time profile is which of these.
 """
 
+from sonde.code.symbols import rust_name
 from sonde.instruments.decisions.readers.llvm.reading import LLVM, read_llvm
-from sonde.instruments.decisions.readers.llvm.rust_names import rust_name
 
 __all__ = ["LLVM", "read_llvm", "rust_name"]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from sonde.base.units import format_share
+from sonde.code.symbols import plain_symbol, short_names, source_name
 from sonde.evidence import Doubt
 from sonde.instruments.decisions.model import ProfileEntry, Spread, TimeProfile
-from sonde.instruments.decisions.readers.llvm.names import plain_symbol, source_name
 from sonde.instruments.decisions.readers.llvm.sampled_code import SampledCode
 from sonde.instruments.decisions.readers.llvm.source_places import SourceStart
 
@@ -46,8 +46,6 @@ def link_times(
         begins: where those begin of which it is known.
         sampled: what tells where in a function samples were; it is asked about those that take a share worth it.
     """
-    from sonde.jit.demangling import short_names  # the JIT's room is large
-
     by_symbol: dict[str, list[UnitKey]] = {}
     by_name: dict[str, list[UnitKey]] = {}
     by_short_name: dict[str, list[UnitKey]] = {}

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonde.base.errors import InputError
+from sonde.code.symbols import source_name
 from sonde.evidence import Doubt
 from sonde.instruments.decisions.model import DecisionRun, ProfileEntry, SourceRange, Spread, TimeProfile, Trees, Unit
 from sonde.instruments.decisions.readers.llvm.linking import UnitKey, link_times
-from sonde.instruments.decisions.readers.llvm.names import source_name
 from sonde.instruments.decisions.readers.llvm.object_record import ObjectRecord
 from sonde.instruments.decisions.readers.llvm.record_columns import RecordColumns
 from sonde.instruments.decisions.readers.llvm.remark_files import ObjectFiles, holds_remarks, object_files

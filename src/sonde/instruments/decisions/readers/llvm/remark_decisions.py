@@ -1,7 +1,7 @@
 """What remarks say, as the neutral model has it, straight from the columns: there may be hundreds of thousands."""
 
+from sonde.code.symbols import source_name
 from sonde.instruments.decisions.model import Outcome, Value
-from sonde.instruments.decisions.readers.llvm.names import source_name
 from sonde.instruments.decisions.remarks import REMARK_KINDS, Remarks
 
 _OUTCOMES: dict[str, Outcome] = {"Passed": "applied", "Missed": "missed", "Failure": "missed"}

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import SondeError
+from sonde.code.symbols import source_name
 from sonde.instruments.decisions.model import NO_OFFSET, Place, Position, Spread
-from sonde.instruments.decisions.readers.llvm.names import source_name
 
 if TYPE_CHECKING:
     from sonde.events import LineTable

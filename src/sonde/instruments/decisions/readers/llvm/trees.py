@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sonde.code.symbols import source_name
 from sonde.instruments.decisions.model import (
     NO_OFFSET,
     CallSite,
@@ -16,7 +17,6 @@ from sonde.instruments.decisions.model import (
     Trees,
 )
 from sonde.instruments.decisions.readers.llvm.growing_tree import Call, GrowingTree
-from sonde.instruments.decisions.readers.llvm.names import source_name
 from sonde.instruments.decisions.readers.llvm.object_record import ObjectRecord
 
 ROOT_PHASE = "all passes"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from sonde.code.symbols import plain_symbol, source_name
 from sonde.instruments.decisions.readers.llvm import rust_name
-from sonde.instruments.decisions.readers.llvm.names import plain_symbol, source_name
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import re
 from functools import cache
 
-from sonde.instruments.decisions.readers.llvm.rust_names import rust_name
+from sonde.code.symbols.demangling import demangled
+from sonde.code.symbols.rust_names import rust_name
 
 _NUMBA_TAGS = re.compile(r"\[abi:v\d+\](?:\[abi:c\w+\])?")
 """A counter, and flags of its compilation."""
@@ -35,7 +36,7 @@ def source_name(symbol: str) -> str:
         return plain
     name = rust_name(mangled)
     if name is None:
-        name = _NUMBA_ADDRESS.sub("", _NUMBA_TAGS.sub("", _demangled(mangled)))
+        name = _NUMBA_ADDRESS.sub("", _NUMBA_TAGS.sub("", demangled(mangled)))
     return name + suffix
 
 
@@ -47,9 +48,3 @@ def plain_symbol(symbol: str) -> str:
     ('walk', 'walk')
     """
     return _SUFFIX.sub("", symbol)
-
-
-def _demangled(symbol: str) -> str:
-    from sonde.jit.demangling import demangled  # the JIT's room is large
-
-    return demangled(symbol)
