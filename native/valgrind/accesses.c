@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include "block_trace.h"
+#include "../core/base/xorshift.h"
 #include "../core/objects/tallies.h"
 
 #include "pub_tool_libcassert.h"
@@ -75,9 +76,8 @@ static __attribute__((noinline)) void fetch_missed(UInt place, UInt depth) {
 static uint64_t next_sample = 1;
 
 static uint64_t sample_distance(void) {
-    static uint64_t state = 1; /* xorshift, Marsaglia 2003 */
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return 1 + state % (2 * SAMPLE_DISTANCE - 1); /* on average SAMPLE_DISTANCE */
+    static uint64_t state = 1;
+    return 1 + sn_xorshift64(&state) % (2 * SAMPLE_DISTANCE - 1); /* on average SAMPLE_DISTANCE */
 }
 
 static __attribute__((noinline)) void sample(struct slot *slot, UInt number, Addr address) {
