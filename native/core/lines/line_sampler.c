@@ -148,9 +148,7 @@ sn_status sn_line_sampler_add(sn_line_sampler *sampler, const char *path) {
     sn_header header;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return SN_SYSTEM;
-    bool is_spool = pread(file, &header, sizeof header, 0) == (ssize_t)sizeof header &&
-                    !memcmp(header.magic, SN_MAGIC, sizeof header.magic) && header.version == SN_VERSION &&
-                    header.cell_bytes == SN_CELL_BYTES && header.pid;
+    bool is_spool = pread(file, &header, sizeof header, 0) == (ssize_t)sizeof header && sn_is_spool(&header) && header.pid;
     void *cells = is_spool ? mmap(NULL, MOST_BYTES, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0) : MAP_FAILED;
     int error = errno;
     close(file);
