@@ -60,12 +60,6 @@ static uint8_t origin_of(uint32_t function, const sn_frame *frame) {
 
 static bool is_own(uint32_t function, const sn_frame *frame) { return origin_of(function, frame) == OWN; }
 
-void sn_awaited_forget(void) {
-    free(origins);
-    origins = NULL;
-    origin_room = 0;
-}
-
 static sn_place place_in(uint32_t function, sn_frame *frame) {
     return (sn_place){function, sn_function_call_line(function, frame, sn_frame_executable(frame))};
 }
