@@ -60,12 +60,6 @@ static uint8_t origin_of(uint32_t function, const sn_frame *frame) {
 
 static bool is_own(uint32_t function, const sn_frame *frame) { return origin_of(function, frame) == OWN; }
 
-void sn_awaited_forget(void) {
-    free(origins);
-    origins = NULL;
-    origin_room = 0;
-}
-
 static sn_place place_in(uint32_t function, sn_frame *frame) {
     return (sn_place){function, sn_function_call_line(function, frame, sn_frame_executable(frame))};
 }
@@ -138,25 +132,23 @@ sn_place sn_place_of_making(void) {
     return found;
 }
 
-/* Whether the loop's clock is CLOCK_MONOTONIC; programs under test have others. */
-static bool has_usual_clock(PyObject *loop) {
-    PyObject *name = PyUnicode_InternFromString("time"), *method = name ? PyObject_GenericGetAttr(loop, name) : NULL;
-    bool is_usual = false;
-    if (method && PyMethod_Check(method) && PyFunction_Check(PyMethod_GET_FUNCTION(method))) {
-        const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(PyMethod_GET_FUNCTION(method));
-        is_usual = !PyUnicode_CompareWithASCIIString(code->co_qualname, "BaseEventLoop.time");
-    }
-    PyErr_Clear();
-    Py_XDECREF(method);
-    Py_XDECREF(name);
-    return is_usual;
-}
-
 static PyObject *attribute(PyObject *object, const char *name) {
     PyObject *key = PyUnicode_InternFromString(name), *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
     if (!value) PyErr_Clear();
     Py_XDECREF(key);
     return value;
+}
+
+/* Whether the loop's clock is CLOCK_MONOTONIC; programs under test have others. */
+static bool has_usual_clock(PyObject *loop) {
+    PyObject *method = attribute(loop, "time");
+    bool is_usual = false;
+    if (method && PyMethod_Check(method) && PyFunction_Check(PyMethod_GET_FUNCTION(method))) {
+        const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(PyMethod_GET_FUNCTION(method));
+        is_usual = !PyUnicode_CompareWithASCIIString(code->co_qualname, "BaseEventLoop.time");
+    }
+    Py_XDECREF(method);
+    return is_usual;
 }
 
 static uint64_t overdue_of(PyObject *handle) {
@@ -175,11 +167,7 @@ uint64_t sn_overdue_ns(void) {
     sn_frame *frame = top();
     for (int depth = 0; frame && depth < NEAR_LOOP; depth++, frame = sn_frame_python(frame->previous)) {
         if (!is_named(frame, "Handle._run")) continue;
-#if PY_VERSION_HEX >= 0x030E0000
-        PyObject *handle = PyStackRef_AsPyObjectBorrow(frame->localsplus[0]);
-#else
-        PyObject *handle = frame->localsplus[0];
-#endif
+        PyObject *handle = sn_frame_first_local(frame);
         int collecting = PyGC_Disable(); /* a method that is bound may set off a collection */
         uint64_t overdue = handle ? overdue_of(handle) : 0;
         if (collecting) PyGC_Enable();

@@ -23,6 +23,5 @@ sn_awaited sn_what_awaits(PyObject *coroutine);
 sn_place sn_place_of_making(void);
 /* How long ago, in nanoseconds, the timer was due by which the loop of the calling thread now runs; 0: no timer. */
 uint64_t sn_overdue_ns(void);
-void sn_awaited_forget(void);
 
 #endif

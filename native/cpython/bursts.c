@@ -19,6 +19,8 @@
 #include "cursor.h"
 #include "notes.h"
 
+#include "../core/base/xorshift.h"
+
 #include "internal/pycore_interp.h"
 
 #include <errno.h>
@@ -53,12 +55,6 @@ static struct {
     uint32_t count;
 } beginnings[BEGINNINGS];
 
-static uint64_t draw(void) { /* xorshift64 */
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    return random_state ^= random_state << 17;
-}
-
 static bool is_due(void) { return __atomic_load_n(&agent.bursts.due_ns, __ATOMIC_ACQUIRE); }
 
 /* Sleep until a moment of CLOCK_MONOTONIC, or, `while_due`, until the burst that is due has begun; false when
@@ -85,7 +81,7 @@ static uint32_t weight_of_burst(const sn_context *context) {
         beginnings[slot].count++;
         return 1;
     }
-    return draw() % agent.bursts.one_in ? 0 : agent.bursts.one_in;
+    return sn_xorshift64(&random_state) % agent.bursts.one_in ? 0 : agent.bursts.one_in;
 }
 
 /* Find out what runs on every thread that we know; the GIL is held. Returns what runs on the last of them. */

@@ -33,6 +33,15 @@ static inline PyObject *sn_frame_executable(const sn_frame *frame) {
 #endif
 }
 
+/* The first local variable, which is the first parameter if there is any; NULL while it is unbound. Borrowed. */
+static inline PyObject *sn_frame_first_local(const sn_frame *frame) {
+#if PY_VERSION_HEX >= 0x030E0000
+    return PyStackRef_AsPyObjectBorrow(frame->localsplus[0]);
+#else
+    return frame->localsplus[0];
+#endif
+}
+
 /* The frame on top of the thread's stack, NULL when no Python code runs. */
 static inline sn_frame *sn_frame_top(PyThreadState *thread) {
 #if PY_VERSION_HEX >= 0x030D0000

@@ -11,24 +11,18 @@
 #define ASKINGS_PER_GAP 40u
 #define TRIALS 31u
 
-/* 0 when the system does not know. */
-static uint64_t reading(clockid_t id) {
-    struct timespec time;
-    return clock_gettime(id, &time) ? 0 : (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* Asking by number takes longer than for oneself. */
 static uint64_t processor_ns(const sn_thread *thread) {
     int64_t id = __atomic_load_n(&sn_processor_of(thread)->id, __ATOMIC_RELAXED);
-    if (thread == sn_thread_here) return reading(CLOCK_THREAD_CPUTIME_ID);
-    return id ? reading((clockid_t)id) : 0;
+    if (thread == sn_thread_here) return sn_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    return id ? sn_clock_ns((clockid_t)id) : 0;
 }
 
 uint64_t sn_processor_gap_ticks(void) {
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < TRIALS; i++) {
         uint64_t before = sn_running_clock();
-        if (!reading(CLOCK_THREAD_CPUTIME_ID)) return 0;
+        if (!sn_clock_ns(CLOCK_THREAD_CPUTIME_ID)) return 0;
         uint64_t took = sn_running_clock() - before;
         if (took < least) least = took;
     }

@@ -3,8 +3,8 @@
  * for the end.
  *
  * `posix.execv` and `posix.execve`, which all of `os.exec*` come down to, and `posix._exit` are led through functions
- * of ours: their objects stay the same, only what they call changes. An audit hook would be told of them too, but with
- * one in place every audited call (id(), open(), imports) would build its arguments for it.
+ * of ours (led_functions.h). An audit hook would be told of them too, but with one in place every audited call (id(),
+ * open(), imports) would build its arguments for it.
  *
  * An exec by C code is not seen: such a program ends with its last event if what it becomes is measured, else with its
  * process.
@@ -12,15 +12,12 @@
 #include "replacing.h"
 
 #include "clock.h"
+#include "led_functions.h"
 #include "recording.h"
 #include "tasks.h"
 #include "thread_base.h"
 
-typedef PyObject *(*fast_function)(PyObject *, PyObject *const *, Py_ssize_t);
-typedef PyObject *(*fast_function_with_names)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
-
-static fast_function execv_itself;
-static fast_function_with_names execve_itself, exit_itself;
+static PyCFunction execv_itself, execve_itself, exit_itself;
 
 static void count_up_to_now(void) {
     if (agent.gap) sn_processor_credit_all();
@@ -42,27 +39,17 @@ static PyObject *not_replaced(PyObject *result) {
 
 static PyObject *told_execv(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     about_to_be_replaced();
-    return not_replaced(execv_itself(module, arguments, count));
+    return not_replaced(SN_AS(_PyCFunctionFast, execv_itself)(module, arguments, count));
 }
 
 static PyObject *told_execve(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     about_to_be_replaced();
-    return not_replaced(execve_itself(module, arguments, count, names));
+    return not_replaced(SN_AS(_PyCFunctionFastWithKeywords, execve_itself)(module, arguments, count, names));
 }
 
 static PyObject *told_exit(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     if (agent.active) count_up_to_now();
-    return exit_itself(module, arguments, count, names);
-}
-
-/* The definition of a function of a module; NULL when it is not there, or is not called as we would call it. */
-static PyMethodDef *definition_of(PyObject *module, const char *name, int flags) {
-    PyObject *function = PyObject_GetAttrString(module, name);
-    PyMethodDef *definition = NULL;
-    if (function && PyCFunction_CheckExact(function)) definition = ((PyCFunctionObject *)function)->m_ml;
-    PyErr_Clear();
-    Py_XDECREF(function); /* definitions are static */
-    return definition && definition->ml_flags == flags ? definition : NULL;
+    return SN_AS(_PyCFunctionFastWithKeywords, exit_itself)(module, arguments, count, names);
 }
 
 void sn_replacing_init(void) {
@@ -71,20 +58,9 @@ void sn_replacing_init(void) {
         PyErr_Clear();
         return;
     }
-    PyMethodDef *execv = definition_of(posix, "execv", METH_FASTCALL);
-    if (execv) {
-        execv_itself = (fast_function)(void (*)(void))execv->ml_meth;
-        execv->ml_meth = (PyCFunction)(void (*)(void))told_execv;
-    }
-    PyMethodDef *execve = definition_of(posix, "execve", METH_FASTCALL | METH_KEYWORDS);
-    if (execve) {
-        execve_itself = (fast_function_with_names)(void (*)(void))execve->ml_meth;
-        execve->ml_meth = (PyCFunction)(void (*)(void))told_execve;
-    }
-    PyMethodDef *leave = definition_of(posix, "_exit", METH_FASTCALL | METH_KEYWORDS);
-    if (leave) {
-        exit_itself = (fast_function_with_names)(void (*)(void))leave->ml_meth;
-        leave->ml_meth = (PyCFunction)(void (*)(void))told_exit;
-    }
+    const int with_names = METH_FASTCALL | METH_KEYWORDS;
+    sn_lead_function(posix, "execv", METH_FASTCALL, SN_AS(PyCFunction, told_execv), &execv_itself);
+    sn_lead_function(posix, "execve", with_names, SN_AS(PyCFunction, told_execve), &execve_itself);
+    sn_lead_function(posix, "_exit", with_names, SN_AS(PyCFunction, told_exit), &exit_itself);
     Py_DECREF(posix);
 }

@@ -1,6 +1,6 @@
 /* Being told of tasks: functions of C that coroutines, futures and tasks come down to are led through ours.
  *
- * As in replacing.c, objects stay the same, and only what they call changes: a program sees the same types, methods and
+ * As in led_functions.h, objects stay the same, only what they call changes: a program sees the same types, methods and
  * task factories, and subclasses of its own work as ever. What is led through is
  *
  *     when a task is made          Task.tp_init, and its wrapper `Task.__init__`
@@ -12,6 +12,7 @@
  */
 #include "task_hooks.h"
 
+#include "led_functions.h"
 #include "tasks.h"
 
 #include <string.h>
@@ -58,8 +59,6 @@ enum { SET_RESULT, SET_EXCEPTION, CANCEL, METHODS };
 static const char *const method_names[METHODS] = {"set_result", "set_exception", "cancel"};
 static PyCFunction itself[METHODS];
 
-#define AS(type, method) ((type)(void (*)(void))itself[method])
-
 /* One for each way in which methods are called. */
 #define TOLD(name, method)                                                                                             \
     static PyObject *name##_with_one(PyObject *self, PyObject *argument) {                                             \
@@ -69,12 +68,12 @@ static PyCFunction itself[METHODS];
     static PyObject *name##_with_names(PyObject *self, PyObject *const *arguments, Py_ssize_t count,                   \
                                        PyObject *names) {                                                              \
         if (agent.active) sn_future_done(self);                                                                        \
-        return AS(_PyCFunctionFastWithKeywords, method)(self, arguments, count, names);                                \
+        return SN_AS(_PyCFunctionFastWithKeywords, itself[method])(self, arguments, count, names);                     \
     }                                                                                                                  \
     static PyObject *name##_with_class(PyObject *self, PyTypeObject *type, PyObject *const *arguments, size_t count,   \
                                        PyObject *names) {                                                              \
         if (agent.active) sn_future_done(self);                                                                        \
-        return AS(PyCMethod, method)(self, type, arguments, count, names);                                             \
+        return SN_AS(PyCMethod, itself[method])(self, type, arguments, count, names);                                  \
     }
 
 TOLD(told_set_result, SET_RESULT)
@@ -82,7 +81,7 @@ TOLD(told_set_exception, SET_EXCEPTION)
 TOLD(told_cancel, CANCEL)
 
 #define ALL_OF(name) \
-    {(PyCFunction)name##_with_one, (PyCFunction)(void (*)(void))name##_with_names, (PyCFunction)(void (*)(void))name##_with_class}
+    {name##_with_one, SN_AS(PyCFunction, name##_with_names), SN_AS(PyCFunction, name##_with_class)}
 static const PyCFunction told[METHODS][3] = {ALL_OF(told_set_result), ALL_OF(told_set_exception), ALL_OF(told_cancel)};
 
 static PyMethodDef *method_of(const PyTypeObject *type, const char *name) {
@@ -109,8 +108,8 @@ static bool lead_coroutines(void) {
     ours = *theirs;
     send_itself = ours.am_send;
     ours.am_send = told_send;
-    throw_itself = (_PyCFunctionFast)(void (*)(void))throwing->ml_meth;
-    throwing->ml_meth = (PyCFunction)(void (*)(void))told_throw;
+    throw_itself = SN_AS(_PyCFunctionFast, throwing->ml_meth);
+    throwing->ml_meth = SN_AS(PyCFunction, told_throw);
     PyCoro_Type.tp_as_async = &ours;
     return true;
 }
@@ -178,22 +177,11 @@ static PyObject *told_exec_builtin(PyObject *imp, PyObject *module) {
     return told_of_module(builtin_itself, imp, module);
 }
 
-static void lead_function(PyObject *imp, const char *name, PyCFunction ours, PyCFunction *theirs) {
-    PyObject *function = PyObject_GetAttrString(imp, name);
-    if (function && PyCFunction_CheckExact(function) && PyCFunction_GET_FLAGS(function) == METH_O) {
-        PyMethodDef *definition = ((PyCFunctionObject *)function)->m_ml;
-        *theirs = definition->ml_meth;
-        definition->ml_meth = ours;
-    }
-    PyErr_Clear();
-    Py_XDECREF(function); /* definitions are static */
-}
-
 void sn_task_hooks_init(void) {
     PyObject *imp = PyImport_ImportModule("_imp");
     if (imp) {
-        lead_function(imp, "exec_dynamic", told_exec_dynamic, &dynamic_itself);
-        lead_function(imp, "exec_builtin", told_exec_builtin, &builtin_itself);
+        sn_lead_function(imp, "exec_dynamic", METH_O, told_exec_dynamic, &dynamic_itself);
+        sn_lead_function(imp, "exec_builtin", METH_O, told_exec_builtin, &builtin_itself);
     }
     PyErr_Clear();
     Py_XDECREF(imp);

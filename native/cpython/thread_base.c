@@ -22,20 +22,15 @@ typedef struct {
 static base_times times[SN_MOST_BASES];
 static _Thread_local base_times *times_here __attribute__((tls_model("initial-exec")));
 
-static uint64_t reading(clockid_t clock) {
-    struct timespec time;
-    return clock_gettime(clock, &time) ? 0 : (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static void begin_times(base_times *of) {
     of->lives = of->counts && !pthread_getcpuclockid(pthread_self(), &of->clock);
     if (!of->lives) return;
-    *of->counts = (sn_thread_counts){.began_ns = sn_monotonic_ns(), .processor_began_ns = reading(CLOCK_THREAD_CPUTIME_ID)};
+    *of->counts = (sn_thread_counts){.began_ns = sn_monotonic_ns(), .processor_began_ns = sn_clock_ns(CLOCK_THREAD_CPUTIME_ID)};
     times_here = of;
 }
 
 static void times_up_to_now(base_times *of, clockid_t clock) {
-    uint64_t processor_ns = reading(clock);
+    uint64_t processor_ns = sn_clock_ns(clock);
     if (!processor_ns) return; /* it has ended, and will say itself when */
     of->counts->processor_ended_ns = processor_ns;
     of->counts->ended_ns = sn_monotonic_ns();
@@ -70,11 +65,7 @@ static PyObject *name_of_thread(const sn_frame *outermost) {
     if (code->co_argcount != 1 || PyUnicode_CompareWithASCIIString(code->co_qualname, "Thread._bootstrap")) return NULL;
     PyObject *module = globals && PyDict_CheckExact(globals) ? PyDict_GetItemString(globals, "__name__") : NULL;
     if (!module || !PyUnicode_Check(module) || PyUnicode_CompareWithASCIIString(module, "threading")) return NULL;
-#if PY_VERSION_HEX >= 0x030E0000
-    PyObject *thread = PyStackRef_AsPyObjectBorrow(outermost->localsplus[0]);
-#else
-    PyObject *thread = outermost->localsplus[0];
-#endif
+    PyObject *thread = sn_frame_first_local(outermost);
     int collecting = PyGC_Disable(); /* a dictionary that is made may set off a collection */
     PyObject *attributes = thread ? PyObject_GenericGetDict(thread, NULL) : NULL;
     PyObject *name = attributes && PyDict_CheckExact(attributes) ? PyDict_GetItemString(attributes, "_name") : NULL;

@@ -62,8 +62,6 @@ void bind_line_sampler(nb::module_ &module) {
         .def("run", &LineSampler::run, nb::arg("ns"))
         .def("stop", &LineSampler::stop)
         .def("lines", &LineSampler::lines)
-        .def_prop_ro("samples", [](const LineSampler &s) { return s.sums().samples; })
-        .def_prop_ro("dropped", [](const LineSampler &s) { return s.sums().dropped; })
         .def_prop_ro("without_room", [](const LineSampler &s) { return s.sums().without_room; })
         .def_prop_ro("forbidden", [](const LineSampler &s) { return s.sums().forbidden; });
 }

@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include "block_trace.h"
+#include "../core/base/xorshift.h"
 #include "../core/objects/tallies.h"
 
 #include "pub_tool_libcassert.h"
@@ -51,7 +52,7 @@ static void advise(const struct slot *slot, UInt at, UInt number, Int when) {
     location.load = (slot->kind & SLOT_LOAD) != 0;
     location.store = (slot->kind & SLOT_STORE) != 0;
     location.value = when == SN_AFTER && location.store ? afters[at] : befores[at];
-    UInt type = lives.groups[lives.objects[number].group].type;
+    UInt type = object_type(number);
     Bool is_object = (lives.uses[number].state & SN_TYPED) != 0; /* a block without a type is none yet */
     location.was_there = is_object && lives.uses[number].state & SN_UNBORN;
     int64_t *fields = is_object && lives.field_count ? &lives.fields[(SizeT)number * lives.field_count] : NULL;
@@ -75,13 +76,12 @@ static __attribute__((noinline)) void fetch_missed(UInt place, UInt depth) {
 static uint64_t next_sample = 1;
 
 static uint64_t sample_distance(void) {
-    static uint64_t state = 1; /* xorshift, Marsaglia 2003 */
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    return 1 + state % (2 * SAMPLE_DISTANCE - 1); /* on average SAMPLE_DISTANCE */
+    static uint64_t state = 1;
+    return 1 + sn_xorshift64(&state) % (2 * SAMPLE_DISTANCE - 1); /* on average SAMPLE_DISTANCE */
 }
 
 static __attribute__((noinline)) void sample(struct slot *slot, UInt number, Addr address) {
-    UInt place = current->place ? current->place : slot->place, type = lives.groups[lives.objects[number].group].type;
+    UInt place = current->place ? current->place : slot->place, type = object_type(number);
     const Bool stores = slot->kind == SLOT_STORE;
     if (sn_ledger_sample(&ledger, place, type, stores, &slot->crossing)) field_sampled(number, address, stores, &slot->fields);
     totals.sampled++;

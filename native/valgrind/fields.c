@@ -5,14 +5,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "python_memory.h"
+
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 
-/* Of tp_flags: weak references and a dict before the head; values of attributes behind the rest. */
-enum { FLAG_INLINE_VALUES = 1 << 2, FLAG_MANAGED_WEAK = 1 << 3, FLAG_MANAGED_DICT = 1 << 4, FLAG_HAS_GC = 1 << 14 };
 enum { MANAGED_DICT = -24, MANAGED_WEAK = -32 }; /* in 3.11, values are there */
-enum { MOST_MEMBERS = 256, MOST_BASES = 64 };
+enum { MOST_MEMBERS = 256 };
 
 /* What is known of a row of `field_counts`. */
 struct named {
@@ -20,8 +20,6 @@ struct named {
     const HChar *names[SN_FIELDS];
 };
 static struct named *named;
-
-static inline Addr word(Addr address) { return *(Addr *)address; }
 
 void fields_start(void) {
     named = need_pages(MOST_FIELDED * sizeof *named);

@@ -126,7 +126,7 @@ static void moved(UInt number, Addr address, SizeT size, Addr return_address) {
         struct sn_location location;
         locate(&location, current, current->place, return_address, address, size);
         location.was_there = lives.uses[number].state & SN_UNBORN;
-        sn_advice.object_relocate[when](&location, lives.groups[lives.objects[number].group].type,
+        sn_advice.object_relocate[when](&location, object_type(number),
                                         lives.field_count ? &lives.fields[(SizeT)number * lives.field_count] : NULL,
                                         before);
     }
@@ -136,7 +136,7 @@ static void moved(UInt number, Addr address, SizeT size, Addr return_address) {
 static UInt block_behind(Addr bookkeeping) {
     enum { FARTHEST = 32 };
     for (Addr at = bookkeeping + GRANULE; at <= bookkeeping + FARTHEST; at += GRANULE) {
-        UInt number = block_at(at), type = lives.groups[lives.objects[number].group].type;
+        UInt number = block_at(at), type = object_type(number);
         if (number) return type == block_type(SN_DOMAIN_C) || type == block_type(SN_DOMAIN_NEW) ? 0 : number;
     }
     return 0;
@@ -151,7 +151,7 @@ void object_reallocated(struct thread *thread, Addr old, Addr address, SizeT siz
         const struct sn_object *object = &lives.objects[number];
         const SizeT before = object->base - old;
         moved(number, address + before, object->size < size - before ? object->size : size - before, return_address);
-    } else if ((there = block_at(address)) && lives.groups[lives.objects[there].group].type != block_type(SN_DOMAIN_C)) {
+    } else if ((there = block_at(address)) && object_type(there) != block_type(SN_DOMAIN_C)) {
         /* An allocator that had malloc move its block, which has told of it already. */
         if (lives.objects[there].size != size) moved(there, address, size, return_address);
     } else {
@@ -183,7 +183,7 @@ static void typed(UInt number, UInt type, Addr address, UInt count_offset) {
 
 void object_found(Addr address, SizeT size, Addr type, Bool sleeps) {
     UInt number_of_type = python_type_of(type), number = block_at(address), around = block_around(address, size);
-    if (number && !around && lives.groups[lives.objects[number].group].type == block_type(SN_DOMAIN_C))
+    if (number && !around && object_type(number) == block_type(SN_DOMAIN_C))
         around = number, size = lives.objects[number].size; /* more was asked for than it needs */
     if (around) number = around;
     if (!number_of_type) return;
@@ -212,7 +212,7 @@ void buffer_found(Addr address, SizeT size) {
     if (block_at(address) || block_around(address, size)) return;
     UInt there = sn_object_at(&lives.map, address);
     if (!there) there = region_at(address);
-    if (types[lives.groups[lives.objects[there].group].type].kind != KIND_HEAP) return;
+    if (types[object_type(there)].kind != KIND_HEAP) return;
     sn_object_born(&lives, address, size, sn_group_of(&lives, block_type(SN_DOMAIN_MEMORY), SN_NO_PLACE),
                    SN_TYPED | SN_UNBORN, clock_);
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "python_memory.h"
 #include "../core/requests/array_layouts.h"
 
 #include "pub_tool_libcbase.h"
@@ -25,9 +26,6 @@ struct part {
 };
 static struct part parts[8];
 static UInt part_count;
-
-static inline Addr word(Addr address) { return *(Addr *)address; }
-static inline UInt half(Addr address) { return *(UInt *)address; }
 
 static void add(UInt owner, uint64_t pointer, uint64_t watched, uint64_t also, const HChar *name, UInt farthest, UInt slot) {
     parts[part_count++] = (struct part){owner, pointer, {watched, also}, name, farthest, slot};
@@ -54,7 +52,6 @@ static Bool is_named(Addr type, const HChar *name, SizeT bytes) {
 }
 
 static UInt owns_of_type(Addr type) {
-    enum { MOST_BASES = 64 };
     UInt owns = python.values_before && python_has_values(type) ? OWNS_VALUES : 0;
     for (UInt steps = 0; type && steps < MOST_BASES; steps++, type = word(type + python.type_base)) {
         if (type == python.list_type) return owns | OWNS_ITEMS;
@@ -146,7 +143,7 @@ static void name_shared_keys(UInt type) {
     enum { SHARED = 2 };
     HChar name[LONGEST];
     UInt block = sn_object_at(&lives.map, word(types[type].address + python.type_keys));
-    if (!block || !is_block_type(lives.groups[lives.objects[block].group].type)) return;
+    if (!block || !is_block_type(object_type(block))) return;
     name_part(name, "shared keys", type);
     if ((types[type].parts[SHARED] = type_new(KIND_BLOCK, name))) block_named(block, types[type].parts[SHARED]);
 }
@@ -172,7 +169,7 @@ static void look_at(UInt number, const struct part *part) {
     const struct sn_object *object = &lives.objects[block];
     if (!block || block == number || lives.uses[block].state & SN_REGION || data - object->base > part->farthest) return;
     if (part->owner == OWNS_ITEMS && word(owner + python.list_allocated) * sizeof(Addr) != object->size) return;
-    UInt type = lives.groups[lives.objects[number].group].type, now = lives.groups[object->group].type;
+    UInt type = object_type(number), now = lives.groups[object->group].type;
     if (types[now].kind != KIND_BLOCK || (part->slot && !is_block_type(now))) return; /* values: the dict's, an instance's before */
     UInt name = part->owner == OWNS_ARRAY     ? array_name(type, owner)
                 : part->owner == OWNS_NDARRAY ? ndarray_name(type, owner)
@@ -184,7 +181,7 @@ static void look_at(UInt number, const struct part *part) {
 }
 
 Bool owner_listens(UInt number, Addr address) {
-    const UInt owns = types[lives.groups[lives.objects[number].group].type].owns;
+    const UInt owns = types[object_type(number)].owns;
     const Addr owner = counted_at(number);
     for (UInt i = 0; i < part_count; i++) {
         if (!(owns & parts[i].owner)) continue;
@@ -195,7 +192,7 @@ Bool owner_listens(UInt number, Addr address) {
 }
 
 void owner_stored(UInt number, Addr address, SizeT size) {
-    const UInt owns = types[lives.groups[lives.objects[number].group].type].owns;
+    const UInt owns = types[object_type(number)].owns;
     const Addr owner = counted_at(number);
     if (lives.uses[number].state & SN_SLEEPS) return;
     for (UInt i = 0; i < part_count; i++) {
@@ -209,7 +206,7 @@ void owner_stored(UInt number, Addr address, SizeT size) {
 }
 
 void owner_found(UInt number) {
-    const UInt owns = types[lives.groups[lives.objects[number].group].type].owns;
+    const UInt owns = types[object_type(number)].owns;
     if (lives.uses[number].state & SN_SLEEPS) return;
     for (UInt i = 0; i < part_count; i++)
         if (owns & parts[i].owner) look_at(number, &parts[i]);

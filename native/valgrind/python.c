@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
 
+#include "python_memory.h"
 #include "../core/lines/python_lines.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -15,9 +16,7 @@ enum { MOST_CODES = 1 << 20, LONGEST_NAME = 4096, INSTRUCTION_SIZE = 2 };
 /* Between two frames of Python code there is at most one of C, at a call of the evaluation loop. But what is read out of
  * a _PyCFrame that is not filled in yet may be frames of long ago, which can lie in a ring. */
 enum { MOST_FRAMES_WITHOUT_CODE = 8 };
-/* Of tp_flags: a dict before the head, that or weak references. */
-enum { FLAG_MANAGED_DICT = 1 << 4, FLAG_MANAGED = 3 << 3, FLAG_IS_HEAP = 1 << 9, FLAG_HAS_GC = 1 << 14 };
-static const uint64_t FLAG_IS_TYPE = 1UL << 31;
+static const uint64_t FLAG_IS_TYPE = 1UL << 31; /* of tp_flags */
 
 struct code {
     Addr instructions; /* the first */
@@ -32,9 +31,6 @@ struct sn_python_layout python;
 static struct code *codes;
 static UInt code_count = 1;
 static struct sn_word_map code_by_address, type_by_address;
-
-static inline Addr word(Addr address) { return *(Addr *)address; }
-static inline UInt half(Addr address) { return *(UInt *)address; }
 
 void python_set_layout(const struct sn_python_layout *layout) {
     if (layout->version != SN_PYTHON_LAYOUT_VERSION) return;
@@ -204,7 +200,7 @@ void python_look_again(struct thread *thread, uint64_t clock) {
 
 UInt python_head_of(Addr type) {
     uint64_t flags = word(type + python.type_flags);
-    return (flags & FLAG_HAS_GC ? python.sizeof_head : 0) + (flags & FLAG_MANAGED ? 2 * sizeof(Addr) : 0);
+    return (flags & FLAG_HAS_GC ? python.sizeof_head : 0) + (flags & (FLAG_MANAGED_WEAK | FLAG_MANAGED_DICT) ? 2 * sizeof(Addr) : 0);
 }
 
 Bool python_has_values(Addr type) {

@@ -262,6 +262,9 @@ void field_missed(UInt number, Addr address, UInt depth, UInt *hint);
 void field_sampled(UInt number, Addr address, Bool stores, UInt *hint);
 const HChar *field_name(UInt row, UInt index); /* "": not known */
 
+/* The type of an object, by its number. */
+static inline UInt object_type(UInt number) { return lives.groups[lives.objects[number].group].type; }
+
 /* Where the bytes of an object are numbered from. */
 static inline Addr numbered_from(const struct sn_object *object) {
     return object->base + (object->count_offset == SN_NO_COUNT ? 0 : object->count_offset);

@@ -112,6 +112,14 @@ def _blocks(profile: MemoryProfile) -> dict[str, Counter[int]]:
     return found
 
 
+def _born(profile: MemoryProfile) -> Counter[str]:
+    """How many there were of each type, by its name."""
+    born = Counter[str]()
+    for each in profile.classes:
+        born[profile.types[each.type].name] += each.born
+    return born
+
+
 def test_what_the_program_says_that_it_owns_is_told_by_its_owner(
     measured: tuple[MemoryProfile, list[tuple[int, str]]],
 ) -> None:
@@ -125,9 +133,7 @@ def test_values_of_instances_and_the_keys_they_share_have_their_class(
     measured: tuple[MemoryProfile, list[tuple[int, str]]],
 ) -> None:
     profile, _ = measured
-    born = Counter[str]()
-    for each in profile.classes:
-        born[profile.types[each.type].name] += each.born
+    born = _born(profile)
     assert born["values of __main__.Entry"] == 200
     assert not any(name.endswith("Pair") for name in born if " of " in name)
 
@@ -154,9 +160,7 @@ def test_a_view_is_no_owner_and_memory_that_numpy_keeps_is_its_next_owners(
     measured: tuple[MemoryProfile, list[tuple[int, str]]],
 ) -> None:
     profile, _ = measured
-    born = Counter[str]()
-    for each in profile.classes:
-        born[profile.types[each.type].name] += each.born
+    born = _born(profile)
     arrays = {name: count for name, count in born.items() if "of ndarray" in name and not name.endswith("()")}
     assert arrays.pop("data of ndarray int64 (3,)") >= 1
     assert arrays.pop("data of ndarray int64 (4,)") >= 1

@@ -263,7 +263,8 @@ def test_what_leaves_by_exit_at_once_has_its_threads_times_and_tasks(tmp_path: P
         "    os._exit(3)\n"
         "asyncio.run(main())\n"
     )
-    measured = measure(tmp_path, "--threads", script)
+    # Raw: the task's clock stands while it is watched, also within the 30 ms, which on a slow machine is much.
+    measured = measure(tmp_path, "--raw", "--threads", script)
     assert measured.returncode == 3
     threads, tasks = measured.profile.threads, measured.profile.tasks
     assert threads is not None and tasks is not None
@@ -271,5 +272,6 @@ def test_what_leaves_by_exit_at_once_has_its_threads_times_and_tasks(tmp_path: P
     assert thread.elapsed_ns is not None and thread.processor_ns is not None
     assert thread.elapsed_ns >= 80_000_000 and 50_000_000 <= thread.processor_ns <= thread.elapsed_ns
     (group,) = tasks.groups
-    assert group.life_ns == group.run_ns + group.awaited_ns + group.ready_ns >= 80_000_000
-    assert group.run_ns >= 50_000_000 and tasks.loops.span_ns >= tasks.loops.held_ns >= 50_000_000
+    assert group.life_ns == group.run_ns + group.awaited_ns + group.ready_ns >= 79_500_000
+    # Two clocks of the system may run apart by some parts in ten thousand; on a fast machine nothing else is added.
+    assert group.run_ns >= 49_500_000 and tasks.loops.span_ns >= tasks.loops.held_ns >= 49_500_000

@@ -102,6 +102,16 @@ test("columns that are alike are one: a table adds lines that none before it has
   assert.deepEqual(columns[0].cells.get(10), { kind: "part", amount: 10, whole: 100 });
 });
 
+test("columns of joined reports are one if they are of one report", () => {
+  const raw = rawReport();
+  const [line, misses] = raw.blocks[2].columns;
+  const joined = { ...misses, key: "memory_misses" };
+  raw.blocks[2].of = "memory";
+  raw.blocks.push({ ...raw.blocks[2], key: "joined", of: undefined, columns: [line, joined] }, { ...raw.blocks[2], key: "others", of: "time" });
+  const columns = columnsOfFile(new Links(new ReportData(raw)), 0);
+  assert.deepEqual(columns.map(({ table }) => table.raw.key), ["lines", "others"]);
+});
+
 /** A report with a table of functions, whose places are where these begin. @param {boolean} hasLines whether there is one of lines, too */
 function withFunctions(hasLines) {
   const raw = rawReport();

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SN_MAGIC "SONDESPL"
 #define SN_VERSION 2u
@@ -83,6 +84,12 @@ typedef struct {
     uint32_t length[4]; /* byte lengths of the strings that make up the payload */
     uint8_t reserved[16];
 } sn_record;
+
+/* Whether a file that begins so is a spool that this code can read. */
+static inline bool sn_is_spool(const sn_header *header) {
+    return !memcmp(header->magic, SN_MAGIC, sizeof header->magic) && header->version == SN_VERSION &&
+           header->cell_bytes == SN_CELL_BYTES;
+}
 
 static_assert(sizeof(sn_header) == SN_HEADER_CELLS * SN_CELL_BYTES, "header layout");
 static_assert(sizeof(sn_record) == SN_CELL_BYTES, "record layout");

@@ -11,11 +11,13 @@
 #include <x86intrin.h>
 #endif
 
-static inline uint64_t sn_monotonic_ns(void) {
+/* What a clock of the system shows, in nanoseconds; 0 when there is no such clock, as that of a thread that has ended. */
+static inline uint64_t sn_clock_ns(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return clock_gettime(clock, &now) ? 0 : (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+static inline uint64_t sn_monotonic_ns(void) { return sn_clock_ns(CLOCK_MONOTONIC); }
 
 /* Raw counter, in ticks of constant length; only meaningful when sn_ticks_steady(). */
 static inline uint64_t sn_ticks(void) {

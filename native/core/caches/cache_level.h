@@ -16,6 +16,8 @@
 #ifndef SONDE_CACHE_LEVEL_H
 #define SONDE_CACHE_LEVEL_H
 
+#include "../base/xorshift.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,14 +77,9 @@ static inline void sn_level_promote(struct sn_cache_level *level, uint32_t polic
     }
 }
 
-/* Marsaglia's xorshift64 (JSS 8(14), 2003), its upper half scaled to the ways. */
+/* The upper half of a random number, scaled to the ways. */
 static inline uint32_t sn_level_draw(struct sn_cache_level *level) {
-    uint64_t x = level->random;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    level->random = x;
-    return (uint32_t)((x >> 32) * level->ways >> 32);
+    return (uint32_t)((sn_xorshift64(&level->random) >> 32) * level->ways >> 32);
 }
 
 /* The way that a new line takes. */

@@ -1,6 +1,7 @@
 #include "load_latency.h"
 
 #include "../base/ticks.h"
+#include "../base/xorshift.h"
 
 #if defined(__x86_64__)
 enum { MULTIPLICATION_CYCLES = 3, MULTIPLICATIONS = 4000, REPEATS = 50 }; /* imul r64, r64, on all of AMD and Intel since 2006 */
@@ -26,10 +27,8 @@ void sn_chase_link(void *memory, size_t nodes, size_t stride, uint64_t seed) {
     for (size_t i = 0; i < nodes; i++) *node(memory, stride, i) = i;
     uint64_t x = seed | 1;
     for (size_t i = nodes - 1; i > 0; i--) {
-        x ^= x << 13; /* Marsaglia's xorshift64, as in cache_level.h */
-        x ^= x >> 7;
-        x ^= x << 17;
-        uint64_t *one = node(memory, stride, i), *other = node(memory, stride, (size_t)((x >> 11) % i)), held = *one;
+        size_t drawn = (size_t)((sn_xorshift64(&x) >> 11) % i);
+        uint64_t *one = node(memory, stride, i), *other = node(memory, stride, drawn), held = *one;
         *one = *other;
         *other = held;
     }

@@ -22,9 +22,7 @@ sn_status sn_spool_file_from(sn_spool_file *spool, const uint8_t *bytes, size_t 
     /* A writer may be at work: the count is read once, with acquire order when in place. */
     if ((uintptr_t)bytes % SN_CELL_BYTES == 0)
         spool->header.used = __atomic_load_n(&((const sn_header *)bytes)->used, __ATOMIC_ACQUIRE);
-    if (memcmp(spool->header.magic, SN_MAGIC, sizeof spool->header.magic) || spool->header.version != SN_VERSION ||
-        spool->header.cell_bytes != SN_CELL_BYTES)
-        return SN_BAD_INPUT;
+    if (!sn_is_spool(&spool->header)) return SN_BAD_INPUT;
     spool->cells = size / SN_CELL_BYTES;
     spool->truncated = spool->header.used > spool->cells;
     if (!spool->truncated) spool->cells = spool->header.used;

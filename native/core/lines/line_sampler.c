@@ -3,6 +3,7 @@
 
 #include "../base/ticks.h"
 #include "../base/word_map.h"
+#include "../base/xorshift.h"
 #include "../contexts/hot_contexts.h"
 #include "../contexts/spool_file.h"
 #include "frame_layout.h"
@@ -147,9 +148,7 @@ sn_status sn_line_sampler_add(sn_line_sampler *sampler, const char *path) {
     sn_header header;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return SN_SYSTEM;
-    bool is_spool = pread(file, &header, sizeof header, 0) == (ssize_t)sizeof header &&
-                    !memcmp(header.magic, SN_MAGIC, sizeof header.magic) && header.version == SN_VERSION &&
-                    header.cell_bytes == SN_CELL_BYTES && header.pid;
+    bool is_spool = pread(file, &header, sizeof header, 0) == (ssize_t)sizeof header && sn_is_spool(&header) && header.pid;
     void *cells = is_spool ? mmap(NULL, MOST_BYTES, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0) : MAP_FAILED;
     int error = errno;
     close(file);
@@ -296,16 +295,10 @@ void sn_line_sampler_look(sn_line_sampler *sampler) {
     }
 }
 
-static uint64_t draw(sn_line_sampler *sampler) { /* xorshift64 */
-    sampler->random_state ^= sampler->random_state << 13;
-    sampler->random_state ^= sampler->random_state >> 7;
-    return sampler->random_state ^= sampler->random_state << 17;
-}
-
 void sn_line_sampler_run(sn_line_sampler *sampler, uint64_t ns) {
     uint64_t now = sn_monotonic_ns(), end = now + ns, took = 0;
     while (now < end && !__atomic_load_n(&sampler->stopped, __ATOMIC_RELAXED)) {
-        uint64_t next = now + sampler->period_ns / 2 + draw(sampler) % (sampler->period_ns + 1);
+        uint64_t next = now + sampler->period_ns / 2 + sn_xorshift64(&sampler->random_state) % (sampler->period_ns + 1);
         if (next < now + SHARE_OF_TIME * took) next = now + SHARE_OF_TIME * took;
         struct timespec until = {(time_t)(next / 1000000000u), (long)(next % 1000000000u)};
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}

@@ -16,6 +16,9 @@ _STANDARD = re.compile(r"/lib(?:64)?/(?:python|pypy)\d[\d.]*(?:/|\.zip/)|^<froze
 _INTERPRETER = re.compile(r"(?:^|/)(?:libpython[\d.]*\.so|python[\d.]*$|_?sonde[^/]*\.so)")
 _SYSTEM = re.compile(r"^/(?:usr|lib\d*|opt)/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
 _SYSTEM_LIBRARY = re.compile(r"^/(?:usr/)?lib\d*/|(?:^|/)ld-linux|^\[(?:vdso|vsyscall)\]")
+_IMPORT_MODULES = frozenset(
+    {"importlib._bootstrap", "importlib._bootstrap_external", "_frozen_importlib", "_frozen_importlib_external"}
+)
 _JAVA = re.compile(r"(?:java|javax|jdk|sun|com\.sun)[./]")
 
 
@@ -42,6 +45,15 @@ def origin_of(function: Function) -> Origin:
             return _of_python(function, file)
         case _:
             return _of_machine_code(file, function.library)
+
+
+def is_import_machinery(function: Function) -> bool:
+    """Whether it is a part of the interpreter's way to find, load and run modules of Python.
+
+    >>> is_import_machinery(Function("_find_and_load", "", "<frozen importlib._bootstrap>", 1165))
+    True
+    """
+    return function.module in _IMPORT_MODULES or function.file.startswith("<frozen importlib.")
 
 
 def origins_of(functions: Iterable[Function]) -> dict[Function, Origin]:

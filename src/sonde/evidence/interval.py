@@ -34,3 +34,11 @@ class Interval:
     def half_width(self) -> float:
         """Half the distance of its ends."""
         return (self.high - self.low) / 2.0
+
+    def reach_from(self, value: float) -> float:
+        """How far the farther end is from a value.
+
+        >>> Interval(0.5, 1.5, 0.95).reach_from(0.75)
+        0.75
+        """
+        return max(value - self.low, self.high - value)

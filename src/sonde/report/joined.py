@@ -260,5 +260,5 @@ def _others(report: Report) -> Iterator[Block]:
     """All tables, for pages and programs."""
     for block in report.blocks:
         if isinstance(block, Table | Listing):
-            key = f"{report.kind}_{block.key}"
-            yield replace(block, key=key, is_secondary=True) if isinstance(block, Table) else replace(block, key=key)
+            block = replace(block, key=f"{report.kind}_{block.key}", of=report.kind)
+            yield replace(block, is_secondary=True) if isinstance(block, Table) else block

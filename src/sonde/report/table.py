@@ -154,6 +154,9 @@ class Table:
     """The title of the whole that it is a part of, with the tables beside it that have the same columns: pages show the
     whole, and by its categories the parts."""
     more_of: MoreOf | None = None
+    of: str = ""
+    """Where several reports are joined, the kind of the one that it is from; it stands before the keys of its columns
+    in what is told of all of them."""
 
     def __post_init__(self) -> None:
         if len({column.key for column in self.columns}) != len(self.columns):
@@ -196,3 +199,5 @@ class Listing:
     notes: tuple[str, ...] = ()
     most: int = 0
     """Counted lines on paper, those with the largest shares of any column; 0 for all."""
+    of: str = ""
+    """As of a table."""

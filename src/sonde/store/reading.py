@@ -112,12 +112,17 @@ def has_table(db: sqlite3.Connection, name: str) -> bool:
     return bool(db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)).fetchone())
 
 
+def columns_of(db: sqlite3.Connection, table: str) -> frozenset[str]:
+    """The names of a table's columns: files of earlier versions may have fewer."""
+    return frozenset(name for (name,) in db.execute("SELECT name FROM pragma_table_info(?)", (table,)))
+
+
 def read_values(db: sqlite3.Connection, table: str, type_: type[_Value]) -> tuple[_Value, ...]:
     """The rows of a table of numbered rows as values of a dataclass, whose fields are called as the columns.
 
     Fields that the table does not have keep their defaults.
     """
-    columns = {name for (name,) in db.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+    columns = columns_of(db, table)
     names = [field.name for field in fields(type_) if field.name in columns]  # type: ignore[arg-type]
     return tuple(type_(**dict(zip(names, row, strict=True))) for row in read_rows(db, table, ", ".join(names)))
 

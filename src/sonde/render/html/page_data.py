@@ -297,6 +297,8 @@ class _Writer:
             data["leads_to"] = {number: list(row.leads_to) for number, row in enumerate(rows) if row.leads_to}
         if table.more_of is not None:
             data["more_of"] = [table.more_of.table, table.more_of.row, shortened(table.more_of.name)]
+        if table.of:
+            data["of"] = table.of
         if ranked.listed_file is not None:
             data["file"] = self.files.of(ranked.listed_file)
         return data

@@ -83,7 +83,9 @@ def lines_as_table(listing: Listing) -> RankedRows:
     line = Column("line", "line", "place")
     rows = [Row((Place(listing.file, number), *cells)) for number, cells in sorted(listing.lines.items())]
     return RankedRows(
-        Table(listing.key, listing.title, (line, *listing.columns), rows, notes=listing.notes, noun="line"),
+        Table(
+            listing.key, listing.title, (line, *listing.columns), rows, notes=listing.notes, noun="line", of=listing.of
+        ),
         listing.file,
     )
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 
+from sonde.base.word_lists import in_a_row
 from sonde.evidence import Doubt
 from sonde.instruments.bench.environment.machine import Machine
 from sonde.instruments.bench.environment.processor_time import ProcessorTime, others_share, processor_time
@@ -105,4 +106,4 @@ def _in_words(spans: list[tuple[int, int]]) -> str:
             merged.append((first, last))
     words = [str(first) if first == last else f"{first} to {last}" for first, last in merged]
     one = len(merged) == 1 and merged[0][0] == merged[0][1]
-    return f"round{'' if one else 's'} " + " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    return f"round{'' if one else 's'} " + in_a_row(words)

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from sonde.base.fitted_text import keep_both_ends, printable
 from sonde.base.units import counted, format_count
+from sonde.base.word_lists import in_a_row
 from sonde.instruments.bench.judging import Comparison, Judgement, Lead, Summary, lead_of, ranked
 from sonde.instruments.bench.report.estimates import with_interval
 from sonde.instruments.bench.report.pivot_table import ALTERNATIVE, grid_of, leader_of, short_titles
-from sonde.instruments.bench.report.ratio_words import change_with_interval, share_of_other, words_of
+from sonde.instruments.bench.report.ratio_words import best_and_worst, change_with_interval, share_of_other, words_of
 from sonde.render.quantity import quantity_text
 from sonde.report import Quantity
 
@@ -123,9 +124,7 @@ def _ranking(lead: Lead, comparisons: Sequence[Comparison]) -> str:
     """Who is best, who cannot be told from it, and who is worst; factors are those against the baseline."""
     by_name = {each.second_name: each for each in comparisons}
     baseline, metric = comparisons[0].first_name, comparisons[0].first.metric
-    words = words_of(metric)
-    is_lower = metric.better == "lower"
-    best_word, worst_word = (words.least, words.most) if is_lower else (words.most, words.least)
+    best_word, worst_word = best_and_worst(metric)
     best, tied = _cut(lead.best), ""
     if lead.tied:
         tied = f"{_listed(lead.tied)} cannot be told from {best}"
@@ -222,8 +221,7 @@ def _of_scan(judgement: Judgement) -> str:
     if not won and last == ALTERNATIVE:
         return ""
     metric, names = judgement.summaries[0].sample.metric, ", ".join(grid.dimensions.names[:-1])
-    words = words_of(metric)
-    best = words.least if metric.better == "lower" else words.most
+    best, _ = best_and_worst(metric)
     if not won:
         return f"With no {names} it can be said which {last} is {best}."
     of = "" if last == ALTERNATIVE else f"{last}="
@@ -237,7 +235,7 @@ def _few(values: Sequence[str]) -> str:
     """`1, 10 and 100`, of many the first and the last."""
     if len(values) > 2 * _MOST_NAMED:
         return f"{values[0]} to {values[-1]} ({format_count(len(values))} of them)"
-    return " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
+    return in_a_row(values)
 
 
 def _named(comparison: Comparison, *, by_name: bool) -> str:
@@ -278,7 +276,7 @@ def _listed(names: Sequence[str]) -> str:
     shown = [_cut(name) for name in names[:_MOST_NAMED]]
     if len(names) > _MOST_NAMED:
         return f"{', '.join(shown)} and {format_count(len(names) - _MOST_NAMED)} more"
-    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]
+    return in_a_row(shown)
 
 
 def _cut(name: str) -> str:

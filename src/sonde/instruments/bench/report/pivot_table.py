@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sonde.base.fitted_text import keep_both_ends, printable
+from sonde.base.word_lists import in_a_row
 from sonde.instruments.bench.judging import Judgement, Sample, Summary, are_told_apart
 from sonde.instruments.bench.report.estimates import Cells, measured, row_of
-from sonde.instruments.bench.report.ratio_words import words_of
+from sonde.instruments.bench.report.ratio_words import best_and_worst
 from sonde.report import Column, Margin, Quantity, Row, Table
 from sonde.stats import Estimate
 
@@ -137,8 +138,7 @@ def pivot_table(judgement: Judgement, grid: Grid, least: Mapping[int, float | No
     """
     found = grid.dimensions
     metric = judgement.summaries[0].sample.metric
-    words = words_of(metric)
-    best = words.least if metric.better == "lower" else words.most
+    best, _ = best_and_worst(metric)
     columns = (*_columns(found), Column("name", ", ".join(found.names[:-1]), "name"), Column("best", best))
     rows = [_row(judgement, columns, down, row, least) for down, row in grid.rows.items()]
     note = f"median {metric.name} by {found.names[-1]}, ± half of its {100 * judgement.policy.level:g}% interval"
@@ -198,7 +198,7 @@ def _margin(median: Estimate) -> Margin | None:
     """The longer side of the interval."""
     if median.interval is None or not median.value > 0.0:
         return None
-    return Margin(median.value, max(median.value - median.interval.low, median.interval.high - median.value))
+    return Margin(median.value, median.interval.reach_from(median.value))
 
 
 def _best(judgement: Judgement, row: Mapping[str, Summary | None]) -> str:
@@ -210,7 +210,7 @@ def _best(judgement: Judgement, row: Mapping[str, Summary | None]) -> str:
         return "cannot say"
     title = dict(zip(row, short_titles(list(row)), strict=True))
     names = [title[level] for level in (first, *tied)]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return in_a_row(names, "or")
 
 
 def short_titles(names: Sequence[str]) -> list[str]:

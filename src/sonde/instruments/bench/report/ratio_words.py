@@ -39,6 +39,16 @@ def words_of(metric: Metric) -> MetricWords:
     return MetricWords("lower", "higher", "lowest", "highest", "as much")
 
 
+def best_and_worst(metric: Metric) -> tuple[str, str]:
+    """What the best alternative is called, and the worst.
+
+    >>> best_and_worst(Metric("wall", "s"))
+    ('fastest', 'slowest')
+    """
+    words = words_of(metric)
+    return (words.least, words.most) if metric.better == "lower" else (words.most, words.least)
+
+
 def change_with_interval(ratio: Estimate, metric: Metric) -> str:
     """How much better or worse, with the interval where there is one; empty for what is no ratio.
 

@@ -7,6 +7,7 @@ from sonde._native import ContextTree
 from sonde.events import FunctionTable, function_of_code
 from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
 from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
+from sonde.instruments.contexts.analyses.spool_sums import MOST
 from sonde.instruments.contexts.analyses.stated_bounds import widened, with_exceeded_bound
 from sonde.instruments.contexts.analyses.task_sums import TaskSums
 from sonde.instruments.contexts.analyses.threads_apart import ThreadsApart, is_thread
@@ -16,7 +17,6 @@ from sonde.native import Spool
 
 _BY_CALLS, _BY_TIME = 1, 2
 """`sn_metric` of native/core/base/cells.h."""
-_MOST_NS = 2**63 - 1
 
 
 class SpooledContexts:
@@ -186,4 +186,4 @@ class SpooledContexts:
 
 def _whole_ns(value: float) -> int:
     """What a damaged file may hold is no number, or no time."""
-    return int(value) if 0 <= value <= _MOST_NS else 0
+    return int(value) if 0 <= value <= MOST else 0

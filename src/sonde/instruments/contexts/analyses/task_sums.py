@@ -1,19 +1,11 @@
-"""What agents have counted of tasks: records of a spool whose counts are 64-bit words in the machine's order."""
+"""What agents have counted of tasks."""
 
-import struct
 from array import array
 from dataclasses import replace
 
+from sonde.instruments.contexts.analyses.spool_sums import MOST, SumKind, sums_of
 from sonde.instruments.contexts.profile import LoopTimes, TaskAwait, TaskGroup, TaskTimes, merged_tasks
 from sonde.native import Spool
-
-_MOST = 2**63 - 1
-
-
-class _Record:
-    """`sn_record_kind` of native/core/base/cells.h."""
-
-    TASKS, AWAIT, LOOPS = 4, 5, 6
 
 
 class TaskSums:
@@ -55,21 +47,20 @@ def _decoded(spool: Spool, functions: int, rate: float) -> TaskTimes | None:
     def place(word: int) -> tuple[int, int]:
         return function((word >> 32) - 1), word & 0xFFFF_FFFF
 
-    for kind, numbers, raw, name in spool.sums:
-        words = [min(word, _MOST) for word in struct.unpack(f"={len(raw) // 8}Q", raw[: len(raw) // 8 * 8])]
-        match kind, words:
-            case _Record.TASKS, [tasks, ended, cancelled, failed, steps, life, run, awaited, ready, longest, at]:
+    for kind, numbers, counts, name in sums_of(spool):
+        match kind, [min(count, MOST) for count in counts]:
+            case SumKind.TASKS, [tasks, ended, cancelled, failed, steps, life, run, awaited, ready, longest, at]:
                 # Each is rounded, and the whole is to be the sum of its parts.
                 times = [round(ticks * rate) for ticks in (run, awaited, ready)]
                 total = sum(times) if life == run + awaited + ready else round(life * rate)
-                counts = (tasks, ended, cancelled, failed, steps, total, *times, round(longest * rate), *place(at))
-                groups.append(TaskGroup(name, function(numbers[0]), function(numbers[1]), numbers[2], *counts))
-            case _Record.AWAIT, [times_, awaited, ready, longest] if numbers[0] < len(groups):
+                sums = (tasks, ended, cancelled, failed, steps, total, *times, round(longest * rate), *place(at))
+                groups.append(TaskGroup(name, function(numbers[0]), function(numbers[1]), numbers[2], *sums))
+            case SumKind.AWAIT, [times_, awaited, ready, longest] if numbers[0] < len(groups):
                 spans = (round(awaited * rate), round(ready * rate), round(longest * rate))
                 awaits.append(
                     TaskAwait(numbers[0], function(numbers[1]), numbers[2], function(numbers[3]), name, times_, *spans)
                 )
-            case _Record.LOOPS, [count, span, held, longest, at, group] if count:
+            case SumKind.LOOPS, [count, span, held, longest, at, group] if count:
                 spans = (round(span * rate), round(held * rate), round(longest * rate))
                 loops = LoopTimes(count, *spans, *place(at), group)
     if loops is None or not groups:

@@ -1,20 +1,16 @@
 """The trees of threads that agents kept apart."""
 
-import struct
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
 from sonde._native import ContextTree
+from sonde.instruments.contexts.analyses.spool_sums import MOST, SumKind, sums_of
 from sonde.instruments.contexts.profile import NO_PARENT, Contexts, MeasuredThread, ThreadTrees
 from sonde.native import Spool
 
 _THREAD = 0x4000_0000
 """Flag of a function of the spool that stands for a thread."""
-_RECORD = 7
-"""`SN_RECORD_THREAD` of native/core/base/cells.h, whose counts are `sn_thread_counts`."""
-_TIMES = struct.Struct("=4Q")
-_MOST = 2**63 - 1
 _FIRST = 1 << 24
 """The tree numbers threads from here on, as functions: a process has less than so many of them."""
 
@@ -27,10 +23,11 @@ def is_thread(described: tuple[str, str, str, int, int]) -> bool:
 def _times(spool: Spool) -> dict[int, tuple[int, int]]:
     """Of threads that have ended, by number: elapsed and processor time in nanoseconds."""
     times = {}
-    for kind, (number, *_), raw, _name in spool.sums:
-        if kind == _RECORD and len(raw) == _TIMES.size:
-            began, ended, processor_began, processor_ended = _TIMES.unpack(raw)
-            if began <= ended <= _MOST and processor_began <= processor_ended <= _MOST:
+    for kind, (number, *_), counts, _name in sums_of(spool):
+        match kind, counts:
+            case SumKind.THREAD, [began, ended, processor_began, processor_ended] if (
+                began <= ended <= MOST and processor_began <= processor_ended <= MOST
+            ):
                 times[number] = (ended - began, processor_ended - processor_began)
     return times
 

@@ -19,12 +19,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from sonde.code import is_import_machinery
 from sonde.instruments.contexts.analysis.uncertainty import not_kept_below
 from sonde.instruments.contexts.profile import (
     NO_PARENT,
     ContextProfile,
     Function,
-    is_import_machinery,
     is_stand_in,
 )
 

@@ -60,8 +60,7 @@ def line_shares(
         own[line] += 1
     shares = []
     for line in sorted(samples):
-        found, interval = samples[line] / seen, share_interval(samples[line], seen)
-        around = max(found - interval.low, interval.high - found)
+        around = share_interval(samples[line], seen).reach_from(samples[line] / seen)
         shares.append(LineShare(line, own[line], round(around * sampled_ns)))
     return shares
 

@@ -33,7 +33,6 @@ from sonde.instruments.contexts.profile.stand_ins import (
     ELSEWHERE,
     IMPORTS,
     WAITING,
-    is_import_machinery,
     is_stand_in,
 )
 from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, merged_tasks
@@ -47,7 +46,6 @@ __all__ = [
     "fold_imports",
     "is_waiting",
     "is_stand_in",
-    "is_import_machinery",
     "WAITING",
     "IMPORTS",
     "ELSEWHERE",

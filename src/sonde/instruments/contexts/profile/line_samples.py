@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from sonde.events import Function
+from sonde.store.reading import has_table
 
 LineSamples: TypeAlias = Mapping[Function, Mapping[int, int]]
 """Of each function: line -> how often it was seen there while the time was its own; line 0 is one that is not known.
@@ -36,7 +37,7 @@ def line_sample_rows(functions: Sequence[Function], samples: LineSamples) -> Ite
 
 def read_line_samples(db: sqlite3.Connection, functions: Sequence[Function]) -> LineSamples | None:
     """The samples in a file; none are in files before version 5. None: they make no sense."""
-    if not db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'line_sample'").fetchone()[0]:
+    if not has_table(db, "line_sample"):
         return {}
     found: dict[Function, dict[int, int]] = {}
     for number, line, samples in db.execute("SELECT function, line, samples FROM line_sample"):

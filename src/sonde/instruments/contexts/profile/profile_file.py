@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from sonde.base.errors import InternalError
+from sonde.code import is_import_machinery
 from sonde.events import FUNCTION_KINDS, Function
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
 from sonde.instruments.contexts.profile.line_samples import line_sample_rows, read_line_samples
-from sonde.instruments.contexts.profile.stand_ins import IMPORTS, is_import_machinery
+from sonde.instruments.contexts.profile.stand_ins import IMPORTS
 from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, check_tasks
 from sonde.instruments.contexts.profile.thread_tables import read_threads, write_threads
 from sonde.instruments.contexts.profile.thread_trees import check_threads

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from sonde.base.errors import UsageError
-from sonde.code import CodeSelection, no_code_left
+from sonde.code import CodeSelection, is_import_machinery, no_code_left
 from sonde.events import Function
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
 from sonde.instruments.contexts.profile.regrouping import Regrouping, fold_below
-from sonde.instruments.contexts.profile.stand_ins import ELSEWHERE, IMPORTS, WAITING, is_import_machinery, is_stand_in
+from sonde.instruments.contexts.profile.stand_ins import ELSEWHERE, IMPORTS, WAITING, is_stand_in
 from sonde.instruments.contexts.profile.waiting import is_waiting
 
 _NOT_LEFT = -1

@@ -11,16 +11,7 @@ ELSEWHERE = Function("elsewhere", "", "", 0, "builtin")
 
 _STAND_INS = frozenset({IMPORTS, WAITING, ELSEWHERE})
 
-_IMPORT_MODULES = frozenset(
-    {"importlib._bootstrap", "importlib._bootstrap_external", "_frozen_importlib", "_frozen_importlib_external"}
-)
-
 
 def is_stand_in(function: Function) -> bool:
     """Whether it is no function of the program, but stands for many."""
     return function in _STAND_INS
-
-
-def is_import_machinery(function: Function) -> bool:
-    """Whether it is a part of the interpreter's way to find, load and run modules."""
-    return function.module in _IMPORT_MODULES or function.file.startswith("<frozen importlib.")

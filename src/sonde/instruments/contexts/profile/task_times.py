@@ -1,6 +1,6 @@
 """Tasks of asyncio: how long they ran, awaited, and were ready while their loop did something else."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
 
@@ -111,19 +111,19 @@ def merged_tasks(parts: Sequence[TaskTimes | None], numbers: Sequence[Sequence[i
         place: list[int] = []
         for group in map(renumbered.group, part.groups):
             key = (group.name, group.coroutine, group.made_in, group.made_at_line)
-            groups[key] = _added_groups(groups[key], group) if key in groups else group
+            groups[key] = _together(groups[key], group) if key in groups else group
             place.append(places.setdefault(key, len(places)))
         for each in part.awaits:
             one = replace(
                 each, task=place[each.task], function=renumbered(each.function), awaited=renumbered(each.awaited)
             )
             wait = (one.task, one.function, one.line, one.awaited, one.thing)
-            awaits[wait] = _added_awaits(awaits[wait], one) if wait in awaits else one
+            awaits[wait] = _together(awaits[wait], one) if wait in awaits else one
         of = part.loops.longest_of
         own = replace(
             part.loops, longest_in=renumbered(part.loops.longest_in), longest_of=of if of == NO_FUNCTION else place[of]
         )
-        loops = own if loops is None else _added_loops(loops, own)
+        loops = own if loops is None else _together(loops, own)
     return None if loops is None else TaskTimes(tuple(groups.values()), tuple(awaits.values()), loops)
 
 
@@ -143,31 +143,24 @@ class _Renumbering:
 _Counted = TypeVar("_Counted", TaskGroup, TaskAwait, LoopTimes)
 
 
-def _added(one: _Counted, other: _Counted, names: tuple[str, ...]) -> _Counted:
-    return replace(one, **{name: getattr(one, name) + getattr(other, name) for name in names})
+_SUMS: Mapping[type, tuple[str, ...]] = {
+    TaskGroup: ("tasks", "ended", "cancelled", "failed", "steps", "life_ns", "run_ns", "awaited_ns", "ready_ns"),
+    TaskAwait: ("times", "awaited_ns", "ready_ns"),
+    LoopTimes: ("loops", "span_ns", "held_ns"),
+}
 
 
-def _added_groups(one: TaskGroup, other: TaskGroup) -> TaskGroup:
-    counted = ("tasks", "ended", "cancelled", "failed", "steps", "life_ns", "run_ns", "awaited_ns", "ready_ns")
-    longest = max(one, other, key=lambda each: (each.longest_step_ns, each.longest_in, each.longest_at_line))
-    return replace(
-        _added(one, other, counted),
-        longest_step_ns=longest.longest_step_ns,
-        longest_in=longest.longest_in,
-        longest_at_line=longest.longest_at_line,
-    )
+def _together(one: _Counted, other: _Counted) -> _Counted:
+    """Two of the same: the sums, and what was longest."""
+    sums = {name: getattr(one, name) + getattr(other, name) for name in _SUMS[type(one)]}
+    return replace(max(one, other, key=_longest), **sums)
 
 
-def _added_awaits(one: TaskAwait, other: TaskAwait) -> TaskAwait:
-    longest_ns = max(one.longest_ns, other.longest_ns)
-    return replace(_added(one, other, ("times", "awaited_ns", "ready_ns")), longest_ns=longest_ns)
-
-
-def _added_loops(one: LoopTimes, other: LoopTimes) -> LoopTimes:
-    longest = max(one, other, key=lambda each: (each.longest_step_ns, each.longest_in, each.longest_at_line))
-    return replace(
-        longest, **{name: getattr(one, name) + getattr(other, name) for name in ("loops", "span_ns", "held_ns")}
-    )
+def _longest(each: TaskGroup | TaskAwait | LoopTimes) -> tuple[int, ...]:
+    """What was longest, and where: by that the longer of two is found."""
+    if isinstance(each, TaskAwait):
+        return (each.longest_ns,)
+    return each.longest_step_ns, each.longest_in, each.longest_at_line
 
 
 def check_tasks(tasks: TaskTimes | None, functions: int, broken: Callable[[str], Exception]) -> None:

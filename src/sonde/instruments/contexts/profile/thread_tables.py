@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import repeat
 
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, Contexts, MeasuredThread, ThreadTrees
-from sonde.store.reading import read_values
+from sonde.store.reading import has_table, read_values
 from sonde.store.writing import DatabaseWriter
 
 _COLUMNS = [field.name for field in fields(Contexts)]
@@ -25,7 +25,7 @@ def read_threads(db: sqlite3.Connection) -> ThreadTrees | None:
 
     Cost: O(n), some 2 us for each context of a thread.
     """
-    if not db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'thread'").fetchone()[0]:
+    if not has_table(db, "thread"):
         return None
     threads = read_values(db, "thread", MeasuredThread)
     if not threads:

@@ -86,7 +86,8 @@ def contexts_report(
     shown = part.shown
     sums = totals_of or function_totals
     groups = GroupedFunctions(shown, sums(shown))
-    blocks: list[Block] = [head(part.counted), *part.facts, *_tasks(profile, is_printed=by_tasks)]
+    tasks = _shown_tasks(profile)
+    blocks: list[Block] = [head(part.counted), *part.facts, *_tasks(profile, tasks, is_printed=by_tasks)]
     apart = by_thread(profile) if by_threads else None
     costs: list[LineCost] = []
     if len(shown.contexts):
@@ -106,7 +107,7 @@ def contexts_report(
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
     of_lines = line_headline(shown, costs, shown.whole - groups.covered)
-    said = (*of_lines, *_headline(profile, apart, shown, groups, by_tasks=by_tasks))[:_MOST_SENTENCES]
+    said = (*of_lines, *_headline(profile, apart, shown, groups, tasks, by_tasks=by_tasks))[:_MOST_SENTENCES]
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
@@ -131,6 +132,7 @@ def contexts_page(
     limits, code = limits or ContextLimits(), code or ShownCode()
     part = shown_part(profile, code)
     groups = GroupedFunctions(part.shown, function_totals(part.shown))
+    tasks = _shown_tasks(profile)
     blocks: list[Block] = [
         head(part.counted),
         *part.facts,
@@ -142,7 +144,7 @@ def contexts_page(
         drawn = part if apart is None else shown_part(apart, code)
         blocks += [
             *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
-            *_tasks(profile, is_printed=by_tasks),
+            *_tasks(profile, tasks, is_printed=by_tasks),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(
                 part.shown, groups, most=limits.functions and max(limits.functions, _ON_PAGE), imports=part.imports
@@ -152,7 +154,7 @@ def contexts_page(
     else:
         blocks.append(Note("no calls were recorded"))
     blocks += _data(_fitting(part.counted), function_totals(part.counted), limits)
-    said = _headline(profile, apart, part.shown, groups, by_tasks=by_tasks)
+    said = _headline(profile, apart, part.shown, groups, tasks, by_tasks=by_tasks)
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
@@ -165,12 +167,12 @@ def _headline(
     apart: ContextProfile | None,
     shown: ContextProfile,
     groups: GroupedFunctions,
+    tasks: TaskTimes | None,
     *,
     by_tasks: bool,
 ) -> tuple[str, ...]:
     """Threads first where they are asked for, then tasks, likewise or where these mostly wait."""
     threads = () if apart is None else thread_headline(profile, apart)
-    tasks = _shown_tasks(profile)
     is_told = tasks is not None and (by_tasks or is_the_story(tasks))
     of_tasks = task_headline(profile, tasks) if tasks is not None and is_told else ()
     return (*threads, *of_tasks, *headline(shown, groups))[:_MOST_SENTENCES]
@@ -180,8 +182,7 @@ def _shown_tasks(profile: ContextProfile) -> TaskTimes | None:
     return None if profile.tasks is None else numbered_together(profile.tasks, len(profile.functions))
 
 
-def _tasks(profile: ContextProfile, *, is_printed: bool) -> list[Table]:
-    tasks = _shown_tasks(profile)
+def _tasks(profile: ContextProfile, tasks: TaskTimes | None, *, is_printed: bool) -> list[Table]:
     if tasks is not None:
         first = replace(task_table(profile, tasks), is_secondary=not is_printed)
         return [first, await_table(profile, tasks)]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from sonde.base.units import counted
+from sonde.code import is_import_machinery
 from sonde.instruments.contexts.analysis.line_costs import LineCost
 from sonde.instruments.contexts.analysis.line_shares import LEAST_SAMPLES
 from sonde.instruments.contexts.profile import ContextProfile
@@ -10,9 +11,6 @@ from sonde.report import Cell, Column, Margin, Row, Shown, Table, Unit
 
 MOST_LINES = 25
 """Lines on paper."""
-
-_IMPORT_MACHINERY = "<frozen importlib"
-"""Its lines are last: each import goes through a dozen of them."""
 _BY_FUNCTION = (
     "time in calls is known by line; own time by function: it stands where the function begins"
     " (sonde contexts --lines samples it by line)"
@@ -43,7 +41,7 @@ def line_table(
         return Row((cost.calls, *own, cost.callees, cost.place, *text))
 
     if is_printed:
-        costs = sorted(costs, key=lambda cost: cost.place.file.startswith(_IMPORT_MACHINERY))
+        costs = sorted(costs, key=_is_of_imports)
     notes = (f"of the {counted(len(profile.contexts), 'heaviest context')}",) if profile.pruned_contexts else ()
     order = (
         "what is theirs, and what is called from there"
@@ -62,6 +60,11 @@ def line_table(
         legend="\n".join(legend) if is_printed and profile.has_time else "",
         is_secondary=not is_printed,
     )
+
+
+def _is_of_imports(cost: LineCost) -> bool:
+    """Each import goes through a dozen of these lines."""
+    return cost.place.function is not None and is_import_machinery(cost.place.function)
 
 
 class _SourceLines:

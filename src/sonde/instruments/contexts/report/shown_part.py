@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from sonde.base.units import format_count, format_share
-from sonde.instruments.contexts.profile import ContextProfile, focus_on, fold_imports, is_import_machinery, select_code
+from sonde.code import is_import_machinery
+from sonde.instruments.contexts.profile import ContextProfile, focus_on, fold_imports, select_code
 from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.report import Fact, Facts
 

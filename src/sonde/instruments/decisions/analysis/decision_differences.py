@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sonde.instruments.decisions.analysis.loops import Loop, Loops
 from sonde.instruments.decisions.deltas import DeltaNode, Edit
 from sonde.instruments.decisions.experiments import InliningPath, enclosing_path, paths_match
-from sonde.instruments.decisions.model import ContextNode, Decision, Phase
+from sonde.instruments.decisions.model import ContextNode, Decision, Outcome, Phase
 
 _LONGEST_LIST = 4
 """Events that are named one by one."""
@@ -35,9 +35,13 @@ class DecisionDifference:
     @property
     def is_of_outcome(self) -> bool:
         """Whether it was done on one side and on the other tried in vain."""
-        applied = [any(decision.outcome == "applied" for decision in side) for side in (self.left, self.right)]
-        missed = [any(decision.outcome == "missed" for decision in side) for side in (self.left, self.right)]
-        return (applied[0] and not applied[1] and missed[1]) or (applied[1] and not applied[0] and missed[0])
+        applied, missed = self.with_outcome("applied"), self.with_outcome("missed")
+        return any(applied[side] and not applied[1 - side] and missed[1 - side] for side in (0, 1))
+
+    def with_outcome(self, outcome: Outcome) -> tuple[list[Decision], list[Decision]]:
+        """The decisions of either side with an outcome."""
+        left, right = ([each for each in side if each.outcome == outcome] for side in (self.left, self.right))
+        return left, right
 
 
 Leaf = tuple[Edit, Decision, "DeltaNode[Phase | Decision] | DeltaNode[ContextNode]"]

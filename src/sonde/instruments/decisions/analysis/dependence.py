@@ -9,7 +9,7 @@ from sonde.instruments.decisions.analysis.call_differences import CallDifference
 from sonde.instruments.decisions.analysis.decision_differences import DecisionDifference
 from sonde.instruments.decisions.analysis.loops import REMOVALS, Loop
 from sonde.instruments.decisions.experiments import CODE_PHASES
-from sonde.instruments.decisions.model import CallSite, Decision
+from sonde.instruments.decisions.model import CallSite
 
 
 class _Role(IntEnum):
@@ -138,7 +138,7 @@ def _explains(cause: Part, role: _Role, effect: Part, effect_role: _Role) -> boo
     if role is _Role.VECTORS and effect_role in (_Role.HOISTING, _Role.LOADS):
         return _vectors_explain(cause.difference, effect.difference)
     if role is _Role.VECTORS and effect_role is _Role.SHAPE:
-        return any(each.outcome == "applied" for each in (*cause.difference.left, *cause.difference.right))
+        return any(cause.difference.with_outcome("applied"))
     if role is _Role.HOISTING and effect_role is _Role.LOADS:
         return better_side(cause.difference) == better_side(effect.difference) is not None
     return True
@@ -154,7 +154,7 @@ def _call_explains(call: CallDifference, loop: Loop | None, effect: Part, role: 
     if role is _Role.CODE:
         return True
     if loop is None or loop != effect.loop:
-        missed = _missed(difference)
+        missed = difference.with_outcome("missed")
         by_call = all(("ClobberedBy", "call") in each.properties for each in missed[there])
         return role is _Role.LOADS and not missed[1 - there] and bool(missed[there]) and by_call
     if role is _Role.VECTORS:
@@ -169,8 +169,7 @@ def _stays(site: CallSite) -> bool:
 
 
 def _vectors_explain(vectors: DecisionDifference, effect: DecisionDifference) -> bool:
-    done = [any(each.outcome == "applied" for each in side) for side in (vectors.left, vectors.right)]
-    sides = (vectors.left, vectors.right)
+    done, sides = vectors.with_outcome("applied"), (vectors.left, vectors.right)
     reasons = {each.event for side, is_done in zip(sides, done, strict=True) if not is_done for each in side}
     if reasons & _OF_MEMORY:
         return True
@@ -188,15 +187,10 @@ def _is_only_moved(difference: DecisionDifference) -> bool:
     return left == right
 
 
-def _missed(difference: DecisionDifference) -> tuple[list[Decision], list[Decision]]:
-    left, right = ([each for each in side if each.outcome == "missed"] for side in (difference.left, difference.right))
-    return left, right
-
-
 def better_side(difference: DecisionDifference) -> int | None:
     """The only side on which something was done; else the one on which nothing was missed; None: there is no such."""
-    done = [any(each.outcome == "applied" for each in side) for side in (difference.left, difference.right)]
+    done = [bool(side) for side in difference.with_outcome("applied")]
     if done[0] != done[1]:
         return 0 if done[0] else 1
-    missed = [bool(side) for side in _missed(difference)]
+    missed = [bool(side) for side in difference.with_outcome("missed")]
     return None if missed[0] == missed[1] else 1 if missed[0] else 0

@@ -86,9 +86,8 @@ def _weight(finding: Finding) -> int:
 def _weight_of(finding: Finding) -> int:
     if finding.decisions is not None:
         name = finding.decisions.name.lower()
-        every = (*finding.decisions.left, *finding.decisions.right)
-        said = {each.event.lower() for each in every}
-        if is_vectorization(name) and any(each.outcome == "applied" for each in every):
+        said = {each.event.lower() for each in (*finding.decisions.left, *finding.decisions.right)}
+        if is_vectorization(name) and any(finding.decisions.with_outcome("applied")):
             return _VECTORIZATION
         return _CHECK if any(word in text for word in _CHECKS for text in (name, *said)) else _REST
     call = finding.call
@@ -106,13 +105,13 @@ def _clue(comparison: Comparison, first: Finding) -> str:
     """What another pass missed in the same loop on the side that was not vectorized: most often the reason."""
     if first.decisions is None or not is_vectorization(first.decisions.name):
         return ""
-    side = 0 if any(each.outcome == "applied" for each in first.decisions.right) else 1
+    side = 0 if first.decisions.with_outcome("applied")[1] else 1
     run = comparison.experiments()[side].run
     for each in first.with_it:
         other = each.decisions
         if other is None or not is_of_loads(other):
             continue
-        missed = [decision for decision in (other.left, other.right)[side] if decision.outcome == "missed"]
+        missed = other.with_outcome("missed")[side]
         if words := meaning_clause(run, missed):
             where = place_words(run, missed).strip(" ()")
             return f"{where or other.name}: {words} ({other.name})."

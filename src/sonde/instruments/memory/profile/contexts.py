@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sonde.base.errors import UsageError
 from sonde.code import Function, is_called, no_such_function
-from sonde.instruments.memory.profile.rows import NO_CALLER, NO_FUNCTION, MemoryContext, are_misses
+from sonde.instruments.memory.profile.rows import NO_CALLER, NO_FUNCTION, MemoryContext, add_counts, are_misses
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def context_totals(contexts: Sequence[MemoryContext]) -> list[ContextTotals]:
     for number in range(len(contexts) - 1, -1, -1):
         above = contexts[number].parent
         if above != NO_CALLER:
-            sums[above] = [own + below for own, below in zip(sums[above], sums[number], strict=True)]
+            add_counts(sums[above], sums[number])
     return [ContextTotals(number, accesses, tuple(misses)) for number, (accesses, *misses) in enumerate(sums)]
 
 
@@ -131,7 +131,7 @@ def folded_contexts(
             functions.append(each.function)
             levels.append(1)
         elif number != NO_CALLER:
-            sums[number] = [one + other for one, other in zip(sums[number], counts, strict=True)]
+            add_counts(sums[number], counts)
             levels[number] = max(levels[number], level)
     found = zip(keys, sums, strict=True)
     rows = tuple(MemoryContext(*key, accesses, tuple(misses)) for key, (accesses, *misses) in found)
@@ -173,9 +173,7 @@ def _by_function(rows: Iterable[tuple[int, int, tuple[int, ...]]]) -> list[Funct
     sums: dict[int, list[int]] = {}
     for function, accesses, misses in rows:
         if function != NO_FUNCTION:
-            counts = [accesses, *misses]
-            known = sums.get(function)
-            sums[function] = counts if known is None else [sum(pair) for pair in zip(known, counts, strict=True)]
+            add_counts(sums.setdefault(function, [0] * (1 + len(misses))), (accesses, *misses))
     return [FunctionAmounts(function, counts[0], tuple(counts[1:])) for function, counts in sums.items()]
 
 
@@ -201,7 +199,7 @@ def merged_contexts(parts: Iterable[tuple[Sequence[MemoryContext], Sequence[int]
                 sums.append(counts)
                 below.setdefault(above, []).append((runs, number))
             else:
-                sums[number] = [one + other for one, other in zip(sums[number], counts, strict=True)]
+                add_counts(sums[number], counts)
     found: list[MemoryContext] = []
     pending = [(NO_CALLER, *each) for each in sorted(below.get(NO_CALLER, ()), reverse=True)]
     while pending:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sonde.instruments.memory.profile.rows import NO_PLACE, TypeMisses, are_misses
+from sonde.instruments.memory.profile.rows import NO_PLACE, TypeMisses, add_counts, are_misses
 
 TO_THE_END = 0
 """The size of a field that has all that is left of an object."""
@@ -66,18 +66,13 @@ def broken_fields(
                 f" levels, {each.sampled_loads} loads and {each.sampled_stores} stores that were sampled"
             )
             continue
-        _add(sums[each.type], (*each.misses, each.sampled_loads, each.sampled_stores))
+        add_counts(sums[each.type], (*each.misses, each.sampled_loads, each.sampled_stores))
     if not sums:
         return
     by_lines: dict[int, list[int]] = defaultdict(lambda: [0] * (levels + 2))
     for row in line_types:
         if len(row.misses) == levels:
-            _add(by_lines[row.type], (*row.misses, row.sampled_loads, row.sampled_stores))
+            add_counts(by_lines[row.type], (*row.misses, row.sampled_loads, row.sampled_stores))
     for kind, found in sums.items():
         if any(part > whole for part, whole in zip(found, by_lines[kind], strict=True)):
             yield f"fields of type {kind} have {found} misses and samples, more than lines have on it: {by_lines[kind]}"
-
-
-def _add(sums: list[int], counts: tuple[int, ...]) -> None:
-    for number, count in enumerate(counts):
-        sums[number] += count

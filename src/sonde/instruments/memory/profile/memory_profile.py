@@ -132,6 +132,11 @@ class MemoryProfile:
         """Of all data accesses, per data level; 0 where they were not counted."""
         return tuple(self.totals.get(f"misses{number}", 0) for number, _ in enumerate(self.data_levels, 1))
 
+    @property
+    def sampled(self) -> int:
+        """How many accesses were drawn, by line and type; 0: it is not known which these were."""
+        return self.totals.get("sampled", 0)
+
     def check_valid(self) -> None:
         """Check every invariant of the value.
 
@@ -329,9 +334,7 @@ def _broken_sums(profile: MemoryProfile) -> Iterator[str]:
             for key in ("loads", "stores")]  # fmt: skip
     most += _by_level("Python lines have {} misses", (line.misses for line in python), all_misses)
     most += _by_level("lines have {} misses on types", (each.misses for each in profile.line_types), all_misses)
-    most.append(
-        ("lines have {} sampled accesses", sum(each.sampled for each in profile.line_types), totals.get("sampled", 0))
-    )
+    most.append(("lines have {} sampled accesses", sum(each.sampled for each in profile.line_types), profile.sampled))
     most.append(("single objects have {} accesses", sum(each.accesses for each in profile.objects), profile.accesses))
     for text, found, total in most:
         if found > total:

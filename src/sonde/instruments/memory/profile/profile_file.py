@@ -10,9 +10,6 @@ from sonde.instruments.memory.profile.fields import TO_THE_END, FieldMisses
 from sonde.instruments.memory.profile.latencies import Latencies
 from sonde.instruments.memory.profile.memory_profile import (
     MOST_BINS,
-    NO_CALLER,
-    NO_FUNCTION,
-    NO_PLACE,
     CacheLevel,
     CodePlace,
     Collections,
@@ -29,6 +26,7 @@ from sonde.instruments.memory.profile.memory_profile import (
 from sonde.instruments.memory.profile.sharing import LineUse, SharedLine
 from sonde.instruments.memory.stored_kind import STORED
 from sonde.store.reading import (
+    columns_of,
     corrupt,
     has_table,
     read_losses,
@@ -42,6 +40,8 @@ from sonde.store.writing import DatabaseWriter
 
 _COLUMNS = 3
 """Columns for misses: one for each data level that there can be."""
+_NONE = -1
+"""`NO_PLACE`, `NO_CALLER` and `NO_FUNCTION` in memory; nothing in the file."""
 _NOT_OF_THE_RUN = ("kind", "policy", "latencies")
 """Keys of `meta` that are no fields of the run; `kind` is in files of before the table `kind`."""
 
@@ -125,8 +125,7 @@ def write_memory_profile(path: Path, profile: MemoryProfile) -> None:
         writer.insert_numbered(
             "context",
             (
-                (None if each.parent == NO_CALLER else each.parent,
-                 None if each.function == NO_FUNCTION else each.function, each.accesses, *_columns(each.misses))
+                (_nullable(each.parent), _nullable(each.function), each.accesses, *_columns(each.misses))
                 for each in profile.contexts
             ),
         )  # fmt: skip
@@ -184,7 +183,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
         classes=tuple(
             ObjectClass(
                 kind,
-                _site(site),
+                _number(site),
                 born,
                 freed,
                 size_bytes,
@@ -204,7 +203,7 @@ def _read(db: sqlite3.Connection, *, with_sources: bool) -> MemoryProfile:
         ),
         objects=tuple(
             TrackedObject(
-                kind, _site(site), number, birth, last_use, size_bytes, accesses, _misses(misses), bool(alive)
+                kind, _number(site), number, birth, last_use, size_bytes, accesses, _misses(misses), bool(alive)
             )
             for kind, site, number, birth, last_use, size_bytes, accesses, alive, *misses in read_rows(
                 db, "object", f"type, site, number, birth, last_use, size_bytes, accesses, alive, {_M}"
@@ -251,7 +250,7 @@ def _read_lifetimes(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
 
 def _sampled_columns(db: sqlite3.Connection) -> str:
     """Version 1 had none."""
-    columns = {name for (name,) in db.execute("SELECT name FROM pragma_table_info('line_type')")}
+    columns = columns_of(db, "line_type")
     return ", ".join(name if name in columns else "0" for name in ("sampled_loads", "sampled_stores"))
 
 
@@ -260,8 +259,7 @@ def _read_contexts(db: sqlite3.Connection) -> Iterator[MemoryContext]:
     if not has_table(db, "context"):
         return
     for parent, function, accesses, *misses in read_rows(db, "context", f"parent, function, accesses, {_M}"):
-        above, runs = NO_CALLER if parent is None else parent, NO_FUNCTION if function is None else function
-        yield MemoryContext(above, runs, accesses, _misses(misses))
+        yield MemoryContext(_number(parent), _number(function), accesses, _misses(misses))
 
 
 def _read_fields(db: sqlite3.Connection) -> Iterator[FieldMisses]:
@@ -270,7 +268,7 @@ def _read_fields(db: sqlite3.Connection) -> Iterator[FieldMisses]:
         return
     columns = f"type, site, offset, size_bytes, name, sampled_loads, sampled_stores, {_M}"
     for kind, site, offset, size_bytes, name, loads, stores, *misses in read_rows(db, "field", columns):
-        yield FieldMisses(kind, _site(site), offset, size_bytes or TO_THE_END, name, _misses(misses), loads, stores)
+        yield FieldMisses(kind, _number(site), offset, size_bytes or TO_THE_END, name, _misses(misses), loads, stores)
 
 
 def _shared_uses(lines: Sequence[SharedLine]) -> Iterator[tuple[int | str | None, ...]]:
@@ -293,7 +291,7 @@ def _read_shared_lines(db: sqlite3.Connection) -> tuple[SharedLine, ...]:
         if not 0 <= line < len(uses):
             raise ValueError(f"a use is of shared line {line}, of {len(uses)}")
         uses[line].append(
-            LineUse(thread, place, kind, _site(site), offset, loads, stores, int(loaded, 16), int(stored, 16))
+            LineUse(thread, place, kind, _number(site), offset, loads, stores, int(loaded, 16), int(stored, 16))
         )
     return tuple(SharedLine(*counts, tuple(each)) for counts, each in zip(lines, uses, strict=True))
 
@@ -306,9 +304,9 @@ def _misses(columns: Sequence[int | None]) -> tuple[int, ...]:
     return tuple(value for value in columns if value is not None)
 
 
-def _nullable(site: int) -> int | None:
-    return None if site == NO_PLACE else site
+def _nullable(number: int) -> int | None:
+    return None if number == _NONE else number
 
 
-def _site(stored: int | None) -> int:
-    return NO_PLACE if stored is None else stored
+def _number(stored: int | None) -> int:
+    return _NONE if stored is None else stored

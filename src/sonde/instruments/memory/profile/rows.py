@@ -1,5 +1,6 @@
 """The rows of a memory profile: caches, code, memory, and what was counted of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -171,6 +172,12 @@ class MemoryRun:
     tool: str
     """What was measured with: `valgrind 3.19.0, sonde's tool`."""
     complete: bool = True
+
+
+def add_counts(sums: list[int], counts: Sequence[int]) -> None:
+    """Add as many numbers to sums, in place."""
+    for number, count in enumerate(counts):
+        sums[number] += count
 
 
 def are_misses(misses: tuple[int, ...], levels: int, references: int | None = None) -> bool:

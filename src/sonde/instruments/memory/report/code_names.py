@@ -36,6 +36,12 @@ def place_at(function: Function, line: int) -> Place | None:
     return Place(function.library, 0, function) if function.library else None
 
 
+def place_of_frame(profile: MemoryProfile, frame: tuple[int, int]) -> Place:
+    """A line of a function, by the function's number, whatever is known of its file."""
+    function, line = profile.functions[frame[0]], frame[1]
+    return place_at(function, line) or Place("", line, function)
+
+
 def type_name(kind: MemoryType) -> str:
     """Name of a class or an allocator; regions say what they are, unless their name does.
 

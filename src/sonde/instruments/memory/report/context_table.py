@@ -14,7 +14,7 @@ from sonde.instruments.memory.profile.contexts import (
 )
 from sonde.instruments.memory.profile.memory_profile import NO_CALLER, NO_FUNCTION, MemoryContext, MemoryProfile
 from sonde.instruments.memory.report.code_names import named_function, place_at
-from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key
+from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_columns
 from sonde.report import Cell, Column, FlameGraph, FrameWeights, LazyRows, Named, Row, Table
 
 _LEAST_SHARE = 0.01
@@ -139,12 +139,11 @@ def _rows(
 
 def all_contexts(profile: MemoryProfile) -> Table:
     """Every context, for programs: its own accesses and misses."""
-    levels = zip(profile.data_levels, profile.total_misses, strict=True)
     columns = (
         Column("context", "context", "count"),
         Column("caller", "caller", "count", meaning="the number of the context that it was called in"),
         Column("accesses", "accesses", "count", profile.accesses),
-        *(Column(miss_key(level.name), f"{level.name} misses", "count", whole) for level, whole in levels),
+        *miss_columns(profile),
         *(Column("function", "function", "name"), Column("place", "", "place")),
     )
 

@@ -6,7 +6,7 @@ from sonde.code import Place
 from sonde.instruments.memory.profile import MemoryProfile, heap_share
 from sonde.instruments.memory.profile.memory_profile import NO_PLACE, TypeMisses
 from sonde.instruments.memory.report.code_names import type_name
-from sonde.instruments.memory.report.order import miss_key
+from sonde.instruments.memory.report.order import miss_columns, miss_key
 from sonde.report import Block, Column, Fact, Facts, LazyRows, Part, Row, Table, Values
 
 TYPE = (Column("kind", "kind", shown="data"), Column("type_name", "name of the type", shown="data"))
@@ -68,20 +68,18 @@ def _collection_table(profile: MemoryProfile) -> Table:
 
 
 def _place_type_table(profile: MemoryProfile) -> Table:
-    is_sampled = bool(profile.totals.get("sampled"))
-    levels = zip(profile.data_levels, profile.total_misses, strict=True)
     columns = (
-        *(Column(miss_key(level.name), f"{level.name} misses", "count", whole) for level, whole in levels),
+        *miss_columns(profile),
         *(
             Column(f"sampled_{what}", f"{what} looked at", "count", meaning="of the sample of accesses")
-            for what in (("loads", "stores") if is_sampled else ())
+            for what in (("loads", "stores") if profile.sampled else ())
         ),
         *(Column("type", "type", "name"), *TYPE, Column("place", "place", "place")),
     )
 
     def row(each: TypeMisses) -> Row:
         types = (type_name(profile.types[each.type]), *type_cells(profile, each.type))
-        sampled = (each.sampled_loads, each.sampled_stores) if is_sampled else ()
+        sampled = (each.sampled_loads, each.sampled_stores) if profile.sampled else ()
         return Row((*each.misses, *sampled, *types, whole_place(profile, each.place)))
 
     rows = LazyRows(profile.line_types, row)

@@ -10,7 +10,7 @@ from sonde.instruments.memory.profile import NO_PLACE, TO_THE_END, FieldMisses, 
 from sonde.instruments.memory.report.code_names import type_name
 from sonde.instruments.memory.report.data_blocks import TYPE, type_cells, whole_place
 from sonde.instruments.memory.report.memory_tables import site_places
-from sonde.instruments.memory.report.order import Order, amount_columns, miss_key, misses_of
+from sonde.instruments.memory.report.order import Order, amount_columns, miss_columns, misses_of
 from sonde.report import Cell, Column, LazyRows, Row, Table
 
 _MOST_ROWS = 6
@@ -50,7 +50,7 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
         # Names of fields are long, and misses are in the table of types.
         each if each.is_hot or each.key == "accesses" else replace(each, shown="data")
         for each in amount_columns(order)
-        if each.key != "accesses" or _is_sampled(profile)
+        if each.key != "accesses" or profile.sampled
     ]
 
     def row(each: _Counted) -> Row:
@@ -79,9 +79,8 @@ def field_table(order: Order, most: int, *, is_detail: bool) -> Table:
 
 def all_fields(profile: MemoryProfile) -> Table:
     """Every field of every type, for programs."""
-    levels = zip(profile.data_levels, profile.total_misses, strict=True)
     columns = (
-        *(Column(miss_key(level.name), f"{level.name} misses", "count", whole) for level, whole in levels),
+        *miss_columns(profile),
         *(Column(f"sampled_{what}", f"{what} looked at", "count") for what in ("loads", "stores")),
         *(_FIELD, Column("name", "name of the field")),
         Column("offset", "offset", "number", meaning="bytes from the reference count, or from where a block begins"),
@@ -116,19 +115,15 @@ def field_name(profile: MemoryProfile, field: FieldMisses) -> str:
     return f"{kind}: {name}"
 
 
-def _is_sampled(profile: MemoryProfile) -> bool:
-    return bool(profile.totals.get("sampled"))
-
-
 def _counted(profile: MemoryProfile) -> list[_Counted]:
-    drawn = profile.totals.get("sampled") or 1
+    drawn = profile.sampled or 1
     return [_Counted(each, profile.accesses * each.sampled // drawn) for each in profile.fields]
 
 
 def _amounts(order: Order, row: _Counted) -> tuple[Cell, ...]:
     """Of accesses that are estimated there is no rate."""
     cost = (order.latencies.lost(row.misses),) if row.misses else ()
-    accesses = (row.accesses,) if _is_sampled(order.profile) else ()
+    accesses = (row.accesses,) if order.profile.sampled else ()
     return *cost, *accesses, *row.misses[:1], *misses_of(0, row.misses)[1:]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sonde.base.units import format_count, format_share
+from sonde.code import is_import_machinery
 from sonde.evidence import Loss, cut_off
 from sonde.instruments.memory.options import MemoryOptions
 from sonde.instruments.memory.profile import (
@@ -142,17 +143,13 @@ def _tables(order: Order, shown: SelectedRows, upper: CodeLayer, lines: Sequence
     ]
 
 
-_IMPORTING = "<frozen importlib"
-"""The file of functions that stand between a module and the ones that it imports: in no tree."""
-
-
 def _context_tables(order: Order, shown: SelectedRows, most: int) -> list[Table]:
     profile = order.profile
     if not profile.contexts:
         return []
+    # What stands between a module and the ones that it imports is in no tree.
     is_shown = [
-        shown.has(number) and not function.file.startswith(_IMPORTING)
-        for number, function in enumerate(profile.functions)
+        shown.has(number) and not is_import_machinery(function) for number, function in enumerate(profile.functions)
     ]
     return [context_table(order, profile.contexts, is_shown, most), all_contexts(profile)]
 

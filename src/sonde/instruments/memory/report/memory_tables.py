@@ -18,11 +18,11 @@ from sonde.instruments.memory.profile import (
     by_type,
     lifetimes_by_type,
 )
-from sonde.instruments.memory.report.code_names import named_function, place_at, type_name
+from sonde.instruments.memory.report.code_names import named_function, place_at, place_of_frame, type_name
 from sonde.instruments.memory.report.data_blocks import TYPE, type_cells, whole_place
 from sonde.instruments.memory.report.life_bins import bin_text, last_bin, quantile_bin
 from sonde.instruments.memory.report.order import Order, amount_columns, amounts, miss_key
-from sonde.instruments.memory.report.site_frames import Frame, site_frames
+from sonde.instruments.memory.report.site_frames import site_frames
 from sonde.report import Bins, Column, LazyRows, Part, Row, Table
 
 _MOST_LINES = 3
@@ -112,7 +112,7 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
         totals: the lines of the upper layer.
     """
     profile, title = order.profile, "lines and the types they miss on"
-    by_samples = order.level == ACCESSES_FIRST and bool(profile.totals.get("sampled"))
+    by_samples = order.level == ACCESSES_FIRST and profile.sampled > 0
     if not profile.data_levels:
         return Table("line_types", title, (), ())
     if order.level < 0:
@@ -143,7 +143,7 @@ def line_type_table(order: Order, totals: Sequence[LineTotals], most: int) -> Ta
     is_cost = order.level == COST_FIRST
     legend = "shares: of the run's; those of types, of the line's"
     if sampled:
-        one_in = format_count(round(profile.accesses / profile.totals["sampled"]))
+        one_in = format_count(round(profile.accesses / profile.sampled))
         legend += f"; accesses by type are estimated: one in {one_in} was looked at"
     columns = (
         Column(
@@ -203,17 +203,12 @@ def site_places(profile: MemoryProfile) -> Callable[[int], Place | None]:
         if site not in frames:
             return None
         told = frames[site]
-        innermost, telling = _place_of(profile, told.innermost), _place_of(profile, told.telling)
+        innermost, telling = place_of_frame(profile, told.innermost), place_of_frame(profile, told.telling)
         if told.by_name:
             telling = Place("", 0, telling.function)
         return innermost if telling == innermost else replace(innermost, inlined_into=(telling,))
 
     return place
-
-
-def _place_of(profile: MemoryProfile, frame: Frame) -> Place:
-    function, line = profile.functions[frame[0]], frame[1]
-    return place_at(function, line) or Place("", line, function)
 
 
 def _born(each: MemoryTotals | ObjectClass) -> tuple[int | Bins | None, ...]:

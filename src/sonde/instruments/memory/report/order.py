@@ -1,7 +1,7 @@
 """What the tables of a memory profile are sorted by, and the columns that they have in common."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from sonde.base.units import format_count
@@ -122,16 +122,13 @@ def amount_columns(order: Order) -> tuple[Column, ...]:
     if order.level == COST_FIRST:
         kept = {last}
     misses = (
-        Column(
-            miss_key(level.name),
-            f"{level.name} misses",
-            "count",
-            whole=profile.total_misses[number],
+        replace(
+            column,
             is_hot=number == order.level,
             priority=0 if number in kept else DISPENSABLE,
             meaning=f"with their share of the accesses that reached {level.name}",
         )
-        for number, level in enumerate(profile.data_levels)
+        for number, (level, column) in enumerate(zip(profile.data_levels, miss_columns(profile), strict=True))
     )
     accesses = Column(
         "accesses",
@@ -179,6 +176,12 @@ def reaching(accesses: int, misses: Sequence[int], level: int) -> int:
     80
     """
     return accesses if level == 0 else misses[level - 1]
+
+
+def miss_columns(profile: MemoryProfile) -> tuple[Column, ...]:
+    """The misses of each data level."""
+    levels = zip(profile.data_levels, profile.total_misses, strict=True)
+    return tuple(Column(miss_key(level.name), f"{level.name} misses", "count", whole) for level, whole in levels)
 
 
 def miss_key(level: str) -> str:

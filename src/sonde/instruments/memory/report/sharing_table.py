@@ -8,7 +8,7 @@ from sonde.base.units import counted, format_count
 from sonde.code import Place
 from sonde.instruments.memory.profile import MemoryProfile
 from sonde.instruments.memory.profile.sharing import LINE_BYTES, LineUse, SharedLine
-from sonde.instruments.memory.report.code_names import place_at, type_name
+from sonde.instruments.memory.report.code_names import place_of_frame, type_name
 from sonde.report import Block, Column, Note, Row, Table
 
 SHARED_LINES = "shared_lines"
@@ -133,7 +133,5 @@ def _owner(profile: MemoryProfile, line: SharedLine) -> str:
     return f"{name} and {counted(len(others), 'other')}" if others else name
 
 
-def _place(profile: MemoryProfile, place: int) -> Place | None:
-    number, line = profile.places[place].frames[0]
-    function = profile.functions[number]
-    return place_at(function, line) or Place("", line, function)
+def _place(profile: MemoryProfile, place: int) -> Place:
+    return place_of_frame(profile, profile.places[place].frames[0])

@@ -59,7 +59,7 @@ export function columnsOfFile(links, file, only) {
   for (const table of [...tables.keys()].sort((a, b) => a.number - b.number)) {
     for (const at of tellingColumns(table)) {
       const column = table.columns[at];
-      const key = JSON.stringify([column.key, column.title, column.unit]);
+      const key = JSON.stringify([table.raw.of ? `${table.raw.of}_${column.key}` : column.key, column.title, column.unit]);
       const made = columns.get(key) ?? { table, at, column, cells: new Map() };
       columns.set(key, made);
       for (const [line, rows] of tables.get(table) ?? []) {

@@ -44,13 +44,14 @@ function picturesOf(plot, width) {
 function legendOf(plot) {
   const marks = [];
   const isInOrder = plot.kind === "sequence" || plot.kind === "overview";
-  if (plot.samples.some(({ mean }) => mean)) marks.push(plot.kind === "intervals" || plot.kind === "curve" ? "dot: mean, with its interval" : "coloured line: mean, with its interval");
-  if (plot.kind !== "intervals" && plot.kind !== "curve" && plot.kind !== "sequence" && plot.samples.some(({ median }) => median !== undefined)) marks.push("dashed: median");
+  const isOfMeans = plot.kind === "intervals" || plot.kind === "curve";
+  if (plot.samples.some(({ mean }) => mean)) marks.push(isOfMeans ? "dot: mean, with its interval" : "coloured line: mean, with its interval");
+  if (!isOfMeans && plot.kind !== "sequence" && plot.samples.some(({ median }) => median !== undefined)) marks.push("dashed: median");
   if (plot.kind === "sequence" && plot.samples.some(({ counted: part, count }) => part && (part[0] > 0 || part[1] < count))) marks.push("shaded: does not count");
   if (plot.kind === "overview" && plot.samples.some(({ members }) => members?.from !== undefined || members?.to !== undefined)) marks.push("shaded: does not count");
   if (isInOrder && plot.samples.some(({ gaps }) => gaps?.length)) marks.push("\u00d7: no value");
   const far = plot.samples.reduce((sum, sample) => sum + sample.far, 0);
-  if (plot.kind !== "intervals" && plot.kind !== "curve" && far) marks.push(`red: ${counted(far, "value")} far from the others`);
+  if (!isOfMeans && far) marks.push(`red: ${counted(far, "value")} far from the others`);
   return [plot.legend, ...marks].filter(Boolean).join("; ");
 }
 

@@ -57,6 +57,7 @@ import { baseName } from "./text.js";
  * @property {number[]} [plot]
  * @property {{[row: string]: number}} [left_out_below]
  * @property {number} [file]
+ * @property {string} [of] of several reports that are joined, the one that it is from: what is told of all has that before the keys of its columns
  * @property {[string, number, string]} [more_of] the key of a table, a row of it, and what is told of that
  * @property {{[row: string]: [string, number]}} [leads_to] the key of a table and a row of it
  * @property {[[string, string], [string, string]]} [sides] of two trees side by side what each is called, in short and in full; the first half of the columns is the left one's
