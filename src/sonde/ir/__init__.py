@@ -19,6 +19,7 @@ from sonde.ir.phi import Incoming, incoming_of, make_phi, phi_type, set_incoming
 from sonde.ir.print import print_function, print_module
 from sonde.ir.purity import flags_of, is_plain_load, is_pure
 from sonde.ir.signature import Parameter, Signature, parse_signature
+from sonde.ir.source_functions import SourceFunction, source_function, source_functions
 from sonde.ir.types import element_type, members_of, referenced_types, split_list
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Signature",
     "SourceFrame",
     "SourceFrames",
+    "SourceFunction",
     "call_site",
     "element_type",
     "flags_of",
@@ -57,6 +59,8 @@ __all__ = [
     "print_module",
     "result_type",
     "set_incoming",
+    "source_function",
+    "source_functions",
     "split_list",
     "value_types",
 ]

@@ -2,7 +2,7 @@
 
 from sonde.launch.command_search import find_command
 from sonde.launch.outcome import Outcome, die_by
-from sonde.launch.program import Program, program_of_words
+from sonde.launch.program import Program, is_compiled, program_of_words
 from sonde.launch.running import NowAndThen, run_fork, run_to_end
 from sonde.launch.spawning import with_start_up_file
 
@@ -12,6 +12,7 @@ __all__ = [
     "Program",
     "die_by",
     "find_command",
+    "is_compiled",
     "program_of_words",
     "run_fork",
     "run_to_end",

@@ -9,12 +9,20 @@ from typing import NamedTuple
 from sonde.base.errors import UsageError
 from sonde.launch.command_search import find_command
 
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
+"""What names of files end in that sonde compiles itself."""
+
 
 class Program(NamedTuple):
     """A command that runs a Python program."""
 
     argv: tuple[str, ...]
     """As it would be typed without sonde."""
+
+
+def is_compiled(words: list[str]) -> bool:
+    """Whether PROGRAM begins with a file that sonde compiles itself."""
+    return bool(words) and Path(words[0]).suffix in _SOURCES
 
 
 def program_of_words(words: list[str], verb: str = "contexts") -> Program:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from sonde.launch.outcome import Outcome
@@ -44,26 +44,41 @@ def run_to_end(
     Raises:
         SondeError: `cannot-execute`.
     """
+    given = os.environ if environment is None else environment
+    return _run(lambda mask: spawn(argv, given, mask), meanwhile, now_and_then)
+
+
+def run_fork(
+    become: Callable[[], NoReturn],
+    *,
+    meanwhile: Callable[[], None] = lambda: None,
+    now_and_then: NowAndThen | None = None,
+) -> Outcome:
+    """Run a program that a fork of this process becomes; it has the signals as they were before.
+
+    Args: as of `run_to_end`.
+    """
+    outcome = _run(lambda _: os.fork(), meanwhile, now_and_then)
+    if not outcome.pid:
+        become()
+    return outcome
+
+
+def _run(
+    start: Callable[[Iterable[int]], int], meanwhile: Callable[[], None], now_and_then: NowAndThen | None
+) -> Outcome:
+    """See `run_to_end`; `start` gives the process id, 0 in a fork, which leaves at once."""
     with SignalRelay() as relay:
         started_at, start_ns, ran_before = time.time(), time.monotonic_ns(), _children_ran_s()
-        pid = spawn(argv, os.environ if environment is None else environment, relay.mask_before)
+        pid = start(relay.mask_before)
+        if not pid:
+            return Outcome(0, 0, started_at, 0)
         try:
             meanwhile()
         finally:  # whatever happens to us, the program is waited for
             status = relay.wait(pid, *(now_and_then or ()))
         processor_ns = round((_children_ran_s() - ran_before + _ROUNDED_S) * 1e9)
         return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns, processor_ns)
-
-
-def run_fork(become: Callable[[], NoReturn]) -> Outcome:
-    """Run a program that a fork of this process becomes; it has the signals as they were before."""
-    with SignalRelay() as relay:
-        started_at, start_ns = time.time(), time.monotonic_ns()
-        pid = os.fork()
-        status = relay.wait(pid) if pid else 0
-    if pid == 0:
-        become()
-    return Outcome(pid, status, started_at, time.monotonic_ns() - start_ns)
 
 
 def _children_ran_s() -> float:

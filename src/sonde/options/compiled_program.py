@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 
 from sonde.base.errors import UsageError
 
 _WITH_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-x")
 _WITH_VALUE_ATTACHED = ("-I", "-D", "-U", "-isystem", "-iquote", "-idirafter")
 _ALONE = ("-std=", "-f", "-m", "-W", "-w", "-g", "-pthread", "-ansi", "-pedantic", "-nostdinc", "-trigraphs")
-SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ll", ".bc")
-"""What names of files end in that sonde compiles itself."""
 _LEVELS = {"-O": 1, "-O0": 0, "-O1": 1, "-O2": 2, "-O3": 3}
 
 
@@ -25,11 +22,6 @@ class CompiledProgram:
     level: int = 2
     tells_perf: bool = False
     arguments: list[str] = field(default_factory=list)
-
-
-def is_compiled(words: Sequence[str]) -> bool:
-    """Whether PROGRAM begins with a file that sonde compiles itself."""
-    return bool(words) and PurePath(words[0]).suffix in SOURCES
 
 
 def compiled_program_of_words(words: Sequence[str], verb: str) -> CompiledProgram:

@@ -10,6 +10,7 @@ from sonde.options.declared import Option
 from sonde.options.numbers import duration_ns, share, size_bytes
 
 CLOCKS = ("wall", "cpu")
+PROBES = ("late", "early")
 
 
 def _bursts(text: str) -> tuple[int, int]:
@@ -115,6 +116,14 @@ class RunOptions(NamedTuple):
             "how calls are seen: cpython-eval-hook (3.11), cpython-monitoring (3.12+), cpython-set-profile"
             " (slow; default: the fastest there is)",
             metavar="NAME",
+        ),
+    ] = ""
+    probes: Annotated[
+        str,
+        Option(
+            "of a program that sonde compiles: whether its calls are seen after the optimiser, as they are made, or"
+            " before it, as they are written (slow; default: late)",
+            choices=PROBES,
         ),
     ] = ""
 

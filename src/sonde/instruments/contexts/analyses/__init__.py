@@ -2,9 +2,19 @@
 
 from sonde.instruments.contexts.analyses.analysis import Analysis
 from sonde.instruments.contexts.analyses.burst_estimates import scaled
+from sonde.instruments.contexts.analyses.compiled_code import PERIOD_NS, of_compiled_code
 from sonde.instruments.contexts.analyses.exact_contexts import ExactContexts
 from sonde.instruments.contexts.analyses.hot_contexts import HotContexts
 from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContexts
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
 
-__all__ = ["Analysis", "ExactContexts", "HotContexts", "RecordedContexts", "SpooledContexts", "scaled"]
+__all__ = [
+    "PERIOD_NS",
+    "Analysis",
+    "ExactContexts",
+    "HotContexts",
+    "RecordedContexts",
+    "SpooledContexts",
+    "of_compiled_code",
+    "scaled",
+]

@@ -1,10 +1,11 @@
 """The calling context trees that agents counted inside the measured processes."""
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sonde._native import ContextTree
-from sonde.events import FunctionTable, function_of_code
+from sonde.events import Function, FunctionTable, function_of_code
 from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
 from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
 from sonde.instruments.contexts.analyses.spool_sums import MOST
@@ -52,19 +53,31 @@ class SpooledContexts:
         self.unseen_wait_ns = 0
         """If times are of the processor: a wait shorter than this may count as if the thread had run. Else 0."""
 
-    def update(self, spool: Spool, *, ns_per_tick: float, end_ticks: int, ended: str) -> None:
+    def update(
+        self,
+        spool: Spool,
+        *,
+        ns_per_tick: float,
+        end_ticks: int,
+        ended: str,
+        functions: Sequence[Function] | None = None,
+    ) -> None:
         """Add the calls of one process.
 
         Args:
             ns_per_tick: rate of the clock of the spool.
             end_ticks: tick up to which activations that had not ended count.
             ended: in words, how the process ended.
+            functions: by their numbers in the spool; None: the spool describes them itself.
         """
         if spool.metric and self._hot is None:
             self._begin_hot(spool)
-        numbers = array(
-            "I", (0 if is_thread(raw) else self._functions.number(function_of_code(*raw)) for raw in spool.functions)
-        )
+        number = self._functions.number
+        if functions is None:
+            raws = spool.functions
+            numbers = array("I", (0 if is_thread(raw) else number(function_of_code(*raw)) for raw in raws))
+        else:
+            numbers = array("I", map(number, functions))
         calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
         self._apart.update(len(self._processes), spool, numbers, ns_per_tick=ns_per_tick, end_ticks=end_ticks)
         self._tasks.update(spool, numbers, ns_per_tick=ns_per_tick)

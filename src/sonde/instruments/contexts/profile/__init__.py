@@ -27,7 +27,7 @@ from sonde.instruments.contexts.profile.profile_file import (
     write_profile,
 )
 from sonde.instruments.contexts.profile.pruning import keep_heaviest
-from sonde.instruments.contexts.profile.regrouping import without_idle_functions
+from sonde.instruments.contexts.profile.regrouping import Regrouping, without_idle_functions
 from sonde.instruments.contexts.profile.selected_code import fold_imports, select_code
 from sonde.instruments.contexts.profile.stand_ins import (
     ELSEWHERE,
@@ -65,6 +65,7 @@ __all__ = [
     "MeasuredThread",
     "Metric",
     "NO_PARENT",
+    "Regrouping",
     "Run",
     "Sampling",
     "TaskAwait",

@@ -55,6 +55,8 @@ class Approximation:
 class Sampling:
     """In which bursts a program was looked at; values of the profile are scaled up to the whole run.
 
+    Bursts of no length are looks: what ran at them has the time in between. Calls were all counted then.
+
     Raises:
         ValueError: a value is out of its range.
     """
@@ -62,7 +64,7 @@ class Sampling:
     interval_ns: int
     """Nanoseconds from the start of a burst to the start of the next."""
     burst_ns: int
-    """Nanoseconds that a burst lasts."""
+    """Nanoseconds that a burst lasts; 0: it is a look."""
     bursts: int
     """How many there were."""
     fraction: float
@@ -70,8 +72,13 @@ class Sampling:
     adaptive: float | None = None
     """Chance that a burst takes place although its context was seen before; None: all do."""
 
+    @property
+    def is_of_times_only(self) -> bool:
+        """Whether times alone are of a sample, and every call was counted."""
+        return self.burst_ns == 0
+
     def __post_init__(self) -> None:
-        if not 0 < self.burst_ns <= self.interval_ns or self.bursts < 0:
+        if not 0 <= self.burst_ns <= self.interval_ns or self.interval_ns < 1 or self.bursts < 0:
             raise ValueError(f"a sample has {self.bursts} bursts of {self.burst_ns} ns in {self.interval_ns} ns each")
         if not 0 <= self.fraction <= 1 or (self.adaptive is not None and not 0 <= self.adaptive <= 1):
             raise ValueError(f"a sample has fraction {self.fraction} and ratio {self.adaptive}, not both in [0, 1]")

@@ -14,11 +14,12 @@ class Regrouping:
 
     Args:
         profile: exact or with bounds, read whole or not.
+        functions: that the new contexts are of, by number, when they are made.
         settled: of the new functions, those that stand for all that ran below them: what was not kept there, or not
             read, is their own.
     """
 
-    def __init__(self, profile: ContextProfile, functions: Sequence[Function], settled: Collection[int] = ()) -> None:
+    def __init__(self, profile: ContextProfile, functions: Iterable[Function], settled: Collection[int] = ()) -> None:
         self._profile, self._functions, self._settled = profile, functions, settled
         self._rows: dict[tuple[int, int, int], int] = {}
 

@@ -36,7 +36,9 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     sampling, bounds = counted.sampling, counted.approximation
     has_lost = counted.left_something_out
     said = []
-    if sampling is not None:
+    if sampling is not None and sampling.is_of_times_only:
+        said.append(f"calls all counted; times by {sampling.bursts:,} looks; ± is a 95% interval")
+    elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
     if bounds is not None and has_lost:
         error, what = largest_error(counted), "own times" if bounds.metric == "time" else "call counts"
@@ -66,6 +68,13 @@ def metric_amount(metric: str, value: int) -> str:
 
 
 def _sampled(sampling: Sampling) -> list[str]:
+    if sampling.is_of_times_only:
+        every = rounded_duration(sampling.interval_ns)
+        return [
+            f"times by {counted(sampling.bursts, 'look')}, every {every}",
+            "± is a 95% interval",
+            "calls all counted",
+        ]
     bursts = counted(sampling.bursts, "burst")
     looked = f"looked at {100 * sampling.fraction:.3g}% of the run in {bursts} of {rounded_duration(sampling.burst_ns)}"
     said = [looked, "values scaled up", "± is a 95% interval"]

@@ -3,8 +3,9 @@
 Memory is bounded beforehand: of the contexts that are not hot, so many are kept as fit, and what the
 others counted is in their callers' totals. The report says how much a value may be wrong.
 
-PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the
-command starts a Python of this version. What the program prints, returns and raises is
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the command
+starts a Python of this version; or a program in C, C++ or LLVM's languages, with options of the compiler, that sonde
+compiles: `prog.c -O2 -- args`, as for `sonde vm run`. What the program prints, returns and raises is
 untouched; the report goes to stderr, and `sonde contexts` exits as the program did (or, when the
 program succeeded, with 1 if its profile or its trace could not be written whole, and 3 if nothing was
 measured).
@@ -19,6 +20,7 @@ measured).
   sonde contexts --tasks app.py                     what tasks of asyncio awaited
   sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
+  sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
   sonde contexts --follow --builtins -- pytest -q
 """
 
@@ -42,7 +44,7 @@ from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
-from sonde.launch import Outcome, die_by, program_of_words
+from sonde.launch import Outcome, die_by, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
@@ -50,6 +52,7 @@ from sonde.options.output import add_force_option, add_json_option, add_text_opt
 
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
+    from sonde.instruments.contexts.verb.compiled_run import CompiledRun
 
 _CURSOR_NODES = 1 << 17
 """Enough for the deepest stacks; what is light is pruned long before, see `_CURSOR_COUNTERS`."""
@@ -74,7 +77,8 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
-    program = program_of_words(arguments.program)
+    words = arguments.program
+    argv = tuple(words) if is_compiled(words) else program_of_words(words).argv
     check_answer_options(arguments)
     keep, options = options_from(KeepOptions, arguments), options_from(RunOptions, arguments)
     output = keep.checked_output(force=arguments.force)
@@ -95,22 +99,24 @@ def run(arguments: argparse.Namespace) -> int:
             slug="concurrent-bursts",
             hint="leave out --concurrent",
         )
+    compiled = _compiled(words, options, bursts)
     record = keep.checked_beside(options.record, force=arguments.force)
     if record is not None and record.exists():
         _check_nobody_writes(record)
         record.unlink()  # the agent makes it anew, or not at all
-    plan = RunPlan(program.argv, hot, bursts, _is_by_line(options))
+    plan = RunPlan(argv, hot, bursts, _is_by_line(options), None if compiled is None else compiled.sampled_time)
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if options.concurrent:
             is_kept, record = record is not None, record or live.folder / TRACE
             draining = Draining(record, hot, kept=is_kept)
         watch = RunWatch(draining, (lambda: _so_far(live, draining)) if options.live else None)
-        agent = _agent_options(options, hot, bursts, record)
         try:
-            outcome = run_with_agent(
-                program.argv, live.folder, agent, meanwhile=live.prepare, now_and_then=watch.chore()
-            )
+            if compiled is not None:
+                outcome = compiled.run(live, hot, watch.chore())
+            else:
+                agent = _agent_options(options, hot, bursts, record)
+                outcome = run_with_agent(argv, live.folder, agent, meanwhile=live.prepare, now_and_then=watch.chore())
         finally:
             watch.close()
         try:
@@ -126,6 +132,25 @@ def run(arguments: argparse.Namespace) -> int:
         die_by(outcome.signal)
         return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
     return outcome.exit_code or failure
+
+
+def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "CompiledRun | None":
+    """PROGRAM with probes, if it is one that sonde compiles.
+
+    Raises:
+        UsageError: `not-of-compiled`; what `CompiledRun` says.
+    """
+    if is_compiled(words):
+        from sonde.instruments.contexts.verb.compiled_run import CompiledRun  # with the compiler
+
+        return CompiledRun(words, options, bursts)
+    if options.probes:
+        raise UsageError(
+            f"cannot use --probes with '{words[0]}': it is for programs that sonde compiles",
+            slug="not-of-compiled",
+            hint="leave it out, or name a .c, .cpp, .ll or .bc file",
+        )
+    return None
 
 
 def _agent_options(

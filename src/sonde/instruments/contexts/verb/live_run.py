@@ -22,8 +22,9 @@ from sonde.store.run_folder import RunFolder, remove_folder
 
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
-    from sonde.instruments.contexts.profile import ContextProfile, Run
+    from sonde.instruments.contexts.profile import ContextProfile, Run, TimeKind
     from sonde.instruments.contexts.sources.lines import LineSampling
+    from sonde.instruments.contexts.sources.probes import ProbedCode
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
 
@@ -45,6 +46,8 @@ class RunPlan(NamedTuple):
     """None: the program is watched all the time."""
     by_line: bool = False
     """Whether it is sampled which lines run."""
+    sampled_time: "TimeKind | None" = None
+    """Time of what is sampled by context; None: of nothing, the program measures time itself or not at all."""
 
 
 class LiveRun:
@@ -162,7 +165,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     from sonde.instruments.contexts.analyses import SpooledContexts
     from sonde.instruments.contexts.sources.spool import Recording
 
-    about = _read_about(folder)
+    about, code = _read_about(folder), _probed_code(folder)
     clock = "none"
     processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
     contexts = SpooledContexts(
@@ -175,6 +178,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
             ns_per_tick=process.ns_per_tick(about.get("ns_per_tick") if outcome is None else None),
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
+            functions=None if code is None else code.functions,
         )
     contexts.lose(
         "process-replaced",
@@ -184,7 +188,18 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     for refusal in Recording(folder).refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
     profile = contexts.snapshot(_run(about, outcome, clock, contexts.unseen_wait_ns, processes))
+    if code is not None:
+        from sonde.instruments.contexts.analyses import of_compiled_code
+
+        profile = of_compiled_code(profile, code.place, about.get("sampled_time"))
     return with_sources(profile)
+
+
+def _probed_code(folder: Path) -> "ProbedCode | None":
+    """What numbers in the spools of a compiled program mean; None for Python programs."""
+    from sonde.instruments.contexts.sources.probes.probed_code import read_probed_code  # without the compiler
+
+    return read_probed_code(folder)
 
 
 def explain_nothing(recording: "Recording", *, started: bool) -> None:
@@ -287,6 +302,7 @@ def _write_about(folder: Path, plan: RunPlan, first: tuple[int, int], second: tu
         "launcher": os.getpid(),
         "hot": plan.hot,
         "bursts": plan.bursts,
+        "sampled_time": plan.sampled_time,
     }
     try:
         (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.errors import UsageError
 from sonde.instruments.memory.source import Target, target_of
-from sonde.launch import program_of_words
-from sonde.options.compiled_program import CompiledProgram, compiled_program_of_words, is_compiled
+from sonde.launch import is_compiled, program_of_words
+from sonde.options.compiled_program import CompiledProgram, compiled_program_of_words
 
 if TYPE_CHECKING:
     from sonde.instruments.memory.source.jit_program import JitProgram

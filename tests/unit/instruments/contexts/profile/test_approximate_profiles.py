@@ -132,7 +132,7 @@ def test_bounds_are_checked_when_they_are_made(change: dict[str, object]) -> Non
         Approximation(**fields)  # type: ignore[arg-type] # wrong on purpose
 
 
-@pytest.mark.parametrize("change", [{"burst_ns": 21}, {"burst_ns": 0}, {"bursts": -1}, {"fraction": 1.5}], ids=str)
+@pytest.mark.parametrize("change", [{"burst_ns": 21}, {"burst_ns": -1}, {"bursts": -1}, {"fraction": 1.5}], ids=str)
 def test_samples_are_checked_when_they_are_made(change: dict[str, float]) -> None:
     fields = {"interval_ns": 20, "burst_ns": 2, "bursts": 3, "fraction": 0.1} | change
     with pytest.raises(ValueError, match="a sample has"):

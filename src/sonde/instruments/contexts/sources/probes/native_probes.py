@@ -1,0 +1,78 @@
+"""The library that code with probes calls (`native/probes/probes.h`), in this process."""
+
+import ctypes
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from sonde.base.errors import MissingCapability
+
+_NAME = "_probes.so"
+
+
+class HotPlan(ctypes.Structure):
+    """`sn_hot_plan`."""
+
+    _fields_ = (
+        ("metric", ctypes.c_int),
+        ("space_saving", ctypes.c_bool),
+        ("counters", ctypes.c_uint32),
+        ("nodes_limit", ctypes.c_uint64),
+    )
+
+
+class Plan(ctypes.Structure):
+    """`sn_probes_plan`."""
+
+    _fields_ = (
+        ("folder", ctypes.c_char_p),
+        ("command", ctypes.c_char_p),
+        ("mechanism", ctypes.c_char_p),
+        ("code", ctypes.c_uint64),
+        ("code_bytes", ctypes.c_uint64),
+        ("plan", HotPlan),
+        ("timed", ctypes.c_bool),
+        ("follow", ctypes.c_bool),
+    )
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    spec = find_spec("sonde")
+    folder = Path(spec.origin).parent if spec is not None and spec.origin is not None else Path()
+    if not (folder / _NAME).is_file():
+        raise MissingCapability(
+            "cannot put probes into a program: this installation of sonde has none",
+            slug="no-agent",
+            hint="python -m pip install --force-reinstall sonde",
+        )
+    library = ctypes.CDLL(str(folder / _NAME))
+    library.sn_probes_offset.restype = ctypes.c_ssize_t
+    return library
+
+
+def thread_offset() -> int:
+    """Where a thread of this process, and of its forks, has what probes look at: bytes from its thread pointer.
+
+    Raises:
+        MissingCapability: `no-agent`.
+    """
+    return int(_library().sn_probes_offset())
+
+
+def addresses() -> dict[str, int]:
+    """What code with probes needs to be linked with."""
+    address = ctypes.cast(_library().sn_probes_enter, ctypes.c_void_p).value
+    assert address is not None
+    return {"sn_probes_enter": address}
+
+
+def begin(plan: Plan) -> None:
+    """Begin to count, in the only thread of the process.
+
+    Raises:
+        OSError: there is no room, or no memory.
+    """
+    error = _library().sn_probes_begin(ctypes.byref(plan))
+    if error:
+        raise OSError(error, "the counts of the program have no room")

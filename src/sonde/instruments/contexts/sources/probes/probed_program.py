@@ -1,0 +1,123 @@
+"""A program that sonde compiles, with probes at its calls, from its files to its end."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, NoReturn
+
+from sonde.base.errors import SondeError
+from sonde.code import Function
+from sonde.code.symbols import source_name
+from sonde.instruments.contexts.hotness import HotLimits
+from sonde.instruments.contexts.sources.probes.native_probes import HotPlan, Plan, addresses, begin, thread_offset
+from sonde.instruments.contexts.sources.probes.probed_code import write_code, write_loaded
+from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
+from sonde.ir.names import unquoted
+from sonde.jit import Engine, Libraries, link_program, run_main
+from sonde.llvm import LlvmModule
+from sonde.options.compiled_program import CompiledProgram
+from sonde.passes import CallProbes
+
+_METRICS = ("", "calls", "time")
+"""As the probes number them."""
+_FURTHEST = 1 << 28
+"""Bytes of code on either side of a function's: more than one program has."""
+
+
+class ProbePlan(NamedTuple):
+    """What probes keep."""
+
+    hot: HotLimits | None
+    """None: everything."""
+    timed: bool
+    """Whether somebody will look which contexts run."""
+    follow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProbedProgram:
+    """A program with probes, ready to be run."""
+
+    image: bytes
+    """The object file."""
+    functions: tuple[Function, ...]
+    """By the numbers that the probes know them by."""
+    named: tuple[tuple[str, Function], ...]
+    """All that debug information knows, with their symbols."""
+    arguments: tuple[str, ...]
+    libraries: Libraries
+    users: dict[str, str]
+    """Symbol -> a file that uses it."""
+    when: Literal["late", "early"]
+
+    @classmethod
+    def compile(cls, program: CompiledProgram, when: Literal["late", "early"]) -> "ProbedProgram":
+        """Compile a program, and put probes into it.
+
+        Raises:
+            InputError, UsageError, MissingCapability: as `link_program` and `Libraries`.
+        """
+        libraries = Libraries()
+        for name in program.libraries:
+            libraries.add(name, program.folders)
+        offset = thread_offset()
+        level = program.level if when == "late" else None
+        linked = link_program(program.files, program.compiler_options, level=level, debug=True)
+        module = parse_module(linked.module.text())
+        named = tuple((each.symbol, _named(each)) for each in source_functions(module))
+        symbols = CallProbes(offset, when).insert(module)
+        functions = tuple(_function(module, symbol) for symbol in symbols)
+        probed = LlvmModule.from_text(print_module(module), linked.module.name)
+        if when == "early":
+            probed.optimize(program.level)
+        arguments = (program.files[0], *program.arguments)
+        return cls(probed.object(program.level), functions, named, arguments, libraries, linked.users, when)
+
+    def become(self, folder: Path, plan: ProbePlan) -> NoReturn:
+        """Be the program from here to its end, with its spools in `folder`. For a fork of sonde.
+
+        Raises:
+            InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
+        """
+        if sys.__stdout__ is None and sys.stdout is not None:  # it was closed, and is to be found closed
+            os.close(sys.stdout.fileno())
+        engine = Engine(self.libraries)
+        code = engine.load(self.arguments[0], [self.image], addresses(), self.users)
+        start = max(0, min(code.addresses.values()) - _FURTHEST)
+        try:
+            write_code(folder, self.image, self.functions, self.named)
+            write_loaded(folder, start, code.addresses)
+            begin(self._plan(folder, plan, start))
+        except OSError as error:
+            raise SondeError(
+                f"cannot write into '{folder}': {error.strerror}",
+                slug="cannot-write",
+                hint="what is counted is kept beside the profile: -o FILE chooses another place",
+            ) from error
+        run_main(code, self.arguments)
+
+    def _plan(self, folder: Path, plan: ProbePlan, start: int) -> Plan:
+        hot = HotPlan(_METRICS.index(""), False, 0, 0)
+        if plan.hot is not None:
+            hot = HotPlan(_METRICS.index(plan.hot.metric), plan.hot.space_saving, plan.hot.counters, plan.hot.nodes)
+        return Plan(
+            os.fsencode(folder.resolve()),
+            os.fsencode("\n".join(self.arguments)),
+            f"llvm-{self.when}-probes".encode(),
+            start,
+            2 * _FURTHEST,
+            hot,
+            plan.timed,
+            plan.follow,
+        )
+
+
+def _named(function: SourceFunction) -> Function:
+    return Function(source_name(function.symbol), "", function.file, function.line, "function", "jit")
+
+
+def _function(module: Module, symbol: str) -> Function:
+    """A function of a module as people know it."""
+    known = source_function(module, module.functions[symbol])
+    return _named(known or SourceFunction(unquoted(symbol), "", 0))

@@ -1,0 +1,66 @@
+"""A program that sonde compiles, run with probes at its calls."""
+
+import ctypes
+import os
+import signal
+from typing import NoReturn
+
+from sonde.base.errors import UsageError
+from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.options import RunOptions
+from sonde.instruments.contexts.profile import TimeKind
+from sonde.instruments.contexts.sources.probes import ProbedProgram, ProbePlan
+from sonde.instruments.contexts.verb.live_run import LiveRun
+from sonde.jit import check_source
+from sonde.launch import NowAndThen, Outcome, run_fork
+from sonde.options.compiled_program import compiled_program_of_words
+from sonde.options.declared import flag_of
+
+_OF_PYTHON = ("record", "concurrent", "raw", "builtins", "threads", "tasks", "lines", "mechanism")
+"""Options that mean nothing to compiled programs, or cannot be had of them."""
+_PR_SET_PDEATHSIG = 1
+
+
+class CompiledRun:
+    """A program with probes, compiled and ready to be run.
+
+    Args:
+        words: PROGRAM.
+    Raises:
+        UsageError: `usage`, `no-source`; `not-of-compiled`, an option is for Python programs.
+        InputError, MissingCapability: it does not compile, as `link_program` says.
+    """
+
+    def __init__(self, words: list[str], options: RunOptions, bursts: Bursts | None) -> None:
+        program = compiled_program_of_words(words, "contexts")
+        asked = [flag_of(name) for name in _OF_PYTHON if getattr(options, name)]
+        asked += ["--burst"] if bursts is not None else []
+        asked += ["--perf"] if program.tells_perf else []
+        if asked:
+            raise UsageError(
+                f"cannot use {asked[0]} with '{words[0]}': it is for programs that are not compiled here",
+                slug="not-of-compiled",
+                hint=f"leave out {asked[0]}",
+            )
+        for file in program.files:
+            check_source(file)
+        self._program = ProbedProgram.compile(program, "early" if options.probes == "early" else "late")
+        self._options = options
+
+    @property
+    def sampled_time(self) -> TimeKind | None:
+        """The time that is to be sampled as it runs; None: none."""
+        return None
+
+    def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
+        """Run it to its end in a fork, counting into the run's folder."""
+        plan, sonde = ProbePlan(hot, not self._options.no_time, self._options.follow), os.getpid()
+
+        def become() -> NoReturn:
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+            if os.getppid() != sonde:  # it ended before
+                os._exit(128 + signal.SIGKILL)
+            live.let_go()
+            self._program.become(live.folder, plan)
+
+        return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)
