@@ -52,6 +52,7 @@ def small_contexts() -> ContextProfile:
         ("contexts-2-of-kind.sonde", 4, KindOfFile("contexts", CONTEXTS, 2, "0.1.0")),
         ("contexts-3.sonde", 4, KindOfFile("contexts", CONTEXTS, 3, "0.1.0")),
         ("contexts-4.sonde", 4, KindOfFile("contexts", CONTEXTS, 4, "0.1.0")),
+        ("contexts-5.sonde", 4, KindOfFile("contexts", CONTEXTS, 5, "0.1.0")),
         ("contexts-2-bounded.sonde", 2, KindOfFile("contexts", CONTEXTS, 2)),
         ("memory-3.sonde", 3, KindOfFile("memory", "a profile of memory accesses", 1)),
         ("results-1.sonde", 1, KindOfFile("results", "results of sonde bench", 1)),
@@ -66,7 +67,15 @@ def test_their_headers_mean_these_kinds(name: str, header: int, kind: KindOfFile
 
 
 @pytest.mark.parametrize(
-    "name", ["contexts-1.sonde", "contexts-2.sonde", "contexts-2-of-kind.sonde", "contexts-3.sonde", "contexts-4.sonde"]
+    "name",
+    [
+        "contexts-1.sonde",
+        "contexts-2.sonde",
+        "contexts-2-of-kind.sonde",
+        "contexts-3.sonde",
+        "contexts-4.sonde",
+        "contexts-5.sonde",
+    ],
 )
 def test_calling_contexts_are_what_they_were(name: str, tmp_path: Path) -> None:
     profile = read_profile(old(name, tmp_path))

@@ -7,7 +7,9 @@ CREATE TABLE function (
     module     TEXT NOT NULL,
     file       TEXT NOT NULL,
     first_line INTEGER NOT NULL,
-    kind       TEXT NOT NULL
+    kind       TEXT NOT NULL,
+    language   TEXT NOT NULL,       -- python, native, jit
+    library    TEXT NOT NULL        -- of native code: executable or shared library
 );
 
 -- One row per calling context; parents have smaller ids than their children.

@@ -103,13 +103,17 @@ class _Tree:
         profile, node = self._profile, branch.node
         is_plain = is_faint(node)
         of_time, of_calls = self.margins[id(branch)]
-        is_thread = profile.functions[node.function].kind == "thread"  # which is no function, and calls none itself
+        function = profile.functions[node.function]
+        is_thread = function.kind == "thread"  # which is no function, and calls none itself
+        # Of what was inlined, calls cannot be seen; all other compiled code that is listed was called.
+        is_inlined = function.language == "jit" and not node.calls and not is_plain
         own: tuple[Cell, ...] = (None if is_thread else node.self_weight, of_time) if profile.has_time else ()
-        name = node_name(profile.functions, node, self._more(branch))
-        place = None if is_plain else place_of(profile.functions[node.function])
+        name = node_name(profile.functions, node, (" (inlined)" if is_inlined else "") + self._more(branch))
+        place = None if is_plain else place_of(function)
+        calls = None if is_thread or is_inlined else node.calls
         details = (node.call_line or None, len(node.members))
         return Row(
-            (node.total, *own, None if is_thread else node.calls, of_calls, name, place, *details),
+            (node.total, *own, calls, of_calls, name, place, *details),
             below,
             tone="faint" if is_plain else "",
             led_to_by=chain_label(profile.functions, branch.passed_on),

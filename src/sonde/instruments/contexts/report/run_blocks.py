@@ -7,7 +7,7 @@ from sonde.base.units import counted, format_share
 from sonde.evidence import Doubt, Loss, cut_off
 from sonde.instruments.contexts.analysis.uncertainty import largest_error, not_kept_below
 from sonde.instruments.contexts.analysis.unseen_waiting import unseen_waiting
-from sonde.instruments.contexts.profile import ContextProfile, clock_text, watching_cost_text
+from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, clock_text, watching_cost_text
 from sonde.instruments.contexts.report.exactness import doubt_text, exactness, metric_amount, not_kept_share
 from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
@@ -156,7 +156,7 @@ def _means(profile: ContextProfile) -> tuple[Fact, ...]:
     facts = []
     if processes:
         threads = sum(process.threads for process in processes)
-        interpreters = dict.fromkeys(f"Python {process.python}, {process.mechanism}" for process in processes)
+        interpreters = dict.fromkeys(map(_seen_by, processes))
         facts = [
             Fact("processes", len(processes), "count", "{} processes", "{} process"),
             Fact("threads", threads, "count", "{} threads", "{} thread"),
@@ -166,6 +166,10 @@ def _means(profile: ContextProfile) -> tuple[Fact, ...]:
     if profile.run.started_at:
         facts.append(Fact("started_at", profile.run.started_at))
     return tuple(facts)
+
+
+def _seen_by(process: MeasuredProcess) -> str:
+    return f"Python {process.python}, {process.mechanism}" if process.python else f"compiled code, {process.mechanism}"
 
 
 def _approximation(profile: ContextProfile) -> tuple[Fact, ...]:

@@ -5,7 +5,7 @@ import os
 import signal
 from typing import NoReturn
 
-from sonde.base.errors import UsageError
+from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.profile import TimeKind
@@ -15,6 +15,7 @@ from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, run_fork
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.declared import flag_of
+from sonde.options.error_message import tell_error
 
 _OF_PYTHON = ("record", "concurrent", "raw", "builtins", "threads", "tasks", "lines", "mechanism")
 """Options that mean nothing to compiled programs, or cannot be had of them."""
@@ -53,7 +54,7 @@ class CompiledRun:
         return None
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
-        """Run it to its end in a fork, counting into the run's folder."""
+        """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""
         plan, sonde = ProbePlan(hot, not self._options.no_time, self._options.follow), os.getpid()
 
         def become() -> NoReturn:
@@ -61,6 +62,11 @@ class CompiledRun:
             if os.getppid() != sonde:  # it ended before
                 os._exit(128 + signal.SIGKILL)
             live.let_go()
-            self._program.become(live.folder, plan)
+            try:
+                self._program.become(live.folder, plan)
+            except SondeError as error:  # the run is sonde's to end, not its fork's
+                tell_error(error)
+                os._exit(error.exit_code)
 
+        self._program.describe(live.folder)
         return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)

@@ -116,7 +116,8 @@ class LiveRun:
         if self._lines is not None:
             profile = self._lines.put_into(profile)
         if not len(profile.contexts) and not profile.pruned_root_calls:
-            explain_nothing(Recording(self.folder), started=bool(profile.processes))
+            if _probed_code(self.folder) is None:  # else the program's fork has told
+                explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
         return profile
 

@@ -21,6 +21,9 @@ from sonde.passes import CallProbes
 
 _METRICS = ("", "calls", "time")
 """As the probes number them."""
+_LINES_ONLY = "-gline-tables-only"
+"""Lines and inlined calls without variables, which take as long again to compile and to read. It leaves out the names
+of the linker, which C++ needs. Neither changes what the optimiser does, as `-fdebug-info-for-profiling` would."""
 _FURTHEST = 1 << 28
 """Bytes of code on either side of a function's: more than one program has."""
 
@@ -63,7 +66,8 @@ class ProbedProgram:
             libraries.add(name, program.folders)
         offset = thread_offset()
         level = program.level if when == "late" else None
-        linked = link_program(program.files, program.compiler_options, level=level, debug=True)
+        lines = _LINES_ONLY if all(Path(file).suffix == ".c" for file in program.files) else "-g"
+        linked = link_program(program.files, [lines, *program.compiler_options], level=level)
         module = parse_module(linked.module.text())
         named = tuple((each.symbol, _named(each)) for each in source_functions(module))
         symbols = CallProbes(offset, when).insert(module)
@@ -73,6 +77,13 @@ class ProbedProgram:
             probed.optimize(program.level)
         arguments = (program.files[0], *program.arguments)
         return cls(probed.object(program.level), functions, named, arguments, libraries, linked.users, when)
+
+    def describe(self, folder: Path) -> None:
+        """Keep in `folder` what is needed to read the spools. Raises: SondeError: `cannot-write`."""
+        try:
+            write_code(folder, self.image, self.functions, self.named)
+        except OSError as error:
+            raise _no_room(folder, error) from error
 
     def become(self, folder: Path, plan: ProbePlan) -> NoReturn:
         """Be the program from here to its end, with its spools in `folder`. For a fork of sonde.
@@ -86,15 +97,10 @@ class ProbedProgram:
         code = engine.load(self.arguments[0], [self.image], addresses(), self.users)
         start = max(0, min(code.addresses.values()) - _FURTHEST)
         try:
-            write_code(folder, self.image, self.functions, self.named)
             write_loaded(folder, start, code.addresses)
             begin(self._plan(folder, plan, start))
         except OSError as error:
-            raise SondeError(
-                f"cannot write into '{folder}': {error.strerror}",
-                slug="cannot-write",
-                hint="what is counted is kept beside the profile: -o FILE chooses another place",
-            ) from error
+            raise _no_room(folder, error) from error
         run_main(code, self.arguments)
 
     def _plan(self, folder: Path, plan: ProbePlan, start: int) -> Plan:
@@ -121,3 +127,11 @@ def _function(module: Module, symbol: str) -> Function:
     """A function of a module as people know it."""
     known = source_function(module, module.functions[symbol])
     return _named(known or SourceFunction(unquoted(symbol), "", 0))
+
+
+def _no_room(folder: Path, error: OSError) -> SondeError:
+    return SondeError(
+        f"cannot write into '{folder}': {error.strerror}",
+        slug="cannot-write",
+        hint="what is counted is kept beside the profile: -o FILE chooses another place",
+    )
