@@ -3,18 +3,16 @@
 
 #include "../base/look_loop.h"
 #include "../base/process_memory.h"
+#include "../base/thread_schedule.h"
 #include "../base/word_map.h"
 #include "../contexts/hot_contexts.h"
 #include "../contexts/watched_spool.h"
 #include "frame_layout.h"
 #include "python_lines.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* Tables of lines are read up to here: some 20,000 instructions. */
 #define TABLE_ROOM (UINT32_C(1) << 16)
@@ -152,16 +150,8 @@ static bool look_at_cursor(process *p, uint32_t cell, running *what) {
 static bool has_processor(const process *p, uint32_t cell) {
     if (cell + UINT64_C(1) >= p->spool.cells) return false;
     int64_t clock = (int64_t)sn_watched_word(p->spool.bytes + (uint64_t)cell * SN_CELL_BYTES + p->layout.cursor_clock);
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)p->spool.pid, (int)~(clock >> 3));
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    ssize_t bytes = read(file, text, sizeof text - 1);
-    close(file);
-    if (bytes <= 0) return false;
-    text[bytes] = 0;
-    const char *name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' && name_end[2] == 'R';
+    sn_thread_schedule schedule = sn_thread_schedule_of((pid_t)p->spool.pid, (pid_t)~(clock >> 3), false);
+    return sn_thread_schedule_is_ready(&schedule);
 }
 
 /* The frame on top of a thread's stack, and what holds it, if anything does. */
