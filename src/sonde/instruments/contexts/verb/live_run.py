@@ -23,7 +23,7 @@ from sonde.store.run_folder import RunFolder, remove_folder
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
     from sonde.instruments.contexts.profile import ContextProfile, Run
-    from sonde.instruments.contexts.sources.lines import LineSampling
+    from sonde.instruments.contexts.sources.sampling import LineSampling
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
 
@@ -77,7 +77,7 @@ class LiveRun:
 
         before = ticks_now()
         if self._plan.by_line:
-            from sonde.instruments.contexts.sources.lines import LineSampling
+            from sonde.instruments.contexts.sources.sampling import LineSampling
 
             self._lines = LineSampling(self.folder)
             self._lines.begin()

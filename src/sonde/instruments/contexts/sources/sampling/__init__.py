@@ -1,5 +1,7 @@
-"""Which lines run, sampled from sonde's process; loads next to nothing, so that it begins with the program."""
+"""Sampling from sonde's process: which lines run, and where time passes; loads next to nothing, so that it begins with
+the program."""
 
-from sonde.instruments.contexts.sources.lines.line_sampling import LineSampling
+from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
+from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
-__all__ = ["LineSampling"]
+__all__ = ["LineSampling", "SampledTimes", "TimeSampling"]
