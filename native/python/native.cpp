@@ -5,6 +5,7 @@
 #include "cache_model.h"
 #include "change_points.h"
 #include "context_tree.h"
+#include "cursor_sampler.h"
 #include "function_sums.h"
 #include "line_sampler.h"
 #include "load_latency.h"
@@ -28,6 +29,7 @@ NB_MODULE(_native, module) {
     bind_context_tree(module);
     bind_cache_model(module);
     bind_change_points(module);
+    bind_cursor_sampler(module);
     bind_function_sums(module);
     bind_line_sampler(module);
     bind_load_latency(module);

@@ -275,6 +275,17 @@ static void what_is_no_spool_or_has_no_layout_cannot_be_sampled(void) {
     end(s);
 }
 
+static void cells_that_the_file_does_not_have_are_not_read(void) {
+    sampled *s = begun();
+    s->hot.header->used = UINT64_C(1) << 26;
+    look(s, 1);
+    s->cursor->current = (sn_context *)(void *)(s->cells.base + (UINT64_C(64) << 20));
+    look(s, 1);
+    CHECK_EQUAL(sn_line_sampler_sums(s->sampler).samples, 1);
+    CHECK_EQUAL(sn_line_sampler_sums(s->sampler).dropped, 0);
+    end(s);
+}
+
 static void of_processor_time_a_thread_that_waits_is_no_sample(void) {
     sampled *s = begun();
     s->hot.header->unseen_ticks = 1;
@@ -331,4 +342,5 @@ CHECK_MAIN(TEST(the_line_of_each_instruction_is_counted), TEST(a_frame_that_some
            TEST(a_thread_that_runs_nothing_of_python_is_no_sample), TEST(threads_that_begin_later_are_found),
            TEST(a_table_of_lines_that_is_longer_than_what_is_read_does_no_harm),
            TEST(lines_beyond_the_most_are_counted_as_such), TEST(what_is_no_spool_or_has_no_layout_cannot_be_sampled),
+           TEST(cells_that_the_file_does_not_have_are_not_read),
            TEST(of_processor_time_a_thread_that_waits_is_no_sample), TEST(looking_goes_on_for_as_long_as_asked))

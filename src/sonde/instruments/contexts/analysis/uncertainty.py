@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from operator import sub
 
 from sonde.instruments.contexts.profile import NO_PARENT, ContextClass, ContextProfile
@@ -37,6 +38,7 @@ class Uncertainties:
     def __init__(self, profile: ContextProfile) -> None:
         tree = profile.contexts
         self._error, self._calls, self._ns = tree.error, tree.calls_deviation, tree.ns_deviation
+        self._are_independent = _are_independent(profile)
         self._values = profile.metric_values()
         self._threshold = None if profile.approximation is None else profile.hot_threshold
 
@@ -44,12 +46,13 @@ class Uncertainties:
         """The uncertainty about the sum over some contexts.
 
         Guarantee: the standard error of a sum is at most the sum of the standard errors, whether contexts run
-            in the same bursts or not; so is the uncertainty given here.
+            in the same bursts or not; so is the uncertainty given here. At a look one context runs, and the squares
+            add up.
         """
         return Uncertainty(
             error=_sum(self._error, rows),
             calls_deviation=_sum(self._calls, rows),
-            ns_deviation=_sum(self._ns, rows),
+            ns_deviation=_sum_of_deviations(self._ns, rows) if self._are_independent else _sum(self._ns, rows),
             heat=self._heat(rows),
         )
 
@@ -95,9 +98,19 @@ def deviations_of_functions(profile: ContextProfile, column: Sequence[int]) -> l
     if not column:
         return []
     sums = [0] * len(profile.functions)
+    power = 2 if _are_independent(profile) else 1
     for function, deviation in zip(profile.contexts.function, column, strict=True):
-        sums[function] += deviation
-    return sums
+        sums[function] += deviation**power
+    return sums if power == 1 else [isqrt(square) for square in sums]
+
+
+def _are_independent(profile: ContextProfile) -> bool:
+    """Whether contexts were seen at looks, of which each is of one."""
+    return profile.sampling is not None and profile.sampling.is_of_times_only
+
+
+def _sum_of_deviations(column: Sequence[int], rows: Iterable[int]) -> int:
+    return isqrt(sum(column[row] ** 2 for row in rows)) if column else 0
 
 
 def _sum(column: Sequence[int], rows: Iterable[int]) -> int:

@@ -107,10 +107,11 @@ class _Tree:
         is_thread = function.kind == "thread"  # which is no function, and calls none itself
         # Of what was inlined, calls cannot be seen; all other compiled code that is listed was called.
         is_inlined = function.language == "jit" and not node.calls and not is_plain
-        own: tuple[Cell, ...] = (None if is_thread else node.self_weight, of_time) if profile.has_time else ()
-        name = node_name(profile.functions, node, (" (inlined)" if is_inlined else "") + self._more(branch))
+        is_own_known = not (is_thread or is_inlined)
+        own: tuple[Cell, ...] = (node.self_weight if is_own_known else None, of_time) if profile.has_time else ()
+        name = node_name(profile.functions, node, self._more(branch), is_inlined=is_inlined)
         place = None if is_plain else place_of(function)
-        calls = None if is_thread or is_inlined else node.calls
+        calls = node.calls if is_own_known else None
         details = (node.call_line or None, len(node.members))
         return Row(
             (node.total, *own, calls, of_calls, name, place, *details),

@@ -17,7 +17,8 @@ def margin_of(profile: ContextProfile, metric: Metric, value: int, uncertainty: 
             matter: even so they are not hot.
     """
     around = bound = None
-    if profile.sampling is not None:
+    sampling = profile.sampling
+    if sampling is not None and (metric == "time" or not sampling.is_of_times_only):
         around = sampling_error(value, uncertainty.ns_deviation if metric == "time" else uncertainty.calls_deviation)
     is_open = uncertainty.heat == "possibly hot"
     is_told = is_open or (uncertainty.heat == "hot" and uncertainty.error > LEAST_TOLD_ERROR * value)

@@ -19,13 +19,14 @@ def node_label(functions: Sequence[Function], node: FoldedNode) -> str:
     return f"{label} ×{format_count(node.levels)} levels" if node.folding is Folding.RECURSION else label
 
 
-def node_name(functions: Sequence[Function], node: FoldedNode, more: str = "") -> Cell:
+def node_name(functions: Sequence[Function], node: FoldedNode, more: str = "", *, is_inlined: bool = False) -> Cell:
     """The cell for a node's name.
 
     Args:
-        more: what is said of the node beside its name.
+        more: what is said of the node behind its name.
+        is_inlined: whether its code is in that of its caller, which is said before names that may be long.
     """
-    text = node_label(functions, node) + more
+    text = ("(inlined) " if is_inlined else "") + node_label(functions, node) + more
     if is_faint(node):
         return text
     function = functions[node.function]

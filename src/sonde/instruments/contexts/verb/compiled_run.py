@@ -51,7 +51,9 @@ class CompiledRun:
     @property
     def sampled_time(self) -> TimeKind | None:
         """The time that is to be sampled as it runs; None: none."""
-        return None
+        if self._options.no_time:
+            return None
+        return "processor" if self._options.clock == "cpu" else "wall"
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""

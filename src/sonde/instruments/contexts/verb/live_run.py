@@ -23,8 +23,8 @@ from sonde.store.run_folder import RunFolder, remove_folder
 if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
     from sonde.instruments.contexts.profile import ContextProfile, Run, TimeKind
-    from sonde.instruments.contexts.sources.lines import LineSampling
     from sonde.instruments.contexts.sources.probes import ProbedCode
+    from sonde.instruments.contexts.sources.sampling import LineSampling, TimeSampling
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
 
@@ -61,6 +61,7 @@ class LiveRun:
         self._kept = False
         self._written = False
         self._lines: LineSampling | None = None
+        self._times: TimeSampling | None = None
 
     @classmethod
     def begin(cls, output: Path | None, plan: RunPlan, *, force: bool) -> Self:
@@ -80,10 +81,15 @@ class LiveRun:
 
         before = ticks_now()
         if self._plan.by_line:
-            from sonde.instruments.contexts.sources.lines import LineSampling
+            from sonde.instruments.contexts.sources.sampling import LineSampling
 
             self._lines = LineSampling(self.folder)
             self._lines.begin()
+        if self._plan.sampled_time is not None:
+            from sonde.instruments.contexts.sources.sampling import TimeSampling
+
+            self._times = TimeSampling(self.folder, is_processor=self._plan.sampled_time == "processor")
+            self._times.begin()
         import sonde.instruments.contexts.analyses
         import sonde.instruments.contexts.profile
         import sonde.instruments.contexts.sources.spool  # noqa: F401
@@ -109,12 +115,16 @@ class LiveRun:
         size_bytes = sum(cells.stat().st_size for cells in self.folder.glob("*.cells"))
         if size_bytes >= _MUCH_BYTES:
             print(f"sonde: bringing together {size_bytes >> 20} MiB of counts", file=sys.stderr)
+        if self._times is not None:
+            self._times.end()
         profile = read_live(self.folder, outcome)
         if draining is not None:
             draining.drain(at_the_end=True)
             profile = with_sources(draining.put_into(profile))
         if self._lines is not None:
             profile = self._lines.put_into(profile)
+        if self._times is not None:
+            profile = self._times.put_into(profile)
         if not len(profile.contexts) and not profile.pruned_root_calls:
             if _probed_code(self.folder) is None:  # else the program's fork has told
                 explain_nothing(Recording(self.folder), started=bool(profile.processes))
@@ -148,8 +158,9 @@ class LiveRun:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._lines is not None:
-            self._lines.end()
+        for sampling in (self._lines, self._times):
+            if sampling is not None:
+                sampling.end()
         if error is not None and not self._kept:
             self.keep()
         if not self._kept and self.folder.is_dir():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sonde.instruments.contexts.sources.lines import LineSampling, line_sampling
+from sonde.instruments.contexts.sources.sampling import LineSampling, line_sampling
 from tree_builder import profile_of
 
 

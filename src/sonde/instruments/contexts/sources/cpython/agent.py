@@ -47,7 +47,7 @@ class AgentOptions(NamedTuple):
     by_thread: bool = False
     """Keep the threads apart."""
     by_line: bool = False
-    """Let lines be sampled from here (`sources.lines`)."""
+    """Let lines be sampled from here (`sources.sampling`)."""
     trace: str = ""
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 

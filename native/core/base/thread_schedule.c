@@ -1,0 +1,47 @@
+#define _GNU_SOURCE
+#include "thread_schedule.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_ROOM = 512 };
+
+void sn_thread_schedule_close(sn_thread_schedule *schedule) {
+    if (schedule->time_file >= 0) close(schedule->time_file);
+    if (schedule->state_file >= 0) close(schedule->state_file);
+    schedule->time_file = schedule->state_file = -1;
+}
+
+static bool read_text(const sn_thread_schedule *schedule, const char *name, int *kept, char text[TEXT_ROOM]) {
+    int file = *kept;
+    if (file < 0) {
+        char path[96];
+        snprintf(path, sizeof path, "/proc/%ld/task/%ld/%s", (long)schedule->process, (long)schedule->thread, name);
+        file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0) return false;
+    }
+    ssize_t bytes = pread(file, text, TEXT_ROOM - 1, 0);
+    text[bytes > 0 ? bytes : 0] = 0;
+    if (schedule->keeps_files) *kept = file;
+    else close(file);
+    return bytes > 0;
+}
+
+bool sn_thread_schedule_time(sn_thread_schedule *schedule, uint64_t *ran_ns, uint64_t *turns) {
+    char text[TEXT_ROOM], *at;
+    if (!read_text(schedule, "schedstat", &schedule->time_file, text)) return false;
+    *ran_ns = strtoull(text, &at, 10);
+    strtoull(at, &at, 10); /* waited for a processor */
+    *turns = strtoull(at, NULL, 10);
+    return *turns != 0; /* all zero where the system was built without it */
+}
+
+bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule) {
+    char text[TEXT_ROOM];
+    if (!read_text(schedule, "stat", &schedule->state_file, text)) return false;
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && name_end[2] == 'R';
+}
