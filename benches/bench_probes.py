@@ -35,12 +35,11 @@ from ratios import ratio
 _HERE = Path(__file__).parent
 sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the tests
 
-from sonde.instruments.contexts.sources.sampling import TimeSampling  # noqa: E402 - see above
-
 from bench_jit import Work, all_work  # noqa: E402 - see above
 from real_programs import RealProgram  # noqa: E402 - see above
 from sonde.instruments.contexts.hotness import hot_limits  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.probes import ProbedProgram, ProbePlan  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.sampling import TimeSampling  # noqa: E402 - see above
 from sonde.jit import Libraries, link_program, run_alone  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above
 
@@ -170,18 +169,26 @@ def compare(name: str, runners: dict[str, Runner], baseline: str, rounds: int, p
     seconds: dict[str, list[float]] = {each: [] for each in runners}
     sizes: dict[str, int] = {}
     expected: bytes | None = None
+    failed: set[str] = set()
     for turn in range(rounds):
         order = list(runners) if turn % 2 else list(runners)[::-1]
         for each in order:
-            with tempfile.TemporaryDirectory(dir=_memory()) as folder:
-                run = runners[each](Path(folder))
+            if each in failed:
+                continue
+            try:
+                with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+                    run = runners[each](Path(folder))
+            except subprocess.CalledProcessError as error:
+                failed.add(each)
+                print(f"  {name:14} {each:12} ended with {error.returncode}", flush=True)
+                continue
             seconds[each].append(run.seconds)
             sizes[each] = run.size_bytes
             expected = run.output if expected is None else expected
             assert prints_times or run.output == expected, (name, each)
     medians = {}
     for each in runners:
-        if each != baseline:
+        if each != baseline and each not in failed:
             found = ratio(seconds[each], seconds[baseline])
             medians[each] = found.median
             print(f"  {name:14} {each:12} {found}  {sizes[each] / 2**20:8.1f} MiB", flush=True)
