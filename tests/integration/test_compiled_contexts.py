@@ -3,14 +3,17 @@
 import signal
 import subprocess
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 
 from measuring import SONDE, Measured, environment, measure, run_sonde, run_sonde_here
 from needed import needs
+from real_programs import real_program
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, read_profile
+from sonde.ir import SourceFrames, parse_module
+from sonde.jit import link_program
 from sonde.jit.compilers import find_compiler
 
 pytestmark = needs(find_compiler)
@@ -173,3 +176,48 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, words: list[str], messag
     done = run_sonde_here("contexts", *words, cwd=tmp_path)
     assert done.returncode in (1, 2) and message in done.stderr, done.stderr
     assert not list(tmp_path.iterdir())
+
+
+Chain = tuple[tuple[str, int], ...]
+"""Functions and lines of a call, innermost first."""
+
+
+def _names(chain: Chain) -> tuple[str, ...]:
+    return tuple(name for name, _ in chain)
+
+
+def _fits(told: Chain, recorded: Chain) -> bool:
+    return all(line in (0, known) for (_, line), (_, known) in zip(told, recorded, strict=True))
+
+
+def test_lines_and_inlined_functions_are_those_of_the_compilers_own_records(tmp_path: Path) -> None:
+    """Of every call in a run of a real program: the optimiser's record of it, before it was made machine code."""
+    lua = real_program("lua")
+    options = [*lua.options, "-w", *(f"-l{each}" for each in lua.libraries)]
+    script = lua.checks[0].arguments
+    profile = measure(tmp_path, "--exact", "--no-time", *lua.files, *options, "--", *script).profile
+    linked = link_program(lua.files, [*lua.options, "-w", "-gline-tables-only"], level=2)
+    module = parse_module(linked.module.text())
+    frames = SourceFrames(module)
+    recorded: dict[tuple[str, ...], set[Chain]] = defaultdict(set)
+    for function in module.defined_functions():
+        for each in function.instructions():
+            if each.opcode in ("call", "invoke") and each.location is not None:
+                of_call = tuple((frame.function, frame.line) for frame in frames.of(each.location))
+                recorded[_names(of_call)].add(of_call)
+    tree = profile.contexts
+    told: set[Chain] = set()
+    for row, parent in enumerate(tree.parent):
+        if not (tree.calls[row] and tree.call_line[row] and parent != NO_PARENT):
+            continue
+        chain, line, at = [], tree.call_line[row], parent
+        while True:
+            chain.append((profile.functions[tree.function[at]].name, line))
+            if tree.calls[at]:
+                break
+            line, at = tree.call_line[at], tree.parent[at]
+        told.add(tuple(chain))
+    # Where the code generator makes equal ends of blocks one, the place is that of neither: mostly line 0.
+    merged = [chain for chain in told if not any(_fits(chain, each) for each in recorded[_names(chain)])]
+    assert len(merged) <= 0.01 * len(told), merged
+    assert len(told) > 200 and sum(len(chain) > 1 for chain in told) > 50

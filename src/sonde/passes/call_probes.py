@@ -114,7 +114,7 @@ class _Insertion:
                 case "ret":
                     at = last_insertion_point(block)
                     last = block.instructions[at - 1] if at else None
-                    if may_jump and last is not None and last.text.startswith("tail call ") and _is_real_call(last):
+                    if may_jump and last is not None and _takes_the_place_of(last, block.terminator):
                         at -= 1
                     found.append((block, at))
         return found
@@ -208,6 +208,10 @@ def _attributes(module: Module, function: Function) -> str:
     return " ".join((suffix, *groups))
 
 
-def _is_real_call(call: Instruction) -> bool:
+def _takes_the_place_of(call: Instruction, ret: Instruction) -> bool:
+    """Whether a call is all that is left to do before a return, so that it may be a jump."""
     text = call.text
-    return "@llvm." not in text.partition("(")[0] and " asm " not in text
+    if not text.startswith("tail call ") or "@llvm." in text.partition("(")[0] or " asm " in text:
+        return False
+    returned = list(ret.uses())
+    return returned == [call.result] if returned else ret.text.startswith("ret void")
