@@ -35,7 +35,7 @@ class CursorSampler {
         sn_cursor_sampler_run(sampler_, ns);
     }
 
-    void look() { sn_cursor_sampler_look(sampler_, sn_monotonic_ns()); }
+    void finish() { sn_cursor_sampler_finish(sampler_, sn_monotonic_ns()); }
     void stop() { sn_cursor_sampler_stop(sampler_); }
     sn_sampled_times sums() const { return sn_cursor_sampler_sums(sampler_); }
 
@@ -50,12 +50,14 @@ void bind_cursor_sampler(nb::module_ &module) {
         .def(nb::init<uint64_t, bool>(), nb::arg("period_ns"), nb::arg("is_processor"))
         .def("add", &CursorSampler::add, nb::arg("path"))
         .def("run", &CursorSampler::run, nb::arg("ns"))
-        .def("look", &CursorSampler::look)
+        .def("finish", &CursorSampler::finish)
         .def("stop", &CursorSampler::stop)
         .def_prop_ro("looks", [](const CursorSampler &s) { return s.sums().looks; })
         .def_prop_ro("missed", [](const CursorSampler &s) { return s.sums().missed; })
         .def_prop_ro("placed_ns", [](const CursorSampler &s) { return s.sums().placed_ns; })
         .def_prop_ro("outside_ns", [](const CursorSampler &s) { return s.sums().outside_ns; })
         .def_prop_ro("lost_ns", [](const CursorSampler &s) { return s.sums().lost_ns; })
+        .def_prop_ro("rounds", [](const CursorSampler &s) { return s.sums().rounds; })
+        .def_prop_ro("late", [](const CursorSampler &s) { return s.sums().late; })
         .def_prop_ro("forbidden", [](const CursorSampler &s) { return s.sums().forbidden; });
 }

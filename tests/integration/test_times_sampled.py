@@ -20,7 +20,7 @@ from sonde.instruments.contexts.sources.sampling import SampledTimes, TimeSampli
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="finds the thread's word as x86-64 has it")
 
 PROGRAM = """\
-import ctypes, json, sys, threading, time
+import ctypes, json, os, sys, threading, time
 
 library, folder, is_processor = ctypes.CDLL(sys.argv[1]), sys.argv[2], sys.argv[3] == "processor"
 ENOUGH_NS = 10_000_000
@@ -67,6 +67,7 @@ for _ in range(2):  # at once with this thread, and after it: the second takes t
     other.start()
     if not lived_ns: live()
     other.join()
+    while len(os.listdir("/proc/self/task")) > 1: time.sleep(0.001)  # Python does not wait for all of its end
 print(json.dumps(lived_ns))
 """
 

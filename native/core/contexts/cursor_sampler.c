@@ -10,12 +10,19 @@
 
 /* Of so many threads the system's files stay open, two for each. */
 #define MOST_KEPT 64u
+/* Processor time is shared out when a thread was so often seen to run. */
+#define MOST_SEEN 64u
 
 /* Which life of which thread a spool belongs to; a word of 0: none at present. */
 typedef struct {
     uint64_t word, thread;
-    uint32_t number; /* of the threads that had this spool */
+    uint32_t number; /* from 1, of the threads that have had this spool */
 } life;
+
+/* A context that a thread was seen to run in, and what had passed since the look before. */
+typedef struct {
+    uint64_t context, ns;
+} seen_running;
 
 /* A spool, and the thread that has it. */
 typedef struct {
@@ -23,12 +30,15 @@ typedef struct {
     uint32_t cursor; /* its cell */
     bool keeps_files, is_absent; /* its memory, or clock, is not there any more */
     bool is_forbidden;
-    life seen;
+    life life;
     uint64_t looked;  /* when we looked last; at first, when the spool began */
+    /* Of processor time: */
     sn_thread_schedule schedule;
     uint64_t ran_ns;  /* its clock then */
-    uint64_t kept_ns; /* ran at times at which we did not see what */
+    uint64_t kept_ns; /* what that advanced, and is to be shared out */
     uint64_t waiting; /* its turns when it was last seen to wait */
+    uint32_t seen_count;
+    seen_running seen[MOST_SEEN];
 } watched;
 
 struct sn_cursor_sampler {
@@ -80,8 +90,7 @@ sn_status sn_cursor_sampler_add(sn_cursor_sampler *sampler, const char *path) {
         sampler->threads = grown;
         sampler->room = room;
     }
-    /* Whatever it says now, some thread has had it. */
-    watched w = {.keeps_files = sampler->count < MOST_KEPT, .seen = {.word = UINT64_MAX}};
+    watched w = {.keeps_files = sampler->count < MOST_KEPT};
     w.schedule = sn_thread_schedule_of(0, 0, false);
     sn_status status = sn_watched_spool_open(&w.spool, path, true);
     if (status != SN_OK) return status;
@@ -102,45 +111,6 @@ static life life_of(const watched *w) {
     return found;
 }
 
-/* Begin with what has the spool now. */
-static void begin_life(sn_cursor_sampler *sampler, watched *w, life now) {
-    uint64_t turns;
-    sampler->sums.lost_ns += w->kept_ns;
-    sn_thread_schedule_close(&w->schedule);
-    w->seen = now;
-    w->is_absent = false;
-    w->ran_ns = w->kept_ns = 0;
-    w->waiting = UINT64_MAX;
-    if (!sampler->is_processor || !now.word) return;
-    w->schedule = sn_thread_schedule_of((pid_t)w->spool.pid, (pid_t)now.thread, w->keeps_files);
-    w->is_absent = !sn_thread_schedule_time(&w->schedule, &w->ran_ns, &turns);
-    sampler->sums.missed += w->is_absent;
-}
-
-static void forbid(sn_cursor_sampler *sampler, watched *w) {
-    bool is_known = false;
-    for (uint32_t i = 0; i < sampler->count; i++)
-        is_known |= sampler->threads[i].is_forbidden && sampler->threads[i].spool.pid == w->spool.pid;
-    w->is_forbidden = true;
-    sampler->sums.forbidden += !is_known;
-}
-
-/* Read what the thread runs. */
-static bool read_word(sn_cursor_sampler *sampler, watched *w, uint64_t *context) {
-    const sn_piece piece = {w->seen.word, context, sizeof *context};
-    sn_read_result result = sn_process_read((pid_t)w->spool.pid, &piece, 1);
-    if (result == SN_READ_ALL) return true;
-    if (result == SN_READ_ABSENT) {
-        w->is_absent = true;
-        sampler->sums.missed++;
-        return false;
-    }
-    if (result == SN_READ_FORBIDDEN) forbid(sampler, w);
-    sn_thread_schedule_close(&w->schedule);
-    sn_watched_spool_close(&w->spool);
-    return false;
-}
-
 static void place(sn_cursor_sampler *sampler, watched *w, uint64_t address, uint64_t ns) {
     sn_context *context = sn_watched_spool_find(&w->spool, address);
     if (context && sn_is_context(sn_watched_word(&context->key))) {
@@ -151,44 +121,107 @@ static void place(sn_cursor_sampler *sampler, watched *w, uint64_t address, uint
     }
 }
 
-/* What the thread ran that belongs to what it runs now; 0 when it waits. */
-static uint64_t take_processor_time(sn_cursor_sampler *sampler, watched *w) {
-    uint64_t ran_ns, turns, taken;
-    if (!sn_thread_schedule_time(&w->schedule, &ran_ns, &turns)) {
-        w->is_absent = true;
-        sampler->sums.missed++;
-        return 0;
+/* Share out what the thread has run among what it was seen to run in. */
+static void share_out(sn_cursor_sampler *sampler, watched *w) {
+    uint64_t passed = 0, before = 0, shared = 0;
+    for (uint32_t i = 0; i < w->seen_count; i++) passed += w->seen[i].ns;
+    if (!passed) return;
+    for (uint32_t i = 0; i < w->seen_count; i++) {
+        before += w->seen[i].ns;
+        uint64_t up_to_here = (uint64_t)((unsigned __int128)w->kept_ns * before / passed);
+        place(sampler, w, w->seen[i].context, up_to_here - shared);
+        shared = up_to_here;
     }
+    w->kept_ns = 0;
+    w->seen_count = 0;
+}
+
+/* Begin with what has the spool now; what has passed since the last look is lost. */
+static void begin_life(sn_cursor_sampler *sampler, watched *w, life now, uint64_t since) {
+    uint64_t turns, lost_ns = since;
+    bool is_only = !w->life.word && now.number == w->life.number + 1; /* that lived since then */
+    share_out(sampler, w);
+    sampler->sums.lost_ns += w->kept_ns;
+    sn_thread_schedule_close(&w->schedule);
+    w->life = now;
+    w->is_absent = false;
+    w->ran_ns = w->kept_ns = 0;
+    w->seen_count = 0;
+    w->waiting = UINT64_MAX;
+    if (sampler->is_processor && now.word) {
+        w->schedule = sn_thread_schedule_of((pid_t)w->spool.pid, (pid_t)now.thread, w->keeps_files);
+        w->is_absent = !sn_thread_schedule_time(&w->schedule, &w->ran_ns, &turns);
+        sampler->sums.missed += w->is_absent;
+        if (is_only && !w->is_absent && w->ran_ns < since) lost_ns = w->ran_ns;
+    }
+    sampler->sums.lost_ns += lost_ns;
+}
+
+static void forbid(sn_cursor_sampler *sampler, watched *w) {
+    bool is_known = false;
+    for (uint32_t i = 0; i < sampler->count; i++)
+        is_known |= sampler->threads[i].is_forbidden && sampler->threads[i].spool.pid == w->spool.pid;
+    w->is_forbidden = true;
+    sampler->sums.forbidden += !is_known;
+}
+
+/* What is asked for is not there. */
+static bool give_up(sn_cursor_sampler *sampler, watched *w) {
+    w->is_absent = true;
+    sampler->sums.missed++;
+    return false;
+}
+
+/* Read what the thread runs; false when it cannot be looked at any more. */
+static bool read_word(sn_cursor_sampler *sampler, watched *w, uint64_t *context) {
+    const sn_piece piece = {w->life.word, context, sizeof *context};
+    sn_read_result result = sn_process_read((pid_t)w->spool.pid, &piece, 1);
+    if (result == SN_READ_ALL) return true;
+    if (result == SN_READ_ABSENT) return give_up(sampler, w);
+    if (result == SN_READ_FORBIDDEN) forbid(sampler, w);
+    share_out(sampler, w);
+    sn_thread_schedule_close(&w->schedule);
+    sn_watched_spool_close(&w->spool);
+    return false;
+}
+
+/* Give what has passed to what runs. */
+static bool look_at_time(sn_cursor_sampler *sampler, watched *w, uint64_t since) {
+    uint64_t context;
+    if (!read_word(sampler, w, &context)) return false;
+    place(sampler, w, context, since);
+    return true;
+}
+
+/* Note what runs, if anything does, and what the clock says. */
+static bool look_at_processor_time(sn_cursor_sampler *sampler, watched *w, uint64_t since) {
+    uint64_t ran_ns, turns, context;
+    if (!sn_thread_schedule_time(&w->schedule, &ran_ns, &turns)) return give_up(sampler, w);
     if (ran_ns > w->ran_ns) w->kept_ns += ran_ns - w->ran_ns;
     w->ran_ns = ran_ns;
-    if (!w->kept_ns || turns == w->waiting) return 0;
+    if (turns == w->waiting) return true; /* it has had no processor since */
+    if (!read_word(sampler, w, &context)) return false;
     if (!sn_thread_schedule_is_ready(&w->schedule)) {
         w->waiting = turns;
-        return 0;
+        return true;
     }
-    taken = w->kept_ns;
-    w->kept_ns = 0;
-    return taken;
+    if (w->seen_count == MOST_SEEN) share_out(sampler, w);
+    w->seen[w->seen_count++] = (seen_running){context, since};
+    return true;
 }
 
 static void look_at(sn_cursor_sampler *sampler, watched *w, uint64_t now) {
-    uint64_t since = now > w->looked ? now - w->looked : 0, context;
+    uint64_t since = now > w->looked ? now - w->looked : 0;
     life life_now = life_of(w);
     w->looked = now;
-    if (life_now.word != w->seen.word || life_now.thread != w->seen.thread || life_now.number != w->seen.number) {
-        sampler->sums.lost_ns += since;
-        begin_life(sampler, w, life_now);
+    if (life_now.word != w->life.word || life_now.thread != w->life.thread || life_now.number != w->life.number) {
+        begin_life(sampler, w, life_now, since);
         return;
     }
     if (!life_now.word || w->is_absent) return;
-    uint64_t ns = sampler->is_processor ? take_processor_time(sampler, w) : since;
-    bool is_told = !w->is_absent && (!ns || read_word(sampler, w, &context));
-    if (!is_told) {
-        sampler->sums.lost_ns += ns > since ? ns : since;
-        return;
-    }
-    sampler->sums.looks++;
-    if (ns) place(sampler, w, context, ns);
+    bool is_told = sampler->is_processor ? look_at_processor_time(sampler, w, since) : look_at_time(sampler, w, since);
+    if (is_told) sampler->sums.looks++;
+    else sampler->sums.lost_ns += since;
 }
 
 void sn_cursor_sampler_look(sn_cursor_sampler *sampler, uint64_t now) {
@@ -196,6 +229,12 @@ void sn_cursor_sampler_look(sn_cursor_sampler *sampler, uint64_t now) {
         watched *w = &sampler->threads[i];
         if (w->spool.bytes) look_at(sampler, w, now);
     }
+}
+
+void sn_cursor_sampler_finish(sn_cursor_sampler *sampler, uint64_t now) {
+    sn_cursor_sampler_look(sampler, now);
+    for (uint32_t i = 0; i < sampler->count; i++)
+        if (sampler->threads[i].spool.bytes) share_out(sampler, &sampler->threads[i]);
 }
 
 static void look_then(void *sampler, uint64_t now) { sn_cursor_sampler_look(sampler, now); }
@@ -208,6 +247,8 @@ void sn_cursor_sampler_stop(sn_cursor_sampler *sampler) { sn_look_loop_stop(&sam
 
 sn_sampled_times sn_cursor_sampler_sums(const sn_cursor_sampler *sampler) {
     sn_sampled_times sums = sampler->sums;
+    sums.rounds = sampler->loop.rounds;
+    sums.late = sampler->loop.late;
     for (uint32_t i = 0; i < sampler->count; i++) sums.lost_ns += sampler->threads[i].kept_ns;
     return sums;
 }
