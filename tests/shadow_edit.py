@@ -1,0 +1,58 @@
+"""IR with calls of a shadow stack (oracles/shadow_stack.c), put into its text without any parser of ours."""
+
+import re
+
+_NAME = re.compile(r'@("(?:[^"])*"|[-\w$.]+)\(')
+_GROUP = re.compile(r"^attributes #([0-9]+) = \{(.*)\}$")
+_LAST_CALL = re.compile(r"^\s+(?:%\S+ = )?(musttail|tail) call ")
+_NO_CALL = re.compile(r"@llvm\.|\basm\b")
+
+
+def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
+    """A module as LLVM prints it, and the names of its functions by the numbers that the shadow stack knows.
+
+    Args:
+        late: what a function calls last, and LLVM may jump to, is called by its caller; else only what LLVM must
+            jump to.
+    """
+    groups = {found[1]: found[2] for line in text.splitlines() if (found := _GROUP.match(line))}
+    lines: list[str] = []
+    names: list[str] = []
+    wants_entry = is_inside = may_jump = False
+    for line in text.splitlines():
+        if line.startswith("define "):
+            found = _NAME.search(line)
+            assert found is not None, line
+            attributes = line + " ".join(groups.get(each, "") for each in re.findall(r"#([0-9]+)", line))
+            is_inside = " available_externally " not in line and not re.search(r"\bnaked\b", attributes)
+            may_jump = late and '"disable-tail-calls"="true"' not in attributes
+            wants_entry = is_inside
+            if is_inside:
+                names.append("@" + found[1])
+        elif line == "}":
+            is_inside = False
+        elif is_inside and line.startswith("  "):
+            if wants_entry and " = alloca " not in line:
+                lines.append("  %shadow.slot = call ptr @llvm.addressofreturnaddress.p0()")
+                lines.append(f"  call void @shadow_enter(i32 {len(names) - 1}, ptr %shadow.slot)")
+                wants_entry = False
+            if re.match(r"\s+(?:ret|resume)\b", line):
+                leave = "  call void @shadow_leave(ptr %shadow.slot)"
+                last = _LAST_CALL.match(lines[-1])
+                if (
+                    last is not None
+                    and line.lstrip().startswith("ret")
+                    and _is_left_before(last[1], lines[-1], may_jump)
+                ):
+                    lines.insert(len(lines) - 1, leave)
+                else:
+                    lines.append(leave)
+        lines.append(line)
+    lines += ["declare void @shadow_enter(i32, ptr)", "declare void @shadow_leave(ptr)"]
+    if not any("declare ptr @llvm.addressofreturnaddress.p0()" in line for line in lines):
+        lines.append("declare ptr @llvm.addressofreturnaddress.p0()")
+    return "\n".join(lines) + "\n", names
+
+
+def _is_left_before(kind: str, call: str, may_jump: bool) -> bool:
+    return kind == "musttail" or (may_jump and not _NO_CALL.search(call.partition("(")[0]))
