@@ -21,6 +21,8 @@ _PLACES = 0x1FF8
 """Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
 _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
 _RETURNS_TWICE = re.compile(r'@"?(?:\\01)?_*(?:sig)?setjmp|@v?fork\(|@getcontext\(')
+_SWITCHES_STACKS = re.compile(r"@(?:swapcontext|jump_fcontext|ontop_fcontext)\(")
+"""What runs on another stack before these return has written its own contexts."""
 _MEMORY = re.compile(r"\bmemory\([^)]*\) ?|\bspeculatable ?")
 _GROUP = re.compile(r"#([0-9]+)")
 _NAMES = "%sonde."
@@ -114,7 +116,7 @@ class _Insertion:
                 case "ret":
                     at = last_insertion_point(block)
                     last = block.instructions[at - 1] if at else None
-                    if may_jump and last is not None and last.text.startswith("tail call ") and _is_real_call(last):
+                    if may_jump and last is not None and _may_be_jumped_to(last):
                         at -= 1
                     found.append((block, at))
         return found
@@ -186,13 +188,13 @@ class _Insertion:
         at = 0
         while at < len(block.instructions):
             each = block.instructions[at]
-            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_twice(each)):
+            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_from_elsewhere(each)):
                 block.instructions.insert(at + 1, Instruction.from_text(store))
             at += 1
 
-    def _returns_twice(self, call: Instruction) -> bool:
+    def _returns_from_elsewhere(self, call: Instruction) -> bool:
         text = call.text
-        return _RETURNS_TWICE.search(text) is not None or any(
+        return bool(_RETURNS_TWICE.search(text) or _SWITCHES_STACKS.search(text)) or any(
             "returns_twice" in self.module.attribute_groups.get(int(group), "") for group in _GROUP.findall(text)
         )
 
@@ -208,6 +210,11 @@ def _attributes(module: Module, function: Function) -> str:
     return " ".join((suffix, *groups))
 
 
-def _is_real_call(call: Instruction) -> bool:
+def _may_be_jumped_to(call: Instruction) -> bool:
     text = call.text
-    return "@llvm." not in text.partition("(")[0] and " asm " not in text
+    return (
+        text.startswith("tail call ")
+        and "@llvm." not in text.partition("(")[0]
+        and " asm " not in text
+        and _SWITCHES_STACKS.search(text) is None
+    )
