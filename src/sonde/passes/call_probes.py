@@ -6,6 +6,7 @@ native/core/contexts/context_tree.h.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,8 @@ _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
 _RETURNS_TWICE = re.compile(r'@"?(?:\\01)?_*(?:sig)?setjmp|@v?fork\(|@getcontext\(')
 _SWITCHES_STACKS = re.compile(r"@(?:swapcontext|jump_fcontext|ontop_fcontext)\(")
 """What runs on another stack before these return has written its own contexts."""
+_NO_CODE = re.compile(r"(?:tail )?call void @llvm\.(?:assume|lifetime\.end|experimental\.noalias\.scope\.decl|dbg\.)")
+"""What may stand between such a call and the return."""
 _MEMORY = re.compile(r"\bmemory\([^)]*\) ?|\bspeculatable ?")
 _GROUP = re.compile(r"#([0-9]+)")
 _NAMES = "%sonde."
@@ -100,25 +103,24 @@ class _Insertion:
         ends = self._ends()
         rest = split_block(function, head, first)
         self._put_entry(head, rest)
-        for block, at in ends:
-            self._put_end(block, at) if block is not head else self._put_end(rest, at - first)
+        for block, before in ends:
+            self._put_end(rest if block is head else block, before)
         for block in function.blocks:
             self._put_again(block)
 
-    def _ends(self) -> list[tuple[Block, int]]:
+    def _ends(self) -> list[tuple[Block, Instruction]]:
         """Where the function gives its caller's context back: before these instructions."""
         may_jump = self.is_late and 'disable-tail-calls"="true' not in _attributes(self.module, self.function)
         found = []
         for block in self.function.blocks:
             match block.terminator.opcode:
                 case "resume":
-                    found.append((block, len(block.instructions) - 1))
+                    found.append((block, block.terminator))
                 case "ret":
                     at = last_insertion_point(block)
-                    last = block.instructions[at - 1] if at else None
-                    if may_jump and last is not None and _may_be_jumped_to(last):
-                        at -= 1
-                    found.append((block, at))
+                    if may_jump:
+                        at = _last_jump(block.instructions, at)
+                    found.append((block, block.instructions[at]))
         return found
 
     def _put_entry(self, head: Block, rest: Block) -> None:
@@ -178,8 +180,9 @@ class _Insertion:
         self.function.blocks[1:1] = [near[0], near[1], found]
         self.function.blocks.append(slow)
 
-    def _put_end(self, block: Block, at: int) -> None:
+    def _put_end(self, block: Block, before: Instruction) -> None:
         """Write the caller's context back."""
+        at = next(at for at, each in enumerate(block.instructions) if each is before)
         block.instructions.insert(at, Instruction.from_text(f"store ptr {_NAMES}caller, {self.slot}"))
 
     def _put_again(self, block: Block) -> None:
@@ -208,6 +211,14 @@ def _attributes(module: Module, function: Function) -> str:
     suffix = function.signature.suffix
     groups = (module.attribute_groups.get(int(group), "") for group in _GROUP.findall(suffix))
     return " ".join((suffix, *groups))
+
+
+def _last_jump(instructions: Sequence[Instruction], end: int) -> int:
+    """Index of a call that the function may end by a jump to; `end`, where nothing more is done, if there is none."""
+    at = end
+    while at and _NO_CODE.match(instructions[at - 1].text):
+        at -= 1
+    return at - 1 if at and _may_be_jumped_to(instructions[at - 1]) else end
 
 
 def _may_be_jumped_to(call: Instruction) -> bool:
