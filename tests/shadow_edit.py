@@ -5,6 +5,7 @@ import re
 _NAME = re.compile(r'@("(?:[^"])*"|[-\w$.]+)\(')
 _GROUP = re.compile(r"^attributes #([0-9]+) = \{(.*)\}$")
 _LAST_CALL = re.compile(r"^\s+(?:%\S+ = )?(musttail|tail) call ")
+_NO_CODE = re.compile(r"@llvm\.(?:assume|lifetime\.end|experimental\.noalias\.scope\.decl)")
 _NO_CALL = re.compile(r"@llvm\.|\basm\b")
 
 
@@ -38,15 +39,18 @@ def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
                 wants_entry = False
             if re.match(r"\s+(?:ret|resume)\b", line):
                 leave = "  call void @shadow_leave(ptr %shadow.slot)"
-                last = _LAST_CALL.match(lines[-1])
+                at = len(lines)
+                while may_jump and _NO_CODE.search(lines[at - 1]):
+                    at -= 1
+                last = _LAST_CALL.match(lines[at - 1])
                 if (
-                    last is not None
-                    and line.lstrip().startswith("ret")
-                    and _is_left_before(last[1], lines[-1], may_jump)
+                    last is None
+                    or line.lstrip().startswith("resume")
+                    or not _is_left_before(last[1], lines[at - 1], may_jump)
                 ):
-                    lines.insert(len(lines) - 1, leave)
-                else:
                     lines.append(leave)
+                else:
+                    lines.insert(at - 1, leave)
         lines.append(line)
     lines += ["declare void @shadow_enter(i32, ptr)", "declare void @shadow_leave(ptr)"]
     if not any("declare ptr @llvm.addressofreturnaddress.p0()" in line for line in lines):
