@@ -49,7 +49,7 @@ class _Plan(ctypes.Structure):
     ]
 
 
-_SHADOW = ("shadow_enter", "shadow_leave")
+_SHADOW = ("shadow_enter", "shadow_leave", "shadow_catch")
 _BY_CALLS = 1
 _CODE_BYTES = 1 << 26
 """More than the code of any program here."""

@@ -19,7 +19,7 @@ def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
     groups = {found[1]: found[2] for line in text.splitlines() if (found := _GROUP.match(line))}
     lines: list[str] = []
     names: list[str] = []
-    wants_entry = is_inside = may_jump = False
+    wants_entry = is_inside = may_jump = has_caught = False
     for line in text.splitlines():
         if line.startswith("define "):
             found = _NAME.search(line)
@@ -37,6 +37,10 @@ def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
                 lines.append("  %shadow.slot = call ptr @llvm.addressofreturnaddress.p0()")
                 lines.append(f"  call void @shadow_enter(i32 {len(names) - 1}, ptr %shadow.slot)")
                 wants_entry = False
+            if has_caught and not re.match(r"\s+(?:cleanup|catch|filter)\b", line):
+                lines.append("  call void @shadow_catch(ptr %shadow.slot)")
+                has_caught = False
+            has_caught = has_caught or " = landingpad " in line
             if re.match(r"\s+(?:ret|resume)\b", line):
                 leave = "  call void @shadow_leave(ptr %shadow.slot)"
                 at = len(lines)
@@ -52,7 +56,11 @@ def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
                 else:
                     lines.insert(at - 1, leave)
         lines.append(line)
-    lines += ["declare void @shadow_enter(i32, ptr)", "declare void @shadow_leave(ptr)"]
+    lines += [
+        "declare void @shadow_enter(i32, ptr)",
+        "declare void @shadow_leave(ptr)",
+        "declare void @shadow_catch(ptr)",
+    ]
     if not any("declare ptr @llvm.addressofreturnaddress.p0()" in line for line in lines):
         lines.append("declare ptr @llvm.addressofreturnaddress.p0()")
     return "\n".join(lines) + "\n", names

@@ -1,8 +1,8 @@
 // A shadow stack for each thread, and how often each call string was called: the oracle of probes at calls.
 //
 // Code calls shadow_enter at the entry of a function, and shadow_leave before it returns, with the address of the slot
-// where the function's return address is. Frames that exceptions or longjmp skip are those below the slot of who calls
-// next. At the end of the process, and of each child, a line for each context goes to SHADOW_FOLDER/pid:
+// where the function's return address is. Frames that exceptions or longjmp skip are those below the slot of who catches
+// or calls next. At the end of the process, and of each child, a line for each context goes to SHADOW_FOLDER/pid:
 //   number of the caller's line, -1 for none; number of the function; calls
 #include <pthread.h>
 #include <stdint.h>
@@ -61,6 +61,11 @@ static int64_t context_of(int64_t parent, int64_t function) {
 
 void shadow_leave(uintptr_t slot) {
     while (here.depth && here.frames[here.depth - 1].slot <= slot) here.depth--;
+}
+
+/* The frame has caught an exception: what is above it has gone. */
+void shadow_catch(uintptr_t slot) {
+    while (here.depth && here.frames[here.depth - 1].slot < slot) here.depth--;
 }
 
 void shadow_enter(int32_t function, uintptr_t slot) {
