@@ -38,7 +38,7 @@ static head *cut(unsigned power) {
 
 void *sn_own_malloc(size_t bytes) {
     unsigned power = LEAST_POWER;
-    while (power < POWERS && (size_t)1 << power < bytes + sizeof(head)) power++;
+    while (power < POWERS && ((size_t)1 << power) - sizeof(head) < bytes) power++;
     if (power == POWERS) return NULL;
     head *piece = given_back[power];
     if (piece) given_back[power] = piece->next;

@@ -33,8 +33,13 @@ __attribute__((used, visibility("hidden"))) sn_context *sn_probes_enter_slowly(s
     sn_context *child = current->key > SN_TAG_ROOT || current == thread->hot.root
                             ? find_or_add(thread, current, function, return_address)
                             : NULL;
-    if (child) thread->near[sn_probes_place(current, return_address)] = child;
-    else child = sn_thread_tree_drop(thread);
+    if (child) {
+        thread->near[sn_probes_place(current, return_address)] = child;
+        /* The function will do it; but what a handler calls before may prune what does not run. */
+        *(sn_context *volatile *)&sn_probes_here.current = child;
+    } else {
+        child = sn_thread_tree_drop(thread);
+    }
     atomic_signal_fence(memory_order_seq_cst);
     thread->busy = false;
     errno = error;

@@ -14,7 +14,9 @@
  *
  * Nothing here prints, allocates from the heap while the program's own allocator may be on the stack, or changes errno.
  * Signal handlers may run code with probes at any moment: what they call while their thread is in here has no room, and is
- * counted as dropped.
+ * counted as dropped. In a hot tree, what they call may prune the context that the interrupted function has just found:
+ * one call is then not counted, or counted for another context. A handler that leaves by longjmp while its thread is in
+ * here keeps the thread from ever making another context; what has no context is counted as dropped.
  */
 #ifndef SONDE_PROBES_H
 #define SONDE_PROBES_H

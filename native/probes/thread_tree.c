@@ -25,7 +25,7 @@ static sn_context *nothing_near[SN_PROBES_NEAR] = {[0 ... SN_PROBES_NEAR - 1] = 
 SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near};
 SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 static SN_THREAD_LOCAL sn_context no_room;
-static SN_THREAD_LOCAL bool beginning;
+static SN_THREAD_LOCAL bool locking; /* the thread has the lock or waits for it: its signal handlers must not */
 
 static sn_probes_plan plan;
 static char folder[PATH_ROOM], command[PATH_ROOM], mechanism[64];
@@ -45,10 +45,11 @@ uint32_t sn_thread_tree_line(const void *return_address) {
     return distance < plan.code_bytes && distance < SN_LINE_MASK ? (uint32_t)distance + 1 : 0;
 }
 
-/* A new file in the spool folder; its path is left in `path`. */
+/* A new file in the spool folder; its path is left in `path`. With the lock. */
 static int create_file(char path[PATH_ROOM]) {
+    static unsigned files;
     for (unsigned attempt = 0; attempt < 100000; attempt++) {
-        int length = snprintf(path, PATH_ROOM, "%s/%ld-%u.cells", folder, (long)getpid(), attempt);
+        int length = snprintf(path, PATH_ROOM, "%s/%ld-%u.cells", folder, (long)getpid(), files++);
         if (length < 0 || length >= PATH_ROOM) {
             errno = ENAMETOOLONG;
             return -1;
@@ -133,8 +134,8 @@ static sn_thread_tree *make(void) {
 }
 
 sn_thread_tree *sn_thread_tree_begin(void) {
-    if (!begun || detached || beginning) return NULL;
-    beginning = true; /* a signal handler may come */
+    if (!begun || detached || locking) return NULL;
+    locking = true;
     int error = errno;
     pthread_mutex_lock(&trees_lock);
     sn_thread_tree *tree = take_ended();
@@ -147,26 +148,28 @@ sn_thread_tree *sn_thread_tree_begin(void) {
         sn_thread_tree_own = tree;
     }
     errno = error;
-    beginning = false;
+    locking = false;
     return tree;
 }
 
 static void on_thread_end(void *value) {
     sn_thread_tree *tree = value;
+    locking = true;
     sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near};
     sn_thread_tree_own = NULL;
     __atomic_store_n(&tree->cursor->owner[0], 0, __ATOMIC_RELEASE);
     pthread_mutex_lock(&trees_lock);
     tree->ended = true;
     pthread_mutex_unlock(&trees_lock);
+    locking = false;
 }
 
-/* A copy of the cells that counts from zero; frames on the stack hold pointers to where it will be mapped. */
+/* A copy of the cells for a child that goes on; frames on the stack hold pointers to where it will be mapped. */
 static int copied(const sn_thread_tree *tree, char path[PATH_ROOM]) {
     int file = create_file(path);
     if (file < 0) return -1;
     uint64_t size = tree->cells.used * SN_CELL_BYTES, done = 0;
-    bool is_whole = !posix_fallocate(file, 0, (off_t)(tree->cells.committed * SN_CELL_BYTES));
+    bool is_whole = sn_cells_reserve(file, 0, tree->cells.committed * SN_CELL_BYTES);
     while (is_whole && done < size) {
         ssize_t written = pwrite(file, tree->cells.base + done, size - done, (off_t)done);
         if (written > 0) done += (uint64_t)written;
@@ -181,44 +184,69 @@ static int copied(const sn_thread_tree *tree, char path[PATH_ROOM]) {
 
 static void count_from_zero(sn_thread_tree *tree) {
     sn_context *context;
+    if (tree->hot.tree.sided) *sn_side_of(tree->hot.root) = (sn_side){.tag = SN_TAG_SIDE};
     for (uint64_t cell = SN_HEADER_CELLS; (context = sn_tree_next(&tree->hot.tree, &cell));) {
         context->calls = context->ticks = context->error = 0;
         if (!tree->hot.tree.sided) continue;
         sn_side *side = sn_side_of(context);
         *side = (sn_side){.tag = SN_TAG_SIDE, .previous = side->previous};
     }
+    if (tree->hot.space_saving) sn_queue_restart(&tree->hot.queue);
 }
 
-static bool map_instead(sn_thread_tree *tree, int file, int flags) {
+static bool map_instead(sn_thread_tree *tree, int file) {
     size_t size = tree->cells.committed * SN_CELL_BYTES, rest = tree->cells.limit * SN_CELL_BYTES - size;
     uint8_t *base = tree->cells.base;
-    return mmap(base, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, file, 0) != MAP_FAILED &&
-           (!rest || mmap(base + size, rest, PROT_NONE, flags | MAP_FIXED | MAP_NORESERVE, file, (off_t)size) != MAP_FAILED);
+    int flags = MAP_SHARED | MAP_FIXED;
+    return mmap(base, size, PROT_READ | PROT_WRITE, flags, file, 0) != MAP_FAILED &&
+           (!rest || mmap(base + size, rest, PROT_NONE, flags | MAP_NORESERVE, file, (off_t)size) != MAP_FAILED);
+}
+
+/* What a child of the fork that takes place will have: made before it, since its parent goes on changing the cells that
+ * both see. */
+static SN_THREAD_LOCAL int prepared = -1;
+static char prepared_path[PATH_ROOM]; /* with the lock */
+
+/* It is not locked when a signal handler forks that came while its thread was locking. */
+static SN_THREAD_LOCAL bool locked_for_fork;
+
+static void prepare_fork(void) {
+    int error = errno;
+    locked_for_fork = !locking;
+    if (locked_for_fork) {
+        locking = true;
+        pthread_mutex_lock(&trees_lock);
+    }
+    prepared = locked_for_fork && plan.follow && !detached && sn_thread_tree_own
+                   ? copied(sn_thread_tree_own, prepared_path)
+                   : -1;
+    errno = error;
 }
 
 /* In the child of a fork, of which one thread lives: it would go on writing into its parent's cells. */
 static void leave_parents_cells(void) {
     sn_thread_tree *own = sn_thread_tree_own;
-    char path[PATH_ROOM];
     pthread_mutex_init(&trees_lock, NULL);
+    if (locked_for_fork) locking = false;
     trees = own;
     if (own) own->next = NULL;
-    if (detached) return;
-    int file = plan.follow && own ? copied(own, path) : -1;
-    if (file >= 0 && map_instead(own, file, MAP_SHARED)) {
-        own->cells.file = file;
-        sn_cells_release_file(&own->cells, path);
+    if (detached || (plan.follow && !own)) return;
+    if (prepared >= 0 && map_instead(own, prepared)) {
+        own->cells.file = prepared;
+        sn_cells_release_file(&own->cells, prepared_path);
+        prepared = -1;
         count_from_zero(own);
         claim(own);
         return;
     }
-    if (file >= 0) close(file);
-    if (plan.follow && !own) return;
+    if (prepared >= 0) close(prepared);
+    /* Frames on the stack will still make their callers' contexts the current ones, but from here on, none is found and
+     * nobody looks into those. */
     detached = true;
-    if (!own) return;
-    file = sn_cells_open_file(&own->cells);
-    map_instead(own, file, file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE);
-    if (file >= 0) close(file);
+    trees = NULL;
+    sn_thread_tree_own = NULL;
+    sn_probes_here.near = nothing_near;
+    pthread_setspecific(ends, NULL);
 }
 
 /* In the parent: child processes that are not followed are told of in its spool. */
@@ -236,6 +264,18 @@ static void note_fork(void) {
     if (payload) note = (sn_record *)payload - 1;
 }
 
+static void go_on_after_fork(void) {
+    int error = errno;
+    if (prepared >= 0) close(prepared);
+    prepared = -1;
+    note_fork();
+    if (locked_for_fork) {
+        pthread_mutex_unlock(&trees_lock);
+        locking = false;
+    }
+    errno = error;
+}
+
 int sn_thread_trees_begin(const sn_probes_plan *asked) {
     plan = *asked;
     if (snprintf(folder, sizeof folder, "%s", asked->folder) >= (int)sizeof folder) return ENAMETOOLONG;
@@ -243,7 +283,7 @@ int sn_thread_trees_begin(const sn_probes_plan *asked) {
     snprintf(mechanism, sizeof mechanism, "%s", asked->mechanism);
     plan.folder = plan.command = plan.mechanism = NULL;
     int error = pthread_key_create(&ends, on_thread_end);
-    if (!error) error = pthread_atfork(NULL, note_fork, leave_parents_cells);
+    if (!error) error = pthread_atfork(prepare_fork, go_on_after_fork, leave_parents_cells);
     if (error) return error;
     begun = true;
     errno = 0;

@@ -66,8 +66,8 @@ static inline hot_problem hot_check_below(sn_hot_tree *hot, sn_context *parent, 
     return NULL;
 }
 
-/* Structure: rings, index, removed cells, the queue, who may be cold. */
-static inline hot_problem hot_check(sn_hot_tree *hot) {
+/* Structure: rings, index, removed cells, the queue, who may be cold. `further` cells are of records. */
+static inline hot_problem hot_check_beside_records(sn_hot_tree *hot, uint64_t further) {
     uint64_t nodes = 0, monitored = 0, removed = 0, threads = 0;
     hot_problem problem = hot_check_below(hot, hot->root, &nodes, &monitored);
     if (problem) return problem;
@@ -79,7 +79,7 @@ static inline hot_problem hot_check(sn_hot_tree *hot) {
         for (const sn_context *at = cursor->current; at != hot->root; at = at->parent) HOT_TRUE(sn_is_context(at->key));
     }
     uint64_t places = nodes + removed + 1 + hot->tree.chunk_left; /* the root has one, too */
-    HOT_TRUE(places % SN_CHUNK == 0 && hot->tree.cells->used == SN_HEADER_CELLS + 2 * places + threads);
+    HOT_TRUE(places % SN_CHUNK == 0 && hot->tree.cells->used == SN_HEADER_CELLS + 2 * places + threads + further);
     const sn_queue *queue = &hot->queue;
     if (!hot->space_saving) HOT_TRUE(monitored == nodes && !queue->count); /* nothing is cold, or a victim */
     else HOT_TRUE(queue->count == monitored && queue->count <= hot->counters);
@@ -92,6 +92,8 @@ static inline hot_problem hot_check(sn_hot_tree *hot) {
     HOT_TRUE(!(hot->header->changes & 1));
     return NULL;
 }
+
+static inline hot_problem hot_check(sn_hot_tree *hot) { return hot_check_beside_records(hot, 0); }
 
 /* Values and errors below `here`, whose exact twin is `truth`; `here` is NULL where the hot tree has
  * nothing. `dropped` is what may be missing everywhere because there was no room. */

@@ -26,10 +26,22 @@ without_cmake() { # name, flags
         "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" -c "$source" -o "$build/$name/$(basename "$source" .c).o"
     done
     ar rcs "$build/$name/core.a" "$build/$name"/*.o
+    # The probes have memory of their own, and the core that they need is compiled for them.
+    mkdir -p "$build/$name/probes"
+    for source in "$here"/../probes/*.c "$here"/../core/base/cells.c "$here"/../core/contexts/child_index.c \
+        "$here"/../core/contexts/compaction.c "$here"/../core/contexts/context_tree.c \
+        "$here"/../core/contexts/hot_contexts.c "$here"/../core/contexts/hot_tree.c "$here"/../core/contexts/victim_queue.c; do
+        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" -include "$here/../probes/own_memory.h" \
+            -c "$source" -o "$build/$name/probes/$(basename "$source" .c).o"
+    done
     if [ "$name" = plain ]; then fuzzers=; else fuzzers=$(ls "$here"/../fuzz/fuzz_*.c); fi
     for test in "$here"/test_*.c $fuzzers; do
         program=$build/$name/$(basename "$test" .c)
-        case $test in */fuzz_*) driver=$here/../fuzz/mutate.c ;; *) driver= ;; esac
+        case $test in
+        */fuzz_*) driver=$here/../fuzz/mutate.c ;;
+        */test_probes.c | */test_own_memory.c) driver=$(ls "$build/$name"/probes/*.o) ;;
+        *) driver= ;;
+        esac
         # shellcheck disable=SC2086
         "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" "$test" $driver $launcher "$build/$name/core.a" -o "$program" -lm
         "$program"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,15 +17,24 @@
 #define LAST_STEP_CELLS (16u * 1024 * 1024 / SN_CELL_BYTES)
 #define SMALLEST_LIMIT_CELLS (1024u * 1024 / SN_CELL_BYTES)
 
+bool sn_cells_reserve(int file, uint64_t from, uint64_t size) {
+    struct rlimit limit;
+    int error;
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && from + size > limit.rlim_cur)
+        return false;
+    do error = posix_fallocate(file, (off_t)from, (off_t)size);
+    while (error == EINTR);
+    return !error;
+}
+
 /* Without room behind it, a write to a shared mapping is a SIGBUS in the measured program: so
  * the blocks are reserved first, and only then the pages made writable. */
 static bool reserve_blocks(const sn_cells *cells, size_t from, size_t size) {
-    int file = cells->path ? sn_cells_open_file(cells) : cells->file, error;
+    int file = cells->path ? sn_cells_open_file(cells) : cells->file;
     if (file < 0) return false;
-    do error = posix_fallocate(file, (off_t)from, (off_t)size);
-    while (error == EINTR);
+    bool is_reserved = sn_cells_reserve(file, from, size);
     if (cells->path) close(file);
-    return !error;
+    return is_reserved;
 }
 
 static bool commit(sn_cells *cells, uint64_t wanted) {

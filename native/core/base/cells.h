@@ -125,6 +125,10 @@ bool sn_cells_release_file(sn_cells *cells, const char *path);
 /* Open the file of a store that knows it by path; -1 when it is not there any more. */
 int sn_cells_open_file(const sn_cells *cells);
 
+/* Back a range of a file by storage; false when there is none. A limit on the size of files is looked at first, since
+ * going beyond it is a signal. */
+bool sn_cells_reserve(int file, uint64_t from, uint64_t size);
+
 /* Take `count` consecutive cells, zeroed; NULL when the store or the disk is full.
  * They become visible to readers with the next sn_cells_publish. */
 void *sn_cells_take(sn_cells *cells, uint64_t count);

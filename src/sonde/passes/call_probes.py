@@ -6,6 +6,7 @@ native/core/contexts/context_tree.h.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,10 @@ _PLACES = 0x1FF8
 """Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
 _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
 _RETURNS_TWICE = re.compile(r'@"?(?:\\01)?_*(?:sig)?setjmp|@v?fork\(|@getcontext\(')
+_SWITCHES_STACKS = re.compile(r"@(?:swapcontext|jump_fcontext|ontop_fcontext)\(")
+"""What runs on another stack before these return has written its own contexts."""
+_NO_CODE = re.compile(r"(?:tail )?call void @llvm\.(?:assume|lifetime\.end|experimental\.noalias\.scope\.decl|dbg\.)")
+"""What may stand between such a call and the return."""
 _MEMORY = re.compile(r"\bmemory\([^)]*\) ?|\bspeculatable ?")
 _GROUP = re.compile(r"#([0-9]+)")
 _NAMES = "%sonde."
@@ -98,25 +103,24 @@ class _Insertion:
         ends = self._ends()
         rest = split_block(function, head, first)
         self._put_entry(head, rest)
-        for block, at in ends:
-            self._put_end(block, at) if block is not head else self._put_end(rest, at - first)
+        for block, before in ends:
+            self._put_end(rest if block is head else block, before)
         for block in function.blocks:
             self._put_again(block)
 
-    def _ends(self) -> list[tuple[Block, int]]:
+    def _ends(self) -> list[tuple[Block, Instruction]]:
         """Where the function gives its caller's context back: before these instructions."""
         may_jump = self.is_late and 'disable-tail-calls"="true' not in _attributes(self.module, self.function)
         found = []
         for block in self.function.blocks:
             match block.terminator.opcode:
                 case "resume":
-                    found.append((block, len(block.instructions) - 1))
+                    found.append((block, block.terminator))
                 case "ret":
                     at = last_insertion_point(block)
-                    last = block.instructions[at - 1] if at else None
-                    if may_jump and last is not None and _takes_the_place_of(last, block.terminator):
-                        at -= 1
-                    found.append((block, at))
+                    if may_jump and block.instructions[at] is block.terminator:
+                        at = _last_jump(block.instructions, at)
+                    found.append((block, block.instructions[at]))
         return found
 
     def _put_entry(self, head: Block, rest: Block) -> None:
@@ -176,8 +180,9 @@ class _Insertion:
         self.function.blocks[1:1] = [near[0], near[1], found]
         self.function.blocks.append(slow)
 
-    def _put_end(self, block: Block, at: int) -> None:
+    def _put_end(self, block: Block, before: Instruction) -> None:
         """Write the caller's context back."""
+        at = next(at for at, each in enumerate(block.instructions) if each is before)
         block.instructions.insert(at, Instruction.from_text(f"store ptr {_NAMES}caller, {self.slot}"))
 
     def _put_again(self, block: Block) -> None:
@@ -186,13 +191,13 @@ class _Insertion:
         at = 0
         while at < len(block.instructions):
             each = block.instructions[at]
-            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_twice(each)):
+            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_from_elsewhere(each)):
                 block.instructions.insert(at + 1, Instruction.from_text(store))
             at += 1
 
-    def _returns_twice(self, call: Instruction) -> bool:
+    def _returns_from_elsewhere(self, call: Instruction) -> bool:
         text = call.text
-        return _RETURNS_TWICE.search(text) is not None or any(
+        return bool(_RETURNS_TWICE.search(text) or _SWITCHES_STACKS.search(text)) or any(
             "returns_twice" in self.module.attribute_groups.get(int(group), "") for group in _GROUP.findall(text)
         )
 
@@ -208,10 +213,22 @@ def _attributes(module: Module, function: Function) -> str:
     return " ".join((suffix, *groups))
 
 
-def _takes_the_place_of(call: Instruction, ret: Instruction) -> bool:
-    """Whether a call is all that is left to do before a return, so that it may be a jump."""
+def _last_jump(instructions: Sequence[Instruction], end: int) -> int:
+    """Index of a call that the function may end by a jump to; `end`, where nothing more is done, if there is none."""
+    at, returned = end, list(instructions[end].uses())
+    while at and _NO_CODE.match(instructions[at - 1].text):
+        at -= 1
+    if not at or not _may_be_jumped_to(instructions[at - 1]):
+        return end
+    is_result = returned == [instructions[at - 1].result] if returned else instructions[end].text.startswith("ret void")
+    return at - 1 if is_result else end
+
+
+def _may_be_jumped_to(call: Instruction) -> bool:
     text = call.text
-    if not text.startswith("tail call ") or "@llvm." in text.partition("(")[0] or " asm " in text:
-        return False
-    returned = list(ret.uses())
-    return returned == [call.result] if returned else ret.text.startswith("ret void")
+    return (
+        text.startswith("tail call ")
+        and "@llvm." not in text.partition("(")[0]
+        and " asm " not in text
+        and _SWITCHES_STACKS.search(text) is None
+    )
