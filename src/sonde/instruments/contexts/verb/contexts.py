@@ -63,7 +63,7 @@ EXIT_CODE_ANSWERS = True
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
-    parser.usage = "sonde contexts [options] (script.py | -m module | -c code | -- command) [args ...]"
+    parser.usage = "sonde contexts [options] (script.py | -m module | -c code | prog.c | -- command) [args ...]"
     add_options(parser, KeepOptions, HotOptions, RunOptions, ShownCode)
     add_json_option(parser)
     add_text_options(parser)
