@@ -23,7 +23,7 @@ typedef struct sn_thread_tree {
 extern sn_context sn_probes_outside;
 
 #define SN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-extern SN_THREAD_LOCAL sn_probes_thread sn_probes_here;
+SN_PROBES_API extern SN_THREAD_LOCAL sn_probes_thread sn_probes_here;
 
 extern SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 sn_thread_tree *sn_thread_tree_begin(void);
