@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import InputError, MissingCapability
-from sonde.code import Function, Place
+from sonde.code import Function, Language, Place
 
 if TYPE_CHECKING:
     from sonde.events import CodeMap
@@ -29,6 +29,7 @@ class ProbedCode:
     """Address from which places of calls are counted."""
     code: "CodeMap | None"
     """None: it was never loaded, or the places are not known."""
+    language: Language = "jit"
     _places: dict[int, Place] = field(default_factory=dict)
 
     def place(self, number: int) -> Place:
@@ -52,7 +53,7 @@ class ProbedCode:
         from sonde.code.symbols import source_name  # few runs need it
 
         known = self.named.get((symbol, file))
-        return known if known is not None else Function(source_name(symbol), "", file, 0, "function", "jit")
+        return known if known is not None else Function(source_name(symbol), "", file, 0, "function", self.language)
 
 
 def write_code(
