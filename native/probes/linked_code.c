@@ -1,5 +1,7 @@
 #include "linked_code.h"
 
+#include "../core/base/word_map.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -212,6 +214,20 @@ uint32_t sn_linked_first(sn_probes_object *object) {
     }
     pthread_mutex_unlock(&lock);
     return first;
+}
+
+uint32_t sn_linked_function(const void *address) {
+    static struct sn_word_map known; /* address -> 1 + number */
+    if (!file_path[0]) return SN_PROBES_NO_NUMBERS;
+    pthread_mutex_lock(&lock);
+    uint32_t number = sn_word_get(&known, (uint64_t)(uintptr_t)address) - 1;
+    if (number + 1 == 0) {
+        number = number_functions(address, SN_LINKED_FUNCTION, 1, "", 0);
+        if (number != SN_PROBES_NO_NUMBERS && !sn_word_set(&known, (uint64_t)(uintptr_t)address, number + 1))
+            number = SN_PROBES_NO_NUMBERS;
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
 }
 
 uint32_t sn_linked_line(const void *return_address) {

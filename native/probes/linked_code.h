@@ -30,7 +30,7 @@ int sn_linked_begin(const char *folder);
  * is marked as busy. */
 uint32_t sn_linked_first(sn_probes_object *object);
 
-/* The same of the function at an address. */
+/* The number of the function at an address, likewise. */
 uint32_t sn_linked_function(const void *address);
 
 /* `call_line` for a return address. */

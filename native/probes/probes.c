@@ -21,15 +21,17 @@ static sn_context *find_or_add(sn_thread_tree *thread, sn_context *parent, uint3
     return child;
 }
 
-/* What the entry of a function comes to when its context is not in the cache; `object`: which the number is in, or NULL. */
-static sn_context *enter(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object) {
+/* What the entry of a function comes to when its context is not in the cache. The function is number `function` of all,
+ * or of an object file, or that at an address. */
+static sn_context *enter(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object,
+                         const void *address) {
     sn_thread_tree *thread = sn_thread_tree_here();
     if (!thread || thread->busy) return sn_thread_tree_drop(thread);
     int error = errno;
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
     if (current == &sn_probes_outside) current = thread->hot.root;
-    uint32_t first = object ? sn_linked_first(object) : 0;
+    uint32_t first = object ? sn_linked_first(object) : address ? sn_linked_function(address) : 0;
     /* Where stacks are switched, the context of a frame that sleeps may have been pruned. */
     bool is_there = current->key > SN_TAG_ROOT || current == thread->hot.root;
     sn_context *child = is_there && first != SN_PROBES_NO_NUMBERS
@@ -45,12 +47,16 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
 
 __attribute__((used, visibility("hidden"))) sn_context *sn_probes_enter_slowly(sn_context *current, uint32_t function,
                                                                                const void *return_address) {
-    return enter(current, function, return_address, NULL);
+    return enter(current, function, return_address, NULL, NULL);
 }
 
 __attribute__((used, visibility("hidden"))) sn_context *
 sn_probes_enter_linked_slowly(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object) {
-    return enter(current, function, return_address, object);
+    return enter(current, function, return_address, object, NULL);
+}
+
+sn_context *sn_probes_enter_address(sn_context *current, const void *address, const void *return_address) {
+    return enter(current, 0, return_address, NULL, address);
 }
 
 /* Called from the entry of any function, where arguments are in registers. */

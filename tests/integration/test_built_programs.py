@@ -5,13 +5,16 @@ import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from debian_sources import source_of
 from measuring import Measured, environment, measure, run_sonde, run_sonde_here
 from needed import needs
+from sonde.base.errors import MissingCapability
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
+from sonde.instruments.contexts.sources.builds import run_build
 from sonde.jit.compilers import find_compiler
 
 pytestmark = [
@@ -35,6 +38,17 @@ def calls(profile: ContextProfile) -> Counts:
         paths.append((*above, names[tree.function[row]]))
         if tree.calls[row]:
             found[paths[row]] += tree.calls[row]
+    return found
+
+
+def called(profile: ContextProfile, name: str) -> tuple[str, int]:
+    """The only caller of a function, and the line of the call."""
+    tree, functions = profile.contexts, profile.functions
+    (found,) = {
+        (functions[tree.function[parent]].name, line)
+        for function, parent, line in zip(tree.function, tree.parent, tree.call_line, strict=True)
+        if functions[function].name == name
+    }
     return found
 
 
@@ -115,12 +129,8 @@ def test_calls_are_counted_over_files_libraries_threads_and_forks(measured: Meas
 def test_places_of_calls_are_known_and_what_was_inlined_there(measured: Measured) -> None:
     profile = measured.profile
     tree, functions = profile.contexts, profile.functions
-    lines = {
-        functions[function].name: (functions[tree.function[parent]].name, line)
-        for function, parent, line in zip(tree.function, tree.parent, tree.call_line, strict=True)
-        if functions[function].name in ("twice", "squared")
-    }
-    assert lines == {"twice": ("main", line_of("in the library")), "squared": ("main", line_of("squared"))}
+    assert called(profile, "twice") == ("main", line_of("in the library"))
+    assert called(profile, "squared") == ("main", line_of("squared"))
     (within,) = [
         line
         for function, parent, line in zip(tree.function, tree.parent, tree.call_line, strict=True)
@@ -202,6 +212,33 @@ def test_what_is_no_build_is_refused(words: tuple[str, ...], message: str, tmp_p
 def test_options_for_python_are_refused(built: Built) -> None:
     done = run_sonde_here("contexts", "--lines", "--", "./app", cwd=built.folder)
     assert done.returncode == 2 and "cannot use --lines with './app'" in done.stderr
+
+
+def test_where_there_is_no_clang_gcc_puts_probes_in(
+    cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none() -> NoReturn:
+        raise MissingCapability("no clang", slug="no-c-compiler")
+
+    monkeypatch.setattr("sonde.jit.compilers.find_compiler", none)
+    monkeypatch.setenv("XDG_CACHE_HOME", cache)
+    monkeypatch.delenv("SONDE_CC", raising=False)
+    folder = tmp_path / "project"
+    shutil.copytree(_PROJECT, folder)
+    status, log = run_build(["make", "-s", "-C", str(folder)])
+    assert status == 0 and len(log.instrumented) == len(log.with_probes) == 4 and not log.without
+    measured = measure(tmp_path, "--exact", "--follow", "--", folder / "app", "5")
+    of_project = {
+        path: count for path, count in calls(measured.profile).items() if not any("std::" in each for each in path)
+    }
+    # Each function of the source counts, inlined or not.
+    assert of_project == {**expected(int(measured.stdout.split()[1])), ("main", "squared"): 10}
+    assert called(measured.profile, "twice") == ("main", line_of("in the library"))
+    assert {each.mechanism for each in measured.profile.processes} == {"finstrument-functions"}
+    (helper,) = [
+        each for each in measured.profile.functions if (each.name, Path(each.file).name) == ("helper", "other.c")
+    ]
+    assert helper.first_line == 1
 
 
 @pytest.mark.sweep

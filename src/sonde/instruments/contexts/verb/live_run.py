@@ -192,7 +192,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     if code is not None:
         from sonde.instruments.contexts.analyses import of_compiled_code
 
-        profile = of_compiled_code(profile, code.place, about.get("sampled_time"))
+        profile = of_compiled_code(profile, code.place, about.get("sampled_time"), code.mechanism)
     return with_sources(profile)
 
 

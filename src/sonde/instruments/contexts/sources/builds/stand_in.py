@@ -13,7 +13,11 @@ from sonde.instruments.contexts.sources.builds.compiler_words import CompilerCom
 
 CLANG = "SONDE_BUILD_CLANG"
 """Environment of a build: the words of our clang, one a line; empty: there is none."""
-_INSTRUMENTED = ("-finstrument-functions", "-g")
+_INSTRUMENTED = (
+    *("-finstrument-functions", "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"),
+    *("--param=max-inline-insns-recursive=0", "--param=max-inline-insns-recursive-auto=0"),
+)
+"""By native/probes/instrumented.c: frames tell what runs, if each has a pointer, and no function twice."""
 _PACKAGE = Path(__file__).parents[4]
 _SHARED, _STATIC = _PACKAGE / "libsonde_probes.so", _PACKAGE / "libsonde_probes.a"
 

@@ -6,7 +6,7 @@ come from the debug information of the program and its libraries, as they are wh
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,12 @@ from sonde.code import Function
 from sonde.instruments.contexts.sources.probes.probed_code import ProbedCode
 
 if TYPE_CHECKING:
-    from sonde.events import CodeRange
+    from sonde.events import CodeMap, CodeRange
 
 _FILE = "linked.code"
 _RECORD = struct.Struct("<IIIIQQ")
 _MODULE, _OBJECT, _FUNCTION = 1, 2, 3
+_INSTRUMENTED = "finstrument-functions"
 
 
 @dataclass(slots=True)
@@ -57,6 +58,7 @@ def _understood(data: bytes) -> ProbedCode:
     from sonde.events import CodeMap  # few runs need it
 
     modules: list[_Module] = []
+    by_address: list[tuple[int, int]] = []
     functions: list[Function] = []
     named: dict[tuple[str, str], Function] = {}
     for kind, first, count, address, number, text in _records(data):
@@ -67,6 +69,7 @@ def _understood(data: bytes) -> ProbedCode:
         if first != len(functions):
             raise ValueError(f"{first} follows {len(functions)}")
         if kind == _FUNCTION:
+            by_address.append((len(functions), modules[number].first + address - modules[number].address))
             name = f"{Path(library).name}+{address:#x}"
             functions.append(Function(name, "", "", 0, "function", "native", library))
             continue
@@ -76,7 +79,21 @@ def _understood(data: bytes) -> ProbedCode:
     code = CodeMap()
     for each in modules:
         code.add(*_ranges(each))
-    return ProbedCode(tuple(functions), named, 0, code, "native")
+    for index, place in by_address:
+        functions[index] = _found(code, place, functions[index])
+    seen = _INSTRUMENTED if by_address else ""
+    return ProbedCode(tuple(functions), named, 0, code, "native", seen, with_inlined=not by_address)
+
+
+def _found(code: "CodeMap", place: int, unknown: Function) -> Function:
+    """The function that begins at a place, by the symbols and the debug information of its file."""
+    from sonde.code.symbols import source_name  # few runs need it
+
+    found = code.lookup(place)
+    if found is None:
+        return unknown
+    first = found.frames[-1]
+    return replace(unknown, name=source_name(found.function), file=first.file, first_line=first.line)
 
 
 def _function(line: str, library: str) -> tuple[str, Function]:

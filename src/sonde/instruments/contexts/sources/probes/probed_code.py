@@ -30,6 +30,10 @@ class ProbedCode:
     code: "CodeMap | None"
     """None: it was never loaded, or the places are not known."""
     language: Language = "jit"
+    mechanism: str = ""
+    """How calls were seen, if the spools do not say it right."""
+    with_inlined: bool = True
+    """Whether functions that were inlined are not seen to be called."""
     _places: dict[int, Place] = field(default_factory=dict)
 
     def place(self, number: int) -> Place:
@@ -46,6 +50,8 @@ class ProbedCode:
         found = self.code.lookup(self.start + number - 2) if number and self.code is not None else None
         if found is None:
             return Place("")
+        if not self.with_inlined:
+            return Place(found.frames[0].file, found.frames[0].line)
         frames = [Place(each.file, each.line, self._function(each.function, each.file)) for each in found.frames]
         return replace(frames[0], inlined_into=tuple(frames[1:]))
 
