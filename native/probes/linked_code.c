@@ -172,7 +172,7 @@ static module *known_module(const search *found) {
     for (unsigned each = module_count; each-- > 0;) {
         module *known = &modules[each];
         uint64_t beyond = found->found.start - known->start;
-        if (known->start == found->found.start && known->bytes == found->found.bytes) return known;
+        if (known->start == found->found.start && known->number == found->found.number) return known;
         if (beyond < known->bytes || -beyond < found->found.bytes) return NULL; /* that one is there no more */
     }
     return NULL;
@@ -181,10 +181,10 @@ static module *known_module(const search *found) {
 /* Numbers for `count` functions that are described at `address`. */
 static uint32_t number_functions(const void *address, uint32_t kind, uint32_t count, const char *text, uint32_t bytes) {
     search found;
-    if (!find_module(address, &found)) return SN_PROBES_NO_NUMBERS;
+    if (!find_module(address, &found) || !number_module(&found)) return SN_PROBES_NO_NUMBERS;
     module *here = known_module(&found);
     if (!here) {
-        if (module_count == MODULES || !number_module(&found)) return SN_PROBES_NO_NUMBERS;
+        if (module_count == MODULES) return SN_PROBES_NO_NUMBERS;
         here = &modules[module_count];
         *here = found.found;
         __atomic_store_n(&module_count, module_count + 1, __ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 """`sonde contexts --build -- make`, then `sonde contexts -- ./app`: contexts of what a project's own build made."""
 
 import bz2
+import contextlib
 import shutil
 import subprocess
 from collections import Counter
@@ -167,6 +168,52 @@ def test_a_static_program_is_counted_too(built: Built, cache: str, tmp_path: Pat
     assert done.returncode == 0, done.stderr
     measured = measure(tmp_path, "--exact", "--follow", "--", tmp_path / "copy/static")
     assert calls(measured.profile) == expected(int(measured.stdout.split()[1]))
+
+
+_HOST = """
+#include <dlfcn.h>
+#include <stdio.h>
+static void *call(const char *path, int times) {
+    void *library = dlopen(path, RTLD_NOW);
+    int (*entry)(int) = (int (*)(int))dlsym(library, "entry");
+    for (int i = 0; i < times; i++) entry(i);
+    dlclose(library);
+    return (void *)entry;
+}
+int main(void) {
+    void *first = call("./one.so", 3), *second = call("./two.so", 5);
+    call("./one.so", 4);
+    puts(first == second ? "one place" : "two places");
+}
+"""
+
+
+def test_libraries_that_come_and_go_are_told_apart_wherever_they_lie(cache: str, tmp_path: Path) -> None:
+    (tmp_path / "host.c").write_text(_HOST)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.c").write_text(
+            f'__attribute__((noinline)) static int in_{name}(int n) {{ __asm__ volatile(""); return n; }}\n'
+            f"int entry(int n) {{ return in_{name}(n) + 1; }}\n"
+        )
+    steps = [f"gcc -O2 -shared -fPIC {name}.c -o {name}.so" for name in ("one", "two")]
+    build = " && ".join([*steps, "gcc -O2 host.c -o host"])
+    done = run_sonde("contexts", "--build", "--", "sh", "-c", build, cwd=tmp_path, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0, done.stderr
+    with contextlib.chdir(tmp_path):
+        measured = measure(tmp_path, "--exact", "--", "./host")
+    profile = measured.profile
+    tree, functions = profile.contexts, profile.functions
+    counts = Counter[tuple[str, str]]()
+    for function, number in zip(tree.function, tree.calls, strict=True):
+        counts[functions[function].name, Path(functions[function].library).name] += number
+    counts.pop(("call", "host"), None)  # inlined, or not
+    assert counts == {
+        ("main", "host"): 1,
+        ("entry", "one.so"): 7,
+        ("in_one", "one.so"): 7,
+        ("entry", "two.so"): 5,
+        ("in_two", "two.so"): 5,
+    }
 
 
 def test_what_clang_cannot_compile_is_told_and_compiled_all_the_same(cache: str, tmp_path: Path) -> None:
