@@ -17,7 +17,9 @@ _BEFORE = (
     "-Wno-unknown-warning-option",
     "-Qunused-arguments",
 )
-_AFTER = ("-g", "-Wno-error", "-fno-lto", "-S", "-emit-llvm")
+_AFTER = ("-Wno-error", "-fno-lto", "-S", "-emit-llvm")
+_LINES_ONLY = "-gline-tables-only"
+"""All that is needed of C, and read much sooner; of C++ it leaves out the names of the linker."""
 _OF_CODE = ("-O", "-m", "-f", "-gz", "-Wa,", "-pthread")
 """Beginnings of options that matter to code that is optimised already."""
 _UNKNOWN = re.compile(
@@ -50,8 +52,9 @@ def compile_with_probes(
         folder: for what is made on the way.
     """
     text, words, dropped = folder / "probed.ll", [*options], list[str]()
+    lines = _LINES_ONLY if language == "c" and not any(word.startswith("-g") for word in options) else "-g"
     while True:
-        command = [*clang, *_BEFORE, *words, *_AFTER, "-x", language, source, "-o", str(text)]
+        command = [*clang, *_BEFORE, *words, lines, *_AFTER, "-x", language, source, "-o", str(text)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
         messages = done.stderr.decode("utf-8", "replace")
         unknown = {each for match in _UNKNOWN.finditer(messages) for each in match.groups() if each}

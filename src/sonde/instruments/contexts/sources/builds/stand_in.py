@@ -99,7 +99,7 @@ def _library(command: CompilerCommand) -> list[str]:
 
 def _note_linked(command: CompilerCommand) -> None:
     if command.links and not command.is_shared:
-        note(linked=str(Path(command.output or "a.out").absolute()))
+        note(linked=str(Path(os.path.normpath(Path(command.output or "a.out").absolute()))))
 
 
 def _note_without(source: Source, reason: str) -> None:
