@@ -59,6 +59,10 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
     return enter(current, 0, return_address, NULL, address);
 }
 
+/* Before the process counts, or if it never does, all contexts are this one. */
+__attribute__((used, visibility("hidden"))) SN_THREAD_LOCAL sn_context sn_probes_nowhere = {.key = SN_TAG_ROOT};
+__attribute__((used, visibility("hidden"))) bool sn_probes_begun;
+
 /* Called from the entry of any function, where arguments are in registers. */
 #if defined(__x86_64__)
 #define KEEPING_REGISTERS(name)                                                                     \
@@ -66,12 +70,14 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
             ".globl " #name "\n"                                                                    \
             ".type " #name ", @function\n" #name ":\n"                                              \
             ".cfi_startproc\n"                                                                      \
+            "  cmpb $0, sn_probes_begun(%rip)\n  je 1f\n"                                           \
             "  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n" \
             ".cfi_adjust_cfa_offset 56\n"                                                           \
             "  call " #name "_slowly\n"                                                             \
             "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n"       \
             ".cfi_adjust_cfa_offset -56\n"                                                          \
             "  ret\n"                                                                               \
+            "1: mov sn_probes_nowhere@gottpoff(%rip), %rax\n  add %fs:0, %rax\n  ret\n"             \
             ".cfi_endproc\n"                                                                        \
             ".size " #name ", .-" #name "\n")
 KEEPING_REGISTERS(sn_probes_enter);
@@ -89,4 +95,8 @@ sn_context *sn_probes_enter_linked(sn_context *current, uint32_t function, const
 
 ptrdiff_t sn_probes_offset(void) { return (char *)&sn_probes_here - (char *)__builtin_thread_pointer(); }
 
-int sn_probes_begin(const sn_probes_plan *plan) { return sn_thread_trees_begin(plan); }
+int sn_probes_begin(const sn_probes_plan *plan) {
+    int error = sn_thread_trees_begin(plan);
+    if (!error) __atomic_store_n(&sn_probes_begun, true, __ATOMIC_RELEASE);
+    return error;
+}
