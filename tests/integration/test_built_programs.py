@@ -248,6 +248,7 @@ def test_other_programs_are_told_how_to_be_built() -> None:
     [
         (("--build", "make"), "--build is followed by '--'"),
         (("--build", "--exact", "--", "make"), "cannot build and measure at once"),
+        (("--build", "-o", "run.sonde", "--", "make"), "cannot build and measure at once"),
         (("--build", "--", "no-such-make"), "no such command on PATH"),
     ],
 )

@@ -7,7 +7,7 @@ from shlex import join
 from sonde.base.errors import UsageError
 from sonde.base.units import counted
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
-from sonde.instruments.contexts.options import HotOptions, RunOptions
+from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.profile import TimeKind
 from sonde.instruments.contexts.sources.builds import BuildLog, BuiltPlan, environment_of, run_build
 from sonde.instruments.contexts.verb.compiled_run import refuse_options_of_python
@@ -43,9 +43,11 @@ class BuiltRun:
         return run_to_end(self._words, environment, meanwhile=live.prepare, now_and_then=now_and_then)
 
 
-def build(words: list[str], options: RunOptions, hot: HotOptions) -> int:
+def build(words: list[str], *others: tuple[object, object]) -> int:
     """Run a build, tell what became of it, and return its exit code.
 
+    Args:
+        others: options that were given, and what they are where none is.
     Raises:
         UsageError: `not-of-builds`: what follows is no command, or an option is for the run; `no-program`.
         MissingCapability, SondeError: as `run_build`.
@@ -56,7 +58,7 @@ def build(words: list[str], options: RunOptions, hot: HotOptions) -> int:
             slug="not-of-builds",
             hint="sonde contexts --build -- make",
         )
-    if options != RunOptions(build=True) or hot != HotOptions():
+    if any(given != none for given, none in others):
         raise UsageError(
             "cannot build and measure at once: options for the run were given with --build",
             slug="not-of-builds",

@@ -22,7 +22,7 @@ measured).
   sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
   sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
-  sonde contexts --build -- make -j4                a project's own build, with probes; then: sonde contexts -- ./app
+  sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
   sonde contexts --follow --builtins -- pytest -q
 """
 
@@ -82,9 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
     words = arguments.program
     if options_from(RunOptions, arguments).build:
-        from sonde.instruments.contexts.verb.built_run import build  # with the compiler
+        from sonde.instruments.contexts.verb.built_run import build  # few commands need it
 
-        return build(words, options_from(RunOptions, arguments), options_from(HotOptions, arguments))
+        none = (KeepOptions(), HotOptions(), RunOptions(build=True), ShownCode())
+        return build(words, *((options_from(type(each), arguments), each) for each in none))
     argv = tuple(words) if is_compiled(words) else program_of_words(words).argv
     check_answer_options(arguments)
     keep, options = options_from(KeepOptions, arguments), options_from(RunOptions, arguments)
