@@ -30,20 +30,27 @@ typedef struct {
     found near[SN_PROBES_NEAR];
 } stack;
 
-static SN_THREAD_LOCAL stack *own;
+static SN_THREAD_LOCAL const sn_thread_tree *begun;
 
 static stack *begin(void) {
     sn_thread_tree *thread = sn_thread_tree_here();
     if (!thread || thread->busy) return NULL;
     int error = errno;
     thread->busy = true;
-    stack *made = sn_own_calloc(1, sizeof *made);
-    if (made) made->entries = sn_own_calloc(made->room = ENTRIES_AT_FIRST, sizeof *made->entries);
-    if (made && made->entries) own = made;
+    stack *made = thread->instrumented ? thread->instrumented : sn_own_calloc(1, sizeof *made);
+    if (made && !made->entries) made->entries = sn_own_calloc(made->room = ENTRIES_AT_FIRST, sizeof *made->entries);
+    thread->instrumented = made;
+    if (made && made->entries) {
+        made->used = 0;
+        begun = thread;
+    }
     thread->busy = false;
     errno = error;
-    return own;
+    return begun == thread ? made : NULL;
 }
+
+/* The stack of the calling thread, if it has begun. */
+static stack *here(void) { return begun && begun == sn_thread_tree_own ? begun->instrumented : NULL; }
 
 static bool grow(stack *stack) {
     sn_thread_tree *thread = sn_thread_tree_own;
@@ -66,8 +73,8 @@ SN_PROBES_API void __cyg_profile_func_enter(void *function, void *site);
 SN_PROBES_API void __cyg_profile_func_exit(void *function, void *site);
 
 void __cyg_profile_func_enter(void *function, void *site) {
-    stack *stack = own ? own : begin();
-    if (!stack) return;
+    stack *stack = here();
+    if (!stack && !(stack = begin())) return;
     const char *frame = __builtin_frame_address(1);
     const void *from = site;
     while (stack->used) {
@@ -98,7 +105,7 @@ void __cyg_profile_func_enter(void *function, void *site) {
 }
 
 void __cyg_profile_func_exit(void *function, void *site) {
-    stack *stack = own;
+    stack *stack = here();
     if (!stack) return;
     const char *frame = __builtin_frame_address(1);
     size_t at = stack->used;

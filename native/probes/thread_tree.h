@@ -17,6 +17,7 @@ typedef struct sn_thread_tree {
     volatile bool busy;  /* its thread is in here; what a signal handler calls now has no room */
     bool ended;
     struct sn_thread_tree *next; /* all of the process */
+    void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
 
 /* What runs where no code with probes does, or before its thread has a tree. */

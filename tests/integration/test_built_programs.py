@@ -262,6 +262,12 @@ def test_options_for_python_are_refused(built: Built) -> None:
     assert done.returncode == 2 and "cannot use --lines with './app'" in done.stderr
 
 
+_RECURSION = """
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return fib(5); }
+"""
+
+
 def test_where_there_is_no_clang_gcc_puts_probes_in(
     cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,7 +285,7 @@ def test_where_there_is_no_clang_gcc_puts_probes_in(
     of_project = {
         path: count for path, count in calls(measured.profile).items() if not any("std::" in each for each in path)
     }
-    # Each function of the source counts, inlined or not.
+    # Each function of the source counts, as none is inlined.
     assert of_project == {**expected(int(measured.stdout.split()[1])), ("main", "squared"): 10}
     assert called(measured.profile, "twice") == ("main", line_of("in the library"))
     assert {each.mechanism for each in measured.profile.processes} == {"finstrument-functions"}
@@ -287,6 +293,11 @@ def test_where_there_is_no_clang_gcc_puts_probes_in(
         each for each in measured.profile.functions if (each.name, Path(each.file).name) == ("helper", "other.c")
     ]
     assert helper.first_line == 1
+    (tmp_path / "fib.c").write_text(_RECURSION)  # of a constant, it is inlined into itself otherwise
+    program = tmp_path / "fib"
+    assert run_build(["gcc", "-O2", str(tmp_path / "fib.c"), "-o", str(program)])[0] == 0
+    found = calls(measure(tmp_path, "--exact", "--", program).profile)
+    assert found == {("main",): 1, **{("main", *["fib"] * depth): n for depth, n in enumerate((1, 2, 4, 6, 2), 1)}}
 
 
 @pytest.mark.sweep

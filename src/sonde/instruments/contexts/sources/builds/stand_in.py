@@ -14,10 +14,14 @@ from sonde.instruments.contexts.sources.builds.compiler_words import CompilerCom
 CLANG = "SONDE_BUILD_CLANG"
 """Environment of a build: the words of our clang, one a line; empty: there is none."""
 _INSTRUMENTED = (
-    *("-finstrument-functions", "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"),
-    *("--param=max-inline-insns-recursive=0", "--param=max-inline-insns-recursive-auto=0"),
+    "-finstrument-functions",
+    "-g",
+    "-fno-omit-frame-pointer",
+    "-fno-optimize-sibling-calls",
+    "-fno-inline",
 )
-"""By native/probes/instrumented.c: frames tell what runs, if each has a pointer, and no function twice."""
+"""For native/probes/instrumented.c: frames tell what runs, if each function has its own, with a pointer. Inlining saves
+little where each function makes two calls more."""
 _PACKAGE = Path(__file__).parents[4]
 _SHARED, _STATIC = _PACKAGE / "libsonde_probes.so", _PACKAGE / "libsonde_probes.a"
 
