@@ -7,7 +7,8 @@
  * exceptions and longjmp lose nothing, whatever frames they skip.
  *
  *   key of a context      (1 + number of the function) << 32 | low half of the return address
- *   call_line             1 + distance of the return address from the start of the program's code; 0: called from elsewhere
+ *   call_line             1 + distance of the return address from the start of the program's code; 0: called from elsewhere;
+ *                         of what a linker made: linked_code.h
  *
  * Two calls of one function from one context have the same low half only if neither comes from code with probes, whose
  * extent is less than 2^29 bytes; both have the line 0 then.
@@ -31,7 +32,7 @@ typedef struct {
     const char *folder; /* where spools go */
     const char *command; /* what the profile calls the process */
     const char *mechanism; /* likewise how its calls are seen */
-    uint64_t code, code_bytes; /* where the code with probes is */
+    uint64_t code, code_bytes; /* where the code with probes is; 0 bytes: where sn_linked_line knows it */
     sn_hot_plan plan;   /* for each thread */
     bool timed;         /* another process will look what threads run, and write times */
     bool follow;        /* forked children go on, in spools of their own; else they count nothing */
@@ -50,6 +51,18 @@ static inline uint32_t sn_probes_place(const sn_context *parent, const void *ret
     return ((uint32_t)(uintptr_t)parent ^ (uint32_t)(uintptr_t)return_address) / 8 % SN_PROBES_NEAR;
 }
 
+/* What an object file with probes tells of its functions. Their numbers, which differ in all that a program consists of, it
+ * gets when the first of them is called. */
+typedef struct {
+    uint32_t first; /* number of its first function, or SN_PROBES_NO_NUMBERS */
+    uint32_t count;
+    uint64_t names_bytes;
+    const char *names; /* lines of symbol, file and line, those of its functions first */
+} sn_probes_object;
+
+/* More than any number of a function. */
+#define SN_PROBES_NO_NUMBERS 0x80000000u
+
 /* Begin, in the only thread of the process. 0, or what errno says. */
 SN_PROBES_API int sn_probes_begin(const sn_probes_plan *plan);
 
@@ -59,5 +72,9 @@ SN_PROBES_API ptrdiff_t sn_probes_offset(void);
 /* The child of `current` for `function`, put into the cache; called so that it will return to `return_address`. Preserves all general registers
  * but r11 and the result, as LLVM's convention `preserve_most` has it. */
 SN_PROBES_API sn_context *sn_probes_enter(sn_context *current, uint32_t function, const void *return_address);
+
+/* The same of an object file's function with that number there. */
+SN_PROBES_API sn_context *sn_probes_enter_linked(sn_context *current, uint32_t function, const void *return_address,
+                                                 sn_probes_object *object);
 
 #endif

@@ -1,6 +1,7 @@
 #include "thread_tree.h"
 
 #include "../core/base/ticks.h"
+#include "linked_code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,7 @@ sn_context *sn_thread_tree_drop(sn_thread_tree *thread) {
 }
 
 uint32_t sn_thread_tree_line(const void *return_address) {
+    if (!plan.code_bytes) return sn_linked_line(return_address);
     uint64_t distance = (uint64_t)(uintptr_t)return_address - plan.code;
     return distance < plan.code_bytes && distance < SN_LINE_MASK ? (uint32_t)distance + 1 : 0;
 }

@@ -17,13 +17,14 @@ typedef struct sn_thread_tree {
     volatile bool busy;  /* its thread is in here; what a signal handler calls now has no room */
     bool ended;
     struct sn_thread_tree *next; /* all of the process */
+    void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
 
 /* What runs where no code with probes does, or before its thread has a tree. */
 extern sn_context sn_probes_outside;
 
 #define SN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-extern SN_THREAD_LOCAL sn_probes_thread sn_probes_here;
+SN_PROBES_API extern SN_THREAD_LOCAL sn_probes_thread sn_probes_here;
 
 extern SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 sn_thread_tree *sn_thread_tree_begin(void);
@@ -31,6 +32,9 @@ sn_thread_tree *sn_thread_tree_begin(void);
 static inline sn_thread_tree *sn_thread_tree_here(void) {
     return __builtin_expect(sn_thread_tree_own != NULL, 1) ? sn_thread_tree_own : sn_thread_tree_begin();
 }
+
+/* As `sn_probes_enter`, of the function at an address. */
+sn_context *sn_probes_enter_address(sn_context *current, const void *address, const void *return_address);
 
 /* A call has no room: the context that stands for all such. */
 sn_context *sn_thread_tree_drop(sn_thread_tree *thread);

@@ -92,6 +92,22 @@ class ObjectCode:
         ranges.sort(key=lambda each: each.start)
         return PlacedCode(tuple(ranges), tuple(each.name for each in self.functions if each.section not in starts))
 
+    def placed(self, distance: int) -> tuple[CodeRange, ...]:
+        """Where the functions of a program or library are, by address.
+
+        Args:
+            distance: how far above what its file says it was loaded, in bytes.
+        """
+        return tuple(
+            CodeRange(
+                self._image.code[each.section].place + each.offset + distance,
+                each.size,
+                each.name,
+                lines=self.lines_of(each),
+            )
+            for each in sorted(self.functions, key=lambda each: self._image.code[each.section].place + each.offset)
+        )
+
     def lines_of(self, function: ObjectFunction, name: str = "") -> LineTable:
         """The line table of one of `functions`; `name` is for what debug information does not name."""
         low = self._image.code[function.section].place + function.offset

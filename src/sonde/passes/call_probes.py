@@ -10,12 +10,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sonde.ir import Block, Function, Instruction, Module
+from sonde.ir import (
+    Block,
+    Function,
+    Instruction,
+    Module,
+    SourceFunction,
+    source_function,
+    source_functions,
+)
 from sonde.ir.edits import last_insertion_point, split_block
+from sonde.ir.names import unquoted
 
-ENTER = "sn_probes_enter"
-"""What the code calls for a context that is not in the cache: `native/probes/probes.h`."""
+ENTER, ENTER_LINKED = "sn_probes_enter", "sn_probes_enter_linked"
+"""What the code calls for a context that is not in the cache: of a program whose functions are all numbered, and of an
+object file (`native/probes/probes.h`)."""
 
+_HERE, _OBJECT = "sn_probes_here", "sonde.object"
+_NO_NUMBERS = -(1 << 31)
+"""`SN_PROBES_NO_NUMBERS`."""
 _FUNCTION, _PARENT, _CALLS = 4, 8, 32
 """Offsets in a context, in bytes."""
 _PLACES = 0x1FF8
@@ -53,8 +66,9 @@ class CallProbes:
     ['load', 'call', 'ptrtoint']
     """
 
-    thread_offset: int
-    """Where a thread has its context, in bytes from the thread pointer (`sn_probes_offset`)."""
+    thread_offset: int | None
+    """Where a thread has its context, in bytes from the thread pointer (`sn_probes_offset`). None: a linker will say,
+    as the module becomes an object file, whose functions get their numbers when it runs (`sn_probes_object`)."""
     when: Literal["late", "early"] = "late"
     """Whether LLVM's passes have run on the module, or are still to run."""
 
@@ -67,14 +81,19 @@ class CallProbes:
         found = [each for each in module.defined_functions() if _can_have_probes(module, each)]
         if not found:
             return []
-        module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
         module.declare("ptr @llvm.returnaddress(i32)")
         likely = module.add_metadata(_LIKELY)
-        slot, cache = (
-            f"ptr addrspace(257) inttoptr (i64 {self.thread_offset + word} to ptr addrspace(257))" for word in (0, 8)
-        )
+        if self.thread_offset is None:
+            slot, cache = _declare_linked(module, found)
+        else:
+            module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
+            slot, cache = (
+                f"ptr addrspace(257) inttoptr (i64 {self.thread_offset + word} to ptr addrspace(257))"
+                for word in (0, 8)
+            )
+        is_linked = self.thread_offset is None
         for number, function in enumerate(found):
-            _Insertion(module, function, number, slot, cache, likely, self.when == "late").insert()
+            _Insertion(module, function, number, slot, cache, likely, self.when == "late", is_linked).insert()
         if self.when == "early":  # what has probes writes to memory, whatever it did before
             for group, text in module.attribute_groups.items():
                 module.attribute_groups[group] = _MEMORY.sub("", text)
@@ -95,6 +114,8 @@ class _Insertion:
     likely: int
     """Metadata of branches that are nearly always taken."""
     is_late: bool
+    is_linked: bool
+    """Whether the function's number is known when it runs only."""
 
     def insert(self) -> None:
         function = self.function
@@ -138,6 +159,14 @@ class _Insertion:
         else:  # where it will return to is not known before it is inlined
             address = "null"
             of_site = [named("low", "add i32 0, 0")]
+        number, enter, of_object = _NAMES + "function", ENTER, list[Instruction]()
+        arguments = f"ptr {caller}, i32 {self.number}, ptr {address}"
+        if self.is_linked:
+            number, enter, arguments = _NAMES + "number", ENTER_LINKED, f"{arguments}, ptr @{_OBJECT}"
+            of_object = [
+                named("first", f"load i32, ptr @{_OBJECT}"),
+                named("number", f"sub i32 {_NAMES}function, {_NAMES}first"),
+            ]
         head.instructions[-1:] = [
             text(f"load ptr, {self.slot}", caller),
             *of_site,
@@ -155,7 +184,8 @@ class _Insertion:
         near[0].instructions = [
             named("function.at", f"getelementptr i8, ptr {child}, i64 {_FUNCTION}"),
             named("function", f"load i32, ptr {_NAMES}function.at"),
-            named("is.function", f"icmp eq i32 {_NAMES}function, {self.number + 1}"),
+            *of_object,
+            named("is.function", f"icmp eq i32 {number}, {self.number + 1}"),
             text(f"br i1 {_NAMES}is.function, label {near[1].name}, label {slow.name}, !prof !{self.likely}"),
         ]
         near[1].instructions = [
@@ -165,7 +195,7 @@ class _Insertion:
             text(f"br i1 {_NAMES}is.child, label {found.name}, label {slow.name}, !prof !{self.likely}"),
         ]
         slow.instructions = [
-            text(f"call preserve_mostcc ptr @{ENTER}(ptr {caller}, i32 {self.number}, ptr {address})", f"{node}.slow"),
+            text(f"call preserve_mostcc ptr @{enter}({arguments})", f"{node}.slow"),
             text(f"br label {found.name}"),
         ]
         found.instructions = [
@@ -200,6 +230,35 @@ class _Insertion:
         return bool(_RETURNS_TWICE.search(text) or _SWITCHES_STACKS.search(text)) or any(
             "returns_twice" in self.module.attribute_groups.get(int(group), "") for group in _GROUP.findall(text)
         )
+
+
+def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str]:
+    """Declare what an object file needs; where a thread has its context, and the address of its cache."""
+    # Not through a stub, which the dynamic linker would fill at the first call, and not keep registers as is agreed.
+    module.declare(f"preserve_mostcc ptr @{ENTER_LINKED}(ptr, i32, ptr, ptr) cold nounwind nonlazybind")
+    module.add_global(f"@{_HERE}", "external thread_local(initialexec) global { ptr, ptr }")
+    names = _names(module, functions)
+    module.add_global("@sonde.names", f"private unnamed_addr constant [{len(names)} x i8] c{_quoted(names)}")
+    module.add_global(
+        f"@{_OBJECT}",
+        "internal global { i32, i32, i64, ptr } "
+        f"{{ i32 {_NO_NUMBERS}, i32 {len(functions)}, i64 {len(names)}, ptr @sonde.names }}, align 8",
+    )
+    return f"ptr @{_HERE}", f"ptr getelementptr (i8, ptr @{_HERE}, i64 8)"
+
+
+def _names(module: Module, functions: Sequence[Function]) -> bytes:
+    """Lines of symbol, file and line: of functions with probes, by number, and of what else debug information knows."""
+    known = [source_function(module, each) or SourceFunction(unquoted(each.name), "", 0) for each in functions]
+    seen = {*known}
+    others = dict.fromkeys(each for each in source_functions(module) if each.file and each not in seen)
+    lines = (f"{each.symbol}\t{each.file}\t{each.line}\n" for each in (*known, *others))
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _quoted(text: bytes) -> str:
+    plain = {each: chr(each) for each in range(32, 127) if chr(each) not in '"\\'}
+    return '"' + "".join(plain.get(each) or f"\\{each:02X}" for each in text) + '"'
 
 
 def _can_have_probes(module: Module, function: Function) -> bool:

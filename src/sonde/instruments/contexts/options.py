@@ -126,6 +126,13 @@ class RunOptions(NamedTuple):
             choices=PROBES,
         ),
     ] = ""
+    build: Annotated[
+        bool,
+        Option(
+            "run the command after '--', which builds a project in C or C++, with compilers that put probes in; then"
+            " measure what it has built: sonde contexts -- ./app"
+        ),
+    ] = False
 
 
 def limits_of(options: HotOptions, *, timed: bool) -> HotLimits | None:

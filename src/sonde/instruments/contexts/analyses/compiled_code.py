@@ -16,7 +16,7 @@ _SPREAD = 13 / 12
 
 
 def of_compiled_code(
-    profile: ContextProfile, place: Callable[[int], Place], sampled_time: TimeKind | None
+    profile: ContextProfile, place: Callable[[int], Place], sampled_time: TimeKind | None, mechanism: str = ""
 ) -> ContextProfile:
     """The profile of a program with probes.
 
@@ -24,10 +24,11 @@ def of_compiled_code(
         profile: of its spools, one for each thread, with numbers of places for lines.
         place: of a number.
         sampled_time: the time that was sampled; None: none was.
+        mechanism: how calls were seen; empty: as the spools say.
     """
     profile = replace(
         with_inlined_functions(profile, place),
-        processes=_with_threads_together(profile.processes),
+        processes=_with_threads_together(profile.processes, mechanism),
         run=replace(profile.run, clock="none" if sampled_time is None else "sampled", time_kind=sampled_time or "wall"),
     )
     return profile if sampled_time is None else _sampled(profile)
@@ -49,12 +50,12 @@ def _rounded_up_root(square: int) -> int:
     return isqrt(square - 1) + 1 if square > 0 else 0
 
 
-def _with_threads_together(spools: Sequence[MeasuredProcess]) -> tuple[MeasuredProcess, ...]:
+def _with_threads_together(spools: Sequence[MeasuredProcess], mechanism: str) -> tuple[MeasuredProcess, ...]:
     """Each process once: every one of its threads had a spool."""
     found: dict[int, MeasuredProcess] = {}
     for each in spools:
         known = found.get(each.pid)
         if known is not None:
             each = replace(known, threads=known.threads + each.threads, calls=known.calls + each.calls)
-        found[each.pid] = each
+        found[each.pid] = replace(each, mechanism=mechanism or each.mechanism)
     return tuple(found.values())

@@ -106,7 +106,7 @@ class _Tree:
         function = profile.functions[node.function]
         is_thread = function.kind == "thread"  # which is no function, and calls none itself
         # Of what was inlined, calls cannot be seen; all other compiled code that is listed was called.
-        is_inlined = function.language == "jit" and not node.calls and not is_plain
+        is_inlined = function.language in ("jit", "native") and not node.calls and not is_plain
         is_own_known = not (is_thread or is_inlined)
         own: tuple[Cell, ...] = (node.self_weight if is_own_known else None, of_time) if profile.has_time else ()
         name = node_name(profile.functions, node, self._more(branch), is_inlined=is_inlined)

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import signal
+from collections.abc import Sequence
 from typing import NoReturn
 
 from sonde.base.errors import SondeError, UsageError
@@ -22,6 +23,26 @@ _OF_PYTHON = ("record", "concurrent", "raw", "builtins", "threads", "tasks", "li
 _PR_SET_PDEATHSIG = 1
 
 
+def refuse_options_of_python(word: str, options: RunOptions, bursts: Bursts | None, others: Sequence[str] = ()) -> None:
+    """See to it that nothing is asked for that compiled programs do not have.
+
+    Args:
+        word: the program.
+        others: options that were given and mean nothing either.
+    Raises:
+        UsageError: `not-of-compiled`.
+    """
+    asked = [flag_of(name) for name in _OF_PYTHON if getattr(options, name)]
+    asked += ["--burst"] if bursts is not None else []
+    asked += others
+    if asked:
+        raise UsageError(
+            f"cannot use {asked[0]} with '{word}': it is not for compiled programs",
+            slug="not-of-compiled",
+            hint=f"leave out {asked[0]}",
+        )
+
+
 class CompiledRun:
     """A program with probes, compiled and ready to be run.
 
@@ -34,15 +55,7 @@ class CompiledRun:
 
     def __init__(self, words: list[str], options: RunOptions, bursts: Bursts | None) -> None:
         program = compiled_program_of_words(words, "contexts")
-        asked = [flag_of(name) for name in _OF_PYTHON if getattr(options, name)]
-        asked += ["--burst"] if bursts is not None else []
-        asked += ["--perf"] if program.tells_perf else []
-        if asked:
-            raise UsageError(
-                f"cannot use {asked[0]} with '{words[0]}': it is for programs that are not compiled here",
-                slug="not-of-compiled",
-                hint=f"leave out {asked[0]}",
-            )
+        refuse_options_of_python(words[0], options, bursts, ["--perf"] if program.tells_perf else [])
         for file in program.files:
             check_source(file)
         self._program = ProbedProgram.compile(program, "early" if options.probes == "early" else "late")

@@ -4,8 +4,9 @@ Memory is bounded beforehand: of the contexts that are not hot, so many are kept
 others counted is in their callers' totals. The report says how much a value may be wrong.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args` where the command
-starts a Python of this version; or a program in C, C++ or LLVM's languages, with options of the compiler, that sonde
-compiles: `prog.c -O2 -- args`, as for `sonde vm run`. What the program prints, returns and raises is
+starts a Python of this version, or is a program that was built with `--build`; or a program in C, C++ or
+LLVM's languages, with options of the compiler, that sonde compiles: `prog.c -O2 -- args`, as for
+`sonde vm run`. What the program prints, returns and raises is
 untouched; the report goes to stderr, and `sonde contexts` exits as the program did (or, when the
 program succeeded, with 1 if its profile or its trace could not be written whole, and 3 if nothing was
 measured).
@@ -21,6 +22,7 @@ measured).
   sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
   sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
+  sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
   sonde contexts --follow --builtins -- pytest -q
 """
 
@@ -44,7 +46,7 @@ from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
-from sonde.launch import Outcome, die_by, is_compiled, program_of_words
+from sonde.launch import Outcome, die_by, find_command, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
@@ -52,6 +54,7 @@ from sonde.options.output import add_force_option, add_json_option, add_text_opt
 
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
+    from sonde.instruments.contexts.verb.built_run import BuiltRun
     from sonde.instruments.contexts.verb.compiled_run import CompiledRun
 
 _CURSOR_NODES = 1 << 17
@@ -78,6 +81,11 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the program, keep and show its profile, and return its exit code."""
     words = arguments.program
+    if options_from(RunOptions, arguments).build:
+        from sonde.instruments.contexts.verb.built_run import build  # few commands need it
+
+        none = (KeepOptions(), HotOptions(), RunOptions(build=True), ShownCode())
+        return build(words, *((options_from(type(each), arguments), each) for each in none))
     argv = tuple(words) if is_compiled(words) else program_of_words(words).argv
     check_answer_options(arguments)
     keep, options = options_from(KeepOptions, arguments), options_from(RunOptions, arguments)
@@ -134,8 +142,8 @@ def run(arguments: argparse.Namespace) -> int:
     return outcome.exit_code or failure
 
 
-def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "CompiledRun | None":
-    """PROGRAM with probes, if it is one that sonde compiles.
+def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "CompiledRun | BuiltRun | None":
+    """PROGRAM with probes, if it is one that sonde compiles, or was built with them.
 
     Raises:
         UsageError: `not-of-compiled`; what `CompiledRun` says.
@@ -144,6 +152,13 @@ def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "
         from sonde.instruments.contexts.verb.compiled_run import CompiledRun  # with the compiler
 
         return CompiledRun(words, options, bursts)
+    if words[0] == "--":
+        from sonde.instruments.contexts.sources.builds.built_program import has_probes  # without the compiler
+
+        if has_probes(find_command(words[1])):
+            from sonde.instruments.contexts.verb.built_run import BuiltRun
+
+            return BuiltRun(words[1:], options, bursts)
     if options.probes:
         raise UsageError(
             f"cannot use --probes with '{words[0]}': it is for programs that sonde compiles",

@@ -203,15 +203,16 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     if code is not None:
         from sonde.instruments.contexts.analyses import of_compiled_code
 
-        profile = of_compiled_code(profile, code.place, about.get("sampled_time"))
+        profile = of_compiled_code(profile, code.place, about.get("sampled_time"), code.mechanism)
     return with_sources(profile)
 
 
 def _probed_code(folder: Path) -> "ProbedCode | None":
     """What numbers in the spools of a compiled program mean; None for Python programs."""
-    from sonde.instruments.contexts.sources.probes.probed_code import read_probed_code  # without the compiler
+    from sonde.instruments.contexts.sources.probes.linked_code import read_linked_code  # without the compiler
+    from sonde.instruments.contexts.sources.probes.probed_code import read_probed_code
 
-    return read_probed_code(folder)
+    return read_probed_code(folder) or read_linked_code(folder)
 
 
 def explain_nothing(recording: "Recording", *, started: bool) -> None:
@@ -235,7 +236,8 @@ def explain_nothing(recording: "Recording", *, started: bool) -> None:
         message = "nothing was measured: no Python program loaded the agent"
         hint = (
             "the command must start a Python of this version, without -S, -I or -E, and keep PYTHONPATH;"
-            " sonde contexts script.py is the surest way"
+            " sonde contexts script.py is the surest way; a program in C or C++ is built for it, by:"
+            " sonde contexts --build -- make"
         )
     print(f"sonde: {message}\nhint: {hint}", file=sys.stderr)
 

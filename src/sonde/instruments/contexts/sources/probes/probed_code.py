@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sonde.base.errors import InputError, MissingCapability
-from sonde.code import Function, Place
+from sonde.code import Function, Language, Place
 
 if TYPE_CHECKING:
     from sonde.events import CodeMap
@@ -29,6 +29,11 @@ class ProbedCode:
     """Address from which places of calls are counted."""
     code: "CodeMap | None"
     """None: it was never loaded, or the places are not known."""
+    language: Language = "jit"
+    mechanism: str = ""
+    """How calls were seen, if the spools do not say it right."""
+    with_inlined: bool = True
+    """Whether functions that were inlined are not seen to be called."""
     _places: dict[int, Place] = field(default_factory=dict)
 
     def place(self, number: int) -> Place:
@@ -45,6 +50,8 @@ class ProbedCode:
         found = self.code.lookup(self.start + number - 2) if number and self.code is not None else None
         if found is None:
             return Place("")
+        if not self.with_inlined:
+            return Place(found.frames[0].file, found.frames[0].line)
         frames = [Place(each.file, each.line, self._function(each.function, each.file)) for each in found.frames]
         return replace(frames[0], inlined_into=tuple(frames[1:]))
 
@@ -52,7 +59,7 @@ class ProbedCode:
         from sonde.code.symbols import source_name  # few runs need it
 
         known = self.named.get((symbol, file))
-        return known if known is not None else Function(source_name(symbol), "", file, 0, "function", "jit")
+        return known if known is not None else Function(source_name(symbol), "", file, 0, "function", self.language)
 
 
 def write_code(

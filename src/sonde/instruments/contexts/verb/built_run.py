@@ -1,0 +1,105 @@
+"""Programs that their own builds made with probes: the build, and a run."""
+
+import sys
+from pathlib import Path
+from shlex import join
+
+from sonde.base.errors import UsageError
+from sonde.base.units import counted
+from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.options import RunOptions
+from sonde.instruments.contexts.profile import TimeKind
+from sonde.instruments.contexts.sources.builds import BuildLog, BuiltPlan, environment_of, run_build
+from sonde.instruments.contexts.verb.compiled_run import refuse_options_of_python
+from sonde.instruments.contexts.verb.live_run import LiveRun
+from sonde.launch import NowAndThen, Outcome, find_command, run_to_end
+
+_SHOWN = 5
+"""Files without probes that are named; the others are counted."""
+
+
+class BuiltRun:
+    """A program with probes, ready to be run.
+
+    Args:
+        words: of its command.
+    Raises:
+        UsageError: `not-of-compiled`, an option is for Python programs.
+    """
+
+    def __init__(self, words: list[str], options: RunOptions, bursts: Bursts | None) -> None:
+        refuse_options_of_python(words[0], options, bursts, ["--probes"] if options.probes else [])
+        self._words, self._options = words, options
+
+    @property
+    def sampled_time(self) -> TimeKind | None:
+        """The time that is to be sampled as it runs; None: none."""
+        if self._options.no_time:
+            return None
+        return "processor" if self._options.clock == "cpu" else "wall"
+
+    def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
+        """Run it to its end, counting into the run's folder."""
+        plan = BuiltPlan(hot, not self._options.no_time, self._options.follow)
+        environment = environment_of(live.folder, plan)
+        return run_to_end(self._words, environment, meanwhile=live.prepare, now_and_then=now_and_then)
+
+
+def build(words: list[str], *others: tuple[object, object]) -> int:
+    """Run a build, tell what became of it, and return its exit code.
+
+    Args:
+        others: options that were given, and what they are where none is.
+    Raises:
+        UsageError: `not-of-builds`: what follows is no command, or an option is for the run; `no-program`.
+        MissingCapability, SondeError: as `run_build`.
+    """
+    if words[:1] != ["--"] or len(words) < 2:
+        raise UsageError(
+            "cannot build anything: --build is followed by '--' and the command that builds",
+            slug="not-of-builds",
+            hint="sonde contexts --build -- make",
+        )
+    if any(given != none for given, none in others):
+        raise UsageError(
+            "cannot build and measure at once: options for the run were given with --build",
+            slug="not-of-builds",
+            hint="give them when the program is run: sonde contexts [options] -- ./app",
+        )
+    find_command(words[1])
+    status, log = run_build(words[1:])
+    for line in _told(log, words[1:], has_failed=status != 0):
+        print(f"sonde: {line}", file=sys.stderr)
+    return status
+
+
+def _told(log: BuildLog, words: list[str], *, has_failed: bool) -> list[str]:
+    if not (log.with_probes or log.without):
+        if has_failed:
+            return []
+        return [
+            f"no C or C++ file was compiled: '{join(words)}' found all built, or names its compiler by its path",
+            "hint: remove what was built before (make clean); let the build take CC and CXX, or gcc from PATH",
+        ]
+    lines = []
+    if log.with_probes:
+        functions = sum(log.with_probes.values())
+        which = counted(functions, "function") if functions else "by gcc -finstrument-functions"
+        lines = [f"{counted(len(log.with_probes), 'file')} compiled with probes ({which})"]
+    if log.without:
+        lines.append(f"{counted(len(log.without), 'file')} without probes, by the real compiler:")
+        lines += [f"  {Path(file).name}: {reason}" for file, reason in [*log.without.items()][:_SHOWN]]
+        if len(log.without) > _SHOWN:
+            lines.append(f"  and {len(log.without) - _SHOWN} more")
+    if log.dropped:
+        lines.append(f"options that clang does not know were left out: {' '.join(sorted(log.dropped))}")
+    programs = [path for path in log.linked if Path(path).is_file()]
+    if programs and log.with_probes and not has_failed:
+        lines.append(f"now: sonde contexts -- {_shown_path(programs[-1])}")
+    return lines
+
+
+def _shown_path(path: str) -> str:
+    """As it would be typed here."""
+    here = Path.cwd()
+    return f"./{Path(path).relative_to(here)}" if Path(path).is_relative_to(here) else path
