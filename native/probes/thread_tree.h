@@ -32,6 +32,9 @@ static inline sn_thread_tree *sn_thread_tree_here(void) {
     return __builtin_expect(sn_thread_tree_own != NULL, 1) ? sn_thread_tree_own : sn_thread_tree_begin();
 }
 
+/* What the plan says. */
+extern sn_outer sn_probes_outer;
+
 /* A call has no room: the context that stands for all such. */
 sn_context *sn_thread_tree_drop(sn_thread_tree *thread);
 
