@@ -6,7 +6,7 @@ native/core/contexts/context_tree.h.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,28 +57,40 @@ class CallProbes:
     """Where a thread has its context, in bytes from the thread pointer (`sn_probes_offset`)."""
     when: Literal["late", "early"] = "late"
     """Whether LLVM's passes have run on the module, or are still to run."""
+    sites: bool = True
+    """Of late ones: whether calls of one function from different places of another one have contexts of their own."""
 
-    def insert(self, module: Module) -> list[str]:
+    def insert(self, module: Module, numbers: Mapping[str, int] | None = None) -> list[str]:
         """Change the module in place.
 
-        Returns: names of the functions with probes, with sigil, by the numbers that the probes know them by, from 0.
+        Args:
+            numbers: of the functions that are to have probes, by their names, with sigil; None: all, numbered from 0.
+        Returns: names of the functions with probes, with sigil; of all, by their numbers.
         Guarantee: what the program does stays the same, but for time and memory.
         """
-        found = [each for each in module.defined_functions() if _can_have_probes(module, each)]
+        found = [
+            each
+            for each in module.defined_functions()
+            if (numbers is None or each.name in numbers) and _can_have_probes(module, each)
+        ]
         if not found:
             return []
         module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
         module.declare("ptr @llvm.returnaddress(i32)")
         likely = module.add_metadata(_LIKELY)
-        slot, cache = (
-            f"ptr addrspace(257) inttoptr (i64 {self.thread_offset + word} to ptr addrspace(257))" for word in (0, 8)
-        )
-        for number, function in enumerate(found):
-            _Insertion(module, function, number, slot, cache, likely, self.when == "late").insert()
+        slot, cache = (thread_word(self.thread_offset + word) for word in (0, 8))
+        for place, function in enumerate(found):
+            number = place if numbers is None else numbers[function.name]
+            _Insertion(module, function, number, slot, cache, likely, self.when == "late", self.sites).insert()
         if self.when == "early":  # what has probes writes to memory, whatever it did before
             for group, text in module.attribute_groups.items():
                 module.attribute_groups[group] = _MEMORY.sub("", text)
         return [each.name for each in found]
+
+
+def thread_word(offset: int) -> str:
+    """A word of the thread that runs, so many bytes from its thread pointer, as an operand."""
+    return f"ptr addrspace(257) inttoptr (i64 {offset} to ptr addrspace(257))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +107,7 @@ class _Insertion:
     likely: int
     """Metadata of branches that are nearly always taken."""
     is_late: bool
+    has_sites: bool
 
     def insert(self) -> None:
         function = self.function
@@ -132,10 +145,10 @@ class _Insertion:
         def named(name: str, body: str) -> Instruction:
             return text(body, _NAMES + name)
 
-        if self.is_late:
+        if self.is_late and self.has_sites:
             address = site
             of_site = [text("call ptr @llvm.returnaddress(i32 0)", site), named("low", f"ptrtoint ptr {site} to i32")]
-        else:  # where it will return to is not known before it is inlined
+        else:  # before it is inlined, it is not known where it will return to
             address = "null"
             of_site = [named("low", "add i32 0, 0")]
         head.instructions[-1:] = [
