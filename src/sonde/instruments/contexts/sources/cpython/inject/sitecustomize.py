@@ -52,19 +52,19 @@ def _begin() -> None:
     import atexit
 
     atexit.register(agent.finish)
-    # The first that Numba does when it is to compile.
-    how = (spool, command, numba, bool(follow))
-    first = ("numba/core/codegen.py", "CPUCodegen.__init__")
-    agent.when_first_called(*first, lambda: _watch_numba(agent_folder, how, agent))
+    if numba in ("late", "early"):
+        how = (spool, command, numba, bool(follow))
+        # The first that Numba does when it is to compile.
+        first = ("numba/core/codegen.py", "CPUCodegen.__init__")
+        agent.when_first_called(*first, lambda: _watch_numba(agent_folder, how, agent))
+    else:
+        atexit.register(agent.around(lambda: _tell_of_numba(spool, numba), None, None))
 
 
 def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.ModuleType") -> None:
-    """Have probes put into what Numba compiles, or tell why not; called unseen. Sonde is loaded for it, by its path, and
-    is in `sys.modules` no longer than that."""
+    """Have probes put into what Numba compiles, or tell why not; called unseen. Sonde is loaded for it, by its path,
+    and is in `sys.modules` no longer than that."""
     spool, command, when, follow = how
-    if when not in ("late", "early"):
-        _tell_of_numba(spool, when)
-        return
     import atexit
     from importlib.util import module_from_spec, spec_from_file_location
 
@@ -89,6 +89,9 @@ def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.M
 
 
 def _tell_of_numba(spool: str, reason: str) -> None:
+    """Tell why what Numba has compiled, if anything, has no probes; called unseen."""
+    if "numba.core.codegen" not in sys.modules:
+        return
     import json
 
     detail = f"calls of functions that Numba compiled were not counted: {reason}"
