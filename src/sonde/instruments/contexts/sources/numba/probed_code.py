@@ -22,6 +22,8 @@ from sonde.passes import ENTER, CallProbes, InterpreterProbes
 
 _FIRST_NUMBER = 2
 """Below are those that stand for the interpreter's contexts: `native/probes/probes.h`."""
+_LEAST_LLVM = 17
+"""Older ones print pointers with types."""
 _FROM_PYTHON = "_ZN7cpython"
 """So begin names of what Python calls: it unpacks arguments, and calls the function."""
 _LOOPS = ("__ufunc__.", "__gufunc__.")
@@ -58,6 +60,7 @@ class NumbaProbes:
         self._plain: dict[int, Any] = {}
         """By library, while code is generated for it: the module that it has else."""
         self._replaced: list[tuple[Any, str, Any]] = []
+        self._first_failure = ""
         native_probes.begin(
             native_probes.Plan(
                 os.fsencode(settings.folder),
@@ -138,7 +141,8 @@ class NumbaProbes:
             if made is not None:
                 library._final_module = made
         except Exception as error:  # noqa: BLE001 - the program runs on, without probes in that
-            self._telling.not_probed(f"'{library.name}'", f"{type(error).__name__}: {error}")
+            self._first_failure = self._first_failure or f"'{library.name}', to begin with: {_in_a_line(error)}"
+            self._telling.not_probed(self._first_failure)
 
     def _with_probes(self, plain: Any, *, is_finished: bool) -> Any:
         """A copy of a module, with probes; None: there is nothing to put any into."""
@@ -187,9 +191,15 @@ def watch_numba(settings: Settings, agent: Any) -> NumbaProbes | None:
     """Put probes into what Numba compiles from now on; None: it cannot be done, which is told."""
     telling = Telling(settings.folder)
     if platform.machine() != "x86_64":
-        telling.not_probed("this process", f"there are no probes for {platform.machine()}")
+        telling.not_probed(f"there are no probes for {platform.machine()}")
         return None
     try:
+        from llvmlite import binding
+        from numba import __version__
+
+        if binding.llvm_version_info[0] < _LEAST_LLVM:
+            telling.not_probed(f"the LLVM of Numba {__version__} is {binding.llvm_version_info[0]}, which is too old")
+            return None
         probes = NumbaProbes(settings, agent, telling)
         try:
             probes.install()
@@ -197,9 +207,13 @@ def watch_numba(settings: Settings, agent: Any) -> NumbaProbes | None:
             probes.remove()
             raise
     except Exception as error:  # noqa: BLE001 - the program runs as it would have
-        telling.not_probed("this process", f"{type(error).__name__}: {error}")
+        telling.not_probed(_in_a_line(error))
         return None
     return probes
+
+
+def _in_a_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
 
 
 def _is_counted(symbol: str) -> bool:

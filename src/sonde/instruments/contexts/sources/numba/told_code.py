@@ -15,7 +15,6 @@ from sonde.code import Function
 
 MECHANISM = "numba"
 """With this begins how the agent's companion says that it sees calls."""
-_NOT_PROBED = "numba-not-probed"
 _ADDRESS = re.compile(r"(?<=__numba_parfor_gufunc)_0x[0-9a-f]+")
 """Tells parallel loops of one run apart, and is another in the next."""
 
@@ -40,13 +39,13 @@ class Telling:
         """Tell the next ones: name, module, file and line of each."""
         self._write([json.dumps(each) for each in described])
 
-    def loss(self, kind: str, detail: str) -> None:
+    def lose(self, kind: str, detail: str) -> None:
         """Tell what could not be done, once."""
         self._write([json.dumps({"kind": kind, "detail": detail})])
 
-    def not_probed(self, what: str, reason: str) -> None:
-        """Tell that code of Numba's has no probes."""
-        self.loss(_NOT_PROBED, f"calls of what Numba compiled were not counted in {what}: {reason}")
+    def not_probed(self, reason: str) -> None:
+        """Tell that something that Numba compiled has no probes."""
+        self.lose("numba-not-probed", f"calls of functions that Numba compiled were not counted: {reason}")
 
     def _write(self, lines: list[str]) -> None:
         self._all += lines

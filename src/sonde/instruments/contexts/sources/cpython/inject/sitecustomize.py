@@ -52,13 +52,13 @@ def _begin() -> None:
     import atexit
 
     atexit.register(agent.finish)
+    reason = numba
     if numba in ("late", "early"):
-        how = (spool, command, numba, bool(follow))
+        reason, how = "its first function had begun unseen", (spool, command, numba, bool(follow))
         # The first that Numba does when it is to compile.
         first = ("numba/core/codegen.py", "CPUCodegen.__init__")
         agent.when_first_called(*first, lambda: _watch_numba(agent_folder, how, agent))
-    else:
-        atexit.register(agent.around(lambda: _tell_of_numba(spool, numba), None, None))
+    atexit.register(agent.around(lambda: _tell_of_numba(spool, reason), None, None))
 
 
 def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.ModuleType") -> None:
@@ -70,9 +70,8 @@ def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.M
 
     theirs = _take_sonde()
     try:
-        spec = spec_from_file_location(
-            "sonde", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
-        )
+        init = os.path.join(folder, "__init__.py")
+        spec = spec_from_file_location("sonde", init, submodule_search_locations=[folder])
         assert spec is not None and spec.loader is not None
         package = sys.modules["sonde"] = module_from_spec(spec)
         spec.loader.exec_module(package)
@@ -82,16 +81,25 @@ def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.M
         if probes is not None:
             atexit.register(agent.around(probes.remove, None, None))
     except Exception as error:
-        _tell_of_numba(spool, f"{type(error).__name__}: {error}")
+        _write_of_numba(spool, f"{type(error).__name__}: {error}")
     finally:
+        _watched.append(True)
         _take_sonde()
         sys.modules.update(theirs)
 
 
+_watched: "list[bool]" = []
+"""Whether it was tried."""
+
+
 def _tell_of_numba(spool: str, reason: str) -> None:
-    """Tell why what Numba has compiled, if anything, has no probes; called unseen."""
-    if "numba.core.codegen" not in sys.modules:
-        return
+    """Tell why what Numba has compiled has no probes, if it has compiled anything; called unseen."""
+    target = getattr(sys.modules.get("numba.core.registry"), "cpu_target", None)
+    if not _watched and "_toplevel_target_context" in getattr(target, "__dict__", ()):
+        _write_of_numba(spool, reason)
+
+
+def _write_of_numba(spool: str, reason: str) -> None:
     import json
 
     detail = f"calls of functions that Numba compiled were not counted: {reason}"
