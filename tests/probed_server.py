@@ -46,6 +46,8 @@ class _Plan(ctypes.Structure):
         ("plan", _HotPlan),
         ("timed", ctypes.c_bool),
         ("follow", ctypes.c_bool),
+        ("outer_enter", ctypes.c_void_p),
+        ("outer_leave", ctypes.c_void_p),
     ]
 
 

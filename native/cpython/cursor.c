@@ -7,7 +7,9 @@
 #include "cursor.h"
 
 #include "frame_stack.h"
+#include "outer_context.h"
 #include "thread_base.h"
+#include "unseen.h"
 
 #include <stdlib.h>
 
@@ -44,6 +46,12 @@ sn_context *sn_cursor_child(sn_context *parent, PyObject *code, const sn_frame *
     sn_context *child = sn_tree_find(&agent.hot.tree, parent, key, line);
     if (child) return called_or_found(child, called);
     uint32_t function = sn_function_of_code(code, frame);
+    if (unlikely(sn_outer_is_short)) sn_outer_make_room();
+    if (unlikely(sn_first_call_due)) {
+        sn_first_call_make();
+        /* Meanwhile another thread may have made it. */
+        if ((child = sn_tree_find(&agent.hot.tree, parent, key, line))) return called_or_found(child, called);
+    }
     if (function != SN_NO_FUNCTION) {
         /* The same function, whose code object was freed and came back (exec in a loop)? */
         child = sn_tree_find(&agent.hot.tree, parent, sn_dead_key(function), line);

@@ -10,6 +10,9 @@
  */
 #include "functions.h"
 
+#include "outer_context.h"
+#include "unseen.h"
+
 #include "../core/base/address_map.h"
 
 #include <stdlib.h>
@@ -253,6 +256,7 @@ static uint32_t describe_code(PyCodeObject *code, const sn_frame *frame) {
     set_text(&d, 2, code->co_filename);
     uint32_t number = intern(&d, false);
     release(&d);
+    sn_first_call_look(code);
     return number;
 }
 
@@ -295,6 +299,7 @@ void sn_function_adopt(uint32_t number, sn_context *context) {
 }
 
 void sn_function_abandon(sn_context *context) {
+    sn_outer_abandon(context);
     uint32_t cell = cell_of(context), next = chain[cell], back = chain_back[cell];
     function *f = &functions[context->function];
     if (back) chain[back] = next;

@@ -12,6 +12,7 @@
 #include "functions.h"
 #include "monitoring.h"
 #include "notes.h"
+#include "outer_context.h"
 #include "recording.h"
 #include "replacing.h"
 #include "set_profile.h"
@@ -20,6 +21,7 @@
 #include "tasks.h"
 #include "thread_base.h"
 #include "threads.h"
+#include "unseen.h"
 
 #include <signal.h>
 #include <string.h>
@@ -174,9 +176,27 @@ static PyObject *recommended(PyObject *module, PyObject *builtins) {
     return PyUnicode_FromString(mechanisms[fastest ? 0 : 1].name);
 }
 
+PyDoc_STRVAR(when_doc, "when_first_called(file_end, name, callable)\n--\n\n"
+                       "Call the callable, unseen, before a function of that qualified name, in a file whose path ends so, is "
+                       "called for the first time.");
+PyDoc_STRVAR(around_doc, "around(before, callable, after)\n--\n\n"
+                         "A method that calls the callable, and before and after it, unseen, what else is given, with the same "
+                         "arguments, without keywords; None: nothing, whose result is None. What these raise is ignored.");
+PyDoc_STRVAR(outer_doc, "outer_context()\n--\n\nAddresses of `sn_outer_enter` and `sn_outer_leave`.");
+
+static PyObject *outer_context(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    sn_outer_make_room();
+    return Py_BuildValue("(NN)", PyLong_FromVoidPtr((void *)(uintptr_t)sn_outer_enter),
+                         PyLong_FromVoidPtr((void *)(uintptr_t)sn_outer_leave));
+}
+
 static PyMethodDef methods[] = {{"start", start, METH_VARARGS, start_doc},
                                 {"stop", stop, METH_NOARGS, stop_doc},
                                 {"finish", finish, METH_NOARGS, finish_doc},
+                                {"when_first_called", sn_when_first_called, METH_VARARGS, when_doc},
+                                {"around", sn_around, METH_VARARGS, around_doc},
+                                {"outer_context", outer_context, METH_NOARGS, outer_doc},
                                 {"recommended", recommended, METH_O, recommended_doc},
                                 {"available", available, METH_NOARGS, available_doc},
                                 {"before_fork", sn_before_fork, METH_NOARGS, NULL},

@@ -5,6 +5,7 @@
 #include "bursts.h"
 #include "clock.h"
 #include "notes.h"
+#include "outer_context.h"
 #include "recording.h"
 #include "tasks.h"
 #include "thread_base.h"
@@ -70,6 +71,7 @@ static void claim(void) {
  * or was not forked through the interpreter, counts nothing at all, and has a private view of the cells that
  * frames on its stack will still close. Runs in the child, without the GIL. */
 static void leave_parents_cells(void) {
+    sn_outer_after_fork();
     if (!agent.active) return;
     agent.active = false;
     if (prepared >= 0) {

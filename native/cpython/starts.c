@@ -35,6 +35,8 @@ static inline bool unwind(sn_thread *thread, const sn_frame *caller) {
     return true;
 }
 
+bool sn_starts_unwind(sn_thread *thread, const sn_frame *caller) { return unwind(thread, caller); }
+
 void sn_starts_enter(sn_thread *thread, PyObject *code, sn_frame *frame) {
     sn_frame *caller = sn_frame_python(frame->previous);
     if (unlikely(!unwind(thread, caller)) && !sn_cursor_resync(thread, caller)) return;

@@ -4,6 +4,8 @@
 
 #include "agent.h"
 
+/* What was called since `caller` began has ended; false when the caller is not known. */
+bool sn_starts_unwind(sn_thread *thread, const sn_frame *caller);
 void sn_starts_enter(sn_thread *thread, PyObject *code, sn_frame *frame);
 
 #endif

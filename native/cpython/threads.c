@@ -12,6 +12,8 @@
 
 _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial-exec")));
 
+_Thread_local bool sn_thread_unseen __attribute__((tls_model("initial-exec")));
+
 static pthread_key_t ends;
 static uint32_t thread_count;
 
@@ -91,7 +93,7 @@ static sn_thread *take_ended(void) {
 }
 
 sn_thread *sn_thread_begin(void) {
-    if (!agent.active) return NULL;
+    if (!agent.active || sn_thread_unseen) return NULL;
     sn_thread *thread = take_ended();
     if (!thread) {
         thread = (sn_thread *)sn_hot_cursor(&agent.hot, agent.gap ? 1 : 0);

@@ -7,9 +7,12 @@
 /* One pointer per thread in the static TLS block: no call to reach it. */
 extern _Thread_local sn_thread *sn_thread_here __attribute__((tls_model("initial-exec")));
 
+/* What the thread does is none of the program's, see unseen.h. */
+extern _Thread_local bool sn_thread_unseen __attribute__((tls_model("initial-exec")));
+
 int sn_threads_init(void);
 void sn_threads_forget(void);               /* the calling one, and that there ever were others */
-sn_thread *sn_thread_begin(void);           /* NULL when there is no room */
+sn_thread *sn_thread_begin(void);           /* NULL when there is no room, or it is not to be seen */
 void sn_threads_after_fork(void);
 /* The top frame when it runs `code`, after asking the interpreter anew which thread this is. */
 sn_frame *sn_thread_frame_slow(sn_thread *thread, const PyObject *code);

@@ -10,15 +10,28 @@ static inline uint64_t key_of(uint32_t function, const void *return_address) {
     return (uint64_t)(function + 1) << 32 | (uint32_t)(uintptr_t)return_address;
 }
 
-static sn_context *find_or_add(sn_thread_tree *thread, sn_context *parent, uint32_t function, const void *return_address) {
-    uint64_t key = key_of(function, return_address);
-    uint32_t line = sn_thread_tree_line(return_address);
+static sn_context *find_or_add(sn_thread_tree *thread, sn_context *parent, uint64_t key, uint32_t line, uint32_t function) {
     sn_context *child = parent->child ? sn_tree_find(&thread->hot.tree, parent, key, line) : NULL;
     if (child) return child;
     thread->cursor->current = parent; /* it stays, whatever is pruned */
     child = sn_hot_add(&thread->hot, parent, key, line, function, true);
     thread->cursor->current = thread->hot.root;
     return child;
+}
+
+/* Whether it is a context that is in the tree: where stacks are switched, that of a frame that sleeps may have been pruned. */
+static bool is_in_tree(const sn_thread_tree *thread, const sn_context *context) {
+    return context->key > SN_TAG_ROOT || context == thread->hot.root;
+}
+
+/* What stands for the interpreter's context, for calls of a function. Where there is no room for it, what is called is nobody's
+ * callee. */
+static sn_context *outer_context(sn_thread_tree *thread, sn_context *parent, uint64_t number, uint32_t line, uint32_t function) {
+    uint32_t place = (uint32_t)number & SN_LINE_MASK;
+    parent = find_or_add(thread, parent, (uint64_t)(SN_PROBES_OUTER + 1) << 32 | place, place, SN_PROBES_OUTER);
+    uint64_t key = (uint64_t)(SN_PROBES_OUTER_LINE + 1) << 32 | function;
+    if (parent) parent = find_or_add(thread, parent, key, line & SN_LINE_MASK, SN_PROBES_OUTER_LINE);
+    return parent ? parent : thread->hot.root;
 }
 
 /* What the entry of a function comes to when its context is not in the cache. The function is number `function` of all,
@@ -30,13 +43,17 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
     int error = errno;
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    if (current == &sn_probes_outside) current = thread->hot.root;
+    if (current == &sn_probes_outside) {
+        uint32_t line = 0;
+        uint64_t number = sn_probes_outer.enter ? sn_probes_outer.enter(false, &line) : 0;
+        current = number ? outer_context(thread, thread->hot.root, number, line, function) : thread->hot.root;
+    }
     uint32_t first = object ? sn_linked_first(object) : address ? sn_linked_function(address) : 0;
-    /* Where stacks are switched, the context of a frame that sleeps may have been pruned. */
-    bool is_there = current->key > SN_TAG_ROOT || current == thread->hot.root;
-    sn_context *child = is_there && first != SN_PROBES_NO_NUMBERS
-                            ? find_or_add(thread, current, first + function, return_address)
-                            : NULL;
+    sn_context *child = NULL;
+    if (is_in_tree(thread, current) && first != SN_PROBES_NO_NUMBERS) {
+        uint32_t line = sn_thread_tree_line(return_address), number = first + function;
+        child = find_or_add(thread, current, key_of(number, return_address), line, number);
+    }
     if (child) {
         thread->near[sn_probes_place(current, return_address)] = child;
         /* The function will do it; but what a handler calls before may prune what does not run. */
@@ -67,6 +84,29 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
 /* Before the process counts, or if it never does, all contexts are this one. */
 __attribute__((used, visibility("hidden"))) SN_THREAD_LOCAL sn_context sn_probes_nowhere = {.key = SN_TAG_ROOT};
 __attribute__((used, visibility("hidden"))) bool sn_probes_begun;
+
+sn_context *sn_probes_enter_from_interpreter(sn_context *current, uint32_t function) {
+    int error = errno;
+    uint32_t line = 0;
+    /* The interpreter may do anything, so it is asked before the thread is busy. */
+    uint64_t number = sn_probes_outer.enter ? sn_probes_outer.enter(true, &line) : 0;
+    sn_thread_tree *thread = sn_thread_tree_here();
+    if (thread && !is_in_tree(thread, current)) current = thread->hot.root;
+    if (thread && !thread->busy && number) {
+        thread->busy = true;
+        atomic_signal_fence(memory_order_seq_cst);
+        current = outer_context(thread, current, number, line, function);
+        atomic_signal_fence(memory_order_seq_cst);
+        thread->busy = false;
+    }
+    errno = error;
+    return current;
+}
+
+void sn_probes_leave_to_interpreter(sn_context *context) {
+    uint64_t ticks = sn_probes_outer.leave ? sn_probes_outer.leave() : 0;
+    if (context->key >> 32 == SN_PROBES_OUTER_LINE + 1) context->ticks += ticks;
+}
 
 /* Called from the entry of any function, where arguments are in registers. */
 #if defined(__x86_64__)

@@ -13,6 +13,12 @@
  * Two calls of one function from one context have the same low half only if neither comes from code with probes, whose
  * extent is less than 2^29 bytes; both have the line 0 then.
  *
+ * Code that an interpreter has compiled in its process is called from contexts that it counts itself, elsewhere. Such a
+ * context is two here, which count nothing, wherever the code is entered: function SN_PROBES_OUTER with the number that the
+ * interpreter gave, as line, and below it SN_PROBES_OUTER_LINE, with the line there, one for each function that is called.
+ * What is below them belongs below the interpreter's context. The latter has the ticks of that function and all below it, by
+ * the interpreter's clock, if the interpreter called it itself.
+ *
  * Nothing here prints, allocates from the heap while the program's own allocator may be on the stack, or changes errno.
  * Signal handlers may run code with probes at any moment: what they call while their thread is in here has no room, and is
  * counted as dropped. In a hot tree, what they call may prune the context that the interrupted function has just found:
@@ -28,6 +34,17 @@
 
 #define SN_PROBES_API __attribute__((visibility("default")))
 
+/* An interpreter's agent, of the calling thread. `enter`: the number, below SN_LINE_MASK, of the interpreter's context that
+ * is current, and the line that it is in; 0: of none. Asked at any entry of code; `is_interpreter`: by code that the
+ * interpreter has called, and its time then stands until `leave` says how many ticks of its clock have gone by. */
+typedef struct {
+    uint64_t (*enter)(bool is_interpreter, uint32_t *line);
+    uint64_t (*leave)(void);
+} sn_outer;
+
+/* Functions with probes are numbered from SN_PROBES_OUTERS on if there is an interpreter. */
+enum { SN_PROBES_OUTER = 0, SN_PROBES_OUTER_LINE = 1, SN_PROBES_OUTERS = 2 };
+
 typedef struct {
     const char *folder; /* where spools go */
     const char *command; /* what the profile calls the process */
@@ -36,6 +53,7 @@ typedef struct {
     sn_hot_plan plan;   /* for each thread */
     bool timed;         /* another process will look what threads run, and write times */
     bool follow;        /* forked children go on, in spools of their own; else they count nothing */
+    sn_outer outer;     /* all zero: there is no interpreter */
 } sn_probes_plan;
 
 /* Contexts that a thread finds at once: a cache with one place for each, chosen by what `sn_probes_place` computes. */
@@ -63,7 +81,7 @@ typedef struct {
 /* More than any number of a function. */
 #define SN_PROBES_NO_NUMBERS 0x80000000u
 
-/* Begin, in the only thread of the process. 0, or what errno says. */
+/* Begin, in the only thread of the process, or where no other one begins. 0, or what errno says. */
 SN_PROBES_API int sn_probes_begin(const sn_probes_plan *plan);
 
 /* Distance of a thread's `sn_probes_thread` from its thread pointer, the same in all threads. */
@@ -76,5 +94,8 @@ SN_PROBES_API sn_context *sn_probes_enter(sn_context *current, uint32_t function
 /* The same of an object file's function with that number there. */
 SN_PROBES_API sn_context *sn_probes_enter_linked(sn_context *current, uint32_t function, const void *return_address,
                                                  sn_probes_object *object);
+/* What an interpreter's call of a function makes current, in place of `current`; and its end. */
+SN_PROBES_API sn_context *sn_probes_enter_from_interpreter(sn_context *current, uint32_t function);
+SN_PROBES_API void sn_probes_leave_to_interpreter(sn_context *context);
 
 #endif

@@ -28,6 +28,7 @@ SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 static SN_THREAD_LOCAL sn_context no_room;
 static SN_THREAD_LOCAL bool locking; /* the thread has the lock or waits for it: its signal handlers must not */
 
+sn_outer sn_probes_outer;
 static sn_probes_plan plan;
 static char folder[PATH_ROOM], command[PATH_ROOM], mechanism[64];
 static bool begun, detached;
@@ -64,7 +65,7 @@ static int create_file(char path[PATH_ROOM]) {
 
 static uint64_t cell_limit(bool is_first) {
     struct rlimit space;
-    uint64_t most = is_first ? CELL_LIMIT : FURTHER_LIMIT;
+    uint64_t most = is_first && !plan.outer.enter ? CELL_LIMIT : FURTHER_LIMIT; /* beside an interpreter's contexts: less */
     if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY) return most;
     uint64_t cells = space.rlim_cur / SHARE_OF_ADDRESS_SPACE / SN_CELL_BYTES;
     return cells < most ? cells : most;
@@ -283,6 +284,7 @@ int sn_thread_trees_begin(const sn_probes_plan *asked) {
     if (snprintf(folder, sizeof folder, "%s", asked->folder) >= (int)sizeof folder) return ENAMETOOLONG;
     snprintf(command, sizeof command, "%s", asked->command);
     snprintf(mechanism, sizeof mechanism, "%s", asked->mechanism);
+    sn_probes_outer = plan.outer;
     plan.folder = plan.command = plan.mechanism = NULL;
     int error = pthread_key_create(&ends, on_thread_end);
     if (!error) error = pthread_atfork(prepare_fork, go_on_after_fork, leave_parents_cells);

@@ -35,6 +35,8 @@ static inline sn_thread_tree *sn_thread_tree_here(void) {
 
 /* As `sn_probes_enter`, of the function at an address. */
 sn_context *sn_probes_enter_address(sn_context *current, const void *address, const void *return_address);
+/* What the plan says. */
+extern sn_outer sn_probes_outer;
 
 /* A call has no room: the context that stands for all such. */
 sn_context *sn_thread_tree_drop(sn_thread_tree *thread);

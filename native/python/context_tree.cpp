@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cerrno>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -154,6 +155,33 @@ class ContextTree {
             calls = tree_.calls - calls;
         }
         check(status, "");
+        return calls;
+    }
+
+    // The same of a spool, and of spools of what was called from its contexts, each with its map. Returns the
+    // calls of all.
+    uint64_t add_spools(const Spool &spool, nb::handle function_map, double ns_per_tick, uint64_t end_ticks,
+                        const nb::list &inner) {
+        Buffer map(function_map, 4, "function_map");
+        std::deque<Buffer> maps; // they cannot be moved
+        std::vector<sn_inner_spool> spools;
+        for (nb::handle pair : inner) {
+            maps.emplace_back(pair[1], 4, "function_map");
+            spools.push_back({&nb::cast<const Spool &>(pair[0]).file(), maps.back().as<uint32_t>(),
+                              static_cast<uint32_t>(maps.back().count())});
+        }
+        sn_status status;
+        uint64_t calls;
+        {
+            nb::gil_scoped_release released;
+            std::lock_guard locked(lock_);
+            calls = tree_.calls;
+            status = sn_call_tree_add_spools(&tree_, &spool.file(), map.as<uint32_t>(),
+                                             static_cast<uint32_t>(map.count()), ns_per_tick, end_ticks, spools.data(),
+                                             static_cast<uint32_t>(spools.size()));
+            calls = tree_.calls - calls;
+        }
+        check(status, "a spool of compiled code is not exact");
         return calls;
     }
 
@@ -327,6 +355,8 @@ void bind_context_tree(nb::module_ &module) {
         .def("end_recorded", &ContextTree::end_recorded, nb::arg("gate"))
         .def("add_spool", &ContextTree::add_spool, nb::arg("spool"), nb::arg("function_map"), nb::arg("ns_per_tick"),
              nb::arg("end_ticks"), nb::arg("apart") = false)
+        .def("add_spools", &ContextTree::add_spools, nb::arg("spool"), nb::arg("function_map"),
+             nb::arg("ns_per_tick"), nb::arg("end_ticks"), nb::arg("inner"))
         .def("merge", &ContextTree::merge, nb::arg("other"), nb::arg("function_map"))
         .def("columns", &ContextTree::columns, nb::arg("ns_per_tick") = 1.0)
         .def("burst_columns", &ContextTree::burst_columns)

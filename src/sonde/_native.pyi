@@ -127,6 +127,11 @@ class ContextTree:
     ) -> int:
         """Returns the number of calls that the spool brought."""
 
+    def add_spools(
+        self, spool: Spool, function_map: Any, ns_per_tick: float, end_ticks: int, inner: list[tuple[Spool, Any]]
+    ) -> int:
+        """The same, of a spool and those of what was called from its contexts."""
+
     def merge(self, other: ContextTree, function_map: Any) -> None: ...
     def columns(self, ns_per_tick: float = 1.0) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]: ...
     def burst_columns(self) -> tuple[bytes, bytes]: ...

@@ -167,7 +167,6 @@ def test_what_cannot_be_linked_is_told_once(tmp_path: Path) -> None:
     [
         (["--lines", str(_KNOWN)], "cannot use --lines with"),
         (["--burst", "20ms/2ms", str(_KNOWN)], "cannot use --burst with"),
-        (["--probes", "early", "-c", "pass"], "cannot use --probes with '-c'"),
         ([str(_KNOWN), "--threads"], "there is no option '--threads'"),
         (["none.c"], "cannot read 'none.c': no such file"),
     ],

@@ -73,6 +73,7 @@ typedef enum {
     SN_RECORD_LOOPS = 6,
     SN_RECORD_THREAD = 7, /* processor time of a thread that is kept apart */
     SN_RECORD_LAYOUT = 8, /* ../lines/frame_layout.h */
+    SN_RECORD_OUTER = 9,  /* ../contexts/outer_record.h */
 } sn_record_kind;
 
 /* Head of a record; `bytes` of payload follow in the next cells. */

@@ -1,5 +1,7 @@
 #include "call_tree.h"
 
+#include "outer_record.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +181,19 @@ static sn_context *exact_child(sn_call_tree *tree, sn_context *parent, uint32_t 
     return child ? child : sn_tree_add(&tree->hot.tree, parent, key_of(function), line, function);
 }
 
+/* Contexts of a spool that has been added, by the numbers that inner spools know them by. */
+typedef struct {
+    sn_context *const *here; /* by cell */
+    uint64_t cells;
+    uint64_t *words;    /* by number, see outer_record.h */
+    uint64_t count;
+    uint64_t floor;     /* of the spool, in the tree's unit */
+    bool *met;          /* by cell of the tree: an inner spool has brought it already */
+    uint64_t met_cells;
+} outer_numbers;
+
+#define WAS_MOVED UINT32_MAX
+
 typedef struct {
     sn_call_tree *tree;
     const sn_spool_file *spool;
@@ -195,7 +210,13 @@ typedef struct {
     bool *lost;         /* by cell of the spool: it is an orphan */
     bool apart;         /* threads are kept apart, in one pass; else each pass brings what is below one base */
     uint64_t base;      /* cell of that; 0 in the first pass: what is below none */
+    const outer_numbers *outer; /* its contexts were called from those of another spool; or NULL */
+    uint32_t *line;     /* with that: by cell of this one, the line in a context of that, or WAS_MOVED */
+    uint64_t *ticks;    /* likewise: time of the function that is called there */
 } spool_adding;
+
+/* Functions of an inner spool that are none: SN_PROBES_OUTER and SN_PROBES_OUTER_LINE. */
+enum { INNER_CONTEXT = 0, INNER_LINE = 1 };
 
 /* OMITTED: it belongs to another pass. */
 enum { NO_CONTEXT, UNSEEN, ON_PATH, PLACED, ORPHANED, OMITTED };
@@ -252,13 +273,48 @@ static bool is_omitted(const spool_adding *add, uint64_t cell, const sn_spool_co
     return add->state[c->parent] == OMITTED || (is_at_top && (add->apart || add->base));
 }
 
+#define MOST_MOVES 100000u /* from one number to another that means the same: in damaged files they go round */
+
+/* The context that a number means, or the nearest caller that is left; the root if there is none. */
+static sn_context *context_of_number(const outer_numbers *outer, sn_context *root, uint64_t number, bool *was_moved) {
+    for (uint32_t i = 0; i < MOST_MOVES && number < outer->count; i++) {
+        uint64_t word = outer->words[number], rest = (uint32_t)word;
+        *was_moved |= (word & SN_OUTER_MOVED) != 0;
+        if (!(word & SN_OUTER_IS_NUMBER)) return rest && rest < outer->cells && outer->here[rest] ? outer->here[rest] : root;
+        number = rest;
+    }
+    return root;
+}
+
+/* Place a cell that stands for a context of the outer spool, or for a line of it. False: it does neither. */
+static bool place_outer(const spool_adding *add, uint64_t cell, const sn_spool_context *c) {
+    if (!add->outer || c->root || c->function > INNER_LINE) return false;
+    bool was_moved = false;
+    if (c->function == INNER_LINE) {
+        add->line[cell] = add->line[c->parent] == WAS_MOVED ? 0 : c->call_line;
+        add->ticks[cell] = c->ticks;
+        add->here[cell] = add->here[c->parent];
+    } else {
+        add->here[cell] = context_of_number(add->outer, add->tree->hot.root, c->call_line, &was_moved);
+        add->line[cell] = was_moved ? WAS_MOVED : 0;
+    }
+    add->state[cell] = add->here[cell] ? PLACED : ORPHANED;
+    return true;
+}
+
 /* Place one cell whose parent is placed already. */
-static sn_status place(const spool_adding *add, uint64_t cell, const sn_spool_context *c) {
+static sn_status place(const spool_adding *add, uint64_t cell, sn_spool_context *c) {
     if (is_omitted(add, cell, c)) {
         add->state[cell] = OMITTED;
         return SN_OK;
     }
+    if (place_outer(add, cell, c)) return SN_OK;
     bool is_top = c->root || (c->base && !add->apart);
+    if (!is_top && add->outer) {
+        if (add->line[c->parent] && add->line[c->parent] != WAS_MOVED) c->call_line = add->line[c->parent];
+        c->ticks = sum_at_most_max(c->ticks, add->ticks[c->parent]);
+        add->ticks[c->parent] = 0;
+    }
     sn_context *parent = is_top ? NULL : c->base ? add->tree->hot.root : add->here[c->parent];
     add->state[cell] = ORPHANED;
     if (!is_top && (!parent || c->function >= add->functions)) return SN_OK;
@@ -336,8 +392,9 @@ static sn_status add_pass(spool_adding *add, uint64_t base, uint64_t floor, uint
     add->floor = in_unit(add, floor);
     if (!add_within(&tree->errors, add->floor)) add->floor = 0;
     tree->floors += add->floor;
+    if (add->outer) add->floor = add->outer->floor; /* there is nothing in the outer one that these may have had */
     memset(add->here, 0, add->spool->cells * sizeof *add->here);
-    memset(add->met, 0, add->tree_cells * sizeof *add->met);
+    if (!add->outer) memset(add->met, 0, add->tree_cells * sizeof *add->met);
     for (uint64_t cell = 0; cell < add->spool->cells; cell++)
         add->state[cell] = add->is_context[cell] ? UNSEEN : NO_CONTEXT;
     sn_status status = SN_OK;
@@ -347,36 +404,111 @@ static sn_status add_pass(spool_adding *add, uint64_t base, uint64_t floor, uint
     return status;
 }
 
+/* All passes; what they need is for the caller to free. */
+static sn_status add_all(spool_adding *add, uint64_t end_ticks) {
+    uint64_t cells = add->spool->cells, bases[SN_MOST_BASES];
+    add->tree_cells = add->tree->cells.used + 2 * (cells + SN_CHUNK); /* each may bring a context */
+    add->here = malloc((cells + 1) * sizeof(sn_context *));
+    add->state = malloc(cells + 1);
+    add->lost = calloc(cells + 1, sizeof *add->lost);
+    add->is_context = calloc(cells + 1, sizeof *add->is_context);
+    if (!add->outer) add->met = malloc(add->tree_cells * sizeof *add->met);
+    add->path = malloc((cells + 1) * sizeof *add->path);
+    add->line = calloc(add->outer ? cells + 1 : 1, sizeof *add->line);
+    add->ticks = calloc(add->outer ? cells + 1 : 1, sizeof *add->ticks);
+    bool is_room = add->here && add->state && add->lost && add->is_context && add->met && add->path;
+    if (!is_room || !add->line || !add->ticks) return SN_NO_MEMORY;
+    uint32_t count = find_contexts(add, bases);
+    uint64_t floor = add->spool->header.floor;
+    /* Where there are bases, there is nothing below none of them. */
+    sn_status status = add_pass(add, 0, count && !add->apart ? 0 : floor, end_ticks);
+    for (uint32_t i = 0; status == SN_OK && !add->apart && i < count; i++)
+        status = add_pass(add, bases[i], floor, end_ticks);
+    return status;
+}
+
+static void free_adding(const spool_adding *add) {
+    free(add->here);
+    free(add->state);
+    free(add->lost);
+    free(add->is_context);
+    if (!add->outer) free(add->met);
+    free(add->path);
+    free(add->line);
+    free(add->ticks);
+}
+
 sn_status sn_call_tree_add_spool(sn_call_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
                                  uint32_t functions, double ns_per_tick, uint64_t end_ticks, bool apart) {
-    uint64_t cells = spool->cells, bases[SN_MOST_BASES];
     spool_adding add = {.tree = tree,
                         .spool = spool,
                         .function_map = function_map,
                         .functions = functions,
                         .ns_per_tick = ns_per_tick,
-                        .apart = apart,
-                        .tree_cells = tree->cells.used + 2 * (cells + SN_CHUNK)}; /* each may bring a context */
-    add.here = malloc((cells + 1) * sizeof(sn_context *));
-    add.state = malloc(cells + 1);
-    add.lost = calloc(cells + 1, sizeof *add.lost);
-    add.is_context = calloc(cells + 1, sizeof *add.is_context);
-    add.met = malloc(add.tree_cells * sizeof *add.met);
-    add.path = malloc((cells + 1) * sizeof *add.path);
-    bool is_room = add.here && add.state && add.lost && add.is_context && add.met && add.path;
-    sn_status status = is_room ? SN_OK : SN_NO_MEMORY;
-    uint32_t count = is_room ? find_contexts(&add, bases) : 0;
-    uint64_t floor = spool->header.floor;
-    /* Where there are bases, there is nothing below none of them. */
-    if (status == SN_OK) status = add_pass(&add, 0, count && !apart ? 0 : floor, end_ticks);
-    for (uint32_t i = 0; status == SN_OK && !apart && i < count; i++)
-        status = add_pass(&add, bases[i], floor, end_ticks);
-    free(add.here);
-    free(add.state);
-    free(add.lost);
-    free(add.is_context);
-    free(add.met);
-    free(add.path);
+                        .apart = apart};
+    sn_status status = add_all(&add, end_ticks);
+    free_adding(&add);
+    return status;
+}
+
+/* The words of all records of the spool. */
+static sn_status read_numbers(const sn_spool_file *spool, outer_numbers *outer) {
+    sn_spool_context context;
+    sn_spool_record record;
+    outer->count = 1;
+    outer->words = calloc(1, sizeof *outer->words);
+    for (uint64_t cell = SN_HEADER_CELLS; outer->words && cell < spool->cells;) {
+        sn_cell_kind kind = sn_spool_file_next(spool, &cell, &context, &record);
+        if (kind != SN_CELL_RECORD || record.kind != SN_RECORD_OUTER || record.number[0] != outer->count) continue;
+        uint64_t more = record.length[0] / sizeof *outer->words;
+        uint64_t *grown = realloc(outer->words, (outer->count + more) * sizeof *grown);
+        if (!grown) return SN_NO_MEMORY;
+        memcpy(grown + outer->count, record.text[0], more * sizeof *grown);
+        outer->words = grown;
+        outer->count += more;
+    }
+    return outer->words ? SN_OK : SN_NO_MEMORY;
+}
+
+static sn_status add_inner(sn_call_tree *tree, const sn_inner_spool *inner, outer_numbers *outer, double ns_per_tick) {
+    uint64_t met_cells = tree->cells.used + 2 * (inner->spool->cells + SN_CHUNK);
+    bool *met = realloc(outer->met, met_cells * sizeof *met);
+    if (!met) return SN_NO_MEMORY;
+    outer->met = met;
+    if (met_cells > outer->met_cells) memset(met + outer->met_cells, 0, (met_cells - outer->met_cells) * sizeof *met);
+    outer->met_cells = met_cells;
+    spool_adding add = {.tree = tree,
+                        .spool = inner->spool,
+                        .function_map = inner->function_map,
+                        .functions = inner->functions,
+                        .ns_per_tick = ns_per_tick,
+                        .met = met,
+                        .outer = outer};
+    sn_status status = add_all(&add, 0);
+    free_adding(&add);
+    return status;
+}
+
+sn_status sn_call_tree_add_spools(sn_call_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
+                                  uint32_t functions, double ns_per_tick, uint64_t end_ticks,
+                                  const sn_inner_spool *inner, uint32_t inner_count) {
+    for (uint32_t i = 0; i < inner_count; i++)
+        if (inner[i].spool->header.metric != SN_METRIC_NONE) return SN_BAD_INPUT;
+    spool_adding add = {.tree = tree,
+                        .spool = spool,
+                        .function_map = function_map,
+                        .functions = functions,
+                        .ns_per_tick = ns_per_tick};
+    outer_numbers outer = {0};
+    sn_status status = add_all(&add, end_ticks);
+    if (status == SN_OK) status = read_numbers(spool, &outer);
+    outer.here = add.here;
+    outer.cells = spool->cells;
+    outer.floor = add.floor;
+    for (uint32_t i = 0; status == SN_OK && i < inner_count; i++) status = add_inner(tree, &inner[i], &outer, ns_per_tick);
+    free_adding(&add);
+    free(outer.words);
+    free(outer.met);
     return status;
 }
 

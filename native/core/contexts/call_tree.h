@@ -59,6 +59,21 @@ sn_status sn_call_tree_feed(sn_call_tree *tree, const sn_events *events, size_t 
 sn_status sn_call_tree_add_spool(sn_call_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
                                  uint32_t functions, double ns_per_tick, uint64_t end_ticks, bool apart);
 
+/* A spool of code that was called from the contexts of another spool (../../probes/probes.h): exact, and its ticks are of the
+ * other one's clock. */
+typedef struct {
+    const sn_spool_file *spool;
+    const uint32_t *function_map; /* its first two stand for contexts of the other one */
+    uint32_t functions;
+} sn_inner_spool;
+
+/* The same, with what was called from the contexts of the spool put below them, or, where these were pruned, below what is
+ * left of their callers; what was called from none that is known, below none. The spool has no bases. SN_BAD_INPUT: an inner
+ * one is not exact; nothing was added. */
+sn_status sn_call_tree_add_spools(sn_call_tree *tree, const sn_spool_file *spool, const uint32_t *function_map,
+                                  uint32_t functions, double ns_per_tick, uint64_t end_ticks,
+                                  const sn_inner_spool *inner, uint32_t inner_count);
+
 /* Add all of `from`, whose function i is `function_map[i]` here. Both are exact, or both are hot by
  * the same metric. SN_BAD_INPUT: they are not, or there is a function beyond the map; nothing was
  * added. */

@@ -3,17 +3,19 @@
 `docs/adding-a-pass.md` says how to write one.
 """
 
-from sonde.passes.call_probes import CallProbes
+from sonde.passes.call_probes import ENTER, CallProbes
 from sonde.passes.change_log import Action, Change, ChangeLog
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode
 from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
+from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
 from sonde.passes.pipeline import Outcome, Pipeline, Step
 from sonde.passes.recipe import PASSES, parse_recipe
 from sonde.passes.transformation import Pass, option, options_of
 
 __all__ = [
+    "ENTER",
     "PASSES",
     "Action",
     "CallProbes",
@@ -22,6 +24,7 @@ __all__ = [
     "EliminateCommonSubexpressions",
     "EliminateDeadCode",
     "HoistLoopInvariants",
+    "InterpreterProbes",
     "LlvmPipeline",
     "LlvmSinglePass",
     "LlvmStep",

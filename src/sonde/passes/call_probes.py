@@ -6,7 +6,7 @@ native/core/contexts/context_tree.h.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,33 +71,45 @@ class CallProbes:
     as the module becomes an object file, whose functions get their numbers when it runs (`sn_probes_object`)."""
     when: Literal["late", "early"] = "late"
     """Whether LLVM's passes have run on the module, or are still to run."""
+    sites: bool = True
+    """Of late ones: whether calls of one function from different places of another one have contexts of their own."""
 
-    def insert(self, module: Module) -> list[str]:
+    def insert(self, module: Module, numbers: Mapping[str, int] | None = None) -> list[str]:
         """Change the module in place.
 
-        Returns: names of the functions with probes, with sigil, by the numbers that the probes know them by, from 0.
+        Args:
+            numbers: of the functions that are to have probes, by their names, with sigil; None: all, numbered from 0.
+        Returns: names of the functions with probes, with sigil; of all, by their numbers.
         Guarantee: what the program does stays the same, but for time and memory.
         """
-        found = [each for each in module.defined_functions() if _can_have_probes(module, each)]
+        found = [
+            each
+            for each in module.defined_functions()
+            if (numbers is None or each.name in numbers) and _can_have_probes(module, each)
+        ]
         if not found:
             return []
         module.declare("ptr @llvm.returnaddress(i32)")
         likely = module.add_metadata(_LIKELY)
+        is_linked = self.thread_offset is None
         if self.thread_offset is None:
             slot, cache = _declare_linked(module, found)
         else:
             module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
-            slot, cache = (
-                f"ptr addrspace(257) inttoptr (i64 {self.thread_offset + word} to ptr addrspace(257))"
-                for word in (0, 8)
-            )
-        is_linked = self.thread_offset is None
-        for number, function in enumerate(found):
-            _Insertion(module, function, number, slot, cache, likely, self.when == "late", is_linked).insert()
+            slot, cache = (thread_word(self.thread_offset + word) for word in (0, 8))
+        for place, function in enumerate(found):
+            number = place if numbers is None else numbers[function.name]
+            words = (slot, cache)
+            _Insertion(module, function, number, *words, likely, self.when == "late", is_linked, self.sites).insert()
         if self.when == "early":  # what has probes writes to memory, whatever it did before
             for group, text in module.attribute_groups.items():
                 module.attribute_groups[group] = _MEMORY.sub("", text)
         return [each.name for each in found]
+
+
+def thread_word(offset: int) -> str:
+    """A word of the thread that runs, so many bytes from its thread pointer, as an operand."""
+    return f"ptr addrspace(257) inttoptr (i64 {offset} to ptr addrspace(257))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +128,7 @@ class _Insertion:
     is_late: bool
     is_linked: bool
     """Whether the function's number is known when it runs only."""
+    has_sites: bool
 
     def insert(self) -> None:
         function = self.function
@@ -153,10 +166,10 @@ class _Insertion:
         def named(name: str, body: str) -> Instruction:
             return text(body, _NAMES + name)
 
-        if self.is_late:
+        if self.is_late and self.has_sites:
             address = site
             of_site = [text("call ptr @llvm.returnaddress(i32 0)", site), named("low", f"ptrtoint ptr {site} to i32")]
-        else:  # where it will return to is not known before it is inlined
+        else:  # before it is inlined, it is not known where it will return to
             address = "null"
             of_site = [named("low", "add i32 0, 0")]
         number, enter, of_object = _NAMES + "function", ENTER, list[Instruction]()

@@ -121,8 +121,8 @@ class RunOptions(NamedTuple):
     probes: Annotated[
         str,
         Option(
-            "of a program that sonde compiles: whether its calls are seen after the optimiser, as they are made, or"
-            " before it, as they are written (slow; default: late)",
+            "of a program that sonde compiles, and of what Numba compiles: whether calls are seen after the optimiser,"
+            " as they are made, or before it, as they are written (slow; default: late)",
             choices=PROBES,
         ),
     ] = ""

@@ -61,6 +61,7 @@ class SpooledContexts:
         end_ticks: int,
         ended: str,
         functions: Sequence[Function] | None = None,
+        inner: Sequence[tuple[Spool, Sequence[Function]]] = (),
     ) -> None:
         """Add the calls of one process.
 
@@ -69,6 +70,7 @@ class SpooledContexts:
             end_ticks: tick up to which activations that had not ended count.
             ended: in words, how the process ended.
             functions: by their numbers in the spool; None: the spool describes them itself.
+            inner: exact spools of what was called from the contexts of this one, without times, and their functions.
         """
         if spool.metric and self._hot is None:
             self._begin_hot(spool)
@@ -78,7 +80,11 @@ class SpooledContexts:
             numbers = array("I", (0 if is_thread(raw) else number(function_of_code(*raw)) for raw in raws))
         else:
             numbers = array("I", map(number, functions))
-        calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
+        if inner:
+            maps = [(each, array("I", (0, 0, *map(number, of)))) for each, of in inner]
+            calls = self._tree.add_spools(spool, numbers, ns_per_tick, end_ticks, maps)
+        else:
+            calls = self._tree.add_spool(spool, numbers, ns_per_tick, end_ticks)
         self._apart.update(len(self._processes), spool, numbers, ns_per_tick=ns_per_tick, end_ticks=end_ticks)
         self._tasks.update(spool, numbers, ns_per_tick=ns_per_tick)
         self._look_at_bursts(spool, end_ticks)
@@ -90,7 +96,7 @@ class SpooledContexts:
                 parent_pid=spool.parent_pid,
                 command=" ".join(spool.command.split("\n")),
                 python=spool.python,
-                mechanism=spool.mechanism,
+                mechanism=" and ".join(dict.fromkeys((spool.mechanism, *(each.mechanism for each, _ in inner)))),
                 threads=spool.threads,
                 calls=calls,
                 ended=ended,
@@ -98,7 +104,8 @@ class SpooledContexts:
                 costs_ns=tuple(ticks * ns_per_tick for ticks in spool.cost_ticks) if any(spool.cost_ticks) else (),
             )
         )
-        self._collect_losses(spool)
+        for each in (spool, *(each for each, _ in inner)):
+            self._collect_losses(each)
 
     def lose(self, kind: str, amount: int, detail: str) -> None:
         """Add a loss that was noticed outside the spools."""

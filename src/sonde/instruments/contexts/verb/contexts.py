@@ -159,12 +159,6 @@ def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "
             from sonde.instruments.contexts.verb.built_run import BuiltRun
 
             return BuiltRun(words[1:], options, bursts)
-    if options.probes:
-        raise UsageError(
-            f"cannot use --probes with '{words[0]}': it is for programs that sonde compiles",
-            slug="not-of-compiled",
-            hint="leave it out, or name a .c, .cpp, .ll or .bc file",
-        )
     return None
 
 
@@ -181,6 +175,7 @@ def _agent_options(
         by_line=_is_by_line(asked),
         mechanism=asked.mechanism,
         trace=str(record) if record is not None else "",
+        numba=_why_no_numba(asked, bursts, record) or ("early" if asked.probes == "early" else "late"),
     )
     if asked.concurrent:
         # The agent needs to know where it is, no more: a tree that stays in the cache.
@@ -192,6 +187,18 @@ def _agent_options(
     if bursts is not None:
         options = options._replace(interval_ns=bursts.interval_ns, burst_ns=bursts.burst_ns, one_in=bursts.one_in)
     return options
+
+
+def _why_no_numba(asked: RunOptions, bursts: Bursts | None, record: Path | None) -> str:
+    """Why what Numba compiles cannot have probes; empty: it can."""
+    for flag, is_given in (
+        ("--burst", bursts is not None),
+        ("--record or --concurrent", record is not None),
+        ("--threads", asked.threads),
+    ):
+        if is_given:
+            return f"that cannot be had with {flag}"
+    return ""
 
 
 def _is_by_line(asked: RunOptions) -> bool:

@@ -175,15 +175,21 @@ class LiveRun:
 def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     """The profile of a spool folder; `outcome` None when the run is being recovered."""
     from sonde.instruments.contexts.analyses import SpooledContexts
+    from sonde.instruments.contexts.sources.numba import read_told_code
     from sonde.instruments.contexts.sources.spool import Recording
 
     about, code = _read_about(folder), _probed_code(folder)
     clock = "none"
-    processes = list(Recording(folder).processes(ended_pid=outcome.pid if outcome else None))
+    recording = Recording(folder)
+    processes = list(recording.processes(ended_pid=outcome.pid if outcome else None))
+    inner = recording.inner(processes)
     contexts = SpooledContexts(
         HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
     )
-    for process in processes:
+    for place, process in enumerate(processes):
+        told = read_told_code(folder, process.spool.pid, process.spool.parent_pid)
+        for (kind, detail), amount in told.losses.items():
+            contexts.lose(kind, amount, detail)
         clock = process.clock
         contexts.update(
             process.spool,
@@ -191,13 +197,14 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
             functions=None if code is None else code.functions,
+            inner=[(spool, told.functions) for of, spool in inner if of == place],
         )
     contexts.lose(
         "process-replaced",
         sum(process.is_replaced and process.is_last for process in processes),
         "the program replaced itself by another (os.exec), which was not measured",
     )
-    for refusal in Recording(folder).refusals():
+    for refusal in recording.refusals():
         contexts.lose("process-not-measured", 1, f"{refusal.process}: {refusal.reason}")
     profile = contexts.snapshot(_run(about, outcome, clock, contexts.unseen_wait_ns, processes))
     if code is not None:

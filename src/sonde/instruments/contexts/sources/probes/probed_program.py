@@ -10,7 +10,7 @@ from sonde.base.errors import SondeError
 from sonde.code import Function
 from sonde.code.symbols import source_name
 from sonde.instruments.contexts.hotness import HotLimits
-from sonde.instruments.contexts.sources.probes.native_probes import HotPlan, Plan, addresses, begin, thread_offset
+from sonde.instruments.contexts.sources.native_probes import HotPlan, Plan, addresses, begin, thread_offset
 from sonde.instruments.contexts.sources.probes.probed_code import write_code, write_loaded
 from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
 from sonde.ir.names import unquoted

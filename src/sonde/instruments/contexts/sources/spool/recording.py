@@ -1,7 +1,7 @@
 """What the agents left in a spool folder: one file of cells for each measured process."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from sonde.base.errors import InputError
 from sonde.native import Spool, ticks_now
 
 _MAGIC_BYTES = 8
+_INNER = "numba"
+"""So begins how spools say that they saw calls below those of other spools."""
 _CLOCKS = ("none", "tsc", "monotonic")
 
 
@@ -77,8 +79,7 @@ class Recording:
         Raises:
             InputError: a cell file cannot be read.
         """
-        spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
-        spools.sort(key=lambda spool: (spool.start_ns, spool.pid))
+        spools = [each for each in self._spools() if not each.mechanism.startswith(_INNER)]
         last = {spool.pid: spool for spool in spools}
         for spool in spools:
             is_last = last[spool.pid] is spool
@@ -89,6 +90,26 @@ class Recording:
             if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
                 end = max(end, _now(spool.clock) - spool.taken_ticks)
             yield SpooledProcess(spool, alive, is_last, end)
+
+    def inner(self, outer: Sequence[SpooledProcess]) -> "list[tuple[int, Spool]]":
+        """Spools of threads that ran what was compiled in measured processes, each with the place of its process.
+
+        Args:
+            outer: the processes.
+        """
+        found = []
+        for spool in self._spools():
+            if spool.mechanism.startswith(_INNER):
+                of = [place for place, each in enumerate(outer) if each.spool.pid == spool.pid]
+                # A program that replaced itself by another has a spool for each.
+                begun = [place for place in of if outer[place].spool.start_ns <= spool.start_ns]
+                if of:
+                    found.append(((begun or of[:1])[-1], spool))
+        return found
+
+    def _spools(self) -> list[Spool]:
+        spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
+        return sorted(spools, key=lambda spool: (spool.start_ns, spool.pid))
 
     def refusals(self) -> list[Refusal]:
         """Python processes that could not be measured, and why."""

@@ -23,7 +23,7 @@ def _begin() -> None:
         return
     # Fields in hexadecimal: paths may hold any character, and bytes that are no characters.
     fields = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
-    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path, *numbers, trace = fields
+    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path, *numbers, trace, numba = fields
     if not follow:
         del os.environ["SONDE_AGENT"]
         rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
@@ -52,6 +52,67 @@ def _begin() -> None:
     import atexit
 
     atexit.register(agent.finish)
+    reason = numba
+    if numba in ("late", "early"):
+        reason, how = "its first function had begun unseen", (spool, command, numba, bool(follow))
+        # The first that Numba does when it is to compile.
+        first = ("numba/core/codegen.py", "CPUCodegen.__init__")
+        agent.when_first_called(*first, lambda: _watch_numba(agent_folder, how, agent))
+    atexit.register(agent.around(lambda: _tell_of_numba(spool, reason), None, None))
+
+
+def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.ModuleType") -> None:
+    """Have probes put into what Numba compiles, or tell why not; called unseen. Sonde is loaded for it, by its path,
+    and is in `sys.modules` no longer than that."""
+    spool, command, when, follow = how
+    import atexit
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    theirs = _take_sonde()
+    try:
+        init = os.path.join(folder, "__init__.py")
+        spec = spec_from_file_location("sonde", init, submodule_search_locations=[folder])
+        assert spec is not None and spec.loader is not None
+        package = sys.modules["sonde"] = module_from_spec(spec)
+        spec.loader.exec_module(package)
+        from sonde.instruments.contexts.sources.numba.probed_code import Settings, watch_numba
+
+        probes = watch_numba(Settings(spool, command, "late" if when == "late" else "early", follow), agent)
+        if probes is not None:
+            atexit.register(agent.around(probes.remove, None, None))
+    except Exception as error:
+        _write_of_numba(spool, f"{type(error).__name__}: {error}")
+    finally:
+        _watched.append(True)
+        _take_sonde()
+        sys.modules.update(theirs)
+
+
+_watched: "list[bool]" = []
+"""Whether it was tried."""
+
+
+def _tell_of_numba(spool: str, reason: str) -> None:
+    """Tell why what Numba has compiled has no probes, if it has compiled anything; called unseen."""
+    target = getattr(sys.modules.get("numba.core.registry"), "cpu_target", None)
+    if not _watched and "_toplevel_target_context" in getattr(target, "__dict__", ()):
+        _write_of_numba(spool, reason)
+
+
+def _write_of_numba(spool: str, reason: str) -> None:
+    import json
+
+    detail = f"calls of functions that Numba compiled were not counted: {reason}"
+    try:
+        with open(os.path.join(spool, f"{os.getpid()}.numba"), "a", encoding="utf-8") as told:
+            told.write(json.dumps({"kind": "numba-not-probed", "detail": detail}) + "\n")
+    except OSError:
+        pass
+
+
+def _take_sonde() -> "dict[str, types.ModuleType]":
+    names = [name for name in sys.modules if name == "sonde" or name.startswith("sonde.")]
+    return {name: sys.modules.pop(name) for name in names}
 
 
 def _load(folder: str) -> "types.ModuleType":

@@ -2,9 +2,9 @@
 
 import ctypes
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
+import sonde
 from sonde.base.errors import MissingCapability
 
 _NAME = "_probes.so"
@@ -33,13 +33,14 @@ class Plan(ctypes.Structure):
         ("plan", HotPlan),
         ("timed", ctypes.c_bool),
         ("follow", ctypes.c_bool),
+        ("outer_enter", ctypes.c_void_p),
+        ("outer_leave", ctypes.c_void_p),
     )
 
 
 @cache
 def _library() -> ctypes.CDLL:
-    spec = find_spec("sonde")
-    folder = Path(spec.origin).parent if spec is not None and spec.origin is not None else Path()
+    folder = Path(sonde.__file__).parent
     if not (folder / _NAME).is_file():
         raise MissingCapability(
             "cannot put probes into a program: this installation of sonde has none",
@@ -62,13 +63,16 @@ def thread_offset() -> int:
 
 def addresses() -> dict[str, int]:
     """What code with probes needs to be linked with."""
-    address = ctypes.cast(_library().sn_probes_enter, ctypes.c_void_p).value
-    assert address is not None
-    return {"sn_probes_enter": address}
+    found = {}
+    for name in ("sn_probes_enter", "sn_probes_enter_from_interpreter", "sn_probes_leave_to_interpreter"):
+        address = ctypes.cast(getattr(_library(), name), ctypes.c_void_p).value
+        assert address is not None
+        found[name] = address
+    return found
 
 
 def begin(plan: Plan) -> None:
-    """Begin to count, in the only thread of the process.
+    """Begin to count, in the only thread of the process, or where no other begins.
 
     Raises:
         OSError: there is no room, or no memory.

@@ -1,0 +1,209 @@
+"""Functions that Numba compiles, below the Python functions that call them: exact counts, and nothing else changed."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from measuring import ORACLE, PROGRAMS, Measured, measure, paths_of_rows, run_plainly
+from sonde.instruments.contexts.profile import ContextProfile
+
+pytest.importorskip("numba", reason="needs Numba: pip install sonde[numba]")
+
+_CALLS, _ARRAYS = PROGRAMS / "numba" / "calls.py", PROGRAMS / "numba" / "arrays.py"
+_THREADS = {"NUMBA_NUM_THREADS": "2", "NUMBA_THREADING_LAYER": "workqueue"}
+
+Path_ = tuple[str, ...]
+
+
+def own_calls(profile: ContextProfile, script: Path) -> "Counter[Path_]":
+    """Calls of the script's functions, by the names of these alone, outermost first."""
+    found = Counter[Path_]()
+    for path, calls in zip(paths_of_rows(profile), profile.contexts.calls, strict=True):
+        if calls and path[-1][1] == str(script):
+            found[tuple(name for name, file, _, _ in path if file == str(script))] += calls
+    return found
+
+
+def oracle_calls(folder: Path, script: Path, *arguments: str) -> "tuple[Counter[Path_], str]":
+    """The same, of the functions as they are written: run by Python under a profile function that walks the stack."""
+    result = folder / "oracle.json"
+    done = run_plainly(ORACLE, result, script, *arguments, NUMBA_DISABLE_JIT="1")
+    assert done.returncode == 0, done.stderr
+    found = Counter[Path_]()
+    for path, calls in json.loads(result.read_text()):
+        if path[-1][1] == str(script):
+            found[tuple(name for name, file, _, _ in path if file == str(script))] += calls
+    return found, done.stdout
+
+
+def comparable(calls: "Counter[Path_]") -> "Counter[Path_]":
+    """The oracle sees no calls of the functions that threads begin in, and is not asked to look."""
+    return Counter({path: count for path, count in calls.items() if path != ("run_thread",) and "look" not in path})
+
+
+def compiled_calls(profile: ContextProfile) -> "Counter[str]":
+    """Calls of compiled functions, by name."""
+    found = Counter[str]()
+    for function, calls in zip(profile.contexts.function, profile.contexts.calls, strict=True):
+        if profile.functions[function].language == "jit":
+            found[profile.functions[function].name] += calls
+    return found
+
+
+@pytest.fixture(scope="module")
+def early(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """All calls that are written."""
+    folder = tmp_path_factory.mktemp("early")
+    return measure(folder, "--exact", "--probes", "early", _CALLS, "look", NUMBA_CACHE_DIR=str(folder / "cache"))
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """Those that are left when Numba has optimized them, with the options of everyday."""
+    folder = tmp_path_factory.mktemp("late")
+    return measure(folder, _CALLS, "look", NUMBA_CACHE_DIR=str(folder / "cache"))
+
+
+def test_calls_are_those_that_python_makes_of_the_same_functions(early: Measured, tmp_path: Path) -> None:
+    expected, _ = oracle_calls(tmp_path, _CALLS)
+    assert comparable(own_calls(early.profile, _CALLS)) == comparable(expected)
+    assert expected["<module>", "run", "sums", "leaf"] == 7
+
+
+def test_what_the_optimiser_left_is_counted_in_its_context_too(late: Measured, tmp_path: Path) -> None:
+    expected, _ = oracle_calls(tmp_path, _CALLS)
+    found = own_calls(late.profile, _CALLS)
+    from_python = {
+        path: calls for path, calls in expected.items() if path[-2:-1] in (("run",), ("asks",), ("run_thread",))
+    }
+    assert {path: found[path] for path in from_python} == from_python
+    fibs = {path: calls for path, calls in expected.items() if "fib" in path}
+    assert {path: found[path] for path in fibs} == fibs  # it cannot be inlined into itself for good
+    mechanisms = {process.mechanism.split(" and ")[-1] for process in late.profile.processes}
+    assert mechanisms == {"numba-late-probes"} and late.profile.approximation is not None
+
+
+@pytest.mark.parametrize("when", ["early", "late"])
+def test_functions_have_their_place_and_calls_their_line(when: str, request: pytest.FixtureRequest) -> None:
+    measured: Measured = request.getfixturevalue(when)
+    lines = _CALLS.read_text("utf-8").split("\n")
+    call = next(at for at, line in enumerate(lines, 1) if "fib(n) + leaf(n)" in line)
+    ((first, found),) = {
+        (first, line)
+        for path in paths_of_rows(measured.profile)
+        for name, _, first, line in [path[-1]]
+        if name == "fib" and path[-2][0] == "asks"
+    }
+    assert found == call and lines[first] == "def fib(n):"
+
+
+def test_the_program_and_its_numba_are_as_they_were(early: Measured, late: Measured, tmp_path: Path) -> None:
+    plain = run_plainly(_CALLS, "look", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert late.stdout == plain.stdout and "[] " in plain.stdout and plain.stdout.endswith("False\n")
+    lines = early.stdout.split("\n")
+    assert lines[:-2] == plain.stdout.split("\n")[:-2]  # early probes are in what Numba shows
+    assert (late.stderr, early.stderr, late.returncode) == (plain.stderr, plain.stderr, 0)
+
+
+def test_nothing_of_ours_is_among_the_calls(early: Measured) -> None:
+    files = {function.file for function in early.profile.functions}
+    assert not [file for file in files if "sonde" in Path(file).parts]
+
+
+def test_a_cache_is_neither_read_nor_written(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    measured = measure(tmp_path, "--exact", _CALLS, **cache)
+    assert compiled_calls(measured.profile)["kept"] == 2 and not [*(tmp_path / "cache").rglob("*.nb*")]
+    run_plainly(_CALLS, **cache)
+    before = {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.nb*")}
+    assert before
+    measured = measure(tmp_path, "--exact", _CALLS, **cache)
+    assert compiled_calls(measured.profile)["kept"] == 2
+    assert {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.nb*")} == before
+
+
+def test_time_of_compiled_functions_is_theirs_and_not_their_callers(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from numba import njit\n"
+        "@njit\ndef spin(n):\n    x = 1\n    for i in range(n):\n        x ^= (x << 1) + i\n    return x\n"
+        "def calls(n):\n    return spin(n)\n"
+        "calls(1)\ncalls(300_000_000)\n",
+        encoding="utf-8",
+    )
+    profile = measure(tmp_path, "--exact", program).profile
+    of = {
+        name: index for index, name in enumerate(each.name for each in profile.functions) if name in ("spin", "calls")
+    }
+    tree = profile.contexts
+    spun = sum(ns for function, ns in zip(tree.function, tree.self_ns, strict=True) if function == of["spin"])
+    own = sum(ns for function, ns in zip(tree.function, tree.self_ns, strict=True) if function == of["calls"])
+    assert spun > 10 * own
+
+
+def test_what_numpy_c_and_threads_call(tmp_path: Path) -> None:
+    profile = measure(tmp_path, "--exact", "--probes", "early", _ARRAYS, **_THREADS).profile
+    found = own_calls(profile, _ARRAYS)
+    main = ("<module>", "main")
+    expected = {
+        (*main, "asks_python"): 1,
+        (*main, "asks_python", "leaf"): 1,
+        (*main, "asks_python (object mode)"): 1,
+        (*main, "asked"): 1,  # a Python function: below the Python function that runs
+        (*main, "asked", "fib"): 1,
+        (*main, "asked", "fib", "fib"): 2,
+        (*main, "asked", "fib", "fib", "fib"): 4,
+        (*main, "asked", "fib", "fib", "fib", "fib"): 2,
+        (*main, "call_back", "callback"): 1,
+        (*main, "call_back", "callback", "leaf"): 1,
+        (*main, "raised (loop)", "raised"): 10,
+        (*main, "raised (loop)", "raised", "leaf"): 10,
+        (*main, "total (loop)", "total"): 2,
+        (*main, "total (loop)", "total", "leaf"): 6,
+        (*main, "in_parallel"): 1,
+    }
+    assert {path: found[path] for path in expected} == expected
+    in_loops = sum(calls for path, calls in found.items() if path[-1] == "leaf" and "parfor" in path[-2])
+    loops = sum(calls for path, calls in found.items() if path[-1] == "__numba_parfor_gufunc (loop)")
+    assert (in_loops, loops) == (50, 2)
+    assert (found[*main, "raised (loop)"], found[*main, "total (loop)"]) == (2, 1)
+
+
+@pytest.mark.parametrize("followed", [False, True])
+def test_a_forked_child_counts_into_its_own_or_not_at_all(tmp_path: Path, followed: bool) -> None:
+    words = ["--follow"] if followed else []
+    measured = measure(tmp_path, "--exact", *words, _CALLS, "fork", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    found = own_calls(measured.profile, _CALLS)
+    assert found["<module>", "fork", "sums"] == int(followed)
+    assert found["<module>", "run", "sums"] == 1
+    assert len(measured.profile.processes) == 1 + followed
+
+
+@pytest.mark.parametrize("words", [["--threads"], ["--burst", "20ms/2ms"]])
+def test_where_compiled_functions_are_not_counted_that_is_told(tmp_path: Path, words: list[str]) -> None:
+    profile = measure(tmp_path, *words, _CALLS, NUMBA_CACHE_DIR=str(tmp_path / "cache")).profile
+    losses = {loss.kind: loss.detail for loss in profile.losses}
+    assert f"had with {words[0]}" in losses["numba-not-probed"] and not compiled_calls(profile)
+
+
+def test_a_numba_that_has_other_hooks_runs_as_it_would(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from numba.core import caching\ndel caching.Cache\n"
+        "from numba import njit\n@njit\ndef f(n):\n    return n + 1\nprint(f(1))\n",
+        encoding="utf-8",
+    )
+    measured = measure(tmp_path, "--exact", program)
+    assert measured.stdout == "2\n", measured.stderr
+    (loss,) = [loss for loss in measured.profile.losses if loss.kind == "numba-not-probed"]
+    assert "AttributeError" in loss.detail and not compiled_calls(measured.profile)
+
+
+def test_where_callers_are_given_up_no_call_of_compiled_functions_is(tmp_path: Path) -> None:
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    whole = measure(tmp_path, "--exact", "--no-time", _CALLS, **cache).profile
+    part = measure(tmp_path, "--no-time", "--phi", "0.2", _CALLS, **cache).profile
+    assert part.left_something_out and compiled_calls(part) == compiled_calls(whole)
+    assert part.total_calls >= sum(compiled_calls(whole).values())
