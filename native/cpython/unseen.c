@@ -34,7 +34,8 @@ static void end(const unseen *was) {
     if (PyErr_Occurred()) PyErr_Clear(); /* the program runs as it would have */
     sn_thread_unseen = was->was_unseen;
     sn_thread_here = was->thread;
-    if (agent.active && agent.costs.enter && was->thread) sn_clock_take_out_since(was->began, was->thread);
+    bool takes_out = agent.costs.enter && !agent.bursts.interval_ns; /* between bursts there is nothing to take it out of */
+    if (agent.active && takes_out && was->thread) sn_clock_take_out_since(was->began, was->thread);
     PyErr_Restore(was->type, was->value, was->trace);
 }
 
