@@ -33,7 +33,7 @@ class HotPlan(ctypes.Structure):
 class Plan(ctypes.Structure):
     _fields_ = [("folder", ctypes.c_char_p), ("command", ctypes.c_char_p), ("mechanism", ctypes.c_char_p),
                 ("code", ctypes.c_uint64), ("code_bytes", ctypes.c_uint64), ("plan", HotPlan),
-                ("timed", ctypes.c_bool), ("follow", ctypes.c_bool)]
+                ("timed", ctypes.c_bool), ("follow", ctypes.c_bool), ("outer", ctypes.c_void_p * 2)]
 
 library.sn_probes_offset.restype = ctypes.c_ssize_t
 library.sn_probes_enter.restype = ctypes.c_uint64
@@ -44,7 +44,8 @@ lived_ns = []
 
 def stay(word, function):
     # Until whoever looks from outside has seen enough of it.
-    word.value, outside = library.sn_probes_enter(word.value, function, 0), word.value
+    outside = word.value
+    word.value = library.sn_probes_enter(outside, function, 0)
     ticks = ctypes.c_uint64.from_address(word.value + 40)
     if function == WORK:
         while ticks.value < ENOUGH_NS: sum(range(1000))
