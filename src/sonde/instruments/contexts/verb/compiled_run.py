@@ -10,7 +10,7 @@ from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.profile import TimeKind
-from sonde.instruments.contexts.sources.probes import ProbedProgram, ProbePlan
+from sonde.instruments.contexts.sources.compiled import ProbedProgram, ProbePlan
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, run_fork

@@ -216,8 +216,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
 
 def _probed_code(folder: Path) -> "ProbedCode | None":
     """What numbers in the spools of a compiled program mean; None for Python programs."""
-    from sonde.instruments.contexts.sources.probes.linked_code import read_linked_code  # without the compiler
-    from sonde.instruments.contexts.sources.probes.probed_code import read_probed_code
+    from sonde.instruments.contexts.sources.probes import read_linked_code, read_probed_code
 
     return read_probed_code(folder) or read_linked_code(folder)
 

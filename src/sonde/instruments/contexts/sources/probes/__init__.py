@@ -1,7 +1,6 @@
-"""Programs that sonde compiles, with probes at their calls: compiled, run, and what their numbers mean."""
+"""What the numbers in the spools of programs with probes mean. Read after every run: it loads no compiler."""
 
 from sonde.instruments.contexts.sources.probes.linked_code import read_linked_code
-from sonde.instruments.contexts.sources.probes.probed_code import ProbedCode, read_probed_code
-from sonde.instruments.contexts.sources.probes.probed_program import ProbedProgram, ProbePlan
+from sonde.instruments.contexts.sources.probes.probed_code import ProbedCode, read_probed_code, write_code, write_loaded
 
-__all__ = ["ProbePlan", "ProbedCode", "ProbedProgram", "read_linked_code", "read_probed_code"]
+__all__ = ["ProbedCode", "read_linked_code", "read_probed_code", "write_code", "write_loaded"]

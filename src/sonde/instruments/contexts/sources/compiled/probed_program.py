@@ -11,7 +11,7 @@ from sonde.code import Function
 from sonde.code.symbols import source_name
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.sources.native_probes import HotPlan, Plan, addresses, begin, thread_offset
-from sonde.instruments.contexts.sources.probes.probed_code import write_code, write_loaded
+from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
 from sonde.ir.names import unquoted
 from sonde.jit import Engine, Libraries, link_program, run_main
