@@ -38,7 +38,8 @@ sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the
 from bench_jit import Work, all_work  # noqa: E402 - see above
 from real_programs import RealProgram  # noqa: E402 - see above
 from sonde.instruments.contexts.hotness import hot_limits  # noqa: E402 - see above
-from sonde.instruments.contexts.sources.compiled import ProbedProgram, ProbePlan  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.compiled import ProbedProgram  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.probe_plan import ProbePlan  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.sampling import TimeSampling  # noqa: E402 - see above
 from sonde.jit import Libraries, link_program, run_alone  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above

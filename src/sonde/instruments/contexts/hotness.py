@@ -22,6 +22,8 @@ NODES_PER_COUNTER = 6
 """So that three quarters of the nodes are four times as many as counters, and some (core/contexts/compaction.h)."""
 MOST_COUNTERS = (1 << 32) - 1
 METRICS = ("time", "calls")
+METRIC_NUMBERS = {"": 0, "calls": 1, "time": 2}
+"""As native code knows them (`sn_metric` of native/core/base/cells.h); 0: everything is kept."""
 
 
 # A named tuple, and no dataclass: this is loaded before the program starts (sources/cpython/agent.py).

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentTypeError
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from sonde.base.errors import UsageError
 from sonde.instruments.contexts.hotness import METRICS, PHI, Bursts, HotLimits, hot_limits
@@ -133,6 +133,13 @@ class RunOptions(NamedTuple):
             " measure what it has built: sonde contexts -- ./app"
         ),
     ] = False
+
+    @property
+    def time_kind(self) -> Literal["wall", "processor"] | None:
+        """The time that is asked for; None: none."""
+        if self.no_time:
+            return None
+        return "processor" if self.clock == "cpu" else "wall"
 
 
 def limits_of(options: HotOptions, *, timed: bool) -> HotLimits | None:

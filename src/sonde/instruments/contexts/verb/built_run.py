@@ -8,8 +8,8 @@ from sonde.base.errors import UsageError
 from sonde.base.units import counted
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
-from sonde.instruments.contexts.profile import TimeKind
-from sonde.instruments.contexts.sources.builds import BuildLog, BuiltPlan, environment_of, run_build
+from sonde.instruments.contexts.sources.builds import BuildLog, environment_of, run_build
+from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.compiled_run import refuse_options_of_python
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.launch import NowAndThen, Outcome, find_command, run_to_end
@@ -31,16 +31,9 @@ class BuiltRun:
         refuse_options_of_python(words[0], options, bursts, ["--probes"] if options.probes else [])
         self._words, self._options = words, options
 
-    @property
-    def sampled_time(self) -> TimeKind | None:
-        """The time that is to be sampled as it runs; None: none."""
-        if self._options.no_time:
-            return None
-        return "processor" if self._options.clock == "cpu" else "wall"
-
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end, counting into the run's folder."""
-        plan = BuiltPlan(hot, not self._options.no_time, self._options.follow)
+        plan = ProbePlan(hot, not self._options.no_time, self._options.follow)
         environment = environment_of(live.folder, plan)
         return run_to_end(self._words, environment, meanwhile=live.prepare, now_and_then=now_and_then)
 

@@ -9,8 +9,8 @@ from typing import NoReturn
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
-from sonde.instruments.contexts.profile import TimeKind
-from sonde.instruments.contexts.sources.compiled import ProbedProgram, ProbePlan
+from sonde.instruments.contexts.sources.compiled import ProbedProgram
+from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, run_fork
@@ -60,13 +60,6 @@ class CompiledRun:
             check_source(file)
         self._program = ProbedProgram.compile(program, "early" if options.probes == "early" else "late")
         self._options = options
-
-    @property
-    def sampled_time(self) -> TimeKind | None:
-        """The time that is to be sampled as it runs; None: none."""
-        if self._options.no_time:
-            return None
-        return "processor" if self._options.clock == "cpu" else "wall"
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""

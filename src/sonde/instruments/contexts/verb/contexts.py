@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     if record is not None and record.exists():
         _check_nobody_writes(record)
         record.unlink()  # the agent makes it anew, or not at all
-    plan = RunPlan(argv, hot, bursts, _is_by_line(options), None if compiled is None else compiled.sampled_time)
+    plan = RunPlan(argv, hot, bursts, _is_by_line(options), None if compiled is None else options.time_kind)
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if options.concurrent:

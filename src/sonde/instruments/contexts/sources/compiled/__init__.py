@@ -1,5 +1,5 @@
 """Programs that sonde compiles, with probes at their calls: compiled, and run."""
 
-from sonde.instruments.contexts.sources.compiled.probed_program import ProbedProgram, ProbePlan
+from sonde.instruments.contexts.sources.compiled.probed_program import ProbedProgram
 
-__all__ = ["ProbePlan", "ProbedProgram"]
+__all__ = ["ProbedProgram"]

@@ -4,13 +4,13 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, NoReturn
+from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError
 from sonde.code import Function
 from sonde.code.symbols import source_name
-from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.sources.native_probes import HotPlan, Plan, addresses, begin, thread_offset
+from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
 from sonde.ir.names import unquoted
@@ -19,23 +19,11 @@ from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import CallProbes
 
-_METRICS = ("", "calls", "time")
-"""As the probes number them."""
 _LINES_ONLY = "-gline-tables-only"
 """Lines and inlined calls without variables, which take as long again to compile and to read. It leaves out the names
 of the linker, which C++ needs. Neither changes what the optimiser does, as `-fdebug-info-for-profiling` would."""
 _FURTHEST = 1 << 28
 """Bytes of code on either side of a function's: more than one program has."""
-
-
-class ProbePlan(NamedTuple):
-    """What probes keep."""
-
-    hot: HotLimits | None
-    """None: everything."""
-    timed: bool
-    """Whether somebody will look which contexts run."""
-    follow: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +92,13 @@ class ProbedProgram:
         run_main(code, self.arguments)
 
     def _plan(self, folder: Path, plan: ProbePlan, start: int) -> Plan:
-        hot = HotPlan(_METRICS.index(""), False, 0, 0)
-        if plan.hot is not None:
-            hot = HotPlan(_METRICS.index(plan.hot.metric), plan.hot.space_saving, plan.hot.counters, plan.hot.nodes)
         return Plan(
             os.fsencode(folder.resolve()),
             os.fsencode("\n".join(self.arguments)),
             f"llvm-{self.when}-probes".encode(),
             start,
             2 * _FURTHEST,
-            hot,
+            HotPlan(*plan.hot_numbers),
             plan.timed,
             plan.follow,
         )

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.base.errors import MissingCapability
+from sonde.instruments.contexts.hotness import METRIC_NUMBERS
 from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
 
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_AGENT"
-_METRICS = ("", "calls", "time")
-"""As the agent numbers them."""
 
 
 class AgentOptions(NamedTuple):
@@ -87,7 +86,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             "1" if options.follow else "",
             str(os.getpid()),
             "1" if path is not None else "",
-            str(_METRICS.index(options.metric)),
+            str(METRIC_NUMBERS[options.metric]),
             str(int(options.space_saving)),
             str(options.counters),
             str(options.nodes),
