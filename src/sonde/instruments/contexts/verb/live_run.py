@@ -182,11 +182,10 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     clock = "none"
     recording = Recording(folder)
     processes = list(recording.processes(ended_pid=outcome.pid if outcome else None))
-    inner = recording.inner(processes)
     contexts = SpooledContexts(
         HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
     )
-    for place, process in enumerate(processes):
+    for process in processes:
         told = read_told_code(folder, process.spool.pid, process.spool.parent_pid)
         for (kind, detail), amount in told.losses.items():
             contexts.lose(kind, amount, detail)
@@ -197,7 +196,7 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
             functions=None if code is None else code.functions,
-            inner=[(spool, told.functions) for of, spool in inner if of == place],
+            inner=[(spool, told.functions) for spool in process.inner],
         )
     contexts.lose(
         "process-replaced",

@@ -39,6 +39,8 @@ class SpooledProcess:
     """Whether no later one has its process number, as a program has that another replaced itself by."""
     end_ticks: int
     """Tick up to which activations that had not ended are counted."""
+    inner: tuple[Spool, ...] = ()
+    """Of its threads that ran what was compiled in it."""
 
     @property
     def is_replaced(self) -> bool:
@@ -79,9 +81,11 @@ class Recording:
         Raises:
             InputError: a cell file cannot be read.
         """
-        spools = [each for each in self._spools() if not each.mechanism.startswith(_INNER)]
+        all_spools = self._spools()
+        spools = [each for each in all_spools if not each.mechanism.startswith(_INNER)]
+        inner = _by_process([each for each in all_spools if each.mechanism.startswith(_INNER)], spools)
         last = {spool.pid: spool for spool in spools}
-        for spool in spools:
+        for place, spool in enumerate(spools):
             is_last = last[spool.pid] is spool
             ended_now = is_last and spool.pid == ended_pid
             is_over = ended_now or not is_last or bool(spool.replaced_ticks)
@@ -89,23 +93,7 @@ class Recording:
             end = max(spool.end_ticks, spool.replaced_ticks, spool.last_ticks)
             if not (spool.end_ticks or spool.replaced_ticks) and (alive or ended_now):
                 end = max(end, _now(spool.clock) - spool.taken_ticks)
-            yield SpooledProcess(spool, alive, is_last, end)
-
-    def inner(self, outer: Sequence[SpooledProcess]) -> "list[tuple[int, Spool]]":
-        """Spools of threads that ran what was compiled in measured processes, each with the place of its process.
-
-        Args:
-            outer: the processes.
-        """
-        found = []
-        for spool in self._spools():
-            if spool.mechanism.startswith(_INNER):
-                of = [place for place, each in enumerate(outer) if each.spool.pid == spool.pid]
-                # A program that replaced itself by another has a spool for each.
-                begun = [place for place in of if outer[place].spool.start_ns <= spool.start_ns]
-                if of:
-                    found.append(((begun or of[:1])[-1], spool))
-        return found
+            yield SpooledProcess(spool, alive, is_last, end, tuple(inner.get(place, ())))
 
     def _spools(self) -> list[Spool]:
         spools = [spool for path in sorted(self.folder.glob("*.cells")) if (spool := _open(path)) and spool.pid]
@@ -118,6 +106,18 @@ class Recording:
             executable, version, reason = (path.read_text(encoding="utf-8") + "\n\n\n").split("\n")[:3]
             found.append(Refusal(executable, version, reason or "OSError: there was no room to say why"))
         return found
+
+
+def _by_process(inner: Sequence[Spool], outer: Sequence[Spool]) -> dict[int, list[Spool]]:
+    """Spools of threads that ran what was compiled in a process, by the place of that."""
+    found = dict[int, list[Spool]]()
+    for spool in inner:
+        of = [place for place, each in enumerate(outer) if each.pid == spool.pid]
+        # A program that replaced itself by another has a spool for each.
+        begun = [place for place in of if outer[place].start_ns <= spool.start_ns]
+        if of:
+            found.setdefault((begun or of[:1])[-1], []).append(spool)
+    return found
 
 
 def _open(path: Path) -> Spool | None:
