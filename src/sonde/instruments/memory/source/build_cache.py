@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sonde.base.errors import SondeError
+from sonde.store.user_cache import user_cache
 
 BUILT = "valgrind-"
 """How the names of folders begin."""
@@ -33,10 +34,8 @@ def build_cache() -> Iterator[Path]:
     Raises:
         SondeError: `cannot-write`.
     """
-    given = os.environ.get("XDG_CACHE_HOME", "")
     try:
-        root = (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "sonde"
-        root.mkdir(parents=True, exist_ok=True)
+        root = user_cache()
         usable = os.access(root, os.W_OK | os.X_OK)
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         usable = False

@@ -16,6 +16,7 @@ import sonde
 from sonde.base.errors import MissingCapability, SondeError
 from sonde.instruments.contexts.sources.builds.build_log import VARIABLE, BuildLog, read_build_log
 from sonde.instruments.contexts.sources.builds.stand_in import CLANG
+from sonde.store.user_cache import user_cache
 
 _COMPILER = re.compile(r"(?:\w+-linux-gnu-)?(?:cc|gcc|clang|c\+\+|g\+\+|clang\+\+)(?:-\d+)?")
 _VARIABLES = ("CC", "CXX")
@@ -80,11 +81,9 @@ def _stand_ins(real: Mapping[str, str]) -> Path:
     """A folder with a compiler of ours for each real one. It stays, since builds note where their compilers are."""
     scripts = {name: _script(name, path) for name, path in real.items()}
     digest = hashlib.sha256("\0".join(scripts.values()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    given = os.environ.get("XDG_CACHE_HOME", "")
     try:
-        cache = (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "sonde"
-        folder = cache / f"{_FOLDER}{digest}"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = user_cache() / f"{_FOLDER}{digest}"
+        folder.mkdir(exist_ok=True)
         for name, script in scripts.items():
             _write(folder / name, script)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
