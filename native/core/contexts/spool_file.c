@@ -30,8 +30,11 @@ sn_status sn_spool_file_from(sn_spool_file *spool, const uint8_t *bytes, size_t 
 }
 
 /* Times that a copy is tried again when the writer changed what was being copied. Changes take
- * less than a microsecond; a writer that was killed in one leaves the count odd for good. */
+ * less than a microsecond; a writer that was killed in one leaves the count odd for good. One that waits for a processor
+ * in the middle of one is waited for. */
 #define MOST_COPIES 100
+#define COPIES_AT_ONCE 20
+#define WAIT_US 1000
 
 /* Replace what is shared with the writer by a copy in which no change is half done. */
 static sn_status copy_between_changes(sn_spool_file *spool) {
@@ -46,7 +49,8 @@ static sn_status copy_between_changes(sn_spool_file *spool) {
         memcpy(copy, spool->bytes, (used < room ? used : room) * SN_CELL_BYTES);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (!(before & 1) && __atomic_load_n(&live->changes, __ATOMIC_RELAXED) == before) break;
-        sched_yield();
+        if (i < COPIES_AT_ONCE) sched_yield();
+        else usleep(WAIT_US);
     }
     if (spool->mapped) munmap((void *)spool->bytes, spool->size);
     spool->mapped = false;
