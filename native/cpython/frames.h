@@ -89,6 +89,16 @@ static inline PyThreadState *sn_thread_state(void) {
 #endif
 }
 
+/* Whether the calling thread has the GIL; false, too, where it is a sub-interpreter's and that is not known. */
+static inline bool sn_thread_has_gil(void) {
+    PyThreadState *state = sn_thread_state(); /* before 3.12: of whichever thread has it */
+#if PY_VERSION_HEX < 0x030C0000
+    return state && state == PyGILState_GetThisThreadState();
+#else
+    return state != NULL;
+#endif
+}
+
 /* Whether the frame is the first one of the program itself: nothing called it, and it is not
  * import machinery that the interpreter uses on its way. That is the body of a script, or what
  * runs a module for `-m`, the import of its packages included. */

@@ -8,6 +8,7 @@
 #include "calibration.h"
 #include "clock.h"
 #include "eval_hook.h"
+#include "extension_probes.h"
 #include "frame_record.h"
 #include "functions.h"
 #include "monitoring.h"
@@ -197,6 +198,8 @@ static PyMethodDef methods[] = {{"start", start, METH_VARARGS, start_doc},
                                 {"when_first_called", sn_when_first_called, METH_VARARGS, when_doc},
                                 {"around", sn_around, METH_VARARGS, around_doc},
                                 {"outer_context", outer_context, METH_NOARGS, outer_doc},
+                                {"expect_probes", sn_expect_probes, METH_VARARGS, NULL},
+                                {"has_probes", sn_has_probes, METH_O, NULL},
                                 {"recommended", recommended, METH_O, recommended_doc},
                                 {"available", available, METH_NOARGS, available_doc},
                                 {"before_fork", sn_before_fork, METH_NOARGS, NULL},

@@ -100,10 +100,11 @@ static const sn_context *as_it_is(const sn_thread *thread) {
     return depth > 0 ? at : NULL;
 }
 
-uint64_t sn_outer_enter(bool has_gil, uint32_t *line) {
+uint64_t sn_outer_enter(bool is_interpreter, uint32_t *line) {
     sn_thread *thread = sn_thread_here;
     *line = 0;
     if (!thread || !agent.active) return 0;
+    bool has_gil = is_interpreter || sn_thread_has_gil();
     if (!has_gil) {
         const sn_context *at = as_it_is(thread);
         return at ? number_for(at) : 0;
@@ -117,6 +118,7 @@ uint64_t sn_outer_enter(bool has_gil, uint32_t *line) {
 uint64_t sn_outer_leave(void) {
     sn_thread *thread = sn_thread_here;
     if (!thread || !agent.active || !(sn_chosen_how() & SN_TIMED)) return 0;
+    if (!sn_thread_has_gil()) return 0; /* so it was when that was entered */
     uint64_t before = thread->cursor.now;
     thread->cursor.now = sn_now_on(thread, 0);
     return thread->cursor.now - before;

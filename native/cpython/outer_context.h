@@ -12,10 +12,11 @@ void sn_outer_make_room(void);
 void sn_outer_abandon(const sn_context *context);
 void sn_outer_after_fork(void);
 
-/* The number of the context that is current on the calling thread; 0: nothing that is known runs there. With `has_gil`, also
- * the line that it is in, and its time ends, for now. Else nothing of the tree is changed. */
-uint64_t sn_outer_enter(bool has_gil, uint32_t *line);
-/* Ticks since the last event of the calling thread, which has the GIL: the time of what was entered. */
+/* The number of the context that is current on the calling thread; 0: nothing that is known runs there. If the thread has the
+ * GIL, as it has when the interpreter itself calls (`is_interpreter`), also the line that it is in, and its time ends, for now.
+ * Else nothing of the tree is changed. */
+uint64_t sn_outer_enter(bool is_interpreter, uint32_t *line);
+/* Ticks since the last event of the calling thread: the time of what was entered; 0, if it has no GIL. */
 uint64_t sn_outer_leave(void);
 
 #endif

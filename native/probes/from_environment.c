@@ -52,5 +52,5 @@ __attribute__((constructor(101))) static void begin(void) {
                                           .nodes_limit = nodes},
                                  .timed = timed != 0,
                                  .follow = follow != 0};
-    if (!sn_linked_begin(folder + 1)) sn_probes_begin(&plan);
+    if (!sn_linked_begin(folder + 1, 0, 0)) sn_probes_begin(&plan);
 }

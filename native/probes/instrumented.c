@@ -97,7 +97,8 @@ void __cyg_profile_func_enter(void *function, void *site) {
         context = near->context;
     } else {
         context = sn_probes_enter_address(caller, function, from);
-        if (context->key > SN_TAG_ROOT) *near = (found){context->key, context, function};
+        if (context->key > SN_TAG_ROOT && !sn_thread_tree_may_be_outer(from))
+            *near = (found){context->key, context, function};
     }
     stack->entries[stack->used++] = (entry){frame, function, site, caller};
     sn_probes_here.current = context;

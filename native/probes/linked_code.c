@@ -30,6 +30,7 @@ static module modules[MODULES];
 static unsigned module_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char file_path[PATH_ROOM];
+static uint32_t first_function, first_place;
 
 typedef struct {
     uint64_t address; /* looked for */
@@ -88,7 +89,9 @@ typedef struct {
 } records;
 
 static bool open_records(records *all) {
-    *all = (records){.file = open(file_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    *all = (records){.file = open(file_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600),
+                     .next_function = first_function,
+                     .next_place = first_place};
     if (all->file < 0) return false;
     struct stat about;
     int failed;
@@ -240,7 +243,9 @@ uint32_t sn_linked_line(const void *return_address) {
 
 static void forget_lock(void) { pthread_mutex_init(&lock, NULL); }
 
-int sn_linked_begin(const char *folder) {
+int sn_linked_begin(const char *folder, uint32_t function, uint32_t place) {
+    first_function = function;
+    first_place = place;
     if (snprintf(file_path, sizeof file_path, "%s/" SN_LINKED_FILE, folder) >= (int)sizeof file_path) {
         file_path[0] = 0;
         return ENAMETOOLONG;

@@ -23,8 +23,8 @@ typedef struct {
     uint64_t module;  /* OBJECT, FUNCTION: number of its MODULE record, from 0 */
 } sn_linked_record;
 
-/* Begin, with a folder that stays. 0, or what errno says. */
-int sn_linked_begin(const char *folder);
+/* Begin, with a folder that stays, and the first numbers of functions and of places. 0, or what errno says. */
+int sn_linked_begin(const char *folder, uint32_t first_function, uint32_t first_place);
 
 /* The number of the first function of an object file; SN_PROBES_NO_NUMBERS when it cannot have one. In a thread that
  * is marked as busy. */

@@ -34,6 +34,31 @@ static sn_context *outer_context(sn_thread_tree *thread, sn_context *parent, uin
     return parent ? parent : thread->hot.root;
 }
 
+/* The number of the interpreter's context in which a thread's code was entered; 0: none is known. */
+static uint64_t entered_in(sn_thread_tree *thread, const sn_context *current) {
+    if (thread->asked == current) return thread->asked_number;
+    const sn_context *at = current;
+    while (at->parent && at->key >> 32 != SN_PROBES_OUTER + 1) at = at->parent;
+    thread->asked = current;
+    return thread->asked_number = at->parent ? (uint32_t)at->key : 0;
+}
+
+/* What calls a function that code without probes calls: `caller`, or the interpreter, if it has gone on since. */
+static sn_context *outer_caller(sn_thread_tree *thread, sn_context *caller, uint32_t function) {
+    uint32_t line = 0;
+    uint64_t number = sn_probes_outer.enter ? sn_probes_outer.enter(false, &line) : 0;
+    bool is_same = !number || (number & SN_LINE_MASK) == entered_in(thread, caller);
+    return is_same ? caller : outer_context(thread, thread->hot.root, number, line, function);
+}
+
+/* The interpreter waits for the end of a function; `is_first`: for no other one. */
+static void wait_for(sn_thread_tree *thread, sn_context *context, bool is_first) {
+    if (is_first) thread->outer_count = 0;
+    if (thread->outer_count == SN_PROBES_OUTER_DEPTH) return;
+    thread->outers[thread->outer_count++] = context;
+    sn_probes_here.outer = context;
+}
+
 /* What the entry of a function comes to when its context is not in the cache. The function is number `function` of all,
  * or of an object file, or that at an address. */
 static sn_context *enter(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object,
@@ -43,21 +68,22 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
     int error = errno;
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    if (current == &sn_probes_outside) {
-        uint32_t line = 0;
-        uint64_t number = sn_probes_outer.enter ? sn_probes_outer.enter(false, &line) : 0;
-        current = number ? outer_context(thread, thread->hot.root, number, line, function) : thread->hot.root;
-    }
     uint32_t first = object ? sn_linked_first(object) : address ? sn_linked_function(address) : 0;
-    sn_context *child = NULL;
-    if (is_in_tree(thread, current) && first != SN_PROBES_NO_NUMBERS) {
-        uint32_t line = sn_thread_tree_line(return_address), number = first + function;
-        child = find_or_add(thread, current, key_of(number, return_address), line, number);
+    uint32_t number = first + function;
+    sn_context *child = NULL, *caller = current;
+    if (current == &sn_probes_outside) caller = thread->hot.root;
+    bool may_be_outer = current == &sn_probes_outside || sn_thread_tree_may_be_outer(return_address);
+    if (may_be_outer && first != SN_PROBES_NO_NUMBERS) caller = outer_caller(thread, caller, number);
+    bool is_outer = caller->key >> 32 == SN_PROBES_OUTER_LINE + 1;
+    if (is_in_tree(thread, caller) && first != SN_PROBES_NO_NUMBERS) {
+        uint32_t line = sn_thread_tree_line(return_address);
+        child = find_or_add(thread, caller, key_of(number, return_address), line, number);
     }
     if (child) {
-        thread->near[sn_probes_place(current, return_address)] = child;
+        if (!may_be_outer) thread->near[sn_probes_place(current, return_address)] = child;
         /* The function will do it; but what a handler calls before may prune what does not run. */
         *(sn_context *volatile *)&sn_probes_here.current = child;
+        if (is_outer && object) wait_for(thread, child, current == &sn_probes_outside);
     } else {
         child = sn_thread_tree_drop(thread);
     }
@@ -79,6 +105,26 @@ sn_probes_enter_linked_slowly(sn_context *current, uint32_t function, const void
 
 sn_context *sn_probes_enter_address(sn_context *current, const void *address, const void *return_address) {
     return enter(current, 0, return_address, NULL, address);
+}
+
+__attribute__((used, visibility("hidden"))) void sn_probes_leave_linked_slowly(sn_context *context) {
+    sn_thread_tree *thread = sn_thread_tree_own;
+    if (!thread || thread->busy) return;
+    int error = errno;
+    thread->busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    unsigned count = thread->outer_count;
+    while (count && thread->outers[count - 1] != context) count--; /* frames that were left by longjmp */
+    if (count) {
+        uint64_t ticks = sn_probes_outer.leave ? sn_probes_outer.leave() : 0;
+        context->parent->ticks += ticks;
+        count--;
+    }
+    thread->outer_count = count;
+    sn_probes_here.outer = count ? thread->outers[count - 1] : NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    thread->busy = false;
+    errno = error;
 }
 
 /* Before the process counts, or if it never does, all contexts are this one. */
@@ -127,7 +173,24 @@ void sn_probes_leave_to_interpreter(sn_context *context) {
             ".size " #name ", .-" #name "\n")
 KEEPING_REGISTERS(sn_probes_enter);
 KEEPING_REGISTERS(sn_probes_enter_linked);
+/* Called from the end of a function, where its value is in registers. */
+__asm__(".text\n"
+        ".globl sn_probes_leave_linked\n"
+        ".type sn_probes_leave_linked, @function\nsn_probes_leave_linked:\n"
+        ".cfi_startproc\n"
+        "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n"
+        "  sub $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 72\n"
+        "  call sn_probes_leave_linked_slowly\n"
+        "  add $8, %rsp\n"
+        "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n"
+        ".cfi_adjust_cfa_offset -72\n"
+        "  ret\n"
+        ".cfi_endproc\n"
+        ".size sn_probes_leave_linked, .-sn_probes_leave_linked\n");
 #else
+void sn_probes_leave_linked(sn_context *context) { sn_probes_leave_linked_slowly(context); }
+
 sn_context *sn_probes_enter(sn_context *current, uint32_t function, const void *return_address) {
     return sn_probes_enter_slowly(current, function, return_address);
 }

@@ -18,6 +18,9 @@
  * interpreter gave, as line, and below it SN_PROBES_OUTER_LINE, with the line there, one for each function that is called.
  * What is below them belongs below the interpreter's context. The latter has the ticks of that function and all below it, by
  * the interpreter's clock, if the interpreter called it itself.
+ * What a linker made does not say that the interpreter calls it: there, each call from code without probes is asked about,
+ * and is below the interpreter's context if that is another one than where the thread's code was entered. It is timed if it is
+ * a function that may be known elsewhere (sonde.passes.interpreter_ends).
  *
  * Nothing here prints, allocates from the heap while the program's own allocator may be on the stack, or changes errno.
  * Signal handlers may run code with probes at any moment: what they call while their thread is in here has no room, and is
@@ -54,6 +57,7 @@ typedef struct {
     bool timed;         /* another process will look what threads run, and write times */
     bool follow;        /* forked children go on, in spools of their own; else they count nothing */
     sn_outer outer;     /* all zero: there is no interpreter */
+    bool later;         /* threads begin with the first function with probes that they run, the first one, too */
 } sn_probes_plan;
 
 /* Contexts that a thread finds at once: a cache with one place for each, chosen by what `sn_probes_place` computes. */
@@ -63,6 +67,7 @@ typedef struct {
 typedef struct {
     sn_context *current; /* what the thread runs */
     sn_context **near;   /* SN_PROBES_NEAR of them, none NULL */
+    sn_context *outer;   /* what an interpreter called last and waits for, of what a linker made; or NULL */
 } sn_probes_thread;
 
 static inline uint32_t sn_probes_place(const sn_context *parent, const void *return_address) {
@@ -84,6 +89,12 @@ typedef struct {
 /* Begin, in the only thread of the process, or where no other one begins. 0, or what errno says. */
 SN_PROBES_API int sn_probes_begin(const sn_probes_plan *plan);
 
+/* The same for what an interpreter loads: its agent says where counts go before anything with probes is there. */
+SN_PROBES_API int sn_probes_expect(const char *folder, const char *command, bool follow, const sn_outer *outer);
+
+/* Where places of calls are numbered from then: more than the lines that a file has. */
+#define SN_PROBES_OUTER_PLACES (1u << 27)
+
 /* Distance of a thread's `sn_probes_thread` from its thread pointer, the same in all threads. */
 SN_PROBES_API ptrdiff_t sn_probes_offset(void);
 
@@ -94,6 +105,9 @@ SN_PROBES_API sn_context *sn_probes_enter(sn_context *current, uint32_t function
 /* The same of an object file's function with that number there. */
 SN_PROBES_API sn_context *sn_probes_enter_linked(sn_context *current, uint32_t function, const void *return_address,
                                                  sn_probes_object *object);
+/* Such a function ends, and is `outer`. Preserves all general registers but r11. */
+SN_PROBES_API void sn_probes_leave_linked(sn_context *context);
+
 /* What an interpreter's call of a function makes current, in place of `current`; and its end. */
 SN_PROBES_API sn_context *sn_probes_enter_from_interpreter(sn_context *current, uint32_t function);
 SN_PROBES_API void sn_probes_leave_to_interpreter(sn_context *context);

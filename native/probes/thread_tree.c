@@ -23,7 +23,7 @@ sn_context sn_probes_outside = {.key = SN_TAG_ROOT};
 
 /* What a thread without a tree finds: nothing. */
 static sn_context *nothing_near[SN_PROBES_NEAR] = {[0 ... SN_PROBES_NEAR - 1] = &sn_probes_outside};
-SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near};
+SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near, NULL};
 SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 static SN_THREAD_LOCAL sn_context no_room;
 static SN_THREAD_LOCAL bool locking; /* the thread has the lock or waits for it: its signal handlers must not */
@@ -40,6 +40,10 @@ sn_context *sn_thread_tree_drop(sn_thread_tree *thread) {
     if (thread) thread->hot.header->dropped_calls++;
     no_room.key = SN_TAG_ROOT;
     return &no_room;
+}
+
+bool sn_thread_tree_may_be_outer(const void *return_address) {
+    return plan.later && return_address && !sn_thread_tree_line(return_address);
 }
 
 uint32_t sn_thread_tree_line(const void *return_address) {
@@ -148,6 +152,8 @@ sn_thread_tree *sn_thread_tree_begin(void) {
         pthread_setspecific(ends, tree);
         for (unsigned i = 0; i < SN_PROBES_NEAR; i++) tree->near[i] = &sn_probes_outside;
         sn_probes_here.near = tree->near;
+        tree->outer_count = 0;
+        tree->asked = NULL;
         sn_thread_tree_own = tree;
     }
     errno = error;
@@ -158,7 +164,7 @@ sn_thread_tree *sn_thread_tree_begin(void) {
 static void on_thread_end(void *value) {
     sn_thread_tree *tree = value;
     locking = true;
-    sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near};
+    sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near, NULL};
     sn_thread_tree_own = NULL;
     __atomic_store_n(&tree->cursor->owner[0], 0, __ATOMIC_RELEASE);
     pthread_mutex_lock(&trees_lock);
@@ -290,6 +296,7 @@ int sn_thread_trees_begin(const sn_probes_plan *asked) {
     if (!error) error = pthread_atfork(prepare_fork, go_on_after_fork, leave_parents_cells);
     if (error) return error;
     begun = true;
+    if (plan.later) return 0;
     errno = 0;
     if (!sn_thread_tree_begin()) return errno ? errno : ENOMEM;
     return 0;

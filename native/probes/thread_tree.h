@@ -9,6 +9,9 @@
 
 #include "../core/contexts/hot_tree.h"
 
+/* Calls of the interpreter within one another that are timed. */
+#define SN_PROBES_OUTER_DEPTH 64u
+
 typedef struct sn_thread_tree {
     sn_cells cells;
     sn_hot_tree hot;
@@ -16,6 +19,10 @@ typedef struct sn_thread_tree {
     sn_context *near[SN_PROBES_NEAR];
     volatile bool busy;  /* its thread is in here; what a signal handler calls now has no room */
     bool ended;
+    const sn_context *asked; /* the context for which this was found: */
+    uint64_t asked_number;   /* the interpreter's context in which its code was entered */
+    sn_context *outers[SN_PROBES_OUTER_DEPTH]; /* what the interpreter called, and waits for */
+    unsigned outer_count;
     struct sn_thread_tree *next; /* all of the process */
     void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
@@ -43,6 +50,9 @@ sn_context *sn_thread_tree_drop(sn_thread_tree *thread);
 
 /* `call_line` for a return address. */
 uint32_t sn_thread_tree_line(const void *return_address);
+
+/* Whether what returns there may have been called by an interpreter that does not say so. */
+bool sn_thread_tree_may_be_outer(const void *return_address);
 
 int sn_thread_trees_begin(const sn_probes_plan *plan);
 

@@ -23,7 +23,7 @@ static void set_up(void) {
 
 static void begin(void) {
     set_up();
-    CHECK_EQUAL(sn_linked_begin(folder), 0);
+    CHECK_EQUAL(sn_linked_begin(folder, 0, 0), 0);
 }
 
 static void tear_down(void) {

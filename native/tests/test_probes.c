@@ -181,6 +181,82 @@ static void calls_from_one_place_and_from_many_are_told_apart(void) {
     remove_folder();
 }
 
+/* ---- An interpreter, which does not say that it calls. ---- */
+
+enum { LEVELS = 60, CONTEXTS = 500 };
+
+/* A frame of the interpreter, or of code with probes, whose string is that of its context. */
+typedef struct {
+    bool is_code;
+    uint64_t number; /* of the interpreter: of its context; of code: of the one in which its thread's code was entered */
+    sn_context *caller;
+    uint32_t string;
+} mixed_frame;
+
+static mixed_frame mixed[LEVELS];
+static uint32_t levels;
+
+static uint64_t number_now(void) {
+    uint32_t at = levels;
+    while (at && mixed[at - 1].is_code) at--;
+    return at ? mixed[at - 1].number : 0;
+}
+
+static uint64_t enter_outer(bool is_interpreter, uint32_t *line) {
+    CHECK(!is_interpreter);
+    *line = (uint32_t)number_now() % 7;
+    return number_now();
+}
+
+static uint64_t leave_outer(void) { return 1; }
+
+/* The string of what the interpreter's context calls. */
+static uint32_t string_of_outer(calls_model *model, uint64_t number) {
+    return model_longer(model, model_longer(model, MODEL_ROOT, SN_PROBES_OUTER, (uint32_t)number), SN_PROBES_OUTER_LINE,
+                        (uint32_t)number % 7);
+}
+
+static void mixed_call(calls_model *model, uint64_t choice) {
+    mixed_frame *above = levels ? &mixed[levels - 1] : NULL, *code = above;
+    while (code && !code->is_code) code = code == mixed ? NULL : code - 1;
+    bool is_inside = above && above->is_code && choice % 3;
+    const void *site = is_inside ? (const void *)(uintptr_t)(CODE + 5 + choice % 9 * 7)
+                                 : (const void *)(uintptr_t)(UINT64_C(0x400000600000) + choice % 4 * 8);
+    uint64_t now = number_now(), entered = code ? code->number : 0;
+    bool is_called_by_interpreter = !is_inside && now && now != entered;
+    uint32_t function = SN_PROBES_OUTERS + (uint32_t)(choice >> 8) % 5;
+    uint32_t before = is_called_by_interpreter ? string_of_outer(model, now) : code ? code->string : MODEL_ROOT;
+    sn_context *caller = enter(function, site);
+    mixed[levels++] = (mixed_frame){true, is_called_by_interpreter ? now : entered, caller,
+                                    model_longer(model, before, function, sn_thread_tree_line(site))};
+    model->strings[mixed[levels - 1].string].calls++;
+}
+
+static void calls_of_an_interpreter_are_below_its_contexts(void) {
+    snprintf(folder, sizeof folder, "%s/probes-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    CHECK(mkdtemp(folder));
+    const sn_probes_plan asking = {.folder = folder, .command = "it", .mechanism = "probes", .code = CODE, .code_bytes = CODE_BYTES,
+                                   .outer = {enter_outer, leave_outer}, .later = true};
+    CHECK_EQUAL(sn_probes_begin(&asking), 0);
+    calls_model model = model_new();
+    uint64_t random = 77;
+    for (uint32_t round = 0; round < 300000; round++) {
+        uint64_t choice = check_random(&random);
+        if (levels && (levels == LEVELS || choice % 100 < 48)) {
+            mixed_frame *last = &mixed[--levels];
+            if (last->is_code) leave(last->caller);
+        } else if (choice % 3) {
+            mixed_call(&model, choice >> 7);
+        } else { /* numbers are of contexts: no two frames of one stack have one */
+            mixed[levels] = (mixed_frame){.number = 1 + (number_now() * 31 + (choice >> 7) % 3) % CONTEXTS + levels * CONTEXTS};
+            levels++;
+        }
+    }
+    check_exact(&model, model_read(&model, folder, (uint32_t)getpid()));
+    model_free(&model);
+    remove_folder();
+}
+
 /* ---- Threads. ---- */
 
 enum { THREADS = 4 };
@@ -658,7 +734,8 @@ static void registers_and_errno_are_kept(void) {
 static void registers_and_errno_are_kept(void) { SKIP("the compiler of the probes keeps them here"); }
 #endif
 
-CHECK_MAIN(TEST(streams_are_counted_exactly), TEST(calls_from_one_place_and_from_many_are_told_apart),
+CHECK_MAIN(TEST(streams_are_counted_exactly), TEST(calls_of_an_interpreter_are_below_its_contexts),
+           TEST(calls_from_one_place_and_from_many_are_told_apart),
            TEST(threads_count_and_take_over_what_ended_ones_leave), TEST(destructors_of_a_thread_are_counted),
            TEST(a_child_that_is_followed_counts_from_zero), TEST(a_hot_child_that_is_followed_counts_from_zero),
            TEST(a_space_saving_child_that_is_followed_counts_from_zero),

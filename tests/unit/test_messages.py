@@ -68,11 +68,11 @@ def slugs_in_code() -> set[str]:
 
 
 def loss_kinds_in_python() -> set[str]:
-    """The first argument of each `Loss(...)` and `.lose(...)`, through one loop over a table if need be; those that say
-    it all in their text have none."""
+    """The first argument of each `Loss(...)`, `.lose(...)` and `_lose(...)`, through one loop over a table if need be;
+    those that say it all in their text have none."""
     kinds = set()
     for _, call in calls():
-        if call.args and called(call) in ("Loss", "lose") and isinstance(call.args[0], ast.Constant):
+        if call.args and called(call) in ("Loss", "lose", "_lose") and isinstance(call.args[0], ast.Constant):
             kinds.add(str(call.args[0].value))
     for node in (node for _, tree in modules() for node in ast.walk(tree)):
         if isinstance(node, ast.For) and isinstance(node.target, ast.Tuple) and isinstance(node.iter, ast.Tuple):

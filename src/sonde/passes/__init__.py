@@ -8,6 +8,7 @@ from sonde.passes.change_log import Action, Change, ChangeLog
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode
 from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
+from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
 from sonde.passes.pipeline import Outcome, Pipeline, Step
@@ -24,6 +25,7 @@ __all__ = [
     "EliminateCommonSubexpressions",
     "EliminateDeadCode",
     "HoistLoopInvariants",
+    "InterpreterEnds",
     "InterpreterProbes",
     "LlvmPipeline",
     "LlvmSinglePass",
@@ -33,6 +35,7 @@ __all__ = [
     "Pipeline",
     "Step",
     "explain",
+    "is_for_shared_library",
     "option",
     "options_of",
     "parse_recipe",

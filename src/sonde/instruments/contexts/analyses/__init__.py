@@ -5,6 +5,7 @@ from sonde.instruments.contexts.analyses.burst_estimates import scaled
 from sonde.instruments.contexts.analyses.compiled_code import PERIOD_NS, of_compiled_code
 from sonde.instruments.contexts.analyses.exact_contexts import ExactContexts
 from sonde.instruments.contexts.analyses.hot_contexts import HotContexts
+from sonde.instruments.contexts.analyses.inlined_calls import with_inlined_functions
 from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContexts
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
 
@@ -17,4 +18,5 @@ __all__ = [
     "SpooledContexts",
     "of_compiled_code",
     "scaled",
+    "with_inlined_functions",
 ]

@@ -86,9 +86,11 @@ def _told(log: BuildLog, words: list[str], *, has_failed: bool) -> list[str]:
             lines.append(f"  and {len(log.without) - _SHOWN} more")
     if log.dropped:
         lines.append(f"options that clang does not know were left out: {' '.join(sorted(log.dropped))}")
-    programs = [path for path in log.linked if Path(path).is_file()]
-    if programs and log.with_probes and not has_failed:
+    programs = [path for path in log.programs if Path(path).is_file()]
+    if log.with_probes and programs and not has_failed:
         lines.append(f"now: sonde contexts -- {_shown_path(programs[-1])}")
+    elif log.with_probes and log.libraries and not has_failed:
+        lines.append(f"now: sonde contexts script.py, with a script that loads {Path(log.libraries[-1]).name}")
     return lines
 
 

@@ -175,7 +175,7 @@ def _agent_options(
         by_line=_is_by_line(asked),
         mechanism=asked.mechanism,
         trace=str(record) if record is not None else "",
-        numba=_why_no_numba(asked, bursts, record) or ("early" if asked.probes == "early" else "late"),
+        probes=_why_no_probes(asked, bursts, record) or ("early" if asked.probes == "early" else "late"),
     )
     if asked.concurrent:
         # The agent needs to know where it is, no more: a tree that stays in the cache.
@@ -189,8 +189,8 @@ def _agent_options(
     return options
 
 
-def _why_no_numba(asked: RunOptions, bursts: Bursts | None, record: Path | None) -> str:
-    """Why what Numba compiles cannot have probes; empty: it can."""
+def _why_no_probes(asked: RunOptions, bursts: Bursts | None, record: Path | None) -> str:
+    """Why calls in code that was compiled cannot be counted; empty: they can."""
     for flag, is_given in (
         ("--burst", bursts is not None),
         ("--record or --concurrent", record is not None),

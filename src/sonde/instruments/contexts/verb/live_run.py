@@ -9,6 +9,7 @@ up to the last call, and every verb that reads `run.sonde` recovers it.
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.sources.sampling import LineSampling, TimeSampling
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
+    from sonde.native import Spool
 
 _ABOUT = "run.json"
+_EXTENSION = "extension"
+"""So begins how spools say that they saw calls in what a Python program loaded."""
 _MUCH_BYTES = 64 << 20
 """Cells that take longer than a second to bring together."""
 _SOURCE_FILES_KEPT = 64
@@ -176,12 +180,16 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     """The profile of a spool folder; `outcome` None when the run is being recovered."""
     from sonde.instruments.contexts.analyses import SpooledContexts
     from sonde.instruments.contexts.sources.numba import read_told_code
+    from sonde.instruments.contexts.sources.probes import ProbedCode
     from sonde.instruments.contexts.sources.spool import Recording
 
     about, code = _read_about(folder), _probed_code(folder)
     clock = "none"
     recording = Recording(folder)
     processes = list(recording.processes(ended_pid=outcome.pid if outcome else None))
+    extensions = None
+    if any(_is_of_extension(spool) for process in processes for spool in process.inner):
+        extensions, code = code or ProbedCode((), {}, 0, None), None
     contexts = SpooledContexts(
         HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
     )
@@ -196,7 +204,10 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
             end_ticks=process.end_ticks,
             ended=_ended(process, outcome),
             functions=None if code is None else code.functions,
-            inner=[(spool, told.functions) for spool in process.inner],
+            inner=[
+                (spool, extensions.functions if extensions and _is_of_extension(spool) else told.functions)
+                for spool in process.inner
+            ],
         )
     contexts.lose(
         "process-replaced",
@@ -210,7 +221,16 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
         from sonde.instruments.contexts.analyses import of_compiled_code
 
         profile = of_compiled_code(profile, code.place, about.get("sampled_time"), code.mechanism)
+    if extensions is not None:
+        from sonde.instruments.contexts.analyses import with_inlined_functions
+        from sonde.instruments.contexts.sources.probes import place_in_program
+
+        profile = with_inlined_functions(profile, partial(place_in_program, extensions))
     return with_sources(profile)
+
+
+def _is_of_extension(spool: "Spool") -> bool:
+    return spool.mechanism.startswith(_EXTENSION)
 
 
 def _probed_code(folder: Path) -> "ProbedCode | None":

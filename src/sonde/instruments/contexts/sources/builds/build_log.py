@@ -21,8 +21,9 @@ class BuildLog:
     """File -> why it has no probes."""
     dropped: Counter[str] = field(default_factory=Counter)
     """Options that clang does not know -> files."""
-    linked: list[str] = field(default_factory=list)
-    """Programs."""
+    programs: list[str] = field(default_factory=list)
+    libraries: list[str] = field(default_factory=list)
+    """Shared ones."""
     instrumented: set[str] = field(default_factory=set)
     """Files whose probes the real compiler put in."""
 
@@ -57,7 +58,9 @@ def read_build_log(path: Path) -> BuildLog:
         elif "reason" in noted:
             log.with_probes.pop(file, None)
             log.without[file] = noted["reason"]
-        elif "linked" in noted and noted["linked"] not in log.linked:
-            log.linked.append(noted["linked"])
+        elif "linked" in noted:
+            made = log.libraries if noted["is_shared"] else log.programs
+            if noted["linked"] not in made:
+                made.append(noted["linked"])
         log.dropped.update(noted.get("dropped", ()))
     return log

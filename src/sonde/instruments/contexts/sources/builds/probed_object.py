@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonde.ir import parse_module, print_module
-from sonde.passes import CallProbes
+from sonde.passes import CallProbes, InterpreterEnds, is_for_shared_library
 
 _BEFORE = (
     "-fPIE",  # as gcc does where it is configured as distributions do; what is asked for comes later, and wins
@@ -67,6 +67,8 @@ def compile_with_probes(
         error = _ERROR.search(messages)
         return Compiled(reason=error[1] if error else f"clang ended with status {done.returncode}")
     module = parse_module(text.read_text(encoding="utf-8", errors="surrogateescape"))
+    if is_for_shared_library(module):
+        InterpreterEnds().insert(module)
     functions = CallProbes(None).insert(module)
     text.write_text(print_module(module), encoding="utf-8", errors="surrogateescape")
     of_code = [word for word in words if word.startswith(_OF_CODE) and not word.startswith("-fdiagnostics")]

@@ -102,8 +102,9 @@ def _library(command: CompilerCommand) -> list[str]:
 
 
 def _note_linked(command: CompilerCommand) -> None:
-    if command.links and not command.is_shared:
-        note(linked=str(Path(os.path.normpath(Path(command.output or "a.out").absolute()))))
+    if command.links:
+        path = Path(os.path.normpath(Path(command.output or "a.out").absolute()))
+        note(linked=str(path), is_shared=command.is_shared)
 
 
 def _note_without(source: Source, reason: str) -> None:

@@ -47,8 +47,9 @@ class AgentOptions(NamedTuple):
     """Keep the threads apart."""
     by_line: bool = False
     """Let lines be sampled from here (`sources.sampling`)."""
-    numba: str = ""
-    """What Numba compiles gets probes: `late`, after it was optimized, or `early`; else why it gets none."""
+    probes: str = ""
+    """What Numba compiles gets probes: `late`, after it was optimized, or `early`, and those of extension modules
+    count; else why neither can be had."""
     trace: str = ""
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 
@@ -97,7 +98,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             str(int(options.by_thread)),
             str(int(options.by_line)),
             str(Path(options.trace).resolve()) if options.trace else "",
-            options.numba,
+            options.probes,
         )
     )
     return environment

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import InputError, MissingCapability
-from sonde.code import Function
+from sonde.code import Function, Place
 from sonde.instruments.contexts.sources.probes.probed_code import ProbedCode
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ _FILE = "linked.code"
 _RECORD = struct.Struct("<IIIIQQ")
 _MODULE, _OBJECT, _FUNCTION = 1, 2, 3
 _INSTRUMENTED = "finstrument-functions"
+_OUTERS, _OUTER_PLACES = 2, 1 << 27
+"""`SN_PROBES_OUTERS`, `SN_PROBES_OUTER_PLACES` of `native/probes/probes.h`: the first numbers of what a Python program
+loads; those below are of its own contexts, and of its lines."""
 
 
 @dataclass(slots=True)
@@ -54,6 +57,11 @@ def read_linked_code(folder: Path) -> ProbedCode | None:
         ) from error
 
 
+def place_in_program(code: ProbedCode, number: int) -> Place:
+    """What a number means in a Python program that loads probed code: a line of its own, or a place there."""
+    return code.place(number) if number >= _OUTER_PLACES else Place("", number)
+
+
 def _understood(data: bytes) -> ProbedCode:
     from sonde.events import CodeMap  # few runs need it
 
@@ -61,12 +69,14 @@ def _understood(data: bytes) -> ProbedCode:
     by_address: list[tuple[int, int]] = []
     functions: list[Function] = []
     named: dict[tuple[str, str], Function] = {}
+    below = 0
     for kind, first, count, address, number, text in _records(data):
         if kind == _MODULE:
+            below = _OUTERS if first >= _OUTER_PLACES else below
             modules.append(_Module(text, first, address))
             continue
         library = modules[number].path
-        if first != len(functions):
+        if first != below + len(functions):
             raise ValueError(f"{first} follows {len(functions)}")
         if kind == _FUNCTION:
             by_address.append((len(functions), modules[number].first + address - modules[number].address))

@@ -9,7 +9,7 @@ from sonde.base.errors import InputError
 from sonde.native import Spool, ticks_now
 
 _MAGIC_BYTES = 8
-_INNER = "numba"
+_INNER = ("numba", "extension")
 """So begins how spools say that they saw calls below those of other spools."""
 _CLOCKS = ("none", "tsc", "monotonic")
 
@@ -40,7 +40,7 @@ class SpooledProcess:
     end_ticks: int
     """Tick up to which activations that had not ended are counted."""
     inner: tuple[Spool, ...] = ()
-    """Of its threads that ran what was compiled in it."""
+    """Of its threads that ran what was compiled in it, or compiled code that it loaded."""
 
     @property
     def is_replaced(self) -> bool:
@@ -109,7 +109,7 @@ class Recording:
 
 
 def _by_process(inner: Sequence[Spool], outer: Sequence[Spool]) -> dict[int, list[Spool]]:
-    """Spools of threads that ran what was compiled in a process, by the place of that."""
+    """Spools of threads that ran compiled code in a process, by the place of that."""
     found = dict[int, list[Spool]]()
     for spool in inner:
         of = [place for place, each in enumerate(outer) if each.pid == spool.pid]

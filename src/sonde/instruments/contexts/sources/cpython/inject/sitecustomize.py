@@ -23,7 +23,7 @@ def _begin() -> None:
         return
     # Fields in hexadecimal: paths may hold any character, and bytes that are no characters.
     fields = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
-    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path, *numbers, trace, numba = fields
+    agent_folder, spool, mechanism, timed, builtins, follow, launcher, had_path, *numbers, trace, probes = fields
     if not follow:
         del os.environ["SONDE_AGENT"]
         rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
@@ -52,13 +52,35 @@ def _begin() -> None:
     import atexit
 
     atexit.register(agent.finish)
-    reason = numba
-    if numba in ("late", "early"):
-        reason, how = "its first function had begun unseen", (spool, command, numba, bool(follow))
+    reason, extensions = probes, probes
+    if probes in ("late", "early"):
+        extensions = _expect_extensions(agent, agent_folder, spool, command, bool(follow))
+        reason, how = "its first function had begun unseen", (spool, command, probes, bool(follow))
         # The first that Numba does when it is to compile.
         first = ("numba/core/codegen.py", "CPUCodegen.__init__")
         agent.when_first_called(*first, lambda: _watch_numba(agent_folder, how, agent))
     atexit.register(agent.around(lambda: _tell_of_numba(spool, reason), None, None))
+    atexit.register(agent.around(lambda: _tell_of_extensions(agent, agent_folder, spool, extensions), None, None))
+
+
+def _library(folder: str) -> bytes:
+    """Of probes, which extension modules that were built with them need."""
+    return os.fsencode(os.path.join(folder, "libsonde_probes.so"))
+
+
+def _expect_extensions(agent: "types.ModuleType", folder: str, spool: str, command: str, follow: bool) -> str:
+    """Have counted what extension modules with probes call; empty, or why it cannot be done."""
+    try:
+        agent.expect_probes(_library(folder), os.fsencode(spool), os.fsencode(command), follow)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+def _tell_of_extensions(agent: "types.ModuleType", folder: str, spool: str, reason: str) -> None:
+    """Tell why calls in extension modules with probes were not counted, if there is one; called unseen."""
+    if reason and agent.has_probes(_library(folder)):
+        _lose("extension-not-probed", spool, f"calls in extension modules with probes were not counted: {reason}")
 
 
 def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.ModuleType") -> None:
@@ -100,12 +122,15 @@ def _tell_of_numba(spool: str, reason: str) -> None:
 
 
 def _write_of_numba(spool: str, reason: str) -> None:
+    _lose("numba-not-probed", spool, f"calls of functions that Numba compiled were not counted: {reason}")
+
+
+def _lose(kind: str, spool: str, detail: str) -> None:
     import json
 
-    detail = f"calls of functions that Numba compiled were not counted: {reason}"
     try:
         with open(os.path.join(spool, f"{os.getpid()}.numba"), "a", encoding="utf-8") as told:
-            told.write(json.dumps({"kind": "numba-not-probed", "detail": detail}) + "\n")
+            told.write(json.dumps({"kind": kind, "detail": detail}) + "\n")
     except OSError:
         pass
 
