@@ -11,10 +11,12 @@ By the JIT, against the same code without probes:
     hot      the same in bounded memory (`sonde contexts --no-time`)
     times    and with times, as another thread of sonde's samples them (`sonde contexts`)
     early    as `calls`, before the optimiser (`--probes early`)
+    empty, empty early    a counter at each entry and one at each end, and nothing else, after and before the optimiser
 
 By gcc at the same level, against gcc's code without: `gcc -pg` (gprof's own sums, no contexts), and `uftrace record`,
 which writes every call down by `-finstrument-functions` (`uftrace`) or by `-pg` (`uftrace -pg`), where it is
-installed. Sizes are those of what each leaves on the disk. `fib` is the worst case: it does nothing but call itself.
+installed. Sizes are those of what each leaves on the disk. `fib` does nothing but call itself, and `helpers` is small
+functions that are inlined: neither is in the medians.
 """
 
 import argparse
@@ -36,15 +38,18 @@ _HERE = Path(__file__).parent
 sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the tests
 
 from bench_jit import Work, all_work  # noqa: E402 - see above
+from empty_probes import with_empty_probes  # noqa: E402 - see above
 from real_programs import RealProgram  # noqa: E402 - see above
 from sonde.instruments.contexts.hotness import hot_limits  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.compiled import ProbedProgram  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.sampling import TimeSampling  # noqa: E402 - see above
 from sonde.jit import Libraries, link_program, run_alone  # noqa: E402 - see above
+from sonde.jit.lone_program import LinkedProgram  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above
 
-_FIB = "fib"
+_MADE = {"fib": ("38",), "helpers": ("200000000",)}
+"""Programs that are made to be bad cases -> their arguments."""
 
 
 @dataclass
@@ -62,8 +67,11 @@ Runner = Callable[[Path], Run]
 
 def works() -> dict[str, Work]:
     clock = _HERE / "workloads" / "cpu_clock.c"
-    fib = RealProgram(_FIB, (_HERE / "workloads" / "fib.c", clock))
-    return {**all_work(), _FIB: Work(fib, ("38",))}
+    made = {
+        name: Work(RealProgram(name, (_HERE / "workloads" / f"{name}.c", clock)), words)
+        for name, words in _MADE.items()
+    }
+    return {**all_work(), **made}
 
 
 def in_fork(work: Work, folder: Path, become: Callable[[], NoReturn]) -> Run:
@@ -94,14 +102,20 @@ def by_the_jit(work: Work, level: int, names: Sequence[str]) -> dict[str, Runner
     files, options = list(map(str, program.files)), [*program.options, "-w"]
     asked = CompiledProgram(files, options, list(program.libraries), [], level, False, list(work.arguments))
 
-    def plain() -> Runner:
-        linked = link_program(files, options, level=level)
+    def alone(linked: LinkedProgram) -> Runner:
         libraries = Libraries()
         for name in program.libraries:
             libraries.add(name)
         return lambda folder: in_fork(
             work, folder, lambda: run_alone(linked, level, libraries, [files[0], *work.arguments])
         )
+
+    def empty(when: str) -> Runner:
+        linked = link_program(files, options, level=level if when == "late" else None)
+        linked = with_empty_probes(linked, late=when == "late")
+        if when == "early":
+            linked.module.optimize(level)
+        return alone(linked)
 
     made: dict[str, ProbedProgram] = {}
 
@@ -131,7 +145,12 @@ def by_the_jit(work: Work, level: int, names: Sequence[str]) -> dict[str, Runner
         "times": ("late", ProbePlan(by_time, timed=True, follow=False)),
         "early": ("early", ProbePlan(None, timed=False, follow=False)),
     }
-    return {"plain": plain(), **{name: probed(*plans[name]) for name in plans if name in names}}
+    empties = {"empty": "late", "empty early": "early"}
+    return {
+        "plain": alone(link_program(files, options, level=level)),
+        **{name: probed(*plans[name]) for name in plans if name in names},
+        **{name: empty(empties[name]) for name in empties if name in names},
+    }
 
 
 def by_gcc(work: Work, level: int, names: Sequence[str], folder: Path) -> dict[str, Runner]:
@@ -202,7 +221,7 @@ def _memory() -> str | None:
 
 
 def main() -> None:
-    alternatives = ("calls", "hot", "times", "early", "gcc -pg", "uftrace", "uftrace -pg")
+    alternatives = ("calls", "hot", "times", "early", "empty", "empty early", "gcc -pg", "uftrace", "uftrace -pg")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", nargs="+", choices=alternatives, default=alternatives)
@@ -224,9 +243,9 @@ def main() -> None:
                     medians = compare(name, runners, baseline, arguments.rounds, prints_times)
                     for each, median in medians.items():
                         found.setdefault(each, {})[name] = median
-    print("over the programs, without fib: median, worst")
+    print("over the programs, without those that are made to be bad cases: median, worst")
     for each, medians in found.items():
-        values = [median for name, median in medians.items() if name != _FIB]
+        values = [median for name, median in medians.items() if name not in _MADE]
         if values:
             print(f"  {each:12} {statistics.median(values):.2f}  {max(values):.2f}", flush=True)
 
