@@ -29,6 +29,7 @@ _HERE = Path(__file__).parent
 _TESTS = _HERE.parent / "tests"
 sys.path.insert(0, str(_TESTS))  # the programs are those of the tests
 
+from debian_sources import source_of  # noqa: E402 - see above
 from real_programs import RealProgram, built_ahead, real_program  # noqa: E402 - see above
 from sonde.jit.front_end import optimising_command  # noqa: E402 - after them
 
@@ -62,8 +63,28 @@ def _works() -> dict[str, Work]:
     work["minigzip"] = Work(real_program("zlib-minigzip"), ("-9",), text)
     json = RealProgram("json", (_HERE / "workloads" / "json_values.cpp",), libraries=("stdc++",))
     work["json"] = Work(json, ())
+    work["mujs"] = Work(_mujs(), (str(_HERE / "workloads" / "work.js"),))
+    work["zopfli"] = Work(_zopfli(), ("-c", "--i1", str(_HERE / "workloads" / "kernels.c")))
+    work["lz4"] = Work(_lz4(), ("-9", "-c", str(text)))
     work["sqlite"] = Work(real_program("sqlite-speedtest"), ("--size", "60", "--memdb"))
     return work
+
+
+def _mujs() -> RealProgram:
+    source = source_of("mujs")
+    return RealProgram("mujs", (source / "one.c", source / "main.c"), ("-I", str(source), "-w"), ("m",))
+
+
+def _zopfli() -> RealProgram:
+    source = source_of("zopfli") / "src" / "zopfli"
+    return RealProgram("zopfli", tuple(sorted(source.glob("*.c"))), ("-w",), ("m",))
+
+
+def _lz4() -> RealProgram:
+    source = source_of("lz4")
+    files = [*sorted((source / "lib").glob("*.c")), *sorted((source / "programs").glob("*.c"))]
+    files = [each for each in files if each.name != "lz4_file.c"]
+    return RealProgram("lz4", tuple(files), ("-I", str(source / "lib"), "-DXXH_NAMESPACE=LZ4_", "-w"))
 
 
 def _told(output: Path) -> Path:
