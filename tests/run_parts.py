@@ -68,6 +68,8 @@ NATIVE = tuple(
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile")
+# Integration tests wait about a third of their time, for terminals, browsers and clocks: others compute meanwhile.
+OVERLAPPED = ("-n", str(-(-3 * (os.cpu_count() or 1) // 2)), "--dist", "loadfile", "--no-loadscope-reorder")
 DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
@@ -76,7 +78,7 @@ DOCTESTS = Part(
 
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     """All that pytest runs: side by side, and by itself what looks at a clock."""
-    # What takes long comes first, so that no worker is left with it at the end.
+    # What takes long comes first and stays there, so that no worker is left with it at the end.
     chosen = ("--hypothesis-profile", profile, "-m")
     timed = [
         str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
@@ -84,7 +86,7 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     return (
         Part(
             "tests",
-            tests(*SIDE_BY_SIDE, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
+            tests(*OVERLAPPED, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
             takes_all=True,
         ),
         # Only these files are read: to read all of them takes longer than the tests.
