@@ -74,6 +74,9 @@ DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
 )
+# Where nothing is compiled yet, one process reads all tests before each worker does: they would all do the same.
+READING = Part("reading", [sys.executable, "-m", "pytest", "-p", "no:terminal", "--collect-only", "tests"])
+PYCACHE = ROOT / "build" / "pycache"
 
 
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
@@ -84,6 +87,7 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
         str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
     ]
     return (
+        *(() if PYCACHE.is_dir() else (READING,)),
         Part(
             "tests",
             tests(*OVERLAPPED, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
@@ -110,7 +114,7 @@ def environment() -> dict[str, str]:
     return {
         **given,
         "PATH": f"{BIN}{os.pathsep}{given['PATH']}",
-        "PYTHONPYCACHEPREFIX": str(ROOT / "build" / "pycache"),
+        "PYTHONPYCACHEPREFIX": str(PYCACHE),
     }
 
 
