@@ -68,7 +68,7 @@ NATIVE = tuple(
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile")
-# Integration tests wait about a third of their time, for terminals, browsers and clocks: others compute meanwhile.
+# Integration tests also wait, for terminals, browsers and clocks: half as many workers more compute meanwhile.
 OVERLAPPED = ("-n", str(-(-3 * (os.cpu_count() or 1) // 2)), "--dist", "loadfile", "--no-loadscope-reorder")
 DOCTESTS = Part(
     "doctests",
