@@ -68,23 +68,29 @@ NATIVE = tuple(
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile")
+# Integration tests also wait, for terminals, browsers and clocks: half as many workers more compute meanwhile.
+OVERLAPPED = ("-n", str(-(-3 * (os.cpu_count() or 1) // 2)), "--dist", "loadfile", "--no-loadscope-reorder")
 DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
 )
+# Where nothing is compiled yet, one process reads all tests before each worker does: they would all do the same.
+READING = Part("reading", [sys.executable, "-m", "pytest", "-p", "no:terminal", "--collect-only", "tests"])
+PYCACHE = ROOT / "build" / "pycache"
 
 
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     """All that pytest runs: side by side, and by itself what looks at a clock."""
-    # What takes long comes first, so that no worker is left with it at the end.
+    # What takes long comes first and stays there, so that no worker is left with it at the end.
     chosen = ("--hypothesis-profile", profile, "-m")
     timed = [
         str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
     ]
     return (
+        *(() if PYCACHE.is_dir() else (READING,)),
         Part(
             "tests",
-            tests(*SIDE_BY_SIDE, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
+            tests(*OVERLAPPED, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
             takes_all=True,
         ),
         # Only these files are read: to read all of them takes longer than the tests.
@@ -108,7 +114,7 @@ def environment() -> dict[str, str]:
     return {
         **given,
         "PATH": f"{BIN}{os.pathsep}{given['PATH']}",
-        "PYTHONPYCACHEPREFIX": str(ROOT / "build" / "pycache"),
+        "PYTHONPYCACHEPREFIX": str(PYCACHE),
     }
 
 

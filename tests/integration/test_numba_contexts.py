@@ -26,16 +26,30 @@ def own_calls(profile: ContextProfile, script: Path) -> "Counter[Path_]":
     return found
 
 
-def oracle_calls(folder: Path, script: Path, *arguments: str) -> "tuple[Counter[Path_], str]":
+@pytest.fixture(scope="module")
+def cache_of_exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def exact(cache_of_exact: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """Every call that is left, counted in all contexts; a child that is forked is not followed."""
+    return measure(tmp_path_factory.mktemp("exact"), "--exact", _CALLS, "fork", NUMBA_CACHE_DIR=str(cache_of_exact))
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> "Counter[Path_]":
     """The same, of the functions as they are written: run by Python under a profile function that walks the stack."""
-    result = folder / "oracle.json"
-    done = run_plainly(ORACLE, result, script, *arguments, NUMBA_DISABLE_JIT="1")
+    result = tmp_path_factory.mktemp("oracle") / "oracle.json"
+    # What runs while Numba is imported takes most of the time, and is not asked for.
+    oracle = "import numba, runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    done = run_plainly("-c", oracle, ORACLE, result, _CALLS, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stderr
     found = Counter[Path_]()
     for path, calls in json.loads(result.read_text()):
-        if path[-1][1] == str(script):
-            found[tuple(name for name, file, _, _ in path if file == str(script))] += calls
-    return found, done.stdout
+        if path[-1][1] == str(_CALLS):
+            found[tuple(name for name, file, _, _ in path if file == str(_CALLS))] += calls
+    return found
 
 
 def comparable(calls: "Counter[Path_]") -> "Counter[Path_]":
@@ -66,20 +80,18 @@ def late(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     return measure(folder, _CALLS, "look", NUMBA_CACHE_DIR=str(folder / "cache"))
 
 
-def test_calls_are_those_that_python_makes_of_the_same_functions(early: Measured, tmp_path: Path) -> None:
-    expected, _ = oracle_calls(tmp_path, _CALLS)
-    assert comparable(own_calls(early.profile, _CALLS)) == comparable(expected)
-    assert expected["<module>", "run", "sums", "leaf"] == 7
+def test_calls_are_those_that_python_makes_of_the_same_functions(early: Measured, written: "Counter[Path_]") -> None:
+    assert comparable(own_calls(early.profile, _CALLS)) == comparable(written)
+    assert written["<module>", "run", "sums", "leaf"] == 7
 
 
-def test_what_the_optimiser_left_is_counted_in_its_context_too(late: Measured, tmp_path: Path) -> None:
-    expected, _ = oracle_calls(tmp_path, _CALLS)
+def test_what_the_optimiser_left_is_counted_in_its_context_too(late: Measured, written: "Counter[Path_]") -> None:
     found = own_calls(late.profile, _CALLS)
     from_python = {
-        path: calls for path, calls in expected.items() if path[-2:-1] in (("run",), ("asks",), ("run_thread",))
+        path: calls for path, calls in written.items() if path[-2:-1] in (("run",), ("asks",), ("run_thread",))
     }
     assert {path: found[path] for path in from_python} == from_python
-    fibs = {path: calls for path, calls in expected.items() if "fib" in path}
+    fibs = {path: calls for path, calls in written.items() if "fib" in path}
     assert {path: found[path] for path in fibs} == fibs  # it cannot be inlined into itself for good
     mechanisms = {process.mechanism.split(" and ")[-1] for process in late.profile.processes}
     assert mechanisms == {"numba-late-probes"} and late.profile.approximation is not None
@@ -112,10 +124,9 @@ def test_nothing_of_ours_is_among_the_calls(early: Measured) -> None:
     assert not [file for file in files if "sonde" in Path(file).parts]
 
 
-def test_a_cache_is_neither_read_nor_written(tmp_path: Path) -> None:
+def test_a_cache_is_neither_read_nor_written(exact: Measured, cache_of_exact: Path, tmp_path: Path) -> None:
+    assert compiled_calls(exact.profile)["kept"] == 2 and not [*cache_of_exact.rglob("*.nb*")]
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    measured = measure(tmp_path, "--exact", _CALLS, **cache)
-    assert compiled_calls(measured.profile)["kept"] == 2 and not [*(tmp_path / "cache").rglob("*.nb*")]
     run_plainly(_CALLS, **cache)
     before = {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.nb*")}
     assert before
@@ -172,9 +183,11 @@ def test_what_numpy_c_and_threads_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("followed", [False, True])
-def test_a_forked_child_counts_into_its_own_or_not_at_all(tmp_path: Path, followed: bool) -> None:
-    words = ["--follow"] if followed else []
-    measured = measure(tmp_path, "--exact", *words, _CALLS, "fork", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+def test_a_forked_child_counts_into_its_own_or_not_at_all(exact: Measured, tmp_path: Path, followed: bool) -> None:
+    measured = exact
+    if followed:
+        cache = str(tmp_path / "cache")
+        measured = measure(tmp_path, "--exact", "--follow", _CALLS, "fork", NUMBA_CACHE_DIR=cache)
     found = own_calls(measured.profile, _CALLS)
     assert found["<module>", "fork", "sums"] == int(followed)
     assert found["<module>", "run", "sums"] == 1
@@ -201,9 +214,8 @@ def test_a_numba_that_has_other_hooks_runs_as_it_would(tmp_path: Path) -> None:
     assert "AttributeError" in loss.detail and not compiled_calls(measured.profile)
 
 
-def test_where_callers_are_given_up_no_call_of_compiled_functions_is(tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    whole = measure(tmp_path, "--exact", "--no-time", _CALLS, **cache).profile
-    part = measure(tmp_path, "--no-time", "--phi", "0.2", _CALLS, **cache).profile
-    assert part.left_something_out and compiled_calls(part) == compiled_calls(whole)
-    assert part.total_calls >= sum(compiled_calls(whole).values())
+def test_where_callers_are_given_up_no_call_of_compiled_functions_is(exact: Measured, tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    part = measure(tmp_path, "--no-time", "--phi", "0.2", _CALLS, NUMBA_CACHE_DIR=cache).profile
+    assert part.left_something_out and compiled_calls(part) == compiled_calls(exact.profile)
+    assert part.total_calls >= sum(compiled_calls(exact.profile).values())

@@ -5,8 +5,9 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +33,13 @@ class Outcome(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def ahead(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Outcome]]:
+def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Builds a program ahead of time, once for all tests."""
+    return cache(lambda name: built_ahead(name, tmp_path_factory.mktemp("built"), level=1))
+
+
+@pytest.fixture(scope="module")
+def ahead() -> dict[str, list[Outcome]]:
     """Program -> outcomes of its checks when built ahead of time; filled as tests need it."""
     return {}
 
@@ -44,12 +51,11 @@ SAMPLE = [("lua", "O2"), ("bzip2", "O0"), ("zlib-example", "slots"), ("zlib-infc
 
 @pytest.mark.parametrize(("name", "way"), rare(CASES, SAMPLE))
 def test_it_does_what_it_does_when_built_ahead(
-    name: str, way: str, ahead: dict[str, list[Outcome]], tmp_path: Path
+    name: str, way: str, build: Callable[[str], Path], ahead: dict[str, list[Outcome]], tmp_path: Path
 ) -> None:
     program = real_program(name)
     if name not in ahead:
-        path = built_ahead(name, tmp_path, level=1)
-        ahead[name] = [_run_ahead(path, check, _folder(tmp_path, check)) for check in program.checks]
+        ahead[name] = [_run_ahead(build(name), check, _folder(tmp_path, check)) for check in program.checks]
     with _server(program, WAYS[way], tmp_path) as server:
         for check, expected in zip(program.checks, ahead[name], strict=True):
             assert _ask(server, name, check, _folder(tmp_path, check)) == expected, check.name
@@ -58,13 +64,12 @@ def test_it_does_what_it_does_when_built_ahead(
 
 
 @pytest.mark.parametrize("name", rare(["bzip2", "zlib-minigzip"], ["bzip2"]))
-def test_it_does_the_same_from_the_command_line(name: str, tmp_path: Path) -> None:
+def test_it_does_the_same_from_the_command_line(name: str, build: Callable[[str], Path], tmp_path: Path) -> None:
     program = real_program(name)
-    path = built_ahead(name, tmp_path, level=1)
     files = list(map(str, program.files))
     for check in (program.checks[0], program.checks[-1]):
         # Programs complain by the name that they were called by.
-        expected = _run([files[0], *check.arguments], check, _folder(tmp_path, check), executable=path)
+        expected = _run([files[0], *check.arguments], check, _folder(tmp_path, check), executable=build(name))
         command = [*SONDE, "vm", "run", "-O2", *program.options, *files, "--", *check.arguments]
         assert _run(command, check, _folder(tmp_path, check)) == expected, check.name
 
