@@ -3,7 +3,7 @@
 from sonde.ir.analyses.block_counts import BlockCounts
 from sonde.ir.analyses.block_frequencies import BlockFrequencies, branch_weights, entry_count
 from sonde.ir.analyses.call_graph import Call, CallGraph
-from sonde.ir.analyses.control_flow import ControlFlow, Edge, reverse_post_order
+from sonde.ir.analyses.control_flow import ControlFlow, Edge
 from sonde.ir.analyses.def_use import DefUse, RecordUse, Use
 from sonde.ir.analyses.dominators import DominatorTree, dominators, post_dominators
 from sonde.ir.analyses.global_uses import GlobalUse, GlobalUses
@@ -38,6 +38,5 @@ __all__ = [
     "dominators",
     "entry_count",
     "post_dominators",
-    "reverse_post_order",
     "strongly_connected_parts",
 ]
