@@ -39,9 +39,9 @@ static sn_context *outer_context(sn_thread_tree *thread, sn_context *parent, uin
 static sn_context *enter(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object,
                          const void *address) {
     sn_thread_tree *thread = sn_thread_tree_here();
-    if (!thread || thread->busy) return sn_thread_tree_drop(thread);
+    if (!thread || thread->spool.busy) return sn_thread_tree_drop(thread);
     int error = errno;
-    thread->busy = true;
+    thread->spool.busy = true;
     atomic_signal_fence(memory_order_seq_cst);
     if (current == &sn_probes_outside) {
         uint32_t line = 0;
@@ -62,7 +62,7 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
         child = sn_thread_tree_drop(thread);
     }
     atomic_signal_fence(memory_order_seq_cst);
-    thread->busy = false;
+    thread->spool.busy = false;
     errno = error;
     return child;
 }
@@ -92,12 +92,12 @@ sn_context *sn_probes_enter_from_interpreter(sn_context *current, uint32_t funct
     uint64_t number = sn_probes_outer.enter ? sn_probes_outer.enter(true, &line) : 0;
     sn_thread_tree *thread = sn_thread_tree_here();
     if (thread && !is_in_tree(thread, current)) current = thread->hot.root;
-    if (thread && !thread->busy && number) {
-        thread->busy = true;
+    if (thread && !thread->spool.busy && number) {
+        thread->spool.busy = true;
         atomic_signal_fence(memory_order_seq_cst);
         current = outer_context(thread, current, number, line, function);
         atomic_signal_fence(memory_order_seq_cst);
-        thread->busy = false;
+        thread->spool.busy = false;
     }
     errno = error;
     return current;

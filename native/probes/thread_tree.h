@@ -1,29 +1,23 @@
-/* The trees of contexts of a process's threads, each in a spool of its own.
- *
- * Of a thread that has ended, the next one that begins takes the tree over: there are as many as threads lived at a time.
- */
+/* The trees of contexts of a process's threads, each in a spool of its own (thread_spools.h). */
 #ifndef SONDE_THREAD_TREE_H
 #define SONDE_THREAD_TREE_H
 
 #include "probes.h"
+#include "thread_spools.h"
 
 #include "../core/contexts/hot_tree.h"
 
-typedef struct sn_thread_tree {
-    sn_cells cells;
+typedef struct {
+    sn_thread_spool spool;
     sn_hot_tree hot;
     sn_cursor *cursor;
     sn_context *near[SN_PROBES_NEAR];
-    volatile bool busy;  /* its thread is in here; what a signal handler calls now has no room */
-    bool ended;
-    struct sn_thread_tree *next; /* all of the process */
     void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
 
 /* What runs where no code with probes does, or before its thread has a tree. */
 extern sn_context sn_probes_outside;
 
-#define SN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 SN_PROBES_API extern SN_THREAD_LOCAL sn_probes_thread sn_probes_here;
 
 extern SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
