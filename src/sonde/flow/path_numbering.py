@@ -32,8 +32,8 @@ class PathNumbering:
     Cost: O(blocks + edges) to make, but for the sorting of edges by weight; numbers of paths may be long.
     Source: Ball, Larus, MICRO 1996, section 3.2; as D'Elia, PhD thesis, Algorithm 3, has it. Smart numbering: Bond,
         McKinley, CGO 2005, as the thesis has it in section 5.2.1.
-    Differs: more edges than the back edges may be cut, and blocks may end all their paths. Paths that begin with a cut
-        edge have lower numbers than those that begin with the entry, as in Figure 3.5 of the thesis.
+    Differs: more edges than the back edges may be cut, and blocks may end all their paths. Where few paths begin, they
+        have low numbers; the entry comes last of equals, as in Figure 3.5 of the thesis.
 
     >>> numbering = PathNumbering.of(FlowGraph.of([[1], [2, 3], [4], [4], [1, 5], []]))
     >>> numbering.paths, dict(numbering.starts)
@@ -90,7 +90,7 @@ class PathNumbering:
                 after[block] += 1 if edge in cut else after[graph.target(edge)]
             choices[block] = tuple(chosen)
         starts, paths = dict[int, int](), 0
-        for block in (*sorted(_begun(graph, cut, ending) - {0}), 0):
+        for block in sorted(_begun(graph, cut, ending), key=lambda block: (after[block], block == 0, block)):
             starts[block] = paths
             paths += after[block]
         return cls(graph, cut, ending, paths, starts, tuple(choices))
@@ -118,6 +118,11 @@ class PathNumbering:
                 break
             block = self.graph.target(edge)
         return Path(starts[at], tuple(edges))
+
+    def begun_within(self, limit: int) -> int:
+        """How many paths, those with the lowest numbers, begin at blocks where at most `limit` begin together."""
+        ends = [*self.starts.values(), self.paths][1:]
+        return max((end for end in ends if end <= limit), default=0)
 
     def number_of(self, path: Path) -> int:
         """The number of a path. Cost: O(edges of the blocks on it)."""

@@ -10,7 +10,9 @@ from sonde.passes.eliminate_dead_code import EliminateDeadCode
 from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.path_probes import PathProbes
 from sonde.passes.pipeline import Outcome, Pipeline, Step
+from sonde.passes.probed_paths import FunctionPaths, ProbedPaths
 from sonde.passes.recipe import PASSES, parse_recipe
 from sonde.passes.transformation import Pass, option, options_of
 
@@ -23,6 +25,7 @@ __all__ = [
     "ChangeLog",
     "EliminateCommonSubexpressions",
     "EliminateDeadCode",
+    "FunctionPaths",
     "HoistLoopInvariants",
     "InterpreterProbes",
     "LlvmPipeline",
@@ -30,7 +33,9 @@ __all__ = [
     "LlvmStep",
     "Outcome",
     "Pass",
+    "PathProbes",
     "Pipeline",
+    "ProbedPaths",
     "Step",
     "explain",
     "option",

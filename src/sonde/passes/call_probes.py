@@ -5,7 +5,6 @@ What is called where it is not there, and the layout of a context, are in native
 native/core/contexts/context_tree.h.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -19,8 +18,15 @@ from sonde.ir import (
     source_function,
     source_functions,
 )
-from sonde.ir.edits import last_insertion_point, split_block
+from sonde.ir.edits import split_block
 from sonde.ir.names import unquoted
+from sonde.passes.calls_and_returns import (
+    can_have_probes,
+    end_points,
+    forget_promises,
+    returns_twice,
+    switches_stacks,
+)
 
 ENTER, ENTER_LINKED = "sn_probes_enter", "sn_probes_enter_linked"
 """What the code calls for a context that is not in the cache: of a program whose functions are all numbered, and of an
@@ -34,13 +40,6 @@ _FUNCTION, _PARENT, _CALLS = 4, 8, 32
 _PLACES = 0x1FF8
 """Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
 _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
-_RETURNS_TWICE = re.compile(r'@"?(?:\\01)?_*(?:sig)?setjmp|@v?fork\(|@getcontext\(')
-_SWITCHES_STACKS = re.compile(r"@(?:swapcontext|jump_fcontext|ontop_fcontext)\(")
-"""What runs on another stack before these return has written its own contexts."""
-_NO_CODE = re.compile(r"(?:tail )?call void @llvm\.(?:assume|lifetime\.end|experimental\.noalias\.scope\.decl|dbg\.)")
-"""What may stand between such a call and the return."""
-_MEMORY = re.compile(r"\bmemory\([^)]*\) ?|\bspeculatable ?")
-_GROUP = re.compile(r"#([0-9]+)")
 _NAMES = "%sonde."
 
 
@@ -85,7 +84,7 @@ class CallProbes:
         found = [
             each
             for each in module.defined_functions()
-            if (numbers is None or each.name in numbers) and _can_have_probes(module, each)
+            if (numbers is None or each.name in numbers) and can_have_probes(module, each)
         ]
         if not found:
             return []
@@ -101,9 +100,8 @@ class CallProbes:
             number = place if numbers is None else numbers[function.name]
             words = (slot, cache)
             _Insertion(module, function, number, *words, likely, self.when == "late", is_linked, self.sites).insert()
-        if self.when == "early":  # what has probes writes to memory, whatever it did before
-            for group, text in module.attribute_groups.items():
-                module.attribute_groups[group] = _MEMORY.sub("", text)
+        if self.when == "early":
+            forget_promises(module)
         return [each.name for each in found]
 
 
@@ -134,28 +132,13 @@ class _Insertion:
         function = self.function
         head = function.entry
         first = next(at for at, each in enumerate(head.instructions) if each.opcode != "alloca")
-        ends = self._ends()
+        ends = end_points(self.module, function, is_late=self.is_late)
         rest = split_block(function, head, first)
         self._put_entry(head, rest)
         for block, before in ends:
             self._put_end(rest if block is head else block, before)
         for block in function.blocks:
             self._put_again(block)
-
-    def _ends(self) -> list[tuple[Block, Instruction]]:
-        """Where the function gives its caller's context back: before these instructions."""
-        may_jump = self.is_late and 'disable-tail-calls"="true' not in _attributes(self.module, self.function)
-        found = []
-        for block in self.function.blocks:
-            match block.terminator.opcode:
-                case "resume":
-                    found.append((block, block.terminator))
-                case "ret":
-                    at = last_insertion_point(block)
-                    if may_jump and block.instructions[at] is block.terminator:
-                        at = _last_jump(block.instructions, at)
-                    found.append((block, block.instructions[at]))
-        return found
 
     def _put_entry(self, head: Block, rest: Block) -> None:
         text = Instruction.from_text
@@ -234,15 +217,11 @@ class _Insertion:
         at = 0
         while at < len(block.instructions):
             each = block.instructions[at]
-            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_from_elsewhere(each)):
+            if each.opcode == "landingpad" or (
+                each.opcode == "call" and (returns_twice(self.module, each) or switches_stacks(each))
+            ):
                 block.instructions.insert(at + 1, Instruction.from_text(store))
             at += 1
-
-    def _returns_from_elsewhere(self, call: Instruction) -> bool:
-        text = call.text
-        return bool(_RETURNS_TWICE.search(text) or _SWITCHES_STACKS.search(text)) or any(
-            "returns_twice" in self.module.attribute_groups.get(int(group), "") for group in _GROUP.findall(text)
-        )
 
 
 def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str]:
@@ -272,35 +251,3 @@ def _names(module: Module, functions: Sequence[Function]) -> bytes:
 def _quoted(text: bytes) -> str:
     plain = {each: chr(each) for each in range(32, 127) if chr(each) not in '"\\'}
     return '"' + "".join(plain.get(each) or f"\\{each:02X}" for each in text) + '"'
-
-
-def _can_have_probes(module: Module, function: Function) -> bool:
-    prefix = function.signature.prefix
-    return "available_externally" not in prefix and " naked " not in f" {_attributes(module, function)} "
-
-
-def _attributes(module: Module, function: Function) -> str:
-    suffix = function.signature.suffix
-    groups = (module.attribute_groups.get(int(group), "") for group in _GROUP.findall(suffix))
-    return " ".join((suffix, *groups))
-
-
-def _last_jump(instructions: Sequence[Instruction], end: int) -> int:
-    """Index of a call that the function may end by a jump to; `end`, where nothing more is done, if there is none."""
-    at, returned = end, list(instructions[end].uses())
-    while at and _NO_CODE.match(instructions[at - 1].text):
-        at -= 1
-    if not at or not _may_be_jumped_to(instructions[at - 1]):
-        return end
-    is_result = returned == [instructions[at - 1].result] if returned else instructions[end].text.startswith("ret void")
-    return at - 1 if is_result else end
-
-
-def _may_be_jumped_to(call: Instruction) -> bool:
-    text = call.text
-    return (
-        text.startswith("tail call ")
-        and "@llvm." not in text.partition("(")[0]
-        and " asm " not in text
-        and _SWITCHES_STACKS.search(text) is None
-    )

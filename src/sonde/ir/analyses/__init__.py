@@ -2,6 +2,7 @@
 
 from sonde.ir.analyses.block_counts import BlockCounts
 from sonde.ir.analyses.block_frequencies import BlockFrequencies, branch_weights, entry_count
+from sonde.ir.analyses.branch_guesses import guessed_frequencies
 from sonde.ir.analyses.call_graph import Call, CallGraph
 from sonde.ir.analyses.control_flow import ControlFlow, Edge
 from sonde.ir.analyses.def_use import DefUse, RecordUse, Use
@@ -36,6 +37,7 @@ __all__ = [
     "Use",
     "branch_weights",
     "dominators",
+    "guessed_frequencies",
     "entry_count",
     "post_dominators",
     "strongly_connected_parts",
