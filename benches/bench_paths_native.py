@@ -9,8 +9,8 @@ interleaved, the median ratio over the rounds with a 95 % interval, outputs comp
     cut      the same, but functions of more are cut until an array is enough
     early    as `paths`, before the optimiser
 
-Beside them: how often paths were taken, how many different ones, and how many functions have keys for some of theirs, or
-cuts. To reach: median 1.08, worst 1.40. `fib` is not among them: it does nothing but call itself.
+Beside them: how often paths were taken, how many different ones, and how many functions have keys for some of theirs,
+or cuts. To reach: median 1.08, worst 1.40. `fib` is not among them: it does nothing but call itself.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""IR with calls that tell each block that runs (oracles/block_paths.c), put into its text without any parser of ours."""
+"""IR with calls that tell each block that runs (oracles/block_paths.c), put into its text by no parser of ours."""
 
 import re
 
@@ -69,8 +69,11 @@ def with_block_log(text: str, *, late: bool) -> tuple[str, list[str]]:
             while may_jump and _NO_CODE.search(lines[at - 1]):
                 at -= 1
             last = _CALL.match(lines[at - 1])
-            is_before = last is not None and last[1] in ("tail", "musttail")
-            is_before = is_before and is_left_before(last[1], lines[at - 1], line, may_jump)
+            is_before = (
+                last is not None
+                and last[1] in ("tail", "musttail")
+                and is_left_before(last[1], lines[at - 1], line, may_jump)
+            )
             lines.insert(at - 1 if is_before else len(lines), end)
         elif re.match(r"\s+unreachable\b", line):
             is_call = _CALL.match(lines[-1]) and "@blocks_" not in lines[-1]

@@ -3,9 +3,10 @@
     python path_server.py REQUEST < runs
 
 REQUEST is a file with a JSON object: `module` (file with bitcode; optimised, but for early probes), `level`, `when`
-(late, early), `most_paths`, `most_counters` (of `PathProbes`), `libraries`, `log` (source of the library that logs),
-`folder`. Runs are as of probed_server.py, with `what`: plain, probed or logged. The answer to each is a line with the
-status that `waitpid` gave. FOLDER/paths has what the probes count, pickled.
+(late, early), `most_paths`, `most_counters` (of `PathProbes`), `libraries`, `log` (the library that logs), `folder`,
+`is_one_run`. Runs are as of probed_server.py, with `what`: plain, probed or logged; in one run, what is logged has
+probes too. The answer to each is a line with the status that `waitpid` gave. FOLDER/paths has what the probes count,
+pickled.
 """
 
 import ctypes
@@ -49,48 +50,53 @@ def main() -> None:
     libraries = Libraries()
     for name in request["libraries"]:
         libraries.add(name)
-    parsed = parse_module(text)
-    paths = PathProbes(
-        probes.sn_paths_offset(),
-        "late" if is_late else "early",
-        request["most_paths"],
-        request["most_counters"],
-    ).insert(parsed)
-    (folder / "paths").write_bytes(pickle.dumps(paths))
-    probed = LlvmModule.from_text(print_module(parsed), "probed")
-    probed.verify()
+    probing = PathProbes(
+        probes.sn_paths_offset(), "late" if is_late else "early", request["most_paths"], request["most_counters"]
+    )
+    probed, paths = _probed(text, probing)
     plain = LlvmModule.from_text(text, "plain")
     if not is_late:
         probed.optimize(level)
         plain.optimize(level)
     logged, names = with_block_log(text, late=is_late)
+    last = LlvmModule.from_text(logged, "logged")
+    counted = {"probed": paths}
+    if request["is_one_run"]:
+        last, paths = _probed(logged, probing)
+        counted["logged"] = paths
+    (folder / "paths").write_bytes(pickle.dumps(paths))
     _write_cuts(folder / "cuts", paths, names)
     os.environ["BLOCK_CUTS"] = str(folder / "cuts")
     log = ctypes.CDLL(request["log"])
     images = {
         "plain": (plain.object(level), {}),
         "probed": (probed.object(level), {name: address_in(probes, name) for name in _PROBES}),
-        "logged": (
-            LlvmModule.from_text(logged, "logged").object(level if is_late else 0),
-            {name: address_in(log, name) for name in _LOG},
-        ),
+        "logged": (last.object(level if is_late else 0), {name: address_in(log, name) for name in _LOG}),
     }
+    if "logged" in counted:
+        images["logged"][1].update(images["probed"][1])
     codes = {what: Engine(libraries).load("program", [image], given) for what, (image, given) in images.items()}
     print("ready", flush=True)
     while line := sys.stdin.readline():
         run = json.loads(line)
         pid = os.fork()
         if pid == 0:
-            _become(run, codes[run["what"]], probes, paths)
+            _become(run, codes[run["what"]], probes, counted.get(run["what"]))
         print(os.waitpid(pid, 0)[1], flush=True)
 
 
-def _become(run: dict[str, Any], code: LoadedCode, probes: ctypes.CDLL, paths: ProbedPaths) -> None:
-    if run["what"] == "probed":
+def _become(run: dict[str, Any], code: LoadedCode, probes: ctypes.CDLL, paths: ProbedPaths | None) -> None:
+    if paths is not None:
         plan = Plan(os.fsencode(run["spools"]), b"program", b"paths", paths.counters, run["follow"])
         error = probes.sn_paths_begin(ctypes.byref(plan))
         assert error == 0, os.strerror(error)
     run_in_folder(run, code)
+
+
+def _probed(text: str, probes: PathProbes) -> tuple[LlvmModule, ProbedPaths]:
+    parsed = parse_module(text)
+    paths = probes.insert(parsed)
+    return LlvmModule.from_text(print_module(parsed), "probed"), paths
 
 
 def address_in(library: ctypes.CDLL, name: str) -> int:

@@ -70,7 +70,7 @@ class PathedProgram:
         print(json.dumps(run | {stream: str(path) for stream, path in streams.items()}), file=self._in, flush=True)
         status = int(self._out.readline())
         written = tuple((folder / each).read_bytes() for each in check.writes)
-        return Ran(status, *(path.read_bytes() for path in streams.values()), written)
+        return Ran(status, streams["stdout"].read_bytes(), streams["stderr"].read_bytes(), written)
 
     def counted(self) -> Counted:
         """What the probes counted in the last run."""
@@ -108,19 +108,21 @@ class PathedProgram:
 @contextmanager
 def pathed(
     module: LlvmModule, folder: Path, *, when: str = "late", level: int = 2, libraries: Sequence[str] = (),
-    most_paths: int = MOST_PATHS, most_counters: int = MOST_COUNTERS,
+    most_paths: int = MOST_PATHS, most_counters: int = MOST_COUNTERS, is_one_run: bool = False,
 ) -> Iterator[PathedProgram]:  # fmt: skip
     """A program, loaded.
 
     Args:
         module: with `main`; optimised, but for early probes.
+        is_one_run: what is logged has the probes too, and `counted` is asked after it.
     """
     folder.mkdir(exist_ok=True)
     path, log = folder / "module.bc", folder / "log.so"
     path.write_bytes(module.bitcode())
     run_quietly(["cc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles/block_paths.c"), "-o", str(log)], folder)
     request = {"module": str(path), "level": level, "when": when, "libraries": list(libraries), "log": str(log),
-               "most_paths": most_paths, "most_counters": most_counters, "folder": str(folder)}  # fmt: skip
+               "most_paths": most_paths, "most_counters": most_counters, "folder": str(folder),
+               "is_one_run": is_one_run}  # fmt: skip
     (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
     command = [sys.executable, str(_HERE / "path_server.py"), str(folder / "request.json")]
     with subprocess.Popen(

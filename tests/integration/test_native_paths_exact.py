@@ -16,6 +16,8 @@ KINDS = (
     "switch", "irreducible", "addresses", "jumps", "recursion", "wide", "dynamic", "exit", "signals", "stacks",
     "threads",
 )  # fmt: skip
+BY_ADDRESS = ("lua",)
+"""Their tables have addresses as keys, so that runs differ: both ways of counting are in one run."""
 CASES: dict[str, dict[str, Any]] = {
     "late": {},
     "early": {"when": "early"},
@@ -30,12 +32,12 @@ def _optimised(files: list[Path], case: str, options: list[str]) -> LlvmModule:
     return link_program(files, ["-w", *options], level=None if case == "early" else 2).module
 
 
-def _compare(program: PathedProgram, check: Check) -> None:
+def _compare(program: PathedProgram, check: Check, *, is_one_run: bool = False) -> None:
     expected = program.run("plain", check)
     assert program.run("probed", check) == expected, check.name
-    found = program.counted()
+    found = None if is_one_run else program.counted()
     assert program.run("logged", check) == expected, check.name
-    truth = program.logged()
+    found, truth = found or program.counted(), program.logged()
     if check.expected is not None:
         assert expected.stdout == check.expected
     assert found.dropped == 0
@@ -70,8 +72,9 @@ def test_exceptions_end_paths_or_lose_them(case: str, tmp_path: Path) -> None:
     rare([(name, case) for name in ("bzip2", "lua", "zlib-example") for case in CASES], []),
 )
 def test_real_programs_are_counted_exactly_and_do_what_they_did(name: str, case: str, tmp_path: Path) -> None:
-    program = real_program(name)
+    program, is_one_run = real_program(name), name in BY_ADDRESS
     module = _optimised(list(program.files), case, list(program.options))
-    with pathed(module, tmp_path / "it", libraries=program.libraries, **CASES[case]) as pathed_program:
+    options = {**CASES[case], "libraries": program.libraries, "is_one_run": is_one_run}
+    with pathed(module, tmp_path / "it", **options) as pathed_program:
         for check in program.checks:
-            _compare(pathed_program, check)
+            _compare(pathed_program, check, is_one_run=is_one_run)
