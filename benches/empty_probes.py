@@ -5,7 +5,7 @@ from dataclasses import replace
 from sonde.ir import Instruction, Module, parse_module, print_module
 from sonde.jit.lone_program import LinkedProgram
 from sonde.llvm import LlvmModule
-from sonde.passes.function_ends import can_be_changed, ends_of
+from sonde.passes.calls_and_returns import can_have_probes, end_points
 
 _COUNTS = ("@bench.entries", "@bench.ends")
 
@@ -21,11 +21,11 @@ def put_empty_probes(module: Module, *, late: bool) -> None:
     for name in _COUNTS:
         module.add_global(name, "internal global i64 0")
     for function in module.defined_functions():
-        if not can_be_changed(module, function):
+        if not can_have_probes(module, function):
             continue
         entry = function.entry.instructions
         first = next(at for at, each in enumerate(entry) if each.opcode != "alloca")
-        ends = ends_of(module, function, may_jump=late)
+        ends = end_points(module, function, is_late=late)
         entry[first:first] = _counting(_COUNTS[0], "%bench.entry")
         for number, (block, before) in enumerate(ends):
             at = next(at for at, each in enumerate(block.instructions) if each is before)

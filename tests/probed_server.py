@@ -79,7 +79,7 @@ def main() -> None:
         if pid == 0:
             if ENTER in imported:
                 _begin(probes, run, code)
-            _run(run, code)
+            run_in_folder(run, code)
         print(os.waitpid(pid, 0)[1], flush=True)
 
 
@@ -112,7 +112,8 @@ def _begin(probes: ctypes.CDLL, run: dict[str, Any], code: LoadedCode) -> None:
     assert error == 0, os.strerror(error)
 
 
-def _run(run: dict[str, Any], code: LoadedCode) -> None:
+def run_in_folder(run: dict[str, Any], code: LoadedCode) -> None:
+    """Be the program from here to its end. For a fork."""
     ctypes.CDLL(None).setenv(b"SHADOW_FOLDER", os.fsencode(run["spools"]), 1)
     os.chdir(run["folder"])
     for number, (name, flags) in enumerate(

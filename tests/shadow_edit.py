@@ -50,7 +50,7 @@ def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
                 if (
                     last is None
                     or line.lstrip().startswith("resume")
-                    or not _is_left_before(last[1], lines[at - 1], line, may_jump)
+                    or not is_left_before(last[1], lines[at - 1], line, may_jump)
                 ):
                     lines.append(leave)
                 else:
@@ -66,7 +66,8 @@ def with_shadow_stack(text: str, *, late: bool) -> tuple[str, list[str]]:
     return "\n".join(lines) + "\n", names
 
 
-def _is_left_before(kind: str, call: str, ret: str, may_jump: bool) -> bool:
+def is_left_before(kind: str, call: str, ret: str, may_jump: bool) -> bool:
+    """Whether a function ends before a call, `kind` of its marks, that stands before its return."""
     if kind == "musttail":
         return True
     result = re.match(r"\s+(%\S+) = ", call)

@@ -34,9 +34,9 @@ static SN_THREAD_LOCAL const sn_thread_tree *begun;
 
 static stack *begin(void) {
     sn_thread_tree *thread = sn_thread_tree_here();
-    if (!thread || thread->busy) return NULL;
+    if (!thread || thread->spool.busy) return NULL;
     int error = errno;
-    thread->busy = true;
+    thread->spool.busy = true;
     stack *made = thread->instrumented ? thread->instrumented : sn_own_calloc(1, sizeof *made);
     if (made && !made->entries) made->entries = sn_own_calloc(made->room = ENTRIES_AT_FIRST, sizeof *made->entries);
     thread->instrumented = made;
@@ -44,7 +44,7 @@ static stack *begin(void) {
         made->used = 0;
         begun = thread;
     }
-    thread->busy = false;
+    thread->spool.busy = false;
     errno = error;
     return begun == thread ? made : NULL;
 }
@@ -54,15 +54,15 @@ static stack *here(void) { return begun && begun == sn_thread_tree_own ? begun->
 
 static bool grow(stack *stack) {
     sn_thread_tree *thread = sn_thread_tree_own;
-    if (!thread || thread->busy) return false;
+    if (!thread || thread->spool.busy) return false;
     int error = errno;
-    thread->busy = true;
+    thread->spool.busy = true;
     entry *more = sn_own_realloc(stack->entries, 2 * stack->room * sizeof *more);
     if (more) {
         stack->entries = more;
         stack->room *= 2;
     }
-    thread->busy = false;
+    thread->spool.busy = false;
     errno = error;
     return more != NULL;
 }

@@ -64,9 +64,9 @@ static void wait_for(sn_thread_tree *thread, sn_context *context, bool is_first)
 static sn_context *enter(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object,
                          const void *address) {
     sn_thread_tree *thread = sn_thread_tree_here();
-    if (!thread || thread->busy) return sn_thread_tree_drop(thread);
+    if (!thread || thread->spool.busy) return sn_thread_tree_drop(thread);
     int error = errno;
-    thread->busy = true;
+    thread->spool.busy = true;
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t first = object ? sn_linked_first(object) : address ? sn_linked_function(address) : 0;
     uint32_t number = first + function;
@@ -88,7 +88,7 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
         child = sn_thread_tree_drop(thread);
     }
     atomic_signal_fence(memory_order_seq_cst);
-    thread->busy = false;
+    thread->spool.busy = false;
     errno = error;
     return child;
 }
@@ -109,9 +109,9 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
 
 __attribute__((used, visibility("hidden"))) void sn_probes_leave_linked_slowly(sn_context *context) {
     sn_thread_tree *thread = sn_thread_tree_own;
-    if (!thread || thread->busy) return;
+    if (!thread || thread->spool.busy) return;
     int error = errno;
-    thread->busy = true;
+    thread->spool.busy = true;
     atomic_signal_fence(memory_order_seq_cst);
     unsigned count = thread->outer_count;
     while (count && thread->outers[count - 1] != context) count--; /* frames that were left by longjmp */
@@ -123,7 +123,7 @@ __attribute__((used, visibility("hidden"))) void sn_probes_leave_linked_slowly(s
     thread->outer_count = count;
     sn_probes_here.outer = count ? thread->outers[count - 1] : NULL;
     atomic_signal_fence(memory_order_seq_cst);
-    thread->busy = false;
+    thread->spool.busy = false;
     errno = error;
 }
 
@@ -138,12 +138,12 @@ sn_context *sn_probes_enter_from_interpreter(sn_context *current, uint32_t funct
     uint64_t number = sn_probes_outer.enter ? sn_probes_outer.enter(true, &line) : 0;
     sn_thread_tree *thread = sn_thread_tree_here();
     if (thread && !is_in_tree(thread, current)) current = thread->hot.root;
-    if (thread && !thread->busy && number) {
-        thread->busy = true;
+    if (thread && !thread->spool.busy && number) {
+        thread->spool.busy = true;
         atomic_signal_fence(memory_order_seq_cst);
         current = outer_context(thread, current, number, line, function);
         atomic_signal_fence(memory_order_seq_cst);
-        thread->busy = false;
+        thread->spool.busy = false;
     }
     errno = error;
     return current;

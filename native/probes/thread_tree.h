@@ -1,36 +1,30 @@
-/* The trees of contexts of a process's threads, each in a spool of its own.
- *
- * Of a thread that has ended, the next one that begins takes the tree over: there are as many as threads lived at a time.
- */
+/* The trees of contexts of a process's threads, each in a spool of its own (thread_spools.h). */
 #ifndef SONDE_THREAD_TREE_H
 #define SONDE_THREAD_TREE_H
 
 #include "probes.h"
+#include "thread_spools.h"
 
 #include "../core/contexts/hot_tree.h"
 
 /* Calls of the interpreter within one another that are timed. */
 #define SN_PROBES_OUTER_DEPTH 64u
 
-typedef struct sn_thread_tree {
-    sn_cells cells;
+typedef struct {
+    sn_thread_spool spool;
     sn_hot_tree hot;
     sn_cursor *cursor;
     sn_context *near[SN_PROBES_NEAR];
-    volatile bool busy;  /* its thread is in here; what a signal handler calls now has no room */
-    bool ended;
     const sn_context *asked; /* the context for which this was found: */
     uint64_t asked_number;   /* the interpreter's context in which its code was entered */
     sn_context *outers[SN_PROBES_OUTER_DEPTH]; /* what the interpreter called, and waits for */
     unsigned outer_count;
-    struct sn_thread_tree *next; /* all of the process */
     void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
 
 /* What runs where no code with probes does, or before its thread has a tree. */
 extern sn_context sn_probes_outside;
 
-#define SN_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 SN_PROBES_API extern SN_THREAD_LOCAL sn_probes_thread sn_probes_here;
 
 extern SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;

@@ -659,10 +659,10 @@ static void a_full_disk_drops_new_contexts_only(void) {
         if (p->model.strings[i].is_there) CHECK_EQUAL(p->model.strings[i].seen, p->model.strings[i].calls);
     limit.rlim_cur = RLIM_INFINITY; /* there is room again */
     CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    uint64_t cells = sn_thread_tree_own->cells.used;
+    uint64_t cells = sn_thread_tree_own->spool.cells.used;
     run(p, 200000);
     end_all(p);
-    CHECK(sn_thread_tree_own->cells.used > cells);
+    CHECK(sn_thread_tree_own->spool.cells.used > cells);
     program_free(p);
     remove_folder();
 }

@@ -146,7 +146,7 @@ void *sn_cells_add_record(sn_cells *cells, sn_record_kind kind, const uint32_t n
     memcpy(head->length, length, sizeof head->length);
     char *at = (char *)(head + 1);
     for (int i = 0; i < 4; i++) {
-        if (length[i]) memcpy(at, text[i], length[i]);
+        if (length[i] && text[i]) memcpy(at, text[i], length[i]);
         at += length[i];
     }
     head->tag = SN_TAG_RECORD;

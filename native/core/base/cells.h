@@ -74,6 +74,8 @@ typedef enum {
     SN_RECORD_THREAD = 7, /* processor time of a thread that is kept apart */
     SN_RECORD_LAYOUT = 8, /* ../lines/frame_layout.h */
     SN_RECORD_OUTER = 9,  /* ../contexts/outer_record.h */
+    SN_RECORD_PATHS = 10, /* this and the next: ../../probes/path_counts.h */
+    SN_RECORD_PATHS_TABLE = 11,
 } sn_record_kind;
 
 /* Head of a record; `bytes` of payload follow in the next cells. */
@@ -137,7 +139,7 @@ void *sn_cells_take(sn_cells *cells, uint64_t count);
 void sn_cells_publish(sn_cells *cells);
 void sn_cells_destroy(sn_cells *cells);
 
-/* Append a record with up to four strings, and return where the first is, at the beginning of a cell; NULL when there is
+/* Append a record with up to four strings, of zeros where the text is NULL, and return where the first is, at the beginning of a cell; NULL when there is
  * no room. */
 void *sn_cells_add_record(sn_cells *cells, sn_record_kind kind, const uint32_t number[4], const char *const text[4],
                           const uint32_t length[4]);

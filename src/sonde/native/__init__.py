@@ -19,6 +19,7 @@ from sonde.native.choice import (
     remark_groups,
     tree_edits,
 )
+from sonde.native.path_counts import PathCounts
 
 __all__ = [
     "CacheCore",
@@ -28,6 +29,7 @@ __all__ = [
     "HotTree",
     "KindCounts",
     "LevelCounts",
+    "PathCounts",
     "RemarkParser",
     "Spool",
     "change_points",

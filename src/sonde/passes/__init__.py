@@ -11,7 +11,9 @@ from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
 from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.path_probes import PathProbes
 from sonde.passes.pipeline import Outcome, Pipeline, Step
+from sonde.passes.probed_paths import FunctionPaths, ProbedPaths
 from sonde.passes.recipe import PASSES, parse_recipe
 from sonde.passes.transformation import Pass, option, options_of
 
@@ -24,6 +26,7 @@ __all__ = [
     "ChangeLog",
     "EliminateCommonSubexpressions",
     "EliminateDeadCode",
+    "FunctionPaths",
     "HoistLoopInvariants",
     "InterpreterEnds",
     "InterpreterProbes",
@@ -32,7 +35,9 @@ __all__ = [
     "LlvmStep",
     "Outcome",
     "Pass",
+    "PathProbes",
     "Pipeline",
+    "ProbedPaths",
     "Step",
     "explain",
     "is_for_shared_library",

@@ -5,7 +5,6 @@ What is called where it is not there, and the layout of a context, are in native
 native/core/contexts/context_tree.h.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -21,7 +20,13 @@ from sonde.ir import (
 )
 from sonde.ir.edits import split_block
 from sonde.ir.names import unquoted
-from sonde.passes.function_ends import GROUP, SWITCHES_STACKS, can_be_changed, ends_of
+from sonde.passes.calls_and_returns import (
+    can_have_probes,
+    end_points,
+    forget_promises,
+    returns_twice,
+    switches_stacks,
+)
 
 ENTER, ENTER_LINKED = "sn_probes_enter", "sn_probes_enter_linked"
 """What the code calls for a context that is not in the cache: of a program whose functions are all numbered, and of an
@@ -35,8 +40,6 @@ _FUNCTION, _PARENT, _CALLS = 4, 8, 32
 _PLACES = 0x1FF8
 """Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
 _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
-_RETURNS_TWICE = re.compile(r'@"?(?:\\01)?_*(?:sig)?setjmp|@v?fork\(|@getcontext\(')
-_MEMORY = re.compile(r"\bmemory\([^)]*\) ?|\bspeculatable ?")
 _NAMES = "%sonde."
 
 
@@ -81,7 +84,7 @@ class CallProbes:
         found = [
             each
             for each in module.defined_functions()
-            if (numbers is None or each.name in numbers) and can_be_changed(module, each)
+            if (numbers is None or each.name in numbers) and can_have_probes(module, each)
         ]
         if not found:
             return []
@@ -97,9 +100,8 @@ class CallProbes:
             number = place if numbers is None else numbers[function.name]
             words = (slot, cache)
             _Insertion(module, function, number, *words, likely, self.when == "late", is_linked, self.sites).insert()
-        if self.when == "early":  # what has probes writes to memory, whatever it did before
-            for group, text in module.attribute_groups.items():
-                module.attribute_groups[group] = _MEMORY.sub("", text)
+        if self.when == "early":
+            forget_promises(module)
         return [each.name for each in found]
 
 
@@ -130,7 +132,7 @@ class _Insertion:
         function = self.function
         head = function.entry
         first = next(at for at, each in enumerate(head.instructions) if each.opcode != "alloca")
-        ends = ends_of(self.module, function, may_jump=self.is_late)
+        ends = end_points(self.module, function, is_late=self.is_late)
         rest = split_block(function, head, first)
         self._put_entry(head, rest)
         for block, before in ends:
@@ -215,16 +217,11 @@ class _Insertion:
         at = 0
         while at < len(block.instructions):
             each = block.instructions[at]
-            if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_from_elsewhere(each)):
+            if each.opcode == "landingpad" or (
+                each.opcode == "call" and (returns_twice(self.module, each) or switches_stacks(each))
+            ):
                 block.instructions.insert(at + 1, Instruction.from_text(store))
             at += 1
-
-    def _returns_from_elsewhere(self, call: Instruction) -> bool:
-        text = call.text
-        # What runs on another stack before such a call returns has written its own contexts.
-        return bool(_RETURNS_TWICE.search(text) or SWITCHES_STACKS.search(text)) or any(
-            "returns_twice" in self.module.attribute_groups.get(int(group), "") for group in GROUP.findall(text)
-        )
 
 
 def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sonde.ir import Block, Function, Instruction, Module
 from sonde.ir.edits import split_block
-from sonde.passes.function_ends import can_be_changed, ends_of
+from sonde.passes.calls_and_returns import can_have_probes, end_points
 
 LEAVE_LINKED = "sn_probes_leave_linked"
 """What the code calls: `native/probes/probes.h`."""
@@ -45,14 +45,14 @@ class InterpreterEnds:
         known = [
             each
             for each in module.defined_functions()
-            if can_be_changed(module, each)
+            if can_have_probes(module, each)
             and (each.name in in_tables or not set(_LOCAL) & set(each.signature.prefix.split()))
         ]
         if known:
             module.declare(f"preserve_mostcc void @{LEAVE_LINKED}(ptr) cold nounwind nonlazybind")
             unlikely = module.add_metadata(_UNLIKELY)
         for function in known:
-            ends = ends_of(module, function, may_jump=True)
+            ends = end_points(module, function, is_late=True)
             for number, (block, before) in enumerate(ends):
                 if block.terminator.opcode == "ret":
                     _put_end(function, block, before, f"{_NAMES}{number}", unlikely)

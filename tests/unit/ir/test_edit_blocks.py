@@ -176,6 +176,18 @@ def test_one_of_several_edges_gets_a_block() -> None:
     verified_text(module)
 
 
+def test_all_edges_between_two_blocks_get_one_block() -> None:
+    module = module_of(_SWITCH)
+    function = module.functions["@f"]
+    entry, out = function.entry, function.block("%out")
+
+    new = split_edge(function, entry, out, None)
+
+    assert entry.successors() == [new.name, new.name, "%two"]
+    assert str(out.instructions[0]) == f"%r = phi i32 [ 5, %two ], [ 0, {new.name} ]"
+    verified_text(module)
+
+
 def test_the_normal_way_out_of_an_invoke_gets_a_block() -> None:
     module = module_of(_THROWS)
     function = module.functions["@f"]

@@ -22,6 +22,7 @@ from sonde.ir.analyses import (
     branch_weights,
     dominators,
     entry_count,
+    guessed_frequencies,
     post_dominators,
 )
 
@@ -199,6 +200,18 @@ def test_landing_pads_are_taken_to_be_rare() -> None:
 
     assert 0 < frequencies.blocks["%pad"] < 1e-5 and frequencies.blocks["%end"] == pytest.approx(1)
     assert frequencies.assumed == {"%entry"}
+
+
+def test_loops_are_guessed_to_go_on_and_programs_not_to_be_given_up() -> None:
+    module = parse_module(COUNTING.replace(", !prof !0", ""))
+    function = module.functions["@count"]
+    assert guessed_frequencies(module, function, ControlFlow.of(function)).blocks["%loop"] == pytest.approx(16)
+    measured = parse_module(COUNTING)
+    function = measured.functions["@count"]
+    assert guessed_frequencies(measured, function, ControlFlow.of(function)).blocks["%loop"] == pytest.approx(10)
+    throwing = parse_module(THROWING)
+    function = throwing.functions["@f"]
+    assert 0 < guessed_frequencies(throwing, function, ControlFlow.of(function)).blocks["%pad"] < 1e-5
 
 
 def test_what_is_never_left_runs_for_ever() -> None:

@@ -2,8 +2,9 @@
 
 from sonde.ir.analyses.block_counts import BlockCounts
 from sonde.ir.analyses.block_frequencies import BlockFrequencies, branch_weights, entry_count
+from sonde.ir.analyses.branch_guesses import guessed_frequencies
 from sonde.ir.analyses.call_graph import Call, CallGraph
-from sonde.ir.analyses.control_flow import ControlFlow, Edge, reverse_post_order
+from sonde.ir.analyses.control_flow import ControlFlow, Edge
 from sonde.ir.analyses.def_use import DefUse, RecordUse, Use
 from sonde.ir.analyses.dominators import DominatorTree, dominators, post_dominators
 from sonde.ir.analyses.global_uses import GlobalUse, GlobalUses
@@ -36,8 +37,8 @@ __all__ = [
     "Use",
     "branch_weights",
     "dominators",
+    "guessed_frequencies",
     "entry_count",
     "post_dominators",
-    "reverse_post_order",
     "strongly_connected_parts",
 ]

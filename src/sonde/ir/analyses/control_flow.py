@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
+from sonde.flow import reverse_post_order
 from sonde.ir.function import Function
 
 
@@ -130,28 +131,3 @@ class ControlFlow:
             for place, target in enumerate(self.successor_numbers[source])
             if self.position[target] <= self.position[source]
         ]
-
-
-def reverse_post_order(successors: Sequence[Sequence[int]], root: int) -> tuple[int, ...]:
-    """The nodes of a graph that can be reached from the root, each before what follows it, but for retreating edges.
-
-    Args:
-        successors: (n_nodes,) numbers of nodes.
-    Cost: O(nodes + edges).
-    """
-    seen = bytearray(len(successors))
-    seen[root] = 1
-    finished: list[int] = []
-    path = [(root, iter(successors[root]))]
-    while path:
-        block, rest = path[-1]
-        for target in rest:
-            if not seen[target]:
-                seen[target] = 1
-                path.append((target, iter(successors[target])))
-                break
-        else:
-            finished.append(block)
-            path.pop()
-    finished.reverse()
-    return tuple(finished)

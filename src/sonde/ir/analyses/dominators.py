@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonde.ir.analyses.control_flow import ControlFlow, reverse_post_order
+from sonde.flow import reverse_post_order
+from sonde.ir.analyses.control_flow import ControlFlow
 from sonde.ir.analyses.strongly_connected import strongly_connected_parts
 
 NOBODY = -1

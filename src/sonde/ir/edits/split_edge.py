@@ -12,7 +12,7 @@ _SPLITTABLE = ("br", "switch", "invoke")
 
 
 def split_edge(
-    function: Function, source: Block, target: Block, occurrence: int = 0, *, taken: set[str] | None = None
+    function: Function, source: Block, target: Block, occurrence: int | None = 0, *, taken: set[str] | None = None
 ) -> Block:
     """Put a new block, which only jumps on, between a block and one that may follow it.
 
@@ -20,7 +20,7 @@ def split_edge(
     one, for all other ways in, receive the exception, and a phi in the old place hands it on.
 
     Args:
-        occurrence: which edge, where several lead from `source` to `target`: 0 for the first.
+        occurrence: which edge, where several lead from `source` to `target`: 0 for the first; None: all of them.
         taken: the function's local names, if the caller keeps them for many edits; changed.
     Returns: the new block.
     Raises:
@@ -30,7 +30,7 @@ def split_edge(
         the edge is the only one of its block, or leads back to it; else hints may be lost, never gained.
     Cost: a look at every block's terminator, and at all names unless `taken` is given.
     """
-    if reason := why_not_split_edge(source, target, occurrence):
+    if reason := why_not_split_edge(source, target, occurrence or 0):
         raise ValueError(f"cannot split the edge from {source.name} to {target.name}: {reason}")
     taken = function.local_names() if taken is None else taken
     name = new_local(function, source.name, "edge", taken)
@@ -41,6 +41,8 @@ def split_edge(
     else:
         for phi in target.phis():
             value, others = drop_one_entry(incoming_of(phi), source.name)
+            if occurrence is None:
+                others = [each for each in others if each[1] != source.name]
             set_incoming(phi, [*others, (value, name)])
     _retarget(terminator, target.name, name, occurrence)
     loop = terminator.pieces[-1].partition(", !llvm.loop ")[2].partition(",")[0]
@@ -62,10 +64,11 @@ def why_not_split_edge(source: Block, target: Block, occurrence: int = 0) -> str
     return None
 
 
-def _retarget(terminator: Instruction, old: str, new: str, occurrence: int) -> None:
+def _retarget(terminator: Instruction, old: str, new: str, occurrence: int | None) -> None:
     pieces = terminator.pieces
     edges = [at for at in range(1, len(pieces), 2) if pieces[at] == old and pieces[at - 1].endswith("label ")]
-    pieces[edges[occurrence]] = new
+    for at in edges if occurrence is None else (edges[occurrence],):
+        pieces[at] = new
 
 
 def _share_landing_pad(function: Function, source: Block, target: Block, new: Block, taken: set[str]) -> None:
