@@ -1,0 +1,1 @@
+"""Where paths come from."""
