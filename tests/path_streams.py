@@ -1,4 +1,4 @@
-"""Streams of path ids, and their sequences counted by looking at all of them."""
+"""Streams of path ids, their sequences counted by looking at all of them, and profiles made of them."""
 
 from array import array
 from collections import Counter
@@ -8,6 +8,10 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
+from sonde.code import plain_function
+from sonde.instruments.paths.analyses import PathForests
+from sonde.instruments.paths.path_batch import PathBatch
+from sonde.instruments.paths.profile import PathProfile
 from sonde.native import SlabForest
 
 Grams = dict[tuple[int, ...], int]
@@ -86,3 +90,25 @@ def listed(columns: tuple[bytes, bytes, bytes]) -> tuple[dict[int, int], dict[in
         paths.append((*paths[parent], path_id))
         found[paths[-1][0]][paths[-1][1:]] = count
     return activations, found
+
+
+def path_profile(stream: Sequence[Activation], k: int, memory_bytes: int = 1 << 20) -> PathProfile:
+    """What the analysis makes of a stream, of functions called `r0`, `r1` and so on."""
+    forests = PathForests(k, memory_bytes)
+    for each in stream:
+        forests.update(PathBatch(array("Q", each.ids), array("Q", [0]), array("I", [each.routine])))
+    return forests.snapshot([plain_function("native", f"r{number}", "r.c", number) for number in range(3)])
+
+
+def profile_grams(profile: PathProfile) -> dict[str, Grams]:
+    """The sequences of each function of a profile."""
+    return {
+        routine.function.name: dict(zip(routine.forest.paths(), routine.forest.counts, strict=True))
+        for routine in profile.routines
+    }
+
+
+def stream_text(stream: Sequence[Activation]) -> bytes:
+    """A stream as text, a mark with a name before each activation."""
+    lines = [f"{line}\n" for each in stream for line in (f"* r{each.routine}", *each.ids)]
+    return "".join(lines).encode()
