@@ -5,6 +5,7 @@
  */
 #include "code_watch.h"
 #include "counting.h"
+#include "events.h"
 #include "probes.h"
 
 #include <signal.h>
@@ -23,6 +24,9 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (Py_Version >> 16 != PY_VERSION_HEX >> 16)
         return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
     if (counting.open) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
+#if PY_VERSION_HEX >= 0x030C0000
+    if (sn_events_begin()) return NULL;
+#endif
     if (sn_probes_init() || sn_counting_begin(PyBytes_AS_STRING(path), k, most)) return NULL;
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -35,6 +39,9 @@ PyDoc_STRVAR(finish_doc, "finish()\n--\n\nCount no more. Paths that found no roo
 static PyObject *finish(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     counting.open = false;
+#if PY_VERSION_HEX >= 0x030C0000
+    sn_events_end();
+#endif
     return Py_BuildValue("(KKK)", counting.forest.dropped, counting.lost, counting.unended);
 }
 
@@ -44,6 +51,10 @@ static PyMethodDef methods[] = {
     {"before_code", sn_before_code, METH_O, PyDoc_STR("before_code(callable)\n--\n\nCall it with each code object that "
                                                       "is about to be executed. What it raises is ignored.")},
     {"set_consts", sn_set_consts, METH_VARARGS, PyDoc_STR("set_consts(code, consts)\n--\n\nChange its constants.")},
+#if PY_VERSION_HEX >= 0x030C0000
+    {"watch", sn_watch, METH_VARARGS, PyDoc_STR("watch(code, has_jumps, is_generator, tables)\n--\n\nFollow its paths "
+                                                "from its next activation on.")},
+#endif
     {"routine", sn_routine, METH_VARARGS, PyDoc_STR("routine(number, start)\n--\n\nWhat activations are made of.")},
     {"add", sn_add, METH_VARARGS, PyDoc_STR("add(value)\n--\n\nA probe that adds to the register.")},
     {"emit", sn_emit, METH_VARARGS, PyDoc_STR("emit(value, start)\n--\n\nA probe that ends a path.")},

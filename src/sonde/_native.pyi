@@ -219,6 +219,8 @@ class SlabForest:
     @property
     def dropped(self) -> int: ...
 
+def read_slab_file(file: Any, k: int, least: int, most: int) -> tuple[bytes, bytes, bytes] | None: ...
+
 class AddressTraceReader:
     """An open address trace, or the reason why it is not open: see native/core/addresses/address_trace_reader.h."""
 
