@@ -4,6 +4,7 @@ OUT gets a JSON list of activations, in the order in which they began: name, fir
 in bytes; -1 stands behind one that raised, -2 behind the one that returned, -3 behind the one that an exception left.
 """
 
+import dis
 import json
 import sys
 import threading
@@ -26,20 +27,22 @@ def main() -> None:
         if hasattr(sys, "monitoring"):
             sys.monitoring.set_events(2, 0)
     with open(out, "w", encoding="utf-8") as file:
-        json.dump([[c.co_qualname, c.co_firstlineno, events] for c, events, _ in log], file)
+        json.dump([[code.co_qualname, code.co_firstlineno, events] for code, events in log], file)
 
 
 def _log_by_tracing(program, log):
-    running = {}
+    running = {}  # by the address of the frame: a reference would keep its variables, and generators in them
 
     def begin(frame, event, argument):
         code = frame.f_code
         if code.co_filename != program or code.co_flags & _FUNCTION != _FUNCTION:
             return None
-        if id(frame) not in running:
-            events = []
-            log.append((code, events, frame))  # the frame is kept: no other has its id
-            running[id(frame)] = events
+        at = frame.f_lasti
+        if dis.opname[code.co_code[at]] == "RESUME" and code.co_code[at + 1] == 0:
+            log.append((code, []))
+            running[id(frame)] = log[-1][1]
+        elif id(frame) not in running:
+            return None  # an exception was thrown into a generator before it began
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return follow
 
@@ -50,11 +53,12 @@ def _log_by_tracing(program, log):
         elif event == "exception":
             events.append(RAISED)
         elif event == "return":
-            name = _name_at(frame.f_code, frame.f_lasti)
+            # Where an exception is raised again, `f_lasti` is where it was first.
+            name = "" if events[-1] == RAISED else dis.opname[frame.f_code.co_code[events[-1]]]
             if name == "RETURN_VALUE":
-                events.append(RETURNED)
-            elif name != "YIELD_VALUE" or events[-1] == RAISED:
-                events.append(LEFT)
+                running.pop(id(frame)).append(RETURNED)
+            elif name != "YIELD_VALUE":
+                running.pop(id(frame)).append(LEFT)
         return follow
 
     threading.settrace(begin)
@@ -70,10 +74,12 @@ def _log_by_monitoring(program, log):
             return
         frame = sys._getframe(2)
         if begins:
-            log.append((code, [], frame))
+            log.append((code, []))
             running[id(frame)] = log[-1][1]
         if id(frame) in running:
             running[id(frame)].append(what)
+            if what in (RETURNED, LEFT):
+                del running[id(frame)]
 
     monitoring.use_tool_id(2, "log")
     for event, callback in {
@@ -87,12 +93,6 @@ def _log_by_monitoring(program, log):
     monitoring.set_events(
         2, events.PY_START | events.INSTRUCTION | events.RAISE | events.PY_RETURN | events.PY_UNWIND
     )
-
-
-def _name_at(code, offset):
-    import dis
-
-    return dis.opname[code.co_code[offset]]
 
 
 if __name__ == "__main__":

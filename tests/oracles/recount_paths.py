@@ -15,7 +15,8 @@ from sonde.instruments.paths.sources.cpython.numbered_code import NumberedCode
 from sonde.flow import Path
 
 RAISED, RETURNED, LEFT = -1, -2, -3
-_RAISES_QUIETLY = {"RERAISE", "END_ASYNC_FOR", "CLEANUP_THROW", "RAISE_VARARGS"}
+_ALWAYS_RAISES = {"RERAISE", "RAISE_VARARGS"}
+_MAY_RAISE_QUIETLY = {"END_ASYNC_FOR", "CLEANUP_THROW"}
 
 
 def main() -> None:
@@ -48,10 +49,13 @@ def _functions(code):
 def _edges(graph, events, key):
     """The edges that an activation took, those of exceptions included."""
     at = {each.offset: each for block in graph.blocks for each in block.instructions}
+    prefixes = {offset for each in at.values() for offset in range(each.start, each.offset)}
     # Not all logs have the first RESUME, and none has others.
     before = next(each for each in at.values() if each.name == "RESUME")
     raised = False
     for event in events[events[:1] == [before.offset] :]:
+        if event in prefixes:
+            continue  # the instruction itself comes next
         if event == RAISED:
             raised = True
             continue
@@ -59,8 +63,10 @@ def _edges(graph, events, key):
         if not raised and behind is not None and behind.name == "RESUME" and event == behind.end:
             yield from _transition(graph, before, behind.offset, False, key)
             before = behind
-        yield from _transition(graph, before, event, raised, key)
-        before, raised = at.get(event), False
+        here = at.get(event)
+        yield from _transition(graph, before, event if here is None else here.start, raised, key)
+        if here is not None:
+            before, raised = here, False
 
 
 def _transition(graph, last, event, raised, key):
@@ -76,7 +82,7 @@ def _transition(graph, last, event, raised, key):
     ends = last == graph.blocks[block].instructions[-1] or (last.name == "SEND" and event == last.target)
     if ends and target in edges and (event == graph.blocks[target].start or last.name == "FOR_ITER"):
         yield edges[target]
-    elif raised or last.name in _RAISES_QUIETLY and event != last.end:
+    elif raised or last.name in _ALWAYS_RAISES or (last.name in _MAY_RAISE_QUIETLY and event != last.end):
         assert event == graph.blocks[target].start, f"{key}: {last} raised into the middle of a block, {event}"
         yield _raised(graph, block, last, target, key)
     else:
