@@ -135,13 +135,19 @@ def test_what_a_sequence_covers_is_a_lower_bound(stream: Stream, k: int) -> None
         assert [each.covered for each in found] == sorted((each.covered for each in found), reverse=True)
 
 
-@given(streams, ks, st.sampled_from([0.0, 0.01, 0.3, 1.0]))
-def test_a_report_lists_each_frequent_sequence_once(stream: Stream, k: int, min_share: float) -> None:
+@given(streams, ks, st.sampled_from([0.0, 0.01, 0.3, 1.0]), st.integers(1, 8), st.booleans())
+def test_a_report_lists_frequent_sequences_and_counts_the_others(
+    stream: Stream, k: int, min_share: float, rows: int, with_data: bool
+) -> None:
     profile = path_profile(stream, k)
-    report = path_report(profile, PathViewOptions(min_share=min_share))
+    report = path_report(profile, PathViewOptions(rows, min_share), with_data=with_data)
     forests = [table for table in report.tables() if table.key.startswith("forest")]
-    shown = sum(row.cells[0] is not None for table in forests for row in table.all_rows())
+    routines = sorted((each for each in profile.routines if each.taken), key=lambda each: -each.taken)
 
-    assert shown == sum(
-        count >= max(1.0, min_share * routine.taken) for routine in profile.routines for count in routine.forest.counts
-    )
+    for routine, table in zip(routines, forests, strict=True):
+        frequent = sorted(count for count in routine.forest.counts if count >= min_share * routine.taken)
+        if not with_data:
+            frequent = frequent[-rows:]
+        listed = list(table.all_rows())
+        assert sorted(row.cells[0] for row in listed) == frequent  # type: ignore[type-var]
+        assert len(listed) + table.left_out + sum(row.left_out for row in listed) == len(routine.forest)

@@ -49,33 +49,39 @@ void sn_slab_destroy(sn_slab_forest *forest) {
     sn_cells_destroy(&forest->cells);
 }
 
-/* What is not one of the first two children: along the ring, or by the hash table. 0: there is no such child. */
-static __attribute__((noinline)) uint32_t seek_child(const sn_slab_forest *forest, uint32_t parent, uint64_t id) {
+/* Which of two siblings has an id, by a mask: that it is one of them can be predicted, which one often cannot, and a branch
+ * would cost more than the whole search. The second one, if neither has it. */
+static inline uint32_t either(const sn_slab_node *nodes, uint32_t one, uint32_t other, uint64_t id) {
+    return other ^ ((one ^ other) & -(uint32_t)(nodes[one].id == id));
+}
+
+/* What is not one of the first two children: by the hash table, or along the ring. 0: there is no such child. */
+static __attribute__((noinline)) uint32_t seek_child(const sn_slab_forest *forest, uint32_t parent, uint32_t first,
+                                                     uint32_t second, uint64_t id) {
     const sn_slab_node *nodes = forest->nodes;
-    uint32_t first = nodes[parent].child;
     if (nodes[parent].next & SN_SLAB_WIDE) {
         const sn_child_table *table = sn_child_index_table(&forest->index, parent);
         uint32_t hash = hash_of(id), at = hash, child;
         while ((child = sn_child_table_next(table, hash, &at)) && nodes[child].id != id) continue;
         return child;
     }
-    uint32_t child = first;
-    do {
-        if (nodes[child].id == id) return child;
-        child = sn_slab_sibling(forest, child);
-    } while (child != first);
+    while (second != first) {
+        uint32_t one = sn_slab_sibling(forest, second);
+        if (one == first) return 0;
+        second = sn_slab_sibling(forest, one);
+        uint32_t found = either(nodes, one, second, id);
+        if (nodes[found].id == id) return found;
+    }
     return 0;
 }
 
-/* The first two children are told apart by a mask: that it is one of them can be predicted, which one often cannot, and
- * a branch would cost more than both searches. */
 static inline uint32_t find_child(const sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     const sn_slab_node *nodes = forest->nodes;
     uint32_t first = nodes[parent].child;
     if (!first) return 0;
     uint32_t second = nodes[first].next & ~SN_SLAB_WIDE;
-    uint32_t found = second ^ ((first ^ second) & -(uint32_t)(nodes[first].id == id));
-    return nodes[found].id == id ? found : seek_child(forest, parent, id);
+    uint32_t found = either(nodes, first, second, id);
+    return nodes[found].id == id ? found : seek_child(forest, parent, first, second, id);
 }
 
 /* Give a parent of NARROW children its hash table; it goes on without where there is no memory. */

@@ -37,10 +37,10 @@ def _merged(profiles: "Sequence[PathProfile]", _names: Sequence[str]) -> "PathPr
     return merge_path_profiles(profiles)
 
 
-def _report(path: Path, options: PathViewOptions, _with_data: bool) -> Report:
+def _report(path: Path, options: PathViewOptions, with_data: bool) -> Report:
     from sonde.instruments.paths.report import path_report
 
-    return path_report(_read(path), options)
+    return path_report(_read(path), options, with_data=with_data)
 
 
 def _compare(before: Path, after: Path, options: PathDiffOptions, names: tuple[str, str], _with_data: bool) -> Report:

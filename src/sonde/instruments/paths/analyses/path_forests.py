@@ -1,6 +1,5 @@
 """The sequences of up to k acyclic paths that routines take, exactly, in bounded memory."""
 
-from array import array
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -59,15 +58,19 @@ class PathForests:
 
 
 def _routines(rows: tuple[bytes, bytes, bytes], functions: Sequence[Function]) -> list[PathRoutine]:
-    parents, ids, counts = array("q", rows[0]), array("Q", rows[1]), array("Q", rows[2])
+    parents, ids, counts = memoryview(rows[0]).cast("q"), memoryview(rows[1]).cast("Q"), memoryview(rows[2]).cast("Q")
     heads = [row for row, parent in enumerate(parents) if parent == NO_PARENT]
     return [
-        PathRoutine(functions[ids[head]], counts[head], _tree(parents, ids, counts, head, end))
+        PathRoutine(functions[ids[head]], counts[head], _tree(rows, head, end))
         for head, end in pairwise([*heads, len(parents)])
     ]
 
 
-def _tree(parents: "array[int]", ids: "array[int]", counts: "array[int]", head: int, end: int) -> PathTree:
+def _tree(rows: tuple[bytes, bytes, bytes], head: int, end: int) -> PathTree:
     """The rows below that of a routine; what is right below it has no parent."""
-    below = array("q", [NO_PARENT if parent == head else parent - head - 1 for parent in parents[head + 1 : end]])
-    return PathTree(below, ids[head + 1 : end], counts[head + 1 : end])
+    tree = PathTree()
+    for column, found in zip(rows, (tree.parents, tree.ids, tree.counts), strict=True):
+        found.frombytes(memoryview(column)[8 * (head + 1) : 8 * end])
+    for row, parent in enumerate(tree.parents):
+        tree.parents[row] = NO_PARENT if parent == head else parent - head - 1
+    return tree

@@ -3,7 +3,7 @@
 from sonde.instruments.paths.profile.difference import PathChange, PathDifference, compare_paths
 from sonde.instruments.paths.profile.merging import merge_path_profiles
 from sonde.instruments.paths.profile.path_profile import PathProfile, PathRoutine, function_key
-from sonde.instruments.paths.profile.path_tree import NO_PARENT, PathTree, merged_trees, tree_of
+from sonde.instruments.paths.profile.path_tree import NO_PARENT, PathTree, merged_trees
 from sonde.instruments.paths.profile.profile_file import read_path_profile, write_path_profile
 
 __all__ = [
@@ -18,6 +18,5 @@ __all__ = [
     "merge_path_profiles",
     "merged_trees",
     "read_path_profile",
-    "tree_of",
     "write_path_profile",
 ]

@@ -16,7 +16,7 @@ def merge_path_profiles(profiles: Sequence[PathProfile]) -> PathProfile:
     Raises:
         InputError: `nothing-to-merge`.
     Guarantee: counts are the sums of those of the parts, and floors, too; associative and commutative.
-    Cost: O(n log n) for n sequences of all parts together.
+    Cost: O(n k log m) for n sequences of m parts together.
     """
     if not profiles:
         raise InputError("cannot merge profiles: there are none", slug="nothing-to-merge")

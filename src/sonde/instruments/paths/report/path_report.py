@@ -9,17 +9,19 @@ from sonde.base.units import counted, format_share
 from sonde.instruments.paths.analysis import HotPath, hot_paths
 from sonde.instruments.paths.options import PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
-from sonde.instruments.paths.report.forest_table import FOREST_COLUMNS, forest_rows
+from sonde.instruments.paths.report.forest_table import forest_table
 from sonde.instruments.paths.report.path_names import path_words
 from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
 
-_MOST_FORESTS = 5
+_MOST_FORESTS = 3
 """Forests that are printed; the others are in JSON and in pages."""
 
 
-def path_report(profile: PathProfile, options: PathViewOptions) -> Report:
+def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bool = False) -> Report:
     """The answer for a profile.
 
+    Args:
+        with_data: for programs and pages, which have room for forests of any size.
     Raises:
         UsageError: `no-such-function`.
     Cost: O(n log n) for n sequences.
@@ -28,14 +30,11 @@ def path_report(profile: PathProfile, options: PathViewOptions) -> Report:
     taken = sum(routine.taken for routine in routines)
     hot = _hot(routines, options.min_share)
     forests = [
-        Table(
+        forest_table(
             f"forest_{number}" if number else "forest",
-            f"paths of {short_name(routine.function)}",
-            FOREST_COLUMNS,
-            forest_rows(routine, max(1.0, options.min_share * routine.taken)),
-            ("by times taken",),
-            "path",
-            options.rows,
+            routine,
+            min_share=options.min_share,
+            most=0 if with_data else options.rows,
             is_secondary=number >= _MOST_FORESTS,
         )
         for number, routine in enumerate(routines)

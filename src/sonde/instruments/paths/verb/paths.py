@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if output is not None:
         write_path_profile(output, profile)
     if arguments.json or arguments.markdown or not keep.quiet:
-        print_answer(path_report(profile, shown), arguments, sys.stdout)
+        print_answer(path_report(profile, shown, with_data=arguments.json), arguments, sys.stdout)
     if output is not None and not keep.quiet:
         print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
     if isinstance(problem, SondeError):

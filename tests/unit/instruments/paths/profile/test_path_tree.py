@@ -5,9 +5,15 @@ from array import array
 import pytest
 
 from sonde.base.errors import InputError
-from sonde.instruments.paths.profile import PathTree, merged_trees, tree_of
+from sonde.instruments.paths.profile import PathTree, merged_trees
 
 Rows = list[tuple[int, int, int]]
+
+
+def tree_of(rows: Rows) -> PathTree:
+    """Of rows: parent, id, count."""
+    parents, ids, counts = zip(*rows, strict=True)
+    return PathTree(array("q", parents), array("Q", ids), array("Q", counts))
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_small_branches_are_left_out_and_counted(capsys: pytest.CaptureFixture[s
     assert analyse("--min-share", "20%") == 0
 
     told = capsys.readouterr().out
-    assert "    6      42.9%   100.0%  ├ 0\n" in told and "└ … 2 more\n" in told
+    assert "    6      42.9%   100.0%  ├ 0\n" in told and "└ … 4 more below\n" in told
 
 
 @pytest.mark.parametrize("k", ["1", "2", "16"])
