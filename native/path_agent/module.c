@@ -1,7 +1,7 @@
 /* The extension module `sonde._path_agent`: what counts paths of functions in the measured process.
  *
  * Plain C, and small: it needs nothing else of sonde, so that it can be loaded by its path into any interpreter of its
- * version. What is Python's part (graphs, numbers, rewriting) is in `sonde.instruments.paths.sources.cpython`.
+ * version. What is Python's part (graphs, numbers, rewriting) is in `sonde.instruments.paths.sources.bytecode`.
  */
 #include "code_watch.h"
 #include "counting.h"

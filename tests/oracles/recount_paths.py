@@ -2,7 +2,7 @@
 
 It runs in the interpreter that wrote the log (instruction_log.py), and finds every transition between instructions in the
 graph of their code, or says which is not in it. OUT gets a JSON object: `name:line` -> number of activations, and how often
-each sequence of up to K path ids came, and which of them an exception cut.
+each sequence of up to K path ids came. Functions of one name on one line are left out.
 """
 
 import json
@@ -10,9 +10,8 @@ import sys
 from collections import Counter
 from types import CodeType
 
-from sonde.instruments.paths.sources.cpython.numbered_code import NumberedCode
-
 from sonde.flow import Path
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 
 RAISED, RETURNED, LEFT = -1, -2, -3
 _ALWAYS_RAISES = {"RERAISE", "RAISE_VARARGS"}
@@ -23,11 +22,14 @@ def main() -> None:
     log, program, k, out = sys.argv[1:]
     with open(program, encoding="utf-8") as file:
         code = compile(file.read(), program, "exec")
+    keys = Counter(f"{each.co_qualname}:{each.co_firstlineno}" for each in _functions(code))
     numbered = {f"{each.co_qualname}:{each.co_firstlineno}": NumberedCode.of(each) for each in _functions(code)}
     activations, sequences = Counter(), {}
     with open(log, encoding="utf-8") as file:
         for name, line, events in json.load(file):
             key = f"{name}:{line}"
+            if keys[key] > 1:
+                continue  # which of them it is cannot be told
             activations[key] += 1
             ids = list(_ids(numbered[key], _edges(numbered[key].graph, events, key)))
             counts = sequences.setdefault(key, Counter())
@@ -49,13 +51,16 @@ def _functions(code):
 def _edges(graph, events, key):
     """The edges that an activation took, those of exceptions included."""
     at = {each.offset: each for block in graph.blocks for each in block.instructions}
-    prefixes = {offset for each in at.values() for offset in range(each.start, each.offset)}
+    at |= {offset: each for each in at.values() for offset in range(each.start, each.offset)}
     # Not all logs have the first RESUME, and none has others.
     before = next(each for each in at.values() if each.name == "RESUME")
-    raised = False
+    raised, last = False, None
     for event in events[events[:1] == [before.offset] :]:
-        if event in prefixes:
-            continue  # the instruction itself comes next
+        # Of the prefixes of an argument and the instruction itself, some logs have the first, some have all.
+        is_rest = last in at and at[last] is at.get(event) and last < event
+        last = event
+        if is_rest:
+            continue
         if event == RAISED:
             raised = True
             continue
@@ -79,8 +84,18 @@ def _transition(graph, last, event, raised, key):
         yield _raised(graph, block, last, graph.outside, key)
         return
     target = graph.block_at(event)
+    if last.name == "FOR_ITER" and event != last.end and not (raised and event == graph.blocks[target].start != last.target):
+        # It jumps past END_FOR, which may be a block by itself.
+        assert last.target <= event <= last.target + 4, f"{key}: {last} -> {event}"
+        over = graph.block_at(last.target)
+        yield edges[over]
+        if target != over:
+            (after,) = graph.normal_edges(over)
+            assert graph.flow.target(after) == target, f"{key}: {last} -> {event}"
+            yield after
+        return
     ends = last == graph.blocks[block].instructions[-1] or (last.name == "SEND" and event == last.target)
-    if ends and target in edges and (event == graph.blocks[target].start or last.name == "FOR_ITER"):
+    if ends and target in edges and event == graph.blocks[target].start:
         yield edges[target]
     elif raised or last.name in _ALWAYS_RAISES or (last.name in _MAY_RAISE_QUIETLY and event != last.end):
         assert event == graph.blocks[target].start, f"{key}: {last} raised into the middle of a block, {event}"

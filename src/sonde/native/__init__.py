@@ -4,7 +4,7 @@
 answers are the same.
 """
 
-from sonde._native import Spool, ticks_now
+from sonde._native import Spool, read_slab_file, ticks_now
 from sonde.native.cache_model import CacheCounts, CacheModel, KindCounts, LevelCounts
 from sonde.native.choice import (
     CacheCore,
@@ -39,6 +39,7 @@ __all__ = [
     "new_hot_tree",
     "new_remark_parser",
     "new_slab_forest",
+    "read_slab_file",
     "remark_groups",
     "ticks_now",
     "tree_edits",

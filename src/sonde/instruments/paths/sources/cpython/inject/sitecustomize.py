@@ -34,7 +34,7 @@ def _begin() -> None:
         theirs = _take_sonde()
         try:
             _load_package(package)
-            from sonde.instruments.paths.sources.cpython.traced_program import Settings, TracedProgram
+            from sonde.instruments.paths.sources.bytecode.traced_program import Settings, TracedProgram
 
             asked = Settings(folder, int(k), int(most_nodes), tuple(functions), int(launcher))
             program = TracedProgram(agent, asked)  # type: ignore[arg-type]

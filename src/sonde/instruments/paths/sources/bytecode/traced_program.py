@@ -9,10 +9,10 @@ from typing import NamedTuple, Protocol
 from sonde.code.function import Function
 from sonde.code.origin import origin_of
 from sonde.code.selection import is_called
-from sonde.instruments.paths.sources.cpython.code_graph import block_lines
-from sonde.instruments.paths.sources.cpython.event_tables import event_tables
-from sonde.instruments.paths.sources.cpython.numbered_code import NumberedCode
-from sonde.instruments.paths.sources.cpython.rewriting import Probes, rewrite
+from sonde.instruments.paths.sources.bytecode.code_graph import block_lines
+from sonde.instruments.paths.sources.bytecode.event_tables import event_tables
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
+from sonde.instruments.paths.sources.bytecode.rewriting import Probes, rewrite
 
 _OPTIMIZED_WITH_LOCALS = 0x3
 """`co_flags` of functions; bodies of modules and classes run once."""
@@ -57,7 +57,8 @@ class TracedProgram:
         self._settings = settings
         self._name = os.path.join(settings.folder, str(os.getpid()))
         self._process = os.getpid()
-        self._count = 0
+        self._numbers: dict[CodeType, int] = {}  # code that is the same, made twice, has one
+        self._names: dict[tuple[str, str, int], int] = {}
         self._told: list[str] = []
         self._changed: list[tuple[CodeType, tuple[object, ...]]] = []
         self._watch: Callable[..., None] | None = getattr(agent, "watch", None)
@@ -104,9 +105,10 @@ class TracedProgram:
             self._inside(code)
             return code
         numbered = NumberedCode.of(code)
-        self._count += 1
-        number = self._count
-        self._told.append(json.dumps(_told(number, code, numbered)))
+        number = self._numbers.get(code, 0)
+        if not number:
+            number = self._numbers[code] = len(self._numbers) + 1
+            self._told.append(json.dumps(_told(number, self._name_of(code), code, numbered)))
         if self._watch is not None:
             self._inside(code)
             *tables, has_jumps = _tables(numbered, number)
@@ -114,6 +116,12 @@ class TracedProgram:
             return code
         consts = tuple(self._probed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
         return rewrite(code, numbered, number, self._agent, consts).code
+
+    def _name_of(self, code: CodeType) -> str:
+        """Its name; that of another one of the same line gets a number."""
+        key = (code.co_qualname, code.co_filename, code.co_firstlineno)
+        self._names[key] = count = self._names.get(key, 0) + 1
+        return code.co_qualname if count == 1 else f"{code.co_qualname} #{count}"
 
     def _is_chosen(self, code: CodeType) -> bool:
         if code.co_flags & _OPTIMIZED_WITH_LOCALS != _OPTIMIZED_WITH_LOCALS:
@@ -143,11 +151,11 @@ def _tables(numbered: NumberedCode, number: int) -> tuple[object, ...]:
     return (number, tables.start, tables.entry, tables.outside, *arrays, tables.has_jumps)
 
 
-def _told(number: int, code: CodeType, numbered: NumberedCode) -> dict[str, object]:
+def _told(number: int, name: str, code: CodeType, numbered: NumberedCode) -> dict[str, object]:
     graph = numbered.graph
     return {
         "number": number,
-        "name": code.co_qualname,
+        "name": name,
         "file": os.path.abspath(code.co_filename),
         "line": code.co_firstlineno,
         "successors": graph.flow.successors,

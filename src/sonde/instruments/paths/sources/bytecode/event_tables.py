@@ -9,9 +9,9 @@ from itertools import chain as joined
 from typing import NamedTuple
 
 from sonde.flow import Edge
-from sonde.instruments.paths.sources.cpython.code_graph import CodeGraph
-from sonde.instruments.paths.sources.cpython.instructions import UNIT
-from sonde.instruments.paths.sources.cpython.numbered_code import NumberedCode
+from sonde.instruments.paths.sources.bytecode.code_graph import CodeGraph
+from sonde.instruments.paths.sources.bytecode.instructions import UNIT
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 
 ADDS, EMITS, ENDS = range(3)
 """What a step does with the register: as `step_kind` of native/path_agent/event_tables.h."""

@@ -6,7 +6,7 @@ from types import CodeType
 from typing import NamedTuple, Self
 
 from sonde.flow import Edge, FlowGraph
-from sonde.instruments.paths.sources.cpython.instructions import (
+from sonde.instruments.paths.sources.bytecode.instructions import (
     Instruction,
     Protected,
     instructions_of,

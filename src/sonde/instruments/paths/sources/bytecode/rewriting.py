@@ -13,9 +13,9 @@ from types import CodeType
 from typing import NamedTuple, Protocol
 
 from sonde.flow import Edge
-from sonde.instruments.paths.sources.cpython.code_writing import Label, Landing, Op, Position, write_code
-from sonde.instruments.paths.sources.cpython.instructions import Instruction
-from sonde.instruments.paths.sources.cpython.numbered_code import NumberedCode
+from sonde.instruments.paths.sources.bytecode.code_writing import Label, Landing, Op, Position, write_code
+from sonde.instruments.paths.sources.bytecode.instructions import Instruction
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 
 _OPERANDS = 3
 """What the stack needs besides: the activation, and the operands of a probe."""

@@ -5,7 +5,7 @@ import opcode
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sonde.instruments.paths.sources.cpython.instructions import UNIT
+from sonde.instruments.paths.sources.bytecode.instructions import UNIT
 
 # Each opcode's inline caches, in code units.
 _CACHES: Sequence[int] = getattr(opcode, "_inline_cache_entries")  # noqa: B009 - typeshed does not know it

@@ -4,7 +4,7 @@ from types import CodeType
 from typing import NamedTuple, Self
 
 from sonde.flow import Edge, FlowGraph, PathNumbering, ProbePlacement, cuts_for_limit
-from sonde.instruments.paths.sources.cpython.code_graph import CodeGraph
+from sonde.instruments.paths.sources.bytecode.code_graph import CodeGraph
 
 MOST_PATHS = 2**62
 """Sums of values stay within 64 bits with a sign, those on the way included, which may be negative."""
