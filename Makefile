@@ -52,6 +52,7 @@ bench: setup
 	$(BIN)/python benches/bench_compare.py
 	$(BIN)/python benches/bench_practices.py
 	$(BIN)/python benches/bench_tree_edits.py
+	$(BIN)/python benches/bench_paths.py
 	$(BIN)/python benches/bench_remarks.py
 	$(BIN)/python benches/bench_decisions_graal.py
 	$(BIN)/python benches/bench_logcompilation.py

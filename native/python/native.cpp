@@ -11,6 +11,8 @@
 #include "load_latency.h"
 #include "python_lines.h"
 #include "remarks.h"
+#include "slab_file.h"
+#include "slab_forest.h"
 #include "spool.h"
 #include "trace.h"
 #include "tree_edits.h"
@@ -35,6 +37,8 @@ NB_MODULE(_native, module) {
     bind_load_latency(module);
     bind_python_lines(module);
     bind_remarks(module);
+    bind_slab_file(module);
+    bind_slab_forest(module);
     bind_tree_edits(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },
                "The time-stamp counter and CLOCK_MONOTONIC in nanoseconds, read together.");

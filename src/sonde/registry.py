@@ -66,6 +66,7 @@ KINDS = {
     "memory": "sonde.instruments.memory.kind:MEMORY",
     "results": "sonde.instruments.bench.kind:RESULTS",
     "decisions": "sonde.instruments.decisions.kind:DECISIONS",
+    "paths": "sonde.instruments.paths.kind:PATHS",
 }
 _TABLES = {
     "analysis": ANALYSES,

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from example_counts import examples
 from made_memory_profiles import inventory_profile
 from measurement_samples import write_sample_results
+from path_streams import RUNNING_EXAMPLE, Activation, path_profile
 from sonde.base.errors import InputError
 from sonde.instruments.bench.results_file import read_results
 from sonde.instruments.contexts.profile import read_profile, write_profile
 from sonde.instruments.memory.profile import read_memory_profile, write_memory_profile
+from sonde.instruments.paths.profile import read_path_profile, write_path_profile
 from sonde.store.kind import KindOfFile
 from sonde.store.reading import kind_of_file
 from toy_kind import read_toy, toy_kind, write_toy
@@ -25,6 +27,7 @@ from tree_builder import profile_of
 READERS: dict[str, Callable[[Path], object]] = {
     "contexts": read_profile,
     "memory": read_memory_profile,
+    "paths": read_path_profile,
     "results": read_results,
     "toy": lambda path: read_toy(path, toy_kind(path.parent)),
 }
@@ -39,6 +42,8 @@ def whole(kind: str) -> bytes:
             write_profile(path, profile_of("main 10\n  work @3 20 x4\n    helper @7 5 x8"))
         elif kind == "memory":
             write_memory_profile(path, inventory_profile())
+        elif kind == "paths":
+            write_path_profile(path, path_profile([Activation(0, RUNNING_EXAMPLE), Activation(1, (5, 2**64 - 1))], 4))
         elif kind == "results":
             path = write_sample_results(Path(folder))
         else:

@@ -18,6 +18,10 @@ VERBS = {
         "which calling contexts are hot: run a program and count every call",
     ),
     "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
+    "paths": (
+        "sonde.instruments.paths.verb.paths",
+        "which paths repeat across the iterations of loops: from their ids",
+    ),
     "replay": (
         "sonde.cli.replay",
         "count a recorded run again: exactly, in bursts, on other caches",

@@ -4,18 +4,20 @@
 answers are the same.
 """
 
-from sonde._native import Spool, ticks_now
+from sonde._native import Spool, read_slab_file, ticks_now
 from sonde.native.cache_model import CacheCounts, CacheModel, KindCounts, LevelCounts
 from sonde.native.choice import (
     CacheCore,
     ContextTree,
     HotTree,
     RemarkParser,
+    SlabForest,
     change_points,
     function_sums,
     new_context_tree,
     new_hot_tree,
     new_remark_parser,
+    new_slab_forest,
     remark_groups,
     tree_edits,
 )
@@ -31,12 +33,15 @@ __all__ = [
     "LevelCounts",
     "PathCounts",
     "RemarkParser",
+    "SlabForest",
     "Spool",
     "change_points",
     "function_sums",
     "new_context_tree",
     "new_hot_tree",
     "new_remark_parser",
+    "new_slab_forest",
+    "read_slab_file",
     "remark_groups",
     "ticks_now",
     "tree_edits",

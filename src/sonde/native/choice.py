@@ -190,6 +190,49 @@ class RemarkParser(Protocol):
         ...
 
 
+class SlabForest(Protocol):
+    """All sequences of up to k path ids of a stream, in bounded memory; both cores offer this.
+
+    Guarantee: where there was no room for an id, everything is as if the activation had ended before it and another one
+    began behind it.
+    """
+
+    def stream(self, ids: Any, begins: Any, routines: Any) -> None:
+        """Take a part of a stream, which may end anywhere.
+
+        Args:
+            ids: a buffer of uint64: the paths taken.
+            begins: a buffer of uint64: how many ids stand before each activation that begins in this part.
+            routines: a buffer of uint32: the routine of each. Ids before the first continue the part before; ids
+                before the first of all are dropped.
+        Raises:
+            ValueError: activations do not begin in ascending order, within the ids; nothing was taken.
+        """
+        ...
+
+    def rows(self, least: int, most: int) -> tuple[bytes, bytes, bytes] | None:
+        """How often each sequence was taken, and each routine activated; depth first, by routine and id.
+
+        Args:
+            least: sequences that were taken fewer times are left out.
+            most: of rows.
+        Returns:
+            Columns: parent (int64), which stands before, -1 for routines; id of the path, or number of the routine
+            (uint64); count (uint64). None when there are more than `most` rows.
+        """
+        ...
+
+    @property
+    def nodes(self) -> int:
+        """Nodes, routines among them."""
+        ...
+
+    @property
+    def dropped(self) -> int:
+        """Ids for which there was no room."""
+        ...
+
+
 class CacheCore(Protocol):
     """A hierarchy of caches; both cores offer this. `sonde.native.CacheModel` is for use."""
 
@@ -325,6 +368,23 @@ def new_remark_parser() -> RemarkParser:
     from sonde.native.reference_remarks import ReferenceRemarkParser  # the twin is loaded only when asked for
 
     return ReferenceRemarkParser()
+
+
+def new_slab_forest(k: int, most: int) -> SlabForest:
+    """An empty forest on the core that `SONDE_CORE` asks for; native by default.
+
+    Args:
+        k: paths in a sequence at most, 1 to 2**32 - 1.
+        most: nodes, of up to 64 bytes each; at most 2**30.
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+        ValueError: `k` is 0.
+    """
+    if _use_native():
+        return sonde._native.SlabForest(k, most)
+    from sonde.native.reference_paths import ReferenceSlabForest  # the twin is loaded only when asked for
+
+    return ReferenceSlabForest(k, most)
 
 
 def remark_groups(group_of: Any, groups: int) -> tuple[bytes, bytes]:

@@ -1,0 +1,183 @@
+#include "slab_forest.h"
+
+/* Parents of more children than this have a hash table; then two children are looked at before it is asked. */
+#define NARROW 16u
+
+/* Nodes come in steps of whole cells: eight in three. */
+#define STEP_NODES 8u
+#define STEP_CELLS (STEP_NODES * sizeof(sn_slab_node) / SN_CELL_BYTES)
+
+static_assert(STEP_CELLS * SN_CELL_BYTES == STEP_NODES * sizeof(sn_slab_node), "no gap between steps");
+
+/* The smallest range that sn_cells_create reserves. */
+#define LEAST_CELLS (UINT64_C(1) << 14)
+
+static uint32_t hash_of(uint64_t id) {
+    uint64_t x = id * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(x >> 32);
+}
+
+static bool has_room(sn_slab_forest *forest, uint64_t nodes) {
+    if (forest->used + nodes > forest->most) return false;
+    while (forest->used + nodes > forest->room) {
+        if (!sn_cells_take(&forest->cells, STEP_CELLS)) return false;
+        forest->room += STEP_NODES;
+        sn_cells_publish(&forest->cells);
+    }
+    return true;
+}
+
+sn_status sn_slab_create(sn_slab_forest *forest, int file, uint32_t k, uint64_t most) {
+    *forest = (sn_slab_forest){.k = k, .used = SN_SLAB_TOP, .room = SN_SLAB_TOP};
+    if (!k) return SN_BAD_INPUT;
+    if (most > SN_SLAB_MOST_NODES) most = SN_SLAB_MOST_NODES;
+    forest->most = SN_SLAB_TOP + 1 + most;
+    uint64_t cells = SN_HEADER_CELLS + (most / STEP_NODES + 1) * STEP_CELLS + LEAST_CELLS;
+    sn_status status = sn_cells_create(&forest->cells, file, cells);
+    if (status != SN_OK) return status;
+    forest->nodes = (sn_slab_node *)forest->cells.base;
+    if (!has_room(forest, 1)) {
+        sn_slab_destroy(forest);
+        return SN_NO_SPACE;
+    }
+    forest->used++;
+    return SN_OK;
+}
+
+void sn_slab_destroy(sn_slab_forest *forest) {
+    sn_child_index_free(&forest->index);
+    sn_cells_destroy(&forest->cells);
+}
+
+/* Which of two siblings has an id, by a mask: that it is one of them can be predicted, which one often cannot, and a branch
+ * would cost more than the whole search. The second one, if neither has it. */
+static inline uint32_t either(const sn_slab_node *nodes, uint32_t one, uint32_t other, uint64_t id) {
+    return other ^ ((one ^ other) & -(uint32_t)(nodes[one].id == id));
+}
+
+/* What is not one of the first two children: by the hash table, or along the ring. 0: there is no such child. */
+static __attribute__((noinline)) uint32_t seek_child(const sn_slab_forest *forest, uint32_t parent, uint32_t first,
+                                                     uint32_t second, uint64_t id) {
+    const sn_slab_node *nodes = forest->nodes;
+    if (nodes[parent].next & SN_SLAB_WIDE) {
+        const sn_child_table *table = sn_child_index_table(&forest->index, parent);
+        uint32_t hash = hash_of(id), at = hash, child;
+        while ((child = sn_child_table_next(table, hash, &at)) && nodes[child].id != id) continue;
+        return child;
+    }
+    while (second != first) {
+        uint32_t one = sn_slab_sibling(forest, second);
+        if (one == first) return 0;
+        second = sn_slab_sibling(forest, one);
+        uint32_t found = either(nodes, one, second, id);
+        if (nodes[found].id == id) return found;
+    }
+    return 0;
+}
+
+static inline uint32_t find_child(const sn_slab_forest *forest, uint32_t parent, uint64_t id) {
+    const sn_slab_node *nodes = forest->nodes;
+    uint32_t first = nodes[parent].child;
+    if (!first) return 0;
+    uint32_t second = nodes[first].next & ~SN_SLAB_WIDE;
+    uint32_t found = either(nodes, first, second, id);
+    return nodes[found].id == id ? found : seek_child(forest, parent, first, second, id);
+}
+
+/* Give a parent of NARROW children its hash table; it goes on without where there is no memory. */
+static void widen(sn_slab_forest *forest, uint32_t parent) {
+    uint32_t first = forest->nodes[parent].child, child = first;
+    if (!sn_child_index_begin(&forest->index, parent)) return;
+    do {
+        if (!sn_child_index_add(&forest->index, parent, hash_of(forest->nodes[child].id), child)) {
+            sn_child_index_end(&forest->index, parent);
+            return;
+        }
+        child = sn_slab_sibling(forest, child);
+    } while (child != first);
+    forest->nodes[parent].next |= SN_SLAB_WIDE;
+}
+
+static bool has_many_children(const sn_slab_forest *forest, uint32_t parent) {
+    uint32_t first = forest->nodes[parent].child, child = first;
+    for (uint32_t count = 0; count < NARROW; count++)
+        if ((child = sn_slab_sibling(forest, child)) == first) return false;
+    return true;
+}
+
+/* There is room. 0 when the hash table cannot grow. */
+static uint32_t add_child(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
+    sn_slab_node *nodes = forest->nodes, *above = &nodes[parent];
+    uint32_t child = (uint32_t)forest->used, first = above->child;
+    if (above->next & SN_SLAB_WIDE && !sn_child_index_add(&forest->index, parent, hash_of(id), child)) return 0;
+    nodes[child] = (sn_slab_node){.id = id, .next = first ? sn_slab_sibling(forest, first) : child};
+    forest->used++;
+    if (first) nodes[first].next = child | (nodes[first].next & SN_SLAB_WIDE);
+    above->child = child;
+    if (!(above->next & SN_SLAB_WIDE) && first && has_many_children(forest, parent)) widen(forest, parent);
+    return child;
+}
+
+static uint32_t child_of(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
+    uint32_t child = find_child(forest, parent, id);
+    if (child) forest->nodes[parent].child = child;
+    return child || !has_room(forest, 1) ? child : add_child(forest, parent, id);
+}
+
+/* Make what the forest lacks for an id. False when there is no room for all of it. */
+static __attribute__((noinline)) bool make_children(sn_slab_forest *forest, uint32_t above, uint32_t *top,
+                                                    uint32_t bottom_above, uint32_t *bottom, uint64_t id) {
+    uint64_t missing = !*top + (bottom_above && !*bottom);
+    if (!above || !has_room(forest, missing)) return false;
+    if (bottom_above && !*bottom) *bottom = add_child(forest, bottom_above, id);
+    if (!*top) *top = add_child(forest, above, id);
+    return *top && (!bottom_above || *bottom);
+}
+
+static inline void take_path(sn_slab_forest *forest, sn_slab_activation *a, uint64_t id) {
+    sn_slab_node *nodes = forest->nodes;
+    bool begins = !a->position;
+    uint32_t above = begins ? a->routine : a->top;
+    uint32_t below = !begins ? a->bottom : forest->k > 1 ? a->top : 0;
+    uint32_t bottom = below ? find_child(forest, below, id) : 0;
+    uint32_t top = above ? find_child(forest, above, id) : 0;
+    if (__builtin_expect((!top || (below && !bottom)) && !make_children(forest, above, &top, below, &bottom, id), 0)) {
+        forest->dropped++;
+        a->top = a->bottom = a->position = 0;
+        return;
+    }
+    nodes[above].child = top;
+    if (below) nodes[below].child = bottom;
+    nodes[below ? bottom : top].count++;
+    a->top = top;
+    a->bottom = bottom;
+    if (++a->position >= forest->k - 1) a->position = 0;
+}
+
+void sn_slab_begin(sn_slab_forest *forest, uint32_t routine, sn_slab_activation *activation) {
+    *activation = (sn_slab_activation){.routine = child_of(forest, SN_SLAB_TOP, routine)};
+    if (activation->routine) forest->nodes[activation->routine].count++;
+}
+
+void sn_slab_next(sn_slab_forest *forest, sn_slab_activation *activation, uint64_t id) {
+    take_path(forest, activation, id);
+}
+
+static void take_paths(sn_slab_forest *forest, sn_slab_activation *open, const uint64_t *ids, size_t count) {
+    sn_slab_activation a = *open;
+    for (size_t i = 0; i < count; i++) take_path(forest, &a, ids[i]);
+    *open = a;
+}
+
+sn_status sn_slab_stream(sn_slab_forest *forest, sn_slab_activation *open, const sn_path_stream *stream) {
+    uint64_t from = 0;
+    for (size_t i = 0; i < stream->activations; from = stream->begins[i++])
+        if (stream->begins[i] < from || stream->begins[i] > stream->count) return SN_BAD_INPUT;
+    from = 0;
+    for (size_t i = 0; i < stream->activations; from = stream->begins[i++]) {
+        take_paths(forest, open, stream->ids + from, stream->begins[i] - from);
+        sn_slab_begin(forest, stream->routines[i], open);
+    }
+    take_paths(forest, open, stream->ids + from, stream->count - from);
+    return SN_OK;
+}

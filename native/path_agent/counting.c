@@ -1,0 +1,35 @@
+#define _GNU_SOURCE
+#include "counting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+
+sn_counting counting;
+
+/* A child of a fork would go on writing into the file of its parent. */
+static void stop_in_child(void) { counting.open = false; }
+
+int sn_counting_begin(const char *path, uint32_t k, uint64_t most) {
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) {
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
+        return -1;
+    }
+    sn_status status = sn_slab_create(&counting.forest, file, k, most);
+    if (status == SN_BAD_INPUT) {
+        PyErr_SetString(PyExc_ValueError, "k is 1 or more");
+        return -1;
+    }
+    if (status != SN_OK) {
+        errno = status == SN_NO_SPACE ? ENOSPC : ENOMEM;
+        PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
+        return -1;
+    }
+    if (!sn_cells_release_file(&counting.forest.cells, path) || pthread_atfork(NULL, NULL, stop_in_child)) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    counting.open = true;
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* What paths are counted into: one forest for the process, in a file that survives it.
+ *
+ * Everything here is called with the GIL held, unless it says otherwise. Nothing runs Python code or raises while a path
+ * is counted.
+ */
+#ifndef SONDE_PATHS_COUNTING_H
+#define SONDE_PATHS_COUNTING_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "../core/paths/slab_forest.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+typedef struct {
+    sn_slab_forest forest;
+    bool open;       /* paths are counted */
+    uint64_t lost;   /* paths that ended where it is not known which they were */
+    uint64_t unended; /* activations that went away without an end */
+} sn_counting;
+
+extern sn_counting counting;
+
+/* Begin to count, into a new file. -1 with a Python exception when it cannot be made. */
+int sn_counting_begin(const char *path, uint32_t k, uint64_t most);
+
+static inline void sn_count_path(sn_slab_activation *activation, int64_t number) {
+    if (likely(counting.open)) sn_slab_next(&counting.forest, activation, (uint64_t)number);
+}
+
+static inline void sn_count_activation(sn_slab_activation *activation, uint32_t routine) {
+    if (likely(counting.open)) sn_slab_begin(&counting.forest, routine, activation);
+}
+
+#endif

@@ -1,0 +1,311 @@
+/* An event tells which way a branch goes. The edges up to the next one are known then, but they are taken later, or never:
+ * an exception may come between. So what they do is done at the next event.
+ */
+#include "events.h"
+
+#include "activations.h"
+
+#if PY_VERSION_HEX >= 0x030C0000
+
+#include <stddef.h>
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc call;
+} callback_object;
+
+static PyTypeObject callback_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.path_callback",
+    .tp_basicsize = sizeof(callback_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_vectorcall_offset = offsetof(callback_object, call),
+    .tp_call = PyVectorcall_Call,
+};
+
+static int tool = -1;
+static Py_ssize_t tables_index = -1; /* of what is kept with code objects */
+
+/* Offsets are small, and not negative. */
+static inline uint32_t unit_of(PyObject *offset) {
+    return ((PyLongObject *)offset)->long_value.ob_digit[0] / sizeof(_Py_CODEUNIT);
+}
+
+static inline sn_routine_tables *tables_of(PyObject *code) {
+    void *tables = NULL;
+    return PyUnstable_Code_GetExtra(code, tables_index, &tables) ? NULL : tables;
+}
+
+static inline void do_step(sn_activation *a, const sn_step *step) {
+    if (step->kind == ADDS) {
+        a->register_ += step->value;
+        return;
+    }
+    sn_count_path(&a->forest, a->register_ + step->value);
+    a->register_ = step->start;
+}
+
+static inline void do_chain(sn_activation *a) {
+    const sn_step *step = a->routine->steps + a->chain->first, *end = step + a->chain->count;
+    for (; step < end; step++) do_step(a, step);
+}
+
+static inline void enter_chain(sn_activation *a, int64_t chain) { a->chain = &a->routine->chains[chain]; }
+
+static void begin(sn_routine_tables *routine, const sn_frame *frame) {
+    sn_activation *a = sn_activation_push(frame);
+    if (!a) return;
+    a->routine = routine;
+    a->register_ = routine->start;
+    a->raised = -1;
+    enter_chain(a, routine->entry);
+    a->forest = (sn_slab_activation){.routine = routine->node};
+    if (likely(routine->node && counting.open)) {
+        counting.forest.nodes[routine->node].count++;
+    } else {
+        sn_count_activation(&a->forest, routine->number);
+        routine->node = a->forest.routine;
+    }
+}
+
+#define CALLBACK(name)                                                                                       \
+    static PyObject *name(PyObject *self, PyObject *const *arguments, size_t count, PyObject *names)
+#define UNUSED() (void)self, (void)arguments, (void)count, (void)names
+
+CALLBACK(on_start) {
+    UNUSED();
+    const sn_frame *frame = sn_current_frame();
+    sn_routine_tables *routine = tables_of(arguments[0]);
+    sn_activation_forget(frame);
+    if (likely(routine)) begin(routine, frame);
+    Py_RETURN_NONE;
+}
+
+/* Code, offset, where it goes. */
+CALLBACK(on_branch) {
+    UNUSED();
+    sn_activation *a = sn_activation_of(sn_current_frame());
+    if (unlikely(!a)) Py_RETURN_NONE;
+    int32_t number = a->routine->site_of[unit_of(arguments[1])];
+    if (unlikely(number < 0)) Py_RETURN_NONE;
+    const sn_site *site = &a->routine->sites[number];
+    do_chain(a);
+    a->raised = -1; /* the end of an iterator may be an exception */
+    enter_chain(a, site->ways[unit_of(arguments[2]) >= (uint32_t)site->target]);
+    Py_RETURN_NONE;
+}
+
+/* One way only: it may lead back. */
+CALLBACK(on_jump) {
+    UNUSED();
+    sn_activation *a = sn_activation_of(sn_current_frame());
+    if (unlikely(!a)) Py_RETURN_NONE;
+    int32_t number = a->routine->site_of[unit_of(arguments[1])];
+    if (unlikely(number < 0)) Py_RETURN_NONE;
+    do_chain(a);
+    a->raised = -1;
+    enter_chain(a, a->routine->sites[number].ways[0]);
+    Py_RETURN_NONE;
+}
+
+CALLBACK(on_return) {
+    UNUSED();
+    sn_activation *a = sn_activation_of(sn_current_frame());
+    if (unlikely(!a)) Py_RETURN_NONE;
+    do_chain(a);
+    sn_activation_pop();
+    Py_RETURN_NONE;
+}
+
+CALLBACK(on_yield) {
+    UNUSED();
+    sn_activation *a = sn_activation_of(sn_current_frame());
+    if (likely(a)) sn_activation_suspend(a);
+    Py_RETURN_NONE;
+}
+
+CALLBACK(on_resume) {
+    UNUSED();
+    sn_activation_resume(sn_current_frame());
+    Py_RETURN_NONE;
+}
+
+CALLBACK(on_throw) {
+    UNUSED();
+    if (tables_of(arguments[0])) sn_activation_resume(sn_current_frame());
+    Py_RETURN_NONE;
+}
+
+/* Also where an exception of a callee arrives, and where the end of an iterator is one. */
+CALLBACK(on_raise) {
+    UNUSED();
+    sn_routine_tables *routine = tables_of(arguments[0]);
+    sn_activation *a = routine ? sn_activation_of(sn_current_frame()) : NULL;
+    uint32_t unit = unit_of(arguments[1]);
+    if (a && unit < routine->units) a->raised = routine->block_of[unit];
+    Py_RETURN_NONE;
+}
+
+/* Do what was done before the exception. False when it is not known. */
+static bool come_to(sn_activation *a, int32_t block) {
+    const sn_step *step = a->routine->steps + a->chain->first, *end = step + a->chain->count;
+    int64_t at = a->chain->block;
+    if (a->chain->has_left && step < end) {
+        do_step(a, step);
+        at = step++->block;
+    }
+    for (; at != block && step < end; step++) {
+        do_step(a, step);
+        at = step->block;
+    }
+    return at == block;
+}
+
+/* The path ends by an exception. */
+static void cut(sn_activation *a, int64_t handler) {
+    const sn_routine_tables *routine = a->routine;
+    bool known = a->raised >= 0 && come_to(a, a->raised);
+    const sn_raise *found = NULL, *same = NULL;
+    for (uint32_t i = 0; i < routine->raise_count && !found; i++) {
+        if (routine->raises[i].handler != handler) continue;
+        same = &routine->raises[i];
+        if (known && same->block == a->raised) found = same;
+    }
+    a->raised = -1;
+    if (found) sn_count_path(&a->forest, a->register_ + found->value);
+    else counting.lost++;
+    if (same) {
+        a->register_ = same->start;
+        enter_chain(a, same->chain);
+    }
+}
+
+CALLBACK(on_handled) {
+    UNUSED();
+    sn_routine_tables *routine = tables_of(arguments[0]);
+    sn_activation *a = routine ? sn_activation_of(sn_current_frame()) : NULL;
+    uint32_t unit = unit_of(arguments[1]);
+    if (a && unit < routine->units) cut(a, routine->block_of[unit]);
+    Py_RETURN_NONE;
+}
+
+CALLBACK(on_unwind) {
+    UNUSED();
+    sn_routine_tables *routine = tables_of(arguments[0]);
+    sn_activation *a = routine ? sn_activation_of(sn_current_frame()) : NULL;
+    if (a) {
+        cut(a, routine->outside);
+        sn_activation_pop();
+    }
+    Py_RETURN_NONE;
+}
+
+/* LEFT and RIGHT stand in for BRANCH from 3.14 on. */
+enum { START, RETURN, BRANCH, LEFT, RIGHT, RESUME, YIELD, JUMP, RAISE, RERAISE, HANDLED, UNWIND, THROW, EVENTS };
+enum { GENERATORS = RESUME, JUMPS = JUMP, EVERYWHERE = RAISE };
+
+static const struct {
+    const char *name;
+    vectorcallfunc call;
+} event_kinds[EVENTS] = {
+    {"PY_START", on_start},   {"PY_RETURN", on_return},    {"BRANCH", on_branch},
+    {"BRANCH_LEFT", on_branch}, {"BRANCH_RIGHT", on_branch}, {"PY_RESUME", on_resume},
+    {"PY_YIELD", on_yield},   {"JUMP", on_jump},           {"RAISE", on_raise},
+    {"RERAISE", on_raise},    {"EXCEPTION_HANDLED", on_handled}, {"PY_UNWIND", on_unwind},
+    {"PY_THROW", on_throw},
+};
+
+static callback_object callbacks[EVENTS];
+static long bits[EVENTS];
+
+static long bits_of(int from, int to) {
+    long all = 0;
+    for (int event = from; event < to; event++) all |= bits[event];
+    return all;
+}
+
+static PyObject *monitoring(void) {
+    PyObject *module = PySys_GetObject("monitoring");
+    if (!module) PyErr_SetString(PyExc_RuntimeError, "there is no sys.monitoring");
+    return module;
+}
+
+/* 0: there is no such event. */
+static long bit_of(PyObject *module, int event) {
+    PyObject *events = PyObject_GetAttrString(module, "events");
+    PyObject *value = events ? PyObject_GetAttrString(events, event_kinds[event].name) : NULL;
+    long bit = value ? PyLong_AsLong(value) : 0;
+    PyErr_Clear();
+    Py_XDECREF(value);
+    Py_XDECREF(events);
+    return bit;
+}
+
+static int take_tool(PyObject *module) {
+    for (int id = 4; id >= 3; id--) { /* 0, 1, 2 and 5 belong to debuggers, coverage, profilers, optimizers */
+        PyObject *done = PyObject_CallMethod(module, "use_tool_id", "is", id, "sonde");
+        if (done) {
+            Py_DECREF(done);
+            tool = id;
+            return 0;
+        }
+        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+        PyErr_Clear();
+    }
+    PyErr_SetString(PyExc_RuntimeError, "sys.monitoring tool ids 3 and 4 are both taken");
+    return -1;
+}
+
+int sn_events_begin(void) {
+    PyObject *module = monitoring();
+    if (!module || PyType_Ready(&callback_type) || take_tool(module)) return -1;
+    tables_index = PyUnstable_Eval_RequestCodeExtraIndex(sn_tables_free);
+    if (tables_index < 0) {
+        PyErr_SetString(PyExc_RuntimeError, "nothing can be kept with code objects");
+        return -1;
+    }
+    for (int event = 0; event < EVENTS; event++) {
+        bits[event] = bit_of(module, event);
+        if (event == LEFT && bits[LEFT]) bits[BRANCH] = 0;
+    }
+    for (int event = 0; event < EVENTS; event++) {
+        if (!bits[event]) continue;
+        PyObject_Init((PyObject *)&callbacks[event], &callback_type);
+        callbacks[event].call = event_kinds[event].call;
+        PyObject *old = PyObject_CallMethod(module, "register_callback", "ilO", tool, bits[event], &callbacks[event]);
+        if (!old) return -1;
+        Py_DECREF(old);
+    }
+    PyObject *done = PyObject_CallMethod(module, "set_events", "il", tool, bits_of(EVERYWHERE, EVENTS));
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+PyObject *sn_watch(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *code, *tables, *module = monitoring();
+    int has_jumps, is_generator;
+    if (!module || !PyArg_ParseTuple(arguments, "O!ppO!", &PyCode_Type, &code, &has_jumps, &is_generator, &PyTuple_Type,
+                                     &tables))
+        return NULL;
+    if (tables_of(code)) return PyErr_Format(PyExc_ValueError, "the code is watched already");
+    sn_routine_tables *new = sn_tables_new(tables);
+    if (!new) return NULL;
+    if (PyUnstable_Code_SetExtra(code, tables_index, new)) {
+        sn_tables_free(new);
+        return NULL;
+    }
+    long wanted = bits_of(START, GENERATORS);
+    if (is_generator) wanted |= bits_of(GENERATORS, JUMPS);
+    if (has_jumps) wanted |= bits_of(JUMPS, EVERYWHERE);
+    return PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, wanted);
+}
+
+void sn_events_end(void) {
+    PyObject *module = tool < 0 ? NULL : monitoring();
+    PyObject *done = module ? PyObject_CallMethod(module, "free_tool_id", "i", tool) : NULL;
+    if (!done) PyErr_Clear();
+    Py_XDECREF(done);
+    tool = -1;
+}
+
+#endif

@@ -1,0 +1,182 @@
+"""What a path profile tells: the hottest sequences over several iterations, the routines, their forests."""
+
+import shlex
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from sonde.base.errors import UsageError
+from sonde.base.units import counted, format_share
+from sonde.instruments.paths.analysis import HotPath, hot_paths
+from sonde.instruments.paths.options import PathViewOptions
+from sonde.instruments.paths.profile import PathProfile, PathRoutine
+from sonde.instruments.paths.report.forest_table import forest_table
+from sonde.instruments.paths.report.path_names import path_words
+from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
+
+_MOST_FORESTS = 3
+"""Forests that are printed; the others are in JSON and in pages."""
+
+
+def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bool = False) -> Report:
+    """The answer for a profile.
+
+    Args:
+        with_data: for programs and pages, which have room for forests of any size.
+    Raises:
+        UsageError: `no-such-function`.
+    Cost: O(n log n) for n sequences.
+    """
+    routines = _selected(profile, options.function)
+    taken = sum(routine.taken for routine in routines)
+    hot = _hot(routines, options.min_share)
+    forests = [
+        forest_table(
+            f"forest_{number}" if number else "forest",
+            routine,
+            min_share=options.min_share,
+            most=0 if with_data else options.rows,
+            is_secondary=number >= _MOST_FORESTS,
+        )
+        for number, routine in enumerate(routines)
+        if routine.taken
+    ]
+    blocks: list[Block] = [_facts(profile, routines, taken), Notices(profile.losses)]
+    if hot:
+        blocks.append(_hot_table(hot, taken, options.rows, has_names=len(routines) > 1))
+    if len(routines) > 1:
+        blocks.append(_routine_table(routines, taken, options.rows))
+    return Report(
+        "paths",
+        shlex.join(profile.command),
+        (*blocks, *forests),
+        profile.sources,
+        headline=_headline(profile, routines, hot, taken),
+    )
+
+
+_REPEATED = 2
+"""A sequence that was taken once does not repeat."""
+
+_Found = tuple[PathRoutine, HotPath]
+
+
+def _selected(profile: PathProfile, name: str) -> list[PathRoutine]:
+    """The routines that are shown, those with the most paths first."""
+    found = [each for each in profile.routines if not name or each.function.name == name]
+    if name and not found:
+        near = get_close_matches(name, [each.function.name for each in profile.routines], n=1)
+        raise UsageError(
+            f"cannot show '{name}': no function of that name took a path",
+            slug="no-such-function",
+            hint=f"did you mean '{near[0]}'?" if near else "leave out --function to see all of them",
+        )
+    return sorted(found, key=lambda routine: -routine.taken)
+
+
+def _hot(routines: Sequence[PathRoutine], min_share: float) -> list[_Found]:
+    found = []
+    for routine in routines:
+        # What lies in a sequence of k paths is at most k times as much as how often it was taken.
+        longest = max(routine.forest.lengths(), default=1)
+        least = max(_REPEATED, int(min_share * routine.taken / longest))
+        found += [
+            (routine, path)
+            for path in hot_paths(routine.forest, least=least)
+            if path.covered >= min_share * routine.taken
+        ]
+    found.sort(key=lambda item: -item[1].covered)
+    return found
+
+
+def _headline(
+    profile: PathProfile, routines: Sequence[PathRoutine], hot: Sequence[_Found], taken: int
+) -> tuple[str, ...]:
+    of_all = counted(taken, "path")
+    if hot:
+        routine, path = hot[0]
+        where = f" of {short_name(routine.function)}" if len(routines) > 1 else ""
+        share = format_share(path.covered, routine.taken)
+        return (
+            f"{path_words(path.ids)} is the hottest sequence{where}: taken {counted(path.count, 'time')},"
+            f" at least {share} of {counted(routine.taken, 'path')} lie in it.",
+        )
+    tops = [
+        (count, path_id, routine)
+        for routine in routines
+        for parent, path_id, count in zip(
+            routine.forest.parents, routine.forest.ids, routine.forest.counts, strict=True
+        )
+        if parent < 0
+    ]
+    if not tops:
+        return ("No path was taken.",)
+    count, path_id, routine = max(tops, key=lambda top: top[0])
+    where = f" of {short_name(routine.function)}" if len(routines) > 1 else ""
+    why = "" if profile.k == 1 else "; hardly any path followed another"
+    return (f"{path_id} is the hottest path{where}: {format_share(count, taken)} of {of_all}{why}.",)
+
+
+def _facts(profile: PathProfile, routines: Sequence[PathRoutine], taken: int) -> Facts:
+    activations = sum(routine.activations for routine in routines)
+    return Facts(
+        (
+            Fact("paths", taken, "count", "{} paths", "{} path"),
+            Fact("activations", activations, "count", "{} activations", "{} activation"),
+            Fact(
+                "sequences",
+                sum(len(routine.forest) for routine in routines),
+                "count",
+                f"{{}} different sequences of up to {profile.k:,}",
+            ),
+            Fact("k", profile.k, "count", "k = {}"),
+        )
+    )
+
+
+def _hot_table(hot: Sequence[_Found], taken: int, most: int, *, has_names: bool) -> Table:
+    names = (Column("function", "function", "name"),) if has_names else ()
+    columns = (
+        Column("covered", "covers", "count", taken, "both", is_hot=True, meaning="paths that lie in it, at least"),
+        Column("count", "taken", "count", meaning="how often it was taken; these may overlap"),
+        Column("length", "paths", "count", priority=1),
+        Column("sequence", "sequence", "text"),
+        *names,
+        Column("ids", "ids", "text", shown="data"),
+    )
+    rows = [
+        Row(
+            (
+                path.covered,
+                path.count,
+                len(path.ids),
+                path_words(path.ids),
+                *((routine.function,) if has_names else ()),
+                " ".join(map(str, path.ids)),
+            )
+        )
+        for routine, path in hot
+    ]
+    return Table("sequences", "hottest sequences", columns, rows, ("by paths covered, at least",), "sequence", most)
+
+
+def _routine_table(routines: Sequence[PathRoutine], taken: int, most: int) -> Table:
+    columns = (
+        Column("paths", "paths", "count", taken, "both", is_hot=True),
+        Column("activations", "activations", "count"),
+        Column("acyclic", "different", "count", meaning="different acyclic paths"),
+        Column("sequences", "sequences", "count", priority=1),
+        Column("function", "function", "name"),
+    )
+    rows = [
+        Row(
+            (
+                routine.taken,
+                routine.activations,
+                sum(parent < 0 for parent in routine.forest.parents),
+                len(routine.forest),
+                routine.function,
+            )
+        )
+        for routine in routines
+    ]
+    return Table("functions", "functions", columns, rows, ("by paths taken",), "function", most)

@@ -1,0 +1,240 @@
+"""Code objects of CPython 3.11 that trace their paths.
+
+A rewritten function has an activation (`sonde._path_agent`) at the bottom of its stack, where it is no variable, and
+`LOAD_FAST` reaches it by the number behind those of the variables. `del activation[probe]` lets a probe act on it: that
+is the cheapest way into C, two opcodes once the first two are joined.
+
+Exceptions of a block go to a landing of its own, which tells the path that was cut, and on to where they went before.
+"""
+
+from array import array
+from collections.abc import Callable, Hashable
+from types import CodeType
+from typing import NamedTuple, Protocol
+
+from sonde.flow import Edge
+from sonde.instruments.paths.sources.bytecode.code_writing import Label, Landing, Op, Position, write_code
+from sonde.instruments.paths.sources.bytecode.instructions import Instruction
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
+
+_OPERANDS = 3
+"""What the stack needs besides: the activation, and the operands of a probe."""
+_NOWHERE: Position = (None, None, None, None)
+
+
+class Probes(Protocol):
+    """What the agent makes; constants of rewritten code."""
+
+    def routine(self, number: int, start: int) -> object:
+        """`~routine` is a new activation, whose register is `start`."""
+
+    def add(self, value: int) -> object:
+        """Adds to the register."""
+
+    def emit(self, value: int, start: int) -> object:
+        """The path ends: its number is the register and `value`. The register is `start` then."""
+
+    def end(self, value: int) -> object:
+        """The path ends, and the activation with it."""
+
+    def lose(self, start: int) -> object:
+        """It is not known which path ends."""
+
+
+class Rewritten(NamedTuple):
+    """A code object that does what another does."""
+
+    code: CodeType
+    origins: bytes
+    """(n_units,) int32, offsets in the other, in bytes."""
+
+
+def rewrite(code: CodeType, numbered: NumberedCode, number: int, probes: Probes, consts: tuple[object, ...]) -> Rewritten:
+    """The code with probes.
+
+    Args:
+        number: of the routine.
+        consts: its constants, rewritten themselves.
+    """
+    return _Rewriting(code, numbered, number, probes, consts).rewritten()
+
+
+class _Rewriting:
+    def __init__(
+        self, code: CodeType, numbered: NumberedCode, number: int, probes: Probes, consts: tuple[object, ...]
+    ) -> None:
+        self._code = code
+        self._numbered = numbered
+        self._graph = numbered.graph
+        self._placement = numbered.placement
+        self._number = number
+        self._probes = probes
+        self._consts = list(consts)
+        self._const_numbers: dict[Hashable, int] = {}
+        self._local = len(code.co_varnames) + len(_cells(code))
+        self._positions = list(code.co_positions())
+        self._entries = {entry.handler: entry for entry in self._graph.protected}
+        self._labels = [Label() for _ in self._graph.blocks]
+        self._landings: dict[tuple[int | None, int], Landing] = {}
+        self._items: list[Op | Label] = []
+        self._tail: list[Op | Label] = []
+
+    def rewritten(self) -> Rewritten:
+        """The result."""
+        for block in range(len(self._graph.blocks)):
+            self._write_block(block)
+        written = write_code([*self._items, *self._tail], self._code.co_firstlineno)
+        code = self._code.replace(
+            co_code=written.code,
+            co_consts=tuple(self._consts),
+            co_stacksize=self._code.co_stacksize + _OPERANDS,
+            co_exceptiontable=written.exceptions,
+            co_linetable=written.lines,
+        )
+        return Rewritten(code, array("i", written.origins).tobytes())
+
+    def _write_block(self, number: int) -> None:
+        block = self._graph.blocks[number]
+        self._items.append(self._labels[number])
+        *others, last = block.instructions
+        ends_by_waiting = any(each.name == "SEND" and each.target == block.end for each in others)
+        behind = Label()
+        for each in others:
+            self._copy(number, each, behind if each.name == "SEND" else None)
+            if each.name == "RESUME" and each.argument == 0:
+                self._begin(each)
+        edges = self._graph.normal_edges(number)
+        if self._graph.flow.position[number] < 0:
+            # Nothing leads here.
+            self._copy(number, last, self._labels[self._graph.flow.target(edges[-1])] if last.target is not None else None)
+        elif not edges:
+            self._copy(number, last)
+        elif self._graph.flow.target(edges[0]) == self._graph.returned:
+            self._probe(self._items, last, self._end(self._numbered.added_at_end(edges[0])))
+            self._copy(number, last)
+        elif ends_by_waiting:
+            # It jumps back to where it waits.
+            self._copy_as_it_is(number, last)
+            self._items.append(behind)
+            self._probe(self._items, last, self._at(edges[0]))
+        elif last.target is None:
+            self._copy(number, last)
+            if last.name == "RESUME" and last.argument == 0:
+                self._begin(last)
+            self._probe(self._items, last, self._at(edges[0]))
+        elif len(edges) == 1:
+            self._probe(self._items, last, self._at(edges[0]))
+            self._copy(number, last, self._labels[self._graph.flow.target(edges[0])])
+        else:
+            self._copy(number, last, self._jump(number, last, edges[1]))
+            self._probe(self._items, last, self._at(edges[0]))
+
+    def _jump(self, number: int, last: Instruction, edge: Edge) -> Label:
+        """Where a conditional jump leads: to the block, or to a probe behind all blocks."""
+        target = self._labels[self._graph.flow.target(edge)]
+        probe = self._at(edge)
+        if probe is None:
+            return target
+        label = Label()
+        self._tail.append(label)
+        self._probe(self._tail, last, probe)
+        # What jumped back looks for signals then.
+        name = "JUMP_BACKWARD" if "BACKWARD" in last.name else "JUMP_BACKWARD_NO_INTERRUPT"
+        self._tail.append(Op(name, target, self._position(last), self._lost(last), last.offset))
+        return label
+
+    def _at(self, edge: Edge) -> int | None:
+        """The constant of the probe of an edge."""
+        target = self._graph.flow.target(edge)
+        if edge in self._numbered.numbering.cut:
+            return self._emit(self._numbered.added_at_end(edge), self._placement.starts[target])
+        value = self._placement.increments.get(edge, 0)
+        return self._const(("add", value), lambda: self._probes.add(value)) if value else None
+
+    def _end(self, value: int) -> int:
+        return self._const(("end", value), lambda: self._probes.end(value))
+
+    def _emit(self, value: int, start: int) -> int:
+        return self._const(("emit", value, start), lambda: self._probes.emit(value, start))
+
+    def _const(self, key: Hashable, make: Callable[[], object]) -> int:
+        if key not in self._const_numbers:
+            self._const_numbers[key] = len(self._consts)
+            self._consts.append(make())
+        return self._const_numbers[key]
+
+    def _begin(self, resume: Instruction) -> None:
+        start = self._placement.starts[0]
+        routine = self._const("routine", lambda: self._probes.routine(self._number, start))
+        for name, argument in (("LOAD_CONST", routine), ("UNARY_INVERT", 0)):
+            self._items.append(Op(name, argument, self._position(resume), None, resume.offset))
+
+    def _probe(self, items: list[Op | Label], near: Instruction, probe: int | None) -> None:
+        if probe is not None:
+            self._write_probe(items, probe, self._position(near), self._lost(near), near.offset)
+
+    def _write_probe(
+        self, items: list[Op | Label], probe: int, position: Position, landing: Landing | None, origin: int
+    ) -> None:
+        for name, argument in (("LOAD_FAST", self._local), ("LOAD_CONST", probe), ("DELETE_SUBSCR", 0)):
+            items.append(Op(name, argument, position, landing, origin))
+
+    def _copy(self, block: int, each: Instruction, target: Label | None = None) -> None:
+        argument = each.argument if each.target is None else target
+        assert argument is not None
+        landing = self._landing(block, each) if self._has_begun(each) else None
+        self._items.append(Op(each.name, argument, self._position(each), landing, each.offset))
+
+    def _copy_as_it_is(self, block: int, each: Instruction) -> None:
+        self._copy(block, each._replace(target=None))
+
+    def _has_begun(self, each: Instruction) -> bool:
+        """Whether the activation is on the stack."""
+        first = next(each for each in self._graph.blocks[0].instructions if each.name == "RESUME")
+        return each.offset > first.offset
+
+    def _position(self, each: Instruction) -> Position:
+        return self._positions[each.offset // 2]
+
+    def _landing(self, block: int, each: Instruction) -> Landing | None:
+        handler = self._graph.handler_at(each.offset)
+        edge = self._graph.exception_edge(block, handler)
+        if edge is None or self._graph.flow.position[block] < 0:
+            return self._lost(each)
+        value = self._numbered.added_at_end(edge)
+        if handler != self._graph.outside:
+            return self._landing_at(block, handler, self._emit(value, self._placement.starts[handler]))
+        return self._landing_at(block, handler, self._end(value))
+
+    def _lost(self, each: Instruction) -> Landing | None:
+        """Of what raises only when signals or other threads make it raise."""
+        handler = self._graph.handler_at(each.offset)
+        if handler == self._graph.outside:
+            return None
+        start = self._placement.starts.get(handler)
+        if start is None:  # nothing that may raise leads there
+            entry = self._entries[self._graph.blocks[handler].start]
+            return Landing(self._labels[handler], entry.depth + 1, entry.keeps_place)
+        return self._landing_at(None, handler, self._const(("lose", start), lambda: self._probes.lose(start)))
+
+    def _landing_at(self, block: int | None, handler: int, probe: int) -> Landing:
+        found = self._landings.get((block, handler))
+        if found is None:
+            label = Label()
+            self._tail.append(label)
+            self._write_probe(self._tail, probe, _NOWHERE, None, 0)
+            if handler == self._graph.outside:
+                self._tail.append(Op("RERAISE", 1, _NOWHERE, None, 0))
+                found = Landing(label, 1, True)
+            else:
+                entry = self._entries[self._graph.blocks[handler].start]
+                target = self._labels[handler]
+                self._tail.append(Op("JUMP_BACKWARD_NO_INTERRUPT", target, _NOWHERE, None, 0))
+                found = Landing(label, entry.depth + 1, entry.keeps_place)
+            self._landings[block, handler] = found
+        return found
+
+
+def _cells(code: CodeType) -> set[str]:
+    """Cells and free variables that have a place of their own: parameters keep theirs."""
+    return {*code.co_cellvars, *code.co_freevars} - set(code.co_varnames)

@@ -1,0 +1,166 @@
+"""Functions of a program get probes before they run for the first time. Runs in the measured process."""
+
+import json
+import os
+from collections.abc import Callable
+from types import CodeType
+from typing import NamedTuple, Protocol
+
+from sonde.code.function import Function
+from sonde.code.origin import origin_of
+from sonde.code.selection import is_called
+from sonde.instruments.paths.sources.bytecode.code_graph import block_lines
+from sonde.instruments.paths.sources.bytecode.event_tables import event_tables
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
+from sonde.instruments.paths.sources.bytecode.rewriting import Probes, rewrite
+
+_OPTIMIZED_WITH_LOCALS = 0x3
+"""`co_flags` of functions; bodies of modules and classes run once."""
+_GENERATORS = 0x20 | 0x80 | 0x200
+"""`co_flags` of generators, coroutines and asynchronous generators."""
+
+
+class PathAgent(Probes, Protocol):
+    """`sonde._path_agent`."""
+
+    def start(self, path: bytes, k: int, most_nodes: int, launcher: int) -> None:
+        """Count into a new file."""
+
+    def finish(self) -> tuple[int, int, int]:
+        """Count no more."""
+
+    def before_code(self, callable: Callable[[CodeType], None]) -> None:
+        """Call it with code that is about to be executed."""
+
+    def set_consts(self, code: CodeType, consts: tuple[object, ...]) -> None:
+        """Change the constants of code."""
+
+
+class Settings(NamedTuple):
+    """What is asked for."""
+
+    folder: str
+    """Of the run."""
+    k: int
+    most_nodes: int
+    functions: tuple[str, ...]
+    """Names, see `is_called`; none: all of the program's own."""
+    launcher: int
+    """Process id."""
+
+
+class TracedProgram:
+    """The functions that were chosen so far; `finish` tells what was lost."""
+
+    def __init__(self, agent: PathAgent, settings: Settings) -> None:
+        self._agent = agent
+        self._settings = settings
+        self._name = os.path.join(settings.folder, str(os.getpid()))
+        self._process = os.getpid()
+        self._numbers: dict[CodeType, int] = {}  # code that is the same, made twice, has one
+        self._names: dict[tuple[str, str, int], int] = {}
+        self._told: list[str] = []
+        self._changed: list[tuple[CodeType, tuple[object, ...]]] = []
+        self._watch: Callable[..., None] | None = getattr(agent, "watch", None)
+        self._seen: dict[int, CodeType] = {}
+
+    def begin(self) -> None:
+        """Count from the next code that is executed on."""
+        settings = self._settings
+        self._agent.start(os.fsencode(f"{self._name}.paths"), settings.k, settings.most_nodes, settings.launcher)
+        self._agent.before_code(self._prepare)
+
+    def finish(self) -> None:
+        """Put back what was changed, and tell what is not in the counts."""
+        if os.getpid() != self._process:
+            return
+        dropped, lost, unended = self._agent.finish()
+        for code, consts in self._changed:
+            self._agent.set_consts(code, consts)
+        self._tell({"dropped": dropped, "lost": lost, "unended": unended})
+
+    def _prepare(self, code: CodeType) -> None:
+        if os.getpid() != self._process or code.co_filename.startswith("<frozen ") or id(code) in self._seen:
+            return
+        if not self._settings.functions and not _is_own(code):
+            return
+        self._seen[id(code)] = code
+        self._told = []
+        try:
+            self._inside(code)
+        except Exception as error:
+            self._told.append(json.dumps({"failed": f"{code.co_filename}: {type(error).__name__}: {error}"}))
+        if self._told:
+            self._append("\n".join((*self._told, "")))
+
+    def _inside(self, code: CodeType) -> None:
+        """Of code that gets no probes itself."""
+        consts = tuple(self._probed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+        if any(new is not old for new, old in zip(consts, code.co_consts, strict=True)):
+            self._changed.append((code, code.co_consts))
+            self._agent.set_consts(code, consts)
+
+    def _probed(self, code: CodeType) -> CodeType:
+        if not self._is_chosen(code):
+            self._inside(code)
+            return code
+        numbered = NumberedCode.of(code)
+        number = self._numbers.get(code, 0)
+        if not number:
+            number = self._numbers[code] = len(self._numbers) + 1
+            self._told.append(json.dumps(_told(number, self._name_of(code), code, numbered)))
+        if self._watch is not None:
+            self._inside(code)
+            *tables, has_jumps = _tables(numbered, number)
+            self._watch(code, has_jumps, bool(code.co_flags & _GENERATORS), tuple(tables))
+            return code
+        consts = tuple(self._probed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+        return rewrite(code, numbered, number, self._agent, consts).code
+
+    def _name_of(self, code: CodeType) -> str:
+        """Its name; that of another one of the same line gets a number."""
+        key = (code.co_qualname, code.co_filename, code.co_firstlineno)
+        self._names[key] = count = self._names.get(key, 0) + 1
+        return code.co_qualname if count == 1 else f"{code.co_qualname} #{count}"
+
+    def _is_chosen(self, code: CodeType) -> bool:
+        if code.co_flags & _OPTIMIZED_WITH_LOCALS != _OPTIMIZED_WITH_LOCALS:
+            return False
+        names = self._settings.functions
+        return not names or any(is_called(_function(code), name) for name in names)
+
+    def _tell(self, what: dict[str, object]) -> None:
+        self._append(json.dumps(what) + "\n")
+
+    def _append(self, text: str) -> None:
+        with open(f"{self._name}.routines", "a", encoding="utf-8") as told:
+            told.write(text)
+
+
+def _is_own(code: CodeType) -> bool:
+    return not code.co_filename.startswith("<") and origin_of(_function(code)) == "own"
+
+
+def _function(code: CodeType) -> Function:
+    return Function(code.co_qualname, "", code.co_filename, code.co_firstlineno)
+
+
+def _tables(numbered: NumberedCode, number: int) -> tuple[object, ...]:
+    tables = event_tables(numbered)
+    arrays = (tables.block_of, tables.site_of, tables.sites, tables.chains, tables.steps, tables.raises)
+    return (number, tables.start, tables.entry, tables.outside, *arrays, tables.has_jumps)
+
+
+def _told(number: int, name: str, code: CodeType, numbered: NumberedCode) -> dict[str, object]:
+    graph = numbered.graph
+    return {
+        "number": number,
+        "name": name,
+        "file": os.path.abspath(code.co_filename),
+        "line": code.co_firstlineno,
+        "successors": graph.flow.successors,
+        "cut": sorted(numbered.numbering.cut),
+        "exceptional": sorted(graph.exceptional),
+        "lines": block_lines(code, graph),
+        "split": numbered.is_split,
+    }

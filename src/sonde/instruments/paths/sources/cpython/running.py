@@ -1,0 +1,60 @@
+"""Run a command whose Python functions count their paths."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from sonde.base.errors import MissingCapability
+from sonde.launch import Outcome, run_to_end, with_start_up_file
+
+_INJECT = Path(__file__).with_name("inject")
+_VARIABLE = "SONDE_PATHS"
+
+
+class PathRun(NamedTuple):
+    """What is counted in the measured process."""
+
+    k: int
+    most_nodes: int
+    functions: tuple[str, ...] = ()
+    """Names; none: all of the program's own."""
+
+
+def run_with_probes(argv: tuple[str, ...], folder: Path, asked: PathRun) -> Outcome:
+    """Run `argv` to its end; what is counted comes into `folder`.
+
+    Raises:
+        SondeError: the command cannot be executed.
+        MissingCapability: `no-agent`.
+    """
+    environment = with_start_up_file(os.environ, _INJECT)
+    environment[_VARIABLE] = ":".join(
+        os.fsencode(field).hex()
+        for field in (
+            str(_package_folder()),
+            str(folder.resolve()),
+            str(asked.k),
+            str(asked.most_nodes),
+            str(os.getpid()),
+            "1" if "PYTHONPATH" in os.environ else "",
+            *asked.functions,
+        )
+    )
+    return run_to_end(argv, environment)
+
+
+def _package_folder() -> Path:
+    """Where sonde and the agent's extension lie; found without loading that into this process.
+
+    Raises:
+        MissingCapability: the package was built without it.
+    """
+    spec = find_spec("sonde._path_agent")
+    if spec is None or spec.origin is None:
+        raise MissingCapability(
+            "cannot measure anything: this installation of sonde has no agent",
+            slug="no-agent",
+            hint="python -m pip install --force-reinstall sonde",
+        )
+    return Path(spec.origin).parent

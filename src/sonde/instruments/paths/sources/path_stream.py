@@ -1,0 +1,113 @@
+"""A stream of path ids as text: one id per line, `*` or `* NAME` where a routine is entered.
+
+    * parse
+    6
+    2
+    0
+
+A mark ends what was before it. Lines without anything are skipped; ids before the first mark are of a routine without a
+name, as are those behind a mark without one.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from sonde.base.errors import InputError
+from sonde.instruments.paths.path_batch import PathBatch
+
+UNNAMED = "(unnamed routine)"
+
+_BATCH_BYTES = 1 << 20
+_LONGEST_LINE_BYTES = 1 << 16
+_PLAIN = re.compile(rb"(?:[0-9]{1,19}\r?\n)*")
+"""Ids that are sure to fit, alone: what most of a stream is."""
+_LONGEST_QUOTE = 40
+_MOST = 2**64
+
+
+class PathStream:
+    """A source that reads a stream.
+
+    Args:
+        file: open for reading bytes.
+        name: of the stream, for messages.
+    """
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._numbers: dict[str, int] = {}
+        self._line = 0  # lines that were read
+        self.taken = 0
+        """Ids that were yielded."""
+
+    @property
+    def routines(self) -> tuple[str, ...]:
+        """Names of the routines so far, by number."""
+        return tuple(self._numbers)
+
+    def batches(self) -> Iterator[PathBatch]:
+        """All of the stream, a megabyte of text at a time.
+
+        Raises:
+            InputError: `bad-path-stream`, a line is none of these; what stands before it has been yielded.
+            OSError: it cannot be read.
+        """
+        rest = b""
+        while text := self._file.read(_BATCH_BYTES):
+            whole, newline, rest = (rest + text).rpartition(b"\n")
+            yield from self._batches_of(whole + newline)
+            if len(rest) > _LONGEST_LINE_BYTES:
+                break  # no text of lines: the first one is refused
+        if rest:
+            yield from self._batches_of(rest + b"\n")
+
+    def _batches_of(self, text: bytes) -> Iterator[PathBatch]:
+        """Of whole lines: one batch, and the error behind it."""
+        batch, problem = PathBatch(), None
+        if not self._numbers and text.lstrip()[:1] not in (b"", b"*"):
+            self._begin("", batch)
+        at = 0
+        while at < len(text) and problem is None:
+            end = self._plain_end(text, at)
+            batch.ids.extend(map(int, text[at:end].split()))
+            self._line += text.count(b"\n", at, end)
+            if end < len(text):
+                at = text.index(b"\n", end) + 1
+                problem = self._odd_line(text[end:at].strip(), batch)
+            else:
+                at = end
+        self.taken += len(batch.ids)
+        yield batch
+        if problem is not None:
+            raise problem
+
+    def _plain_end(self, text: bytes, at: int) -> int:
+        found = _PLAIN.match(text, at)
+        return at if found is None else found.end()
+
+    def _odd_line(self, line: bytes, batch: PathBatch) -> InputError | None:
+        """A mark, nothing, an id of twenty digits; or what is wrong with it."""
+        self._line += 1
+        if line.startswith(b"*"):
+            self._begin(line[1:].strip().decode("utf-8", "surrogateescape"), batch)
+            return None
+        if not line:
+            return None
+        if not line.isdigit():
+            quoted = line[:_LONGEST_QUOTE].decode("utf-8", "backslashreplace")
+            return self._error(f"'{quoted}' is no id of a path", "write ids as decimal numbers, one per line")
+        significant = line.lstrip(b"0") or b"0"
+        if len(significant) > len(str(_MOST)) or int(significant) >= _MOST:
+            quoted = line[:_LONGEST_QUOTE].decode("ascii")
+            return self._error(f"{quoted} does not fit into 64 bits", "ids are below 2**64: split large routines")
+        batch.ids.append(int(significant))
+        return None
+
+    def _begin(self, name: str, batch: PathBatch) -> None:
+        batch.begins.append(len(batch.ids))
+        batch.routines.append(self._numbers.setdefault(name or UNNAMED, len(self._numbers)))
+
+    def _error(self, fact: str, hint: str) -> InputError:
+        return InputError(f"cannot read '{self._name}': line {self._line:,}: {fact}", slug="bad-path-stream", hint=hint)

@@ -1,0 +1,159 @@
+"""Find which paths through a routine repeat across the iterations of its loops.
+
+A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
+Sequences of up to k of them that follow one another are counted exactly.
+
+  sonde paths --stream ids.txt -k 4           one id per line; '*' or '* NAME' where a routine is entered
+  tool | sonde paths --stream - -o run.sonde  from another program; sonde view, diff and merge read the file
+  sonde paths --stream ids.txt --json         schema sonde.report/1
+  sonde paths --stream ids.txt -k 1           the acyclic profile alone
+  sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
+  sonde paths --function parse app.py         only functions of this name, the program's own or not
+
+Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did,
+or with 3 if none of its paths could be counted. A program's report goes to stderr.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+from typing import BinaryIO, TextIO
+
+from sonde.base.errors import EXIT_OK, InputError, SondeError, UsageError
+from sonde.code import plain_function
+from sonde.evidence import Loss
+from sonde.instruments.paths.analyses import PathForests
+from sonde.instruments.paths.options import PathOptions, PathViewOptions
+from sonde.instruments.paths.profile import PathProfile, write_path_profile
+from sonde.instruments.paths.report import path_report
+from sonde.instruments.paths.sources.path_stream import PathStream
+from sonde.instruments.paths.verb.program_run import run_program
+from sonde.launch import die_by, program_of_words
+from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.keeping import KeepOptions
+from sonde.options.output import add_force_option, check_answer_options
+from sonde.render.answers import add_answer_options, print_answer
+
+_INTERRUPTED = 130
+"""What shells say of a command that Ctrl-C ended."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.usage = "sonde paths [options] (--stream FILE | script.py | -m module | -c code | -- command) [args ...]"
+    add_options(parser, PathOptions, KeepOptions, PathViewOptions)
+    add_answer_options(parser)
+    add_force_option(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
+    return split_at_program(words, PathOptions, KeepOptions, PathViewOptions)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Analyse a stream, or run a program; keep and show the profile.
+
+    Raises:
+        UsageError: `no-path-stream`; the output exists, or nothing would be left of the answer.
+        InputError: `no-path-stream`, `bad-path-stream`, `empty-path-stream`.
+        SondeError: `cannot-write`.
+    """
+    asked, keep = options_from(PathOptions, arguments), options_from(KeepOptions, arguments)
+    shown = options_from(PathViewOptions, arguments)
+    check_answer_options(arguments)
+    output = keep.checked_output(force=arguments.force)
+    keep.check_is_told(arguments, doing="analyse")
+    if asked.stream is None and not arguments.program:
+        raise UsageError(
+            "cannot find paths: there is nothing to look at",
+            slug="no-path-stream",
+            hint="name a program, or a stream of path ids: sonde paths app.py, sonde paths --stream ids.txt",
+        )
+    if asked.stream is None:
+        return _run_program(arguments, asked, shown, keep, output)
+    if arguments.program:
+        raise UsageError(
+            f"cannot run '{arguments.program[0]}': --stream says what is looked at",
+            slug="no-path-stream",
+            hint="leave out one of the two",
+        )
+    profile, problem = _analysed(asked, asked.stream)
+    _keep_and_tell(profile, arguments, shown, keep, output, sys.stdout)
+    if isinstance(problem, SondeError):
+        raise problem
+    return EXIT_OK if problem is None else _INTERRUPTED
+
+
+def _run_program(
+    arguments: argparse.Namespace, asked: PathOptions, shown: PathViewOptions, keep: KeepOptions, output: Path | None
+) -> int:
+    program = program_of_words(arguments.program, "paths")
+    profile, outcome = run_program(program, asked, (shown.function,) if shown.function else ())
+    _keep_and_tell(profile, arguments, shown, keep, output, sys.stderr)
+    if outcome.signal is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        die_by(outcome.signal)
+    return outcome.shell_code
+
+
+def _keep_and_tell(
+    profile: PathProfile,
+    arguments: argparse.Namespace,
+    shown: PathViewOptions,
+    keep: KeepOptions,
+    output: Path | None,
+    stream: TextIO,
+) -> None:
+    if output is not None:
+        write_path_profile(output, profile)
+    if arguments.json or arguments.markdown or not keep.quiet:
+        print_answer(path_report(profile, shown, with_data=arguments.json), arguments, stream)
+    if output is not None and not keep.quiet:
+        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
+
+
+def _analysed(asked: PathOptions, path: Path) -> tuple[PathProfile, SondeError | KeyboardInterrupt | None]:
+    """The profile of a stream as far as it can be read, and why no further."""
+    name = "standard input" if str(path) == "-" else str(path)
+    forests = PathForests(asked.k, asked.memory)
+    problem: SondeError | KeyboardInterrupt | None = None
+    with _opened(path) as file:
+        stream = PathStream(file, name)
+        try:
+            for batch in stream.batches():
+                forests.update(batch)
+        except (InputError, KeyboardInterrupt) as error:
+            problem = error
+        except OSError as error:
+            problem = InputError(f"cannot read '{name}': {error.strerror}", slug="no-path-stream")
+    if not stream.taken:
+        raise problem or InputError(
+            f"cannot analyse '{name}': there is no path id in it",
+            slug="empty-path-stream",
+            hint="write a line with '*' where a routine is entered, and one for each path that it takes",
+        )
+    functions = [plain_function("native", routine, "", 0) for routine in stream.routines]
+    profile = forests.snapshot(functions)
+    losses = profile.losses
+    if problem is not None:
+        losses = (*losses, Loss("path-stream-cut-off", 0, "the stream was not read to its end"))
+    command = ("sonde", "paths", "--stream", str(path))
+    return replace(profile, command=command, losses=losses), problem
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        opened = nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb")
+    except OSError as error:
+        raise InputError(
+            f"cannot read '{path}': {error.strerror}", slug="no-path-stream", hint="name a file of path ids, or -"
+        ) from error
+    with opened as file:
+        yield file

@@ -1,0 +1,32 @@
+"""A Python program whose functions count their paths: run it, and what it counted."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from sonde.evidence import Loss
+from sonde.instruments.paths.analyses import NODE_BYTES
+from sonde.instruments.paths.options import PathOptions
+from sonde.instruments.paths.profile import PathProfile
+from sonde.instruments.paths.sources.cpython import PathRun, read_counted_run, run_with_probes
+from sonde.launch import Outcome, Program
+
+
+def run_program(program: Program, asked: PathOptions, functions: tuple[str, ...]) -> tuple[PathProfile, Outcome]:
+    """Run a program to its end, and read what its functions counted.
+
+    Args:
+        functions: names; none: all of the program's own.
+    Raises:
+        SondeError: the command cannot be executed.
+        MissingCapability: `no-paths-measured`, `no-agent`.
+    """
+    most = max(1, asked.memory // NODE_BYTES)
+    with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
+        outcome = run_with_probes(program.argv, Path(folder), PathRun(asked.k, most, functions))
+        profile = read_counted_run(Path(folder), asked.k, most)
+    losses = profile.losses
+    if functions and not profile.routines:
+        detail = f"no function that ran is called {' or '.join(map(repr, functions))}"
+        losses = (*losses, Loss("no-function-ran", 0, detail))
+    return replace(profile, command=program.argv, losses=losses), outcome

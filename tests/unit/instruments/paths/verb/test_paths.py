@@ -1,0 +1,150 @@
+"""`sonde paths`, and what view, merge and diff do with its profiles."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from path_streams import RUNNING_EXAMPLE, Activation, stream_text
+from report_json import all_rows, facts, table
+from sonde.cli.main import main
+
+EXAMPLE = stream_text([Activation(0, RUNNING_EXAMPLE)])
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the running example, in which commands are run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "ids.txt").write_bytes(EXAMPLE)
+    return tmp_path
+
+
+def analyse(*words: str) -> int:
+    return main(["paths", "--stream", "ids.txt", *words])
+
+
+def test_the_running_example_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert analyse("-k", "4") == 0
+
+    assert capsys.readouterr().out.startswith(
+        "sonde paths --stream ids.txt\n"
+        "2 → 0 ×2 → 2 is the hottest sequence: taken 3 times, at least 71.4% of 14 paths\n"
+        "  lie in it.\n"
+        "14 paths · 1 activation · 22 different sequences of up to 4 · k = 4\n"
+        "\n"
+        "hottest sequences  by paths covered, at least\n"
+        "covers  share  taken  paths  sequence\n"
+        "    10  71.4%      3      4  2 → 0 ×2 → 2\n"
+    )
+
+
+def test_data_has_the_whole_forest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert analyse("--json", "--min-share", "0") == 0
+
+    answer = json.loads(capsys.readouterr().out)
+    assert facts(answer) == {"paths": 14, "activations": 1, "sequences": 22, "k": 4}
+    first = table(answer, "sequences")[0]
+    assert (first["ids"], first["count"], first["covered"]) == ("2 0 0 2", 3, 10)
+    assert len(all_rows(answer, "forest")) == 22
+    assert {row["path"]: row["count"] for row in table(answer, "forest")} == {"0": 6, "2": 6, "3": 1, "6": 1}
+
+
+def test_small_branches_are_left_out_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert analyse("--min-share", "20%") == 0
+
+    told = capsys.readouterr().out
+    assert "    6      42.9%   100.0%  ├ 0\n" in told and "└ … 4 more below\n" in told
+
+
+@pytest.mark.parametrize("k", ["1", "2", "16"])
+def test_the_first_level_is_the_acyclic_profile(k: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert analyse("-k", k, "--json") == 0
+
+    rows = table(json.loads(capsys.readouterr().out), "forest")
+    assert {row["path"]: row["count"] for row in rows} == {"0": 6, "2": 6, "3": 1, "6": 1}
+    assert any("below" in row for row in rows) is (k != "1")
+
+
+def test_standard_input_is_a_stream(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(EXAMPLE)))
+
+    assert main(["paths", "--stream", "-"]) == 0
+    assert "2 → 0 ×2 → 2 is the hottest" in capsys.readouterr().out
+
+
+def test_a_profile_is_kept_viewed_merged_and_compared(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "ids.txt").write_bytes(stream_text([Activation(0, RUNNING_EXAMPLE), Activation(1, (5, 5, 5))]))
+    assert analyse("-o", "a.sonde") == 0
+    direct = capsys.readouterr()
+    assert direct.err == "sonde: wrote a.sonde; sonde view a.sonde --html run.html\n"
+    assert "functions  by paths taken" in direct.out and "paths of r1" in direct.out
+
+    assert main(["view", "a.sonde"]) == 0
+    assert capsys.readouterr().out == direct.out
+    assert main(["view", "a.sonde", "--function", "r1"]) == 0
+    assert "5 ×3 is the hottest" not in capsys.readouterr().out  # it was taken once
+    assert main(["view", "a.sonde", "--html", "a.html"]) == 0
+    assert main(["view", "a.sonde", "--markdown"]) == 0
+    assert "| 2 → 0 ×2 → 2 |" in capsys.readouterr().out
+
+    (here / "ids.txt").write_bytes(EXAMPLE)
+    assert analyse("-o", "b.sonde", "--quiet") == 0
+    assert main(["merge", "a.sonde", "b.sonde", "-o", "all.sonde"]) == 0
+    assert "merged 2 profiles into all.sonde: 31 paths\n" in capsys.readouterr().err
+    assert main(["diff", "a.sonde", "a.sonde"]) == 0
+    assert main(["diff", "b.sonde", "a.sonde"]) == 1
+    assert "5 of r1 was taken 3 times instead of 0; total +21%." in capsys.readouterr().out
+    assert main(["diff", *["a.sonde"] * 5, "--against", *["b.sonde"] * 5]) in (0, 1, 2, 4)
+
+
+def test_what_stands_before_a_bad_line_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "ids.txt").write_bytes(EXAMPLE + b"oops\n1\n")
+
+    assert analyse("-o", "a.sonde") == 1
+
+    said = capsys.readouterr()
+    assert "taken 3 times" in said.out and "the stream was not read to its end" in said.out
+    assert "sonde: cannot read 'ids.txt': line 16: 'oops' is no id of a path\nhint: " in said.err
+    assert main(["view", "a.sonde"]) == 0
+    assert "(path-stream-cut-off)" in capsys.readouterr().out
+
+
+def test_little_memory_gives_a_partial_answer(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "ids.txt").write_bytes(b"*\n" + b"".join(b"%d\n" % (number * number % 9973) for number in range(9000)))
+
+    assert analyse("-k", "8", "--memory", "64k") == 0
+
+    assert "there was no memory for new sequences" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--stream", "ids.txt", "-k", "0"], 2, "'0' is not a number of paths: write 1 to 4,294,967,295"),
+        (["--stream", "ids.txt", "-k", "4294967296"], 2, "'4294967296' is not a number of paths"),
+        (["--stream", "ids.txt", "--memory", "1k"], 2, "'1k' is too little memory: write 64k or more"),
+        (["--stream", "ids.txt", "--function", "r9"], 2, "cannot show 'r9': no function of that name took a path"),
+        (["--stream", "ids.txt", "--quiet"], 2, "cannot analyse with --quiet alone"),
+        ([], 2, "cannot find paths: there is nothing to look at\nhint: name a stream"),
+        (["--stream", "none.txt"], 1, "cannot read 'none.txt': No such file or directory\nhint: name a file"),
+        (["--stream", "."], 1, "cannot read '.': Is a directory"),
+        (["--stream", "empty.txt"], 1, "cannot analyse 'empty.txt': there is no path id in it\nhint: "),
+        (["--stream", "marks.txt"], 1, "cannot analyse 'marks.txt': there is no path id in it\nhint: "),
+        (["--stream", "bad.txt"], 1, "cannot read 'bad.txt': line 1: 'x' is no id of a path\nhint: "),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    words: list[str], code: int, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "empty.txt").write_bytes(b"")
+    (here / "marks.txt").write_bytes(b"* f\n* g\n")
+    (here / "bad.txt").write_bytes(b"x\n1\n")
+
+    assert main(["paths", *words]) == code
+
+    out, err = capsys.readouterr()
+    assert out == "" and said in err
