@@ -54,7 +54,7 @@ class SlabForest {
     }
 
     uint64_t nodes() const { return sn_slab_nodes(&forest_); }
-    uint64_t dropped() const { return forest_.dropped; }
+    uint64_t dropped() const { return sn_slab_dropped(&forest_); }
 
   private:
     template <typename T> static nb::bytes bytes_of(const T *column, size_t rows) {

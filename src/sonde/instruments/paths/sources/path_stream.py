@@ -9,7 +9,7 @@ A mark ends what was before it. Lines without anything are skipped; ids before t
 name, as are those behind a mark without one.
 """
 
-import re
+from array import array
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -20,8 +20,6 @@ UNNAMED = "(unnamed routine)"
 
 _BATCH_BYTES = 1 << 20
 _LONGEST_LINE_BYTES = 1 << 16
-_PLAIN = re.compile(rb"(?:[0-9]{1,19}\r?\n)*")
-"""Ids that are sure to fit, alone: what most of a stream is."""
 _LONGEST_QUOTE = 40
 _MOST = 2**64
 
@@ -70,25 +68,38 @@ class PathStream:
             self._begin("", batch)
         at = 0
         while at < len(text) and problem is None:
-            end = self._plain_end(text, at)
-            batch.ids.extend(map(int, text[at:end].split()))
-            self._line += text.count(b"\n", at, end)
-            if end < len(text):
-                at = text.index(b"\n", end) + 1
-                problem = self._odd_line(text[end:at].strip(), batch)
-            else:
-                at = end
+            end = text.find(b"*", at)
+            end = len(text) if end < 0 else end
+            if end == at or text[end - 1 : end] != b"\n":
+                end = text.index(b"\n", end) + 1
+            lines, at = text[at:end], end
+            if not self._take_ids(lines, batch):
+                problem = self._take_lines(lines, batch)
         self.taken += len(batch.ids)
         yield batch
         if problem is not None:
             raise problem
 
-    def _plain_end(self, text: bytes, at: int) -> int:
-        found = _PLAIN.match(text, at)
-        return at if found is None else found.end()
+    def _take_ids(self, lines: bytes, batch: PathBatch) -> bool:
+        """Lines of ids alone, which is what most of a stream is, at once; False if they are not."""
+        if b"\r" in lines:
+            lines = lines.replace(b"\r\n", b"\n")
+        if lines.translate(None, b"0123456789\n"):
+            return False
+        try:
+            ids = array("Q", map(int, lines.split()))
+        except (OverflowError, ValueError):  # beyond 64 bits, or beyond all that Python reads
+            return False
+        batch.ids.extend(ids)
+        self._line += lines.count(b"\n")
+        return True
+
+    def _take_lines(self, lines: bytes, batch: PathBatch) -> InputError | None:
+        problems = (self._odd_line(line.strip(), batch) for line in lines.split(b"\n")[:-1])
+        return next((problem for problem in problems if problem is not None), None)
 
     def _odd_line(self, line: bytes, batch: PathBatch) -> InputError | None:
-        """A mark, nothing, an id of twenty digits; or what is wrong with it."""
+        """A mark, an id, nothing; or what is wrong with it."""
         self._line += 1
         if line.startswith(b"*"):
             self._begin(line[1:].strip().decode("utf-8", "surrogateescape"), batch)
