@@ -9,12 +9,12 @@ A mark ends what was before it. Lines without anything are skipped; ids before t
 name, as are those behind a mark without one.
 """
 
-from array import array
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from sonde.base.errors import InputError
 from sonde.instruments.paths.path_batch import PathBatch
+from sonde.native import path_ids
 
 UNNAMED = "(unnamed routine)"
 
@@ -68,38 +68,19 @@ class PathStream:
             self._begin("", batch)
         at = 0
         while at < len(text) and problem is None:
-            end = text.find(b"*", at)
-            end = len(text) if end < 0 else end
-            if end == at or text[end - 1 : end] != b"\n":
-                end = text.index(b"\n", end) + 1
-            lines, at = text[at:end], end
-            if not self._take_ids(lines, batch):
-                problem = self._take_lines(lines, batch)
+            ids, at = path_ids(text, at)
+            batch.ids.frombytes(ids)
+            self._line += len(ids) // batch.ids.itemsize
+            if at < len(text):
+                begin, at = at, text.index(b"\n", at) + 1
+                problem = self._odd_line(text[begin:at].strip(), batch)
         self.taken += len(batch.ids)
         yield batch
         if problem is not None:
             raise problem
 
-    def _take_ids(self, lines: bytes, batch: PathBatch) -> bool:
-        """Lines of ids alone, which is what most of a stream is, at once; False if they are not."""
-        if b"\r" in lines:
-            lines = lines.replace(b"\r\n", b"\n")
-        if lines.translate(None, b"0123456789\n"):
-            return False
-        try:
-            ids = array("Q", map(int, lines.split()))
-        except (OverflowError, ValueError):  # beyond 64 bits, or beyond all that Python reads
-            return False
-        batch.ids.extend(ids)
-        self._line += lines.count(b"\n")
-        return True
-
-    def _take_lines(self, lines: bytes, batch: PathBatch) -> InputError | None:
-        problems = (self._odd_line(line.strip(), batch) for line in lines.split(b"\n")[:-1])
-        return next((problem for problem in problems if problem is not None), None)
-
     def _odd_line(self, line: bytes, batch: PathBatch) -> InputError | None:
-        """A mark, an id, nothing; or what is wrong with it."""
+        """A mark, nothing, an id with spaces or zeros around it; or what is wrong with it."""
         self._line += 1
         if line.startswith(b"*"):
             self._begin(line[1:].strip().decode("utf-8", "surrogateescape"), batch)
