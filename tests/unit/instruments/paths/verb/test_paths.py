@@ -69,6 +69,13 @@ def test_the_first_level_is_the_acyclic_profile(k: str, capsys: pytest.CaptureFi
     assert any("below" in row for row in rows) is (k != "1")
 
 
+def test_of_acyclic_paths_the_hottest_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert analyse("-k", "1") == 0
+
+    told = capsys.readouterr().out
+    assert "Path 0 is the hottest one: 42.9% of 14 paths.\n" in told and "hottest sequences" not in told
+
+
 def test_standard_input_is_a_stream(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(EXAMPLE)))
 
@@ -99,7 +106,7 @@ def test_a_profile_is_kept_viewed_merged_and_compared(here: Path, capsys: pytest
     assert "r0;2;0;0;2 3\n" in capsys.readouterr().out
     assert main(["diff", "a.sonde", "a.sonde"]) == 0
     assert main(["diff", "b.sonde", "a.sonde"]) == 1
-    assert "5 of r1 was taken 3 times instead of 0; total +21%." in capsys.readouterr().out
+    assert "Path 5 of r1 was taken 3 times instead of 0; total +21%." in capsys.readouterr().out
 
 
 def test_groups_of_runs_are_compared_by_function(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
