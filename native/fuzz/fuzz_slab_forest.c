@@ -42,16 +42,16 @@ static size_t feed_little(sn_slab_forest *forest, const stream *s, grams_item *k
     size_t count = 0, activation = 0;
     uint32_t piece = 0;
     for (size_t i = 0; i < s->count; i++) {
-        uint64_t dropped = forest->dropped;
+        uint64_t dropped = sn_slab_dropped(forest);
         if (activation < s->activations && s->begins[activation] == i) {
             sn_slab_begin(forest, s->routines[activation++], &a);
             piece++;
         }
         sn_slab_next(forest, &a, s->ids[i]);
-        if (forest->dropped > dropped) piece++;
+        if (sn_slab_dropped(forest) > dropped) piece++;
         else kept[count++] = (grams_item){s->ids[i], piece, s->items[i].routine};
     }
-    PROMISE(count + forest->dropped == s->count);
+    PROMISE(count + sn_slab_dropped(forest) == s->count);
     return count;
 }
 

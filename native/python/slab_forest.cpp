@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "../core/paths/path_forest.h"
+#include "../core/paths/path_text.h"
 }
 
 namespace nb = nanobind;
@@ -54,7 +55,7 @@ class SlabForest {
     }
 
     uint64_t nodes() const { return sn_slab_nodes(&forest_); }
-    uint64_t dropped() const { return forest_.dropped; }
+    uint64_t dropped() const { return sn_slab_dropped(&forest_); }
 
   private:
     template <typename T> static nb::bytes bytes_of(const T *column, size_t rows) {
@@ -66,6 +67,15 @@ class SlabForest {
     std::mutex lock_;
 };
 
+nb::tuple path_ids(nb::handle text, size_t from) {
+    Buffer bytes(text, 1, "text");
+    if (from > bytes.count()) throw nb::value_error("there is no such place in the text");
+    uint64_t ids[1 << 13];
+    size_t count = 0;
+    size_t used = sn_path_text_ids(bytes.as<char>() + from, bytes.count() - from, ids, 1 << 13, &count);
+    return nb::make_tuple(nb::bytes(reinterpret_cast<const char *>(ids), count * sizeof *ids), from + used);
+}
+
 } // namespace
 
 void bind_slab_forest(nb::module_ &module) {
@@ -75,4 +85,5 @@ void bind_slab_forest(nb::module_ &module) {
         .def("rows", &SlabForest::rows, nb::arg("least"), nb::arg("most"))
         .def_prop_ro("nodes", &SlabForest::nodes)
         .def_prop_ro("dropped", &SlabForest::dropped);
+    module.def("path_ids", &path_ids, nb::arg("text"), nb::arg("from_"), "See native/core/paths/path_text.h.");
 }

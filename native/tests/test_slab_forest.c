@@ -116,7 +116,7 @@ static void counts_are_those_of_looking_everywhere(void) {
         create(&forest, 1 + round % MOST_K, ROOM);
         sn_path_stream whole = {s.ids, s.count, s.begins, s.routines, s.activations};
         CHECK_EQUAL(sn_slab_stream(&forest, &a, &whole), SN_OK);
-        CHECK_EQUAL(forest.dropped, 0);
+        CHECK_EQUAL(sn_slab_dropped(&forest), 0);
         agree(&forest, s.items, s.count, 1);
         agree(&forest, s.items, s.count, 2 + round % 3);
         uint64_t sum = 0;
@@ -204,8 +204,8 @@ static void a_full_forest_is_right_for_what_it_kept(void) {
                 piece++;
             }
             sn_slab_next(&forest, &a, s.ids[i]);
-            if (forest.dropped > dropped) {
-                dropped = forest.dropped;
+            if (sn_slab_dropped(&forest) > dropped) {
+                dropped = sn_slab_dropped(&forest);
                 piece++;
                 continue;
             }
@@ -232,6 +232,8 @@ static void it_lies_in_a_file_that_others_read(void) {
     CHECK(other && !fseek(other, (long)(a.routine * sizeof found), SEEK_SET));
     CHECK_EQUAL(fread(&found, sizeof found, 1, other), 1);
     CHECK(found.id == 3 && found.count == 1 && found.child == forest.nodes[a.routine].child);
+    CHECK(!fseek(other, (long)(SN_SLAB_TOP * sizeof found), SEEK_SET) && fread(&found, sizeof found, 1, other) == 1);
+    CHECK(found.id == 2 && found.count == 0 && found.child == a.routine);
     fclose(other);
     unlink(path);
     sn_slab_destroy(&forest);
@@ -249,8 +251,8 @@ static void full_storage_drops_ids(void) {
     CHECK_EQUAL(sn_slab_create(&forest, file, 1, ROOM), SN_OK);
     sn_slab_begin(&forest, 0, &a);
     for (uint64_t id = 0; id < 20000; id++) sn_slab_next(&forest, &a, id);
-    CHECK(forest.dropped > 0 && sn_slab_nodes(&forest) < (1 << 17) / sizeof(sn_slab_node));
-    CHECK_EQUAL(forest.dropped + sn_slab_nodes(&forest) - 1, 20000);
+    CHECK(sn_slab_dropped(&forest) > 0 && sn_slab_nodes(&forest) < (1 << 17) / sizeof(sn_slab_node));
+    CHECK_EQUAL(sn_slab_dropped(&forest) + sn_slab_nodes(&forest) - 1, 20000);
     sn_slab_destroy(&forest);
 }
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from path_streams import Activation, path_profile, path_streams, profile_grams, routine_grams, stream_text
 from sonde.code import plain_function
+from sonde.formats.collapsed_paths import write_collapsed_paths
 from sonde.instruments.paths.analyses import NODE_BYTES, PathForests
 from sonde.instruments.paths.analysis import hot_paths
 from sonde.instruments.paths.options import PathViewOptions
@@ -151,3 +152,19 @@ def test_a_report_lists_frequent_sequences_and_counts_the_others(
         listed = list(table.all_rows())
         assert sorted(row.cells[0] for row in listed) == frequent  # type: ignore[type-var]
         assert len(listed) + table.left_out + sum(row.left_out for row in listed) == len(routine.forest)
+
+
+@given(streams, ks)
+def test_collapsed_stacks_have_the_counts_of_all_sequences(stream: Stream, k: int) -> None:
+    profile = path_profile(stream, k)
+    written = io.BytesIO()
+    write_collapsed_paths(profile, written)
+
+    counts: dict[str, dict[tuple[int, ...], int]] = {routine.function.name: {} for routine in profile.routines}
+    for line in written.getvalue().decode().splitlines():
+        stack, _, weight = line.rpartition(" ")
+        name, *ids = stack.split(";")
+        for end in range(1, len(ids) + 1):  # as flame graphs do, to what is below
+            path = tuple(map(int, ids[:end]))
+            counts[name][path] = counts[name].get(path, 0) + int(weight)
+    assert counts == profile_grams(profile)

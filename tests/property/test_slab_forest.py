@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from path_streams import RUNNING_EXAMPLE, Activation, feed, grams, listed, path_streams, routine_grams
-from sonde.native import SlabForest, new_slab_forest
+from sonde.native import SlabForest, new_slab_forest, path_ids
 
 AMPLE = 1 << 20
 
@@ -136,3 +136,31 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="ascending order"):
         forest.stream(ids, array("Q", [2, 0]), array("I", [0, 0]))
     assert forest.nodes == 0
+
+
+_LINES = st.one_of(
+    st.integers(0, 2**65).map(b"%d".__mod__),
+    st.sampled_from([b"", b"*", b"* f", b"-1", b" 1", b"1 ", b"007", b"18446744073709551615", b"18446744073709551616"]),
+    st.binary(max_size=4),
+    st.integers(0, 9).map(lambda digit: b"%d" % digit * 20),
+)
+
+
+@given(st.lists(st.tuples(_LINES, st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b""]))), st.integers(0, 3))
+def test_the_twins_read_the_same_ids(lines: list[tuple[bytes, bytes]], from_: int) -> None:
+    text = b"1\n\n" + b"".join(line + end for line, end in lines)
+    found = []
+    for core in ("native", "python"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SONDE_CORE", core)
+            found.append(path_ids(text, from_))
+            with pytest.raises(ValueError, match="no such place"):
+                path_ids(text, len(text) + 1)
+    assert found[0] == found[1]
+
+
+@pytest.mark.usefixtures("core")
+def test_so_many_ids_are_read_at_once() -> None:
+    text = b"7\n" * 20_000
+
+    assert path_ids(text, 2) == (array("Q", [7] * 8_192).tobytes(), 2 + 2 * 8_192)

@@ -40,7 +40,7 @@ sn_status sn_slab_create(sn_slab_forest *forest, int file, uint32_t k, uint64_t 
         sn_slab_destroy(forest);
         return SN_NO_SPACE;
     }
-    forest->used++;
+    forest->nodes[forest->used++].id = k;
     return SN_OK;
 }
 
@@ -142,7 +142,7 @@ static inline void take_path(sn_slab_forest *forest, sn_slab_activation *a, uint
     uint32_t bottom = below ? find_child(forest, below, id) : 0;
     uint32_t top = above ? find_child(forest, above, id) : 0;
     if (__builtin_expect((!top || (below && !bottom)) && !make_children(forest, above, &top, below, &bottom, id), 0)) {
-        forest->dropped++;
+        nodes[SN_SLAB_TOP].count++;
         a->top = a->bottom = a->position = 0;
         return;
     }

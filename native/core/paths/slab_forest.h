@@ -35,7 +35,8 @@ static_assert(sizeof(sn_slab_node) == 24, "node layout");
 /* Of memory for each node: the node, and what a slot for it in a hash table may come to. */
 #define SN_SLAB_NODE_BYTES 64u
 
-/* The header of the cells takes the places of eight nodes; the top is behind it. */
+/* The header of the cells takes the places of eight nodes; the top is behind it. Its id is k, its count the number of ids
+ * for which there was no room, so that a file says all that is to be known of it. */
 #define SN_SLAB_TOP ((uint32_t)(SN_HEADER_CELLS * SN_CELL_BYTES / sizeof(sn_slab_node)))
 
 static_assert(SN_SLAB_TOP * sizeof(sn_slab_node) == SN_HEADER_CELLS * SN_CELL_BYTES, "nodes lie side by side");
@@ -47,7 +48,6 @@ typedef struct {
     uint64_t used, room;  /* numbers that are taken, and for which there is memory */
     uint64_t most;        /* numbers that may be taken */
     uint32_t k;
-    uint64_t dropped; /* ids for which there was no room */
 } sn_slab_forest;
 
 /* How far one activation has come; its owner keeps it, in a frame or for a thread. */
@@ -83,6 +83,9 @@ sn_status sn_slab_stream(sn_slab_forest *forest, sn_slab_activation *open, const
 
 /* Nodes but the top. */
 static inline uint64_t sn_slab_nodes(const sn_slab_forest *forest) { return forest->used - SN_SLAB_TOP - 1; }
+
+/* Ids for which there was no room. */
+static inline uint64_t sn_slab_dropped(const sn_slab_forest *forest) { return forest->nodes[SN_SLAB_TOP].count; }
 
 /* The sibling behind a node; the same node when it has none. */
 static inline uint32_t sn_slab_sibling(const sn_slab_forest *forest, uint32_t node) {

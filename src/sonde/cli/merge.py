@@ -9,7 +9,7 @@ bounds: what a context may have more than was counted is the sum of what it may 
 part. Contexts are dropped when there are more than the largest part monitored.
 
 Profiles of sonde memory are merged likewise: counts of equal lines, types and places are added up. They must
-be of the same caches.
+be of the same caches. Profiles of sonde paths are merged up to the shortest sequences that one of them has.
 
 Files that are not on every machine under the same path give different functions.
 """

@@ -9,6 +9,7 @@
     sonde view run.sonde --markdown               for a pull request
     sonde view memory.sonde --sort D1             a profile of sonde memory: lines, types, objects
     sonde view run.sonde memory.sonde             of one program: hot functions with their misses, and their lines
+    sonde view paths.sonde --min-share 0.1%       a profile of sonde paths: hottest sequences, forests
     sonde view results.sonde                      results of sonde bench: as sonde bench show
     sonde view RUN --html run.html                a run of sonde decisions: as sonde decisions show
     sonde view RUN_A RUN_B --html diff.html       two of them, side by side: as sonde decisions diff

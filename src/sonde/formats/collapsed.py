@@ -58,7 +58,7 @@ def write_collapsed(
 def _lines(profile: ContextProfile, metric: Metric, max_bytes: int) -> Iterator[bytes | bytearray]:
     tree = profile.contexts
     function, own, total = tree.function, exclusive(profile, metric), inclusive(profile, metric)
-    frames = [_frame(each) + b";" for each in profile.functions]
+    frames = [collapsed_frame(each) + b";" for each in profile.functions]
     costs = path_costs(tree.parent, function, [len(frame) for frame in frames])
     listed = heaviest_within(total, costs, max_bytes)
     missing = unlisted_below(tree.parent, own, total, below_no_root=below_no_root(profile, metric), listed=listed)
@@ -81,5 +81,6 @@ def _lines(profile: ContextProfile, metric: Metric, max_bytes: int) -> Iterator[
         yield elsewhere + b" %d\n" % missing[-1]
 
 
-def _frame(function: Function) -> bytes:
+def collapsed_frame(function: Function) -> bytes:
+    """A function as one frame of a line."""
     return qualified_name(function).translate(_ESCAPES).encode()

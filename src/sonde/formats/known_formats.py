@@ -10,6 +10,7 @@ from sonde.formats.callgrind import CALLGRIND_SUFFIX, write_callgrind
 from sonde.formats.callgrind_calls import write_callgrind_calls
 from sonde.formats.chrome import write_chrome
 from sonde.formats.collapsed import write_collapsed
+from sonde.formats.collapsed_paths import write_collapsed_paths
 from sonde.formats.metric import Metric
 from sonde.formats.pprof import write_pprof
 from sonde.formats.provenance import doubts
@@ -104,6 +105,16 @@ FORMATS: tuple[Format, ...] = (
         holds_losses=False,
         open_with="callgrind_annotate {path}, or kcachegrind {path}",
         kind="memory",
+        has_metrics=False,
+    ),
+    Format(
+        name="collapsed",
+        write=write_collapsed_paths,
+        suffix=".collapsed.txt",
+        binary=False,
+        holds_losses=False,
+        open_with="flamegraph.pl {path} > flame.svg, or https://www.speedscope.app",
+        kind="paths",
         has_metrics=False,
     ),
 )

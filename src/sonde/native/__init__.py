@@ -18,6 +18,7 @@ from sonde.native.choice import (
     new_hot_tree,
     new_remark_parser,
     new_slab_forest,
+    path_ids,
     remark_groups,
     tree_edits,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "new_hot_tree",
     "new_remark_parser",
     "new_slab_forest",
+    "path_ids",
     "read_slab_file",
     "remark_groups",
     "ticks_now",

@@ -387,6 +387,26 @@ def new_slab_forest(k: int, most: int) -> SlabForest:
     return ReferenceSlabForest(k, most)
 
 
+def path_ids(text: Any, from_: int) -> tuple[bytes, int]:
+    """Path ids as text, one per line, on the core that `SONDE_CORE` asks for; native by default.
+
+    Args:
+        text: a buffer of bytes.
+        from_: where a line begins.
+    Returns:
+        A uint64 column: the ids up to the first line that is no decimal number below 2**64 of at most 20 digits, or has
+        no end, but no more than 8,192; and where the line behind them begins.
+    Raises:
+        UsageError: `SONDE_CORE` is neither `native` nor `python`.
+        ValueError: `from_` is beyond the text.
+    """
+    if _use_native():
+        return sonde._native.path_ids(text, from_)
+    from sonde.native.reference_paths import reference_path_ids  # the twin is loaded only when asked for
+
+    return reference_path_ids(text, from_)
+
+
 def remark_groups(group_of: Any, groups: int) -> tuple[bytes, bytes]:
     """Items by group, on the core that `SONDE_CORE` asks for; native by default.
 

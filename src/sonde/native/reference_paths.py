@@ -3,10 +3,24 @@
 Source: D'Elia, thesis, 3.2.3.
 """
 
+import re
 from array import array
 from collections.abc import Iterator, Sequence
 
 _MOST_NODES = 2**30
+_MOST_IDS = 8_192
+_LINE = re.compile(rb"([0-9]{1,20})\r?\n")
+
+
+def reference_path_ids(text: bytes, from_: int) -> tuple[bytes, int]:
+    """As `sonde.native.path_ids`."""
+    if from_ > len(text):
+        raise ValueError("there is no such place in the text")
+    ids = array("Q")
+    while len(ids) < _MOST_IDS and (line := _LINE.match(text, from_)) is not None and int(line[1]) < 2**64:
+        ids.append(int(line[1]))
+        from_ = line.end()
+    return ids.tobytes(), from_
 
 
 class _Node:

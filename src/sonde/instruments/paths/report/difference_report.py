@@ -35,7 +35,8 @@ def difference_report(
 
 def _headline(difference: PathDifference) -> str:
     top = difference.changes[0]
-    words = f"{path_words(top.path)} of {short_name(top.function)} was taken"
+    path = path_words(top.path) if len(top.path) > 1 else f"Path {top.path[0]}"
+    words = f"{path} of {short_name(top.function)} was taken"
     return (
         f"{words} {counted(top.after, 'time')} instead of {top.before:,}"
         f"{total_change(difference.before, difference.after)}."

@@ -1,6 +1,5 @@
 """What a path profile tells: the hottest sequences over several iterations, the routines, their forests."""
 
-import shlex
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -47,7 +46,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
         blocks.append(_routine_table(routines, taken, options.rows))
     return Report(
         "paths",
-        shlex.join(profile.command),
+        " ".join(profile.command),
         (*blocks, *forests),
         profile.sources,
         headline=_headline(profile, routines, hot, taken),
@@ -113,7 +112,7 @@ def _headline(
     count, path_id, routine = max(tops, key=lambda top: top[0])
     where = f" of {short_name(routine.function)}" if len(routines) > 1 else ""
     why = "" if profile.k == 1 else "; hardly any path followed another"
-    return (f"{path_id} is the hottest path{where}: {format_share(count, taken)} of {of_all}{why}.",)
+    return (f"Path {path_id} is the hottest one{where}: {format_share(count, taken)} of {of_all}{why}.",)
 
 
 def _facts(profile: PathProfile, routines: Sequence[PathRoutine], taken: int) -> Facts:

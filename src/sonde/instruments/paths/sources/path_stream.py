@@ -9,19 +9,17 @@ A mark ends what was before it. Lines without anything are skipped; ids before t
 name, as are those behind a mark without one.
 """
 
-import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from sonde.base.errors import InputError
 from sonde.instruments.paths.path_batch import PathBatch
+from sonde.native import path_ids
 
 UNNAMED = "(unnamed routine)"
 
 _BATCH_BYTES = 1 << 20
 _LONGEST_LINE_BYTES = 1 << 16
-_PLAIN = re.compile(rb"(?:[0-9]{1,19}\r?\n)*")
-"""Ids that are sure to fit, alone: what most of a stream is."""
 _LONGEST_QUOTE = 40
 _MOST = 2**64
 
@@ -70,25 +68,19 @@ class PathStream:
             self._begin("", batch)
         at = 0
         while at < len(text) and problem is None:
-            end = self._plain_end(text, at)
-            batch.ids.extend(map(int, text[at:end].split()))
-            self._line += text.count(b"\n", at, end)
-            if end < len(text):
-                at = text.index(b"\n", end) + 1
-                problem = self._odd_line(text[end:at].strip(), batch)
-            else:
-                at = end
+            ids, at = path_ids(text, at)
+            batch.ids.frombytes(ids)
+            self._line += len(ids) // batch.ids.itemsize
+            if at < len(text):
+                begin, at = at, text.index(b"\n", at) + 1
+                problem = self._odd_line(text[begin:at].strip(), batch)
         self.taken += len(batch.ids)
         yield batch
         if problem is not None:
             raise problem
 
-    def _plain_end(self, text: bytes, at: int) -> int:
-        found = _PLAIN.match(text, at)
-        return at if found is None else found.end()
-
     def _odd_line(self, line: bytes, batch: PathBatch) -> InputError | None:
-        """A mark, nothing, an id of twenty digits; or what is wrong with it."""
+        """A mark, nothing, an id with spaces or zeros around it; or what is wrong with it."""
         self._line += 1
         if line.startswith(b"*"):
             self._begin(line[1:].strip().decode("utf-8", "surrogateescape"), batch)

@@ -69,6 +69,13 @@ def test_the_first_level_is_the_acyclic_profile(k: str, capsys: pytest.CaptureFi
     assert any("below" in row for row in rows) is (k != "1")
 
 
+def test_of_acyclic_paths_the_hottest_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert analyse("-k", "1") == 0
+
+    told = capsys.readouterr().out
+    assert "Path 0 is the hottest one: 42.9% of 14 paths.\n" in told and "hottest sequences" not in told
+
+
 def test_standard_input_is_a_stream(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(EXAMPLE)))
 
@@ -95,10 +102,24 @@ def test_a_profile_is_kept_viewed_merged_and_compared(here: Path, capsys: pytest
     assert analyse("-o", "b.sonde", "--quiet") == 0
     assert main(["merge", "a.sonde", "b.sonde", "-o", "all.sonde"]) == 0
     assert "merged 2 profiles into all.sonde: 31 paths\n" in capsys.readouterr().err
+    assert main(["export", "b.sonde", "--to", "collapsed", "-o", "-"]) == 0
+    assert "r0;2;0;0;2 3\n" in capsys.readouterr().out
     assert main(["diff", "a.sonde", "a.sonde"]) == 0
     assert main(["diff", "b.sonde", "a.sonde"]) == 1
-    assert "5 of r1 was taken 3 times instead of 0; total +21%." in capsys.readouterr().out
-    assert main(["diff", *["a.sonde"] * 5, "--against", *["b.sonde"] * 5]) in (0, 1, 2, 4)
+    assert "Path 5 of r1 was taken 3 times instead of 0; total +21%." in capsys.readouterr().out
+
+
+def test_groups_of_runs_are_compared_by_function(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides: dict[str, list[str]] = {"a": [], "b": []}
+    for number in range(5):
+        for side, times in (("a", 40), ("b", 80)):
+            ids = (1, 2) * (times + number)
+            (here / "ids.txt").write_bytes(stream_text([Activation(0, ids), Activation(1, (3,) * (50 + number % 2))]))
+            sides[side].append(f"{side}{number}.sonde")
+            assert analyse("-o", sides[side][-1], "--quiet") == 0
+
+    assert main(["diff", *sides["a"], "--against", *sides["b"]]) == 1
+    assert "1 of 2 functions changed: r0 has 1.95 times" in capsys.readouterr().out
 
 
 def test_what_stands_before_a_bad_line_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
