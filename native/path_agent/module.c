@@ -7,6 +7,7 @@
 #include "counting.h"
 #include "events.h"
 #include "probes.h"
+#include "shown_code.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -26,6 +27,8 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (counting.open) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
 #if PY_VERSION_HEX >= 0x030C0000
     if (sn_events_begin()) return NULL;
+#else
+    if (sn_shown_code_begin()) return NULL;
 #endif
     if (sn_probes_init() || sn_counting_begin(PyBytes_AS_STRING(path), k, most)) return NULL;
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
@@ -54,6 +57,9 @@ static PyMethodDef methods[] = {
 #if PY_VERSION_HEX >= 0x030C0000
     {"watch", sn_watch, METH_VARARGS, PyDoc_STR("watch(code, has_jumps, is_generator, tables)\n--\n\nFollow its paths "
                                                 "from its next activation on.")},
+#else
+    {"show_as", sn_show_as, METH_VARARGS, PyDoc_STR("show_as(code, original, origins)\n--\n\nWhat the program sees of "
+                                                    "rewritten code, and of the offsets of its instructions.")},
 #endif
     {"routine", sn_routine, METH_VARARGS, PyDoc_STR("routine(number, start)\n--\n\nWhat activations are made of.")},
     {"add", sn_add, METH_VARARGS, PyDoc_STR("add(value)\n--\n\nA probe that adds to the register.")},

@@ -2,8 +2,13 @@
 
 import asyncio
 import contextlib
+import dis
+import inspect
+import io
+import marshal
 import sys
 import threading
+import traceback
 
 
 def loops(n):
@@ -299,6 +304,33 @@ def flat(a, b=2, *rest, c, **named):
     return locals()
 
 
+def raising(n):
+    if n > 2: raise ValueError(n)
+    return raising(n + 1) + 1
+
+
+def looked_at():
+    """What a program can see of its functions while they run."""
+    frame, function, generator = sys._getframe(), looked_at, numbers(2)
+    next(generator)
+    code = frame.f_code
+    seen = [code is function.__code__, code.co_names, code.co_stacksize, code.co_consts[0], frame.f_lasti]
+    seen += [sorted(frame.f_locals), generator.gi_code is numbers.__code__, generator.gi_frame.f_lasti]
+    seen += [generator.gi_frame.f_code is generator.gi_code, marshal.dumps(code) == marshal.dumps(function.__code__)]
+    seen += [[each.offset for each in dis.get_instructions(loops)], inspect.getsource(matched), inspect.signature(flat)]
+    seen += [len(code.co_code), list(code.co_positions())[frame.f_lasti // 2], code.co_exceptiontable]
+    seen += [each for each in closure.__code__.co_consts if not inspect.iscode(each)]
+    try:
+        raising(0)
+    except ValueError as error:
+        trace = error.__traceback__
+        seen += [(each.tb_lasti, each.tb_lineno, each.tb_frame.f_lasti) for each in (trace, trace.tb_next)]
+        text = io.StringIO()
+        traceback.print_exc(file=text)
+        seen.append(text.getvalue())
+    return seen
+
+
 class Shape:
     def __repr__(self):
         return f"{super().__repr__()[:4]}{self.__class__.__name__}"
@@ -321,6 +353,7 @@ def main():
     except StopIteration:
         print("ended", sys.exc_info()[2].tb_next.tb_lineno)
     print(flat(1, 2, 3, c=4, d=5), repr(Shape()), sorted([3, 1, 2], key=lambda x: -x if x > 1 else x))
+    print(looked_at())
     print(many.__code__.co_varnames, many.__code__.co_name, flat.__code__.co_flags, numbers(2).gi_code.co_name)
 
 

@@ -46,7 +46,7 @@ class Written(NamedTuple):
     exceptions: bytes
     lines: bytes
     origins: tuple[int, ...]
-    """(n_units,) offsets in the code that was read."""
+    """(n_units,) offsets in the code that was read, of the same part of an instruction."""
 
 
 def write_code(items: Sequence[Op | Label], first_line: int) -> Written:
@@ -88,7 +88,8 @@ def write_code(items: Sequence[Op | Label], first_line: int) -> Written:
         code += bytes((dis.opmap[item.name], arguments[at] & 255)) + bytes(UNIT * (sizes[at] - 1))
         units = sizes[at] + prefixes[at]
         line = _write_position(lines, item.position, units, line)
-        origins += [item.origin] * units
+        origins += [item.origin] * prefixes[at]
+        origins += range(item.origin, item.origin + UNIT * sizes[at], UNIT)  # a call that goes on is at its last cache
         if item.landing is not None:
             if landings and landings[-1][1] == starts[at] and landings[-1][2] == item.landing:
                 landings[-1] = (landings[-1][0], starts[at] + units, item.landing)

@@ -32,6 +32,9 @@ class PathAgent(Probes, Protocol):
     def before_code(self, callable: Callable[[CodeType], None]) -> None:
         """Call it with code that is about to be executed."""
 
+    def show_as(self, code: CodeType, original: CodeType, origins: bytes) -> None:
+        """What the program sees of rewritten code (3.11)."""
+
     def set_consts(self, code: CodeType, consts: tuple[object, ...]) -> None:
         """Change the constants of code."""
 
@@ -115,7 +118,9 @@ class TracedProgram:
             self._watch(code, has_jumps, bool(code.co_flags & _GENERATORS), tuple(tables))
             return code
         consts = tuple(self._probed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
-        return rewrite(code, numbered, number, self._agent, consts).code
+        new, origins = rewrite(code, numbered, number, self._agent, consts)
+        self._agent.show_as(new, code, origins)
+        return new
 
     def _name_of(self, code: CodeType) -> str:
         """Its name; that of another one of the same line gets a number."""

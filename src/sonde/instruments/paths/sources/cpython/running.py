@@ -28,11 +28,20 @@ def run_with_probes(argv: tuple[str, ...], folder: Path, asked: PathRun) -> Outc
         SondeError: the command cannot be executed.
         MissingCapability: `no-agent`.
     """
+    return run_to_end(argv, environment_with_probes(folder, asked, _package_folder()))
+
+
+def environment_with_probes(folder: Path, asked: PathRun, package: Path) -> dict[str, str]:
+    """The environment in which Python gives functions probes at its start.
+
+    Args:
+        package: where sonde lies, with the agent for that Python.
+    """
     environment = with_start_up_file(os.environ, _INJECT)
     environment[_VARIABLE] = ":".join(
         os.fsencode(field).hex()
         for field in (
-            str(_package_folder()),
+            str(package),
             str(folder.resolve()),
             str(asked.k),
             str(asked.most_nodes),
@@ -41,7 +50,7 @@ def run_with_probes(argv: tuple[str, ...], folder: Path, asked: PathRun) -> Outc
             *asked.functions,
         )
     )
-    return run_to_end(argv, environment)
+    return environment
 
 
 def _package_folder() -> Path:

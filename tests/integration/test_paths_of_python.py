@@ -1,0 +1,140 @@
+"""Paths that Python functions count are those of every instruction that they ran."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from interpreters import measured_pythons
+from python_paths import count_paths, package_for, paths_by_log, run_plainly, without_twins
+from sweeps import sampled
+
+AWKWARD = Path(__file__).parents[1] / "programs" / "paths" / "awkward.py"
+PYTHONS = [Path(sys.executable), *measured_pythons()]
+K = 4
+
+# Modules of the standard library as programs: their text, and something to do behind it.
+MODULES = {
+    "difflib": """
+a, b = [f"line {i * i % 7}" for i in range(30)], [f"line {i * i % 5}" for i in range(33)]
+print(len(list(ndiff(a, b))), len(list(unified_diff(a, b))), get_close_matches("appel", ["ape", "apple", "peach"]))
+""",
+    "textwrap": """
+text = "The quick brown fox-jumps over the lazy dog; " * 9
+for width in (5, 20, 33):
+    print(len(wrap(text, width)), shorten(text, width), len(fill(dedent("   a\\n    b\\n" + text), width)))
+""",
+    "tokenize": """
+import io
+source = "def f(a, *b):\\n    if a:\\n        return [x + 1.5e3 for x in b]  # c\\n    return a\\n" * 4
+print(len(untokenize(generate_tokens(io.StringIO(source).readline))))
+""",
+    "ast": """
+import inspect, json.decoder
+tree = parse(inspect.getsource(json.decoder))
+print(len(unparse(tree)), sum(1 for _ in walk(tree)))
+""",
+    "dis": """
+import json.encoder
+print(sum(1 for _ in get_instructions(json.encoder._make_iterencode)))
+""",
+    "json/decoder": """
+decoder = JSONDecoder(parse_float=str)
+print(decoder.decode('{"a": [1, 2.5, {"b": null}], "c": "x"}'), py_scanstring("a\\\\n\\\\u00e9b\\"", 0))
+for bad in ("{", "[1,", '{"a" 1}'):
+    try:
+        decoder.decode(bad)
+    except ValueError as error:
+        print(error)
+""",
+}
+
+
+def release(python: Path) -> str:
+    return "this" if str(python) == sys.executable else python.parts[-3]
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("packages")
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=release)
+def test_awkward_functions_count_what_a_log_of_instructions_has(
+    python: Path, packages: Path, tmp_path: Path, cache: str
+) -> None:
+    package = package_for(python, packages, cache)
+    expected = paths_by_log(python, package, tmp_path, AWKWARD, K)
+    assert len(expected) > 30
+
+    counted = count_paths(python, package, tmp_path / "run", AWKWARD, K)
+
+    assert (counted.printed, counted.ended) == run_plainly(python, AWKWARD)
+    got = without_twins(counted.counts)
+    assert {key: (expected.get(key), got.get(key)) for key in expected | got if expected.get(key) != got.get(key)} == {}
+    # From 3.13 on, a generator that waits outside of `try` is closed without a trace.
+    assert set(counted.losses) <= {"functions-never-ran", "paths-unended"}
+
+
+@pytest.mark.parametrize(("python", "name"), sampled(PYTHONS, list(MODULES), one_in=3), ids=str)
+def test_standard_modules_count_what_a_log_of_instructions_has(
+    python: Path, name: str, packages: Path, tmp_path: Path, cache: str
+) -> None:
+    package = package_for(python, packages, cache)
+    library = Path(run_plainly(python, _where(tmp_path))[0].strip())
+    text = (library / f"{name}.py").read_text(encoding="utf-8")
+    program = tmp_path / "program.py"
+    program.write_text(text.partition("\nif __name__ ==")[0] + MODULES[name], encoding="utf-8")
+    expected = paths_by_log(python, package, tmp_path, program, K)
+
+    counted = count_paths(python, package, tmp_path / "run", program, K)
+
+    assert (counted.printed, counted.ended) == run_plainly(python, program)
+    got = without_twins(counted.counts)
+    assert expected
+    assert {key: (expected.get(key), got.get(key)) for key in expected | got if expected.get(key) != got.get(key)} == {}
+
+
+def _where(folder: Path) -> Path:
+    script = folder / "where.py"
+    script.write_text("import os; print(os.path.dirname(os.__file__))")
+    return script
+
+
+def test_named_functions_are_counted_alone(tmp_path: Path, cache: str) -> None:
+    python = Path(sys.executable)
+
+    counted = count_paths(python, package_for(python, tmp_path, cache), tmp_path / "run", AWKWARD, 2, "fibonacci", "inner")
+
+    assert {key.partition(":")[0] for key in counted.counts} == {"fibonacci", "closure.<locals>.inner"}
+
+
+def test_a_fork_leaves_the_counts_to_its_parent(tmp_path: Path, cache: str) -> None:
+    program = tmp_path / "forks.py"
+    program.write_text(
+        "import os\n"
+        "def f(n):\n    return [i for i in range(n) if i % 2]\n"
+        "f(3)\n"
+        "child = os.fork()\n"
+        "f(30)\n"
+        "if child:\n    assert os.waitpid(child, 0)[1] == 0\n"
+    )
+    python = Path(sys.executable)
+    package = package_for(python, tmp_path, cache)
+
+    counted = count_paths(python, package, tmp_path / "run", program, 2)
+
+    assert counted.ended == os.EX_OK
+    assert counted.counts["f:2"][0] == 2
+
+
+def test_a_program_that_is_killed_leaves_its_counts(tmp_path: Path, cache: str) -> None:
+    program = tmp_path / "dies.py"
+    program.write_text("import os\ndef f():\n    return 1\nfor _ in range(7):\n    f()\nos.kill(os.getpid(), 9)\n")
+    python = Path(sys.executable)
+
+    counted = count_paths(python, package_for(python, tmp_path, cache), tmp_path / "run", program, 2)
+
+    assert counted.ended == -9
+    assert counted.counts["f:2"][0] == 7
