@@ -45,7 +45,7 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
 #if PY_VERSION_HEX >= 0x030C0000
     sn_events_end();
 #endif
-    return Py_BuildValue("(KKK)", counting.forest.dropped, counting.lost, counting.unended);
+    return Py_BuildValue("(KKK)", sn_slab_dropped(&counting.forest), counting.lost, counting.unended);
 }
 
 static PyMethodDef methods[] = {

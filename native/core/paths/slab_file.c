@@ -37,6 +37,6 @@ sn_status sn_slab_over(sn_slab_forest *forest, const void *bytes, size_t size, u
     uint64_t nodes = cells * SN_CELL_BYTES / sizeof(sn_slab_node);
     if (nodes <= SN_SLAB_TOP || nodes > SN_SLAB_TOP + 1 + SN_SLAB_MOST_NODES) return SN_BAD_INPUT;
     *forest = (sn_slab_forest){.nodes = (sn_slab_node *)(uintptr_t)bytes, .used = nodes, .room = nodes, .most = nodes,
-                               .k = k, .dropped = header->dropped_calls};
+                               .k = k};
     return check_tree(forest);
 }
