@@ -17,6 +17,14 @@ template <typename T> nb::bytes bytes_of(const T *column, size_t rows) {
     return nb::bytes(reinterpret_cast<const char *>(column), rows * sizeof(T));
 }
 
+// Ids that a forest had no room for.
+uint64_t slab_file_dropped(nb::handle file, uint32_t k) {
+    Buffer bytes(file, 1, "file");
+    sn_slab_forest forest;
+    check(sn_slab_over(&forest, bytes.as<char>(), bytes.count(), k), "the file has no forest of paths");
+    return sn_slab_dropped(&forest);
+}
+
 nb::object read_slab_file(nb::handle file, uint32_t k, uint64_t least, size_t most) {
     Buffer bytes(file, 1, "file");
     sn_slab_forest forest;
@@ -39,5 +47,6 @@ nb::object read_slab_file(nb::handle file, uint32_t k, uint64_t least, size_t mo
 } // namespace
 
 void bind_slab_file(nb::module_ &module) {
+    module.def("slab_file_dropped", &slab_file_dropped, nb::arg("file"), nb::arg("k"));
     module.def("read_slab_file", &read_slab_file, nb::arg("file"), nb::arg("k"), nb::arg("least"), nb::arg("most"));
 }

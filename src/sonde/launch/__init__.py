@@ -3,7 +3,7 @@
 from sonde.launch.command_search import find_command
 from sonde.launch.outcome import Outcome, die_by
 from sonde.launch.program import Program, is_compiled, program_of_words
-from sonde.launch.running import NowAndThen, run_fork, run_to_end
+from sonde.launch.running import NowAndThen, end_with, run_fork, run_to_end
 from sonde.launch.spawning import with_start_up_file
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Outcome",
     "Program",
     "die_by",
+    "end_with",
     "find_command",
     "is_compiled",
     "program_of_words",

@@ -1,6 +1,7 @@
 """Running a program to its end, and being as good as not there while it runs."""
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
@@ -12,6 +13,7 @@ from sonde.launch.spawning import spawn
 # Values here are named tuples: this is loaded before the program starts, and `dataclasses` alone would take a tenth of
 # the time that may pass until then.
 
+_PR_SET_PDEATHSIG = 1
 _ROUNDED_S = 0.02
 """User and system time are each told in hundredths of a second, rounded down."""
 
@@ -62,6 +64,19 @@ def run_fork(
     if not outcome.pid:
         become()
     return outcome
+
+
+def end_with(parent: int) -> None:
+    """Let this process, a fork, end with another one, which has made it.
+
+    Args:
+        parent: its process id.
+    """
+    import ctypes  # few runs need it
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:  # it ended before
+        os._exit(128 + signal.SIGKILL)
 
 
 def _run(

@@ -74,8 +74,8 @@ class PathCounters:
         hit, miss = Block(self._new("hit")), Block(self._new("miss"))
         text = Instruction.from_text
         block.instructions[-1:] = [
-            text(f"add i64 {path.base or 0}, {_signed(path.added)}", key),
-            text(f"mul i64 {key}, {_signed(_FACTOR)}", mixed),
+            text(f"add i64 {path.base or 0}, {signed(path.added)}", key),
+            text(f"mul i64 {key}, {signed(_FACTOR)}", mixed),
             text(f"lshr i64 {mixed}, {64 - _NEAR_POWER}", high),
             text(f"load ptr, {self.slot}", here),
             text(f"getelementptr {{ i64, i64 }}, ptr {here}, i64 {high}", place),
@@ -100,7 +100,7 @@ class PathCounters:
         hit, other = Block(self._new("in")), Block(self._new("key"))
         text = Instruction.from_text
         block.instructions[-1:] = [
-            text(f"add i64 {path.base or 0}, {_signed(path.added)}", number),
+            text(f"add i64 {path.base or 0}, {signed(path.added)}", number),
             text(f"icmp ult i64 {number}, {self.in_array}", is_in),
             text(f"br i1 {is_in}, label {hit.name}, label {other.name}"),
         ]
@@ -159,7 +159,7 @@ class PathCounters:
                 return found
 
 
-def _signed(word: int) -> int:
+def signed(word: int) -> int:
     """A word of 64 bits as LLVM writes it."""
     word &= (1 << 64) - 1
     return word - (1 << 64) if word >> 63 else word

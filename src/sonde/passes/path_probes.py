@@ -18,6 +18,7 @@ from sonde.passes.calls_and_returns import (
 )
 from sonde.passes.path_counters import COUNT, THREAD, PathCounters
 from sonde.passes.path_register import PathRegister
+from sonde.passes.path_sequences import ENTER, NEXT, PathSequences
 from sonde.passes.path_shape import PathShape
 from sonde.passes.probed_paths import FunctionPaths, ProbedPaths
 from sonde.passes.unfinished_calls import left_midway
@@ -71,6 +72,10 @@ class PathProbes:
     """Of each function: where more paths begin, they have keys."""
     is_whole: bool = True
     """Whether nothing outside of the module calls what is defined in it, but `main`, constructors, and by address."""
+    with_order: bool = False
+    """Whether each path is handed on where it ends, to what counts which follow one another
+    (`native/probes/path_forests.h`); functions are numbered in the order of `ProbedPaths.functions`. Nothing else of
+    `thread_offset` and `most_counters` is then needed."""
 
     def insert(self, module: Module) -> ProbedPaths:
         """Change the module in place.
@@ -78,8 +83,12 @@ class PathProbes:
         Returns: what is counted, and where.
         """
         uses = GlobalUses.of(module)
-        module.declare(f"preserve_mostcc void @{COUNT}(i64) cold nounwind")
-        module.declare(f"preserve_mostcc void @{THREAD}() cold nounwind")
+        if self.with_order:
+            module.declare(f"preserve_mostcc void @{ENTER}(ptr, i32) nounwind")
+            module.declare(f"preserve_mostcc void @{NEXT}(ptr, i64, i32) nounwind")
+        else:
+            module.declare(f"preserve_mostcc void @{COUNT}(i64) cold nounwind")
+            module.declare(f"preserve_mostcc void @{THREAD}() cold nounwind")
         likely = module.add_metadata(_LIKELY)
         left = left_midway(module, is_whole=self.is_whole)
         probed: list[FunctionPaths] = []
@@ -91,7 +100,7 @@ class PathProbes:
                 continue
             is_first = _is_named(uses, function.name) or not (self.is_whole or "internal" in function.signature.prefix)
             insertion = _Insertion(self, module, function, likely, is_first, function.name in left)
-            paths = insertion.insert(counters, keys)
+            paths = insertion.insert(len(probed), counters, keys)
             probed.append(paths)
             keys += paths.numbering.paths - paths.in_array
             counters += paths.in_array + (paths.begun is not None)
@@ -113,10 +122,11 @@ class _Insertion:
     may_be_left: bool
     """Whether a call may end otherwise than by a return or at a landing pad."""
 
-    def insert(self, counter: int, key: int) -> FunctionPaths:
+    def insert(self, number: int, counter: int, key: int) -> FunctionPaths:
         """Put them in.
 
         Args:
+            number: of the function.
             counter, key: the first that are free.
         """
         function, taken = self.function, self.function.local_names()
@@ -125,7 +135,8 @@ class _Insertion:
         again = self._split_at_second_returns(taken)
         shape = PathShape.of(self.module, function, again, self.plan.most_paths)
         numbering, blocks = shape.numbering, shape.blocks
-        in_array = numbering.begun_within(self.plan.most_counters)
+        with_order = self.plan.with_order
+        in_array = 0 if with_order else numbering.begun_within(self.plan.most_counters)
         begun = counter + in_array if again or self.may_be_left else None
         paths = FunctionPaths(
             function.name,
@@ -140,7 +151,11 @@ class _Insertion:
             tuple(blocks[block].name for block in sorted(shape.cut_blocks)),
         )
         slot = thread_word(self.plan.thread_offset)
-        counting = PathCounters(function, slot, self.likely, counter, in_array, key, taken)
+        counting: PathCounters | PathSequences
+        if with_order:
+            counting = PathSequences(function, number, taken)
+        else:
+            counting = PathCounters(function, slot, self.likely, counter, in_array, key, taken)
         on_edges = self._split_edges(shape, taken)
         register = PathRegister(
             function,
@@ -157,7 +172,7 @@ class _Insertion:
         if begun is not None:
             for block in again:
                 counting.count_begun(block, 1, begun)
-        for block in function.blocks:
+        for block in () if with_order else function.blocks:
             for at in range(len(block.instructions) - 1, -1, -1):
                 if block.instructions[at].opcode == "call" and switches_stacks(block.instructions[at]):
                     call = Instruction.from_text(f"call preserve_mostcc void @{THREAD}()")
@@ -166,7 +181,9 @@ class _Insertion:
         if begun is not None:
             first = next(at for at, each in enumerate(entry.instructions) if each.opcode != "alloca")
             counting.count_begun(entry, first, begun)
-        if self.is_first:
+        if isinstance(counting, PathSequences):
+            counting.begin()
+        elif self.is_first:
             counting.find_counts()
         return paths
 
@@ -195,7 +212,7 @@ class _Insertion:
         self,
         shape: PathShape,
         register: PathRegister,
-        counting: PathCounters,
+        counting: PathCounters | PathSequences,
         ends: Mapping[int, Instruction],
         on_edges: Mapping[Edge, Block],
     ) -> None:

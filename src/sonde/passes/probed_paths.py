@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sonde.flow import Path, PathNumbering
+from sonde.flow import PathNumbering
 from sonde.ir import SourceFrame, SourceFrames
 
 
@@ -60,7 +60,7 @@ class FunctionPaths:
         """
         if self.begun is None:
             return 0
-        ended = sum(count for number, count in counts.items() if self._is_end(self.numbering.decode(number)))
+        ended = sum(count for number, count in counts.items() if self.is_end(number))
         return counters[self.begun] - ended
 
     def names(self, number: int) -> tuple[str, ...]:
@@ -84,9 +84,9 @@ class FunctionPaths:
                     lines.append(line)
         return found
 
-    def _is_end(self, path: Path) -> bool:
-        """Whether the function ends with it, or what it leads to counts once more what begins."""
-        graph = self.numbering.graph
+    def is_end(self, number: int) -> bool:
+        """Whether the function ends with a path, or what it leads to counts once more what begins."""
+        graph, path = self.numbering.graph, self.numbering.decode(number)
         last = path.edges[-1] if path.edges else None
         if last is not None and last in self.numbering.cut:
             return graph.target(last) in self.again

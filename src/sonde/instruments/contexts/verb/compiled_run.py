@@ -1,8 +1,6 @@
 """A program that sonde compiles, run with probes at its calls."""
 
-import ctypes
 import os
-import signal
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -13,14 +11,13 @@ from sonde.instruments.contexts.sources.compiled import ProbedProgram
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
-from sonde.launch import NowAndThen, Outcome, run_fork
+from sonde.launch import NowAndThen, Outcome, end_with, run_fork
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.declared import flag_of
 from sonde.options.error_message import tell_error
 
 _OF_PYTHON = ("record", "concurrent", "raw", "builtins", "threads", "tasks", "lines", "mechanism")
 """Options that mean nothing to compiled programs, or cannot be had of them."""
-_PR_SET_PDEATHSIG = 1
 
 
 def refuse_options_of_python(word: str, options: RunOptions, bursts: Bursts | None, others: Sequence[str] = ()) -> None:
@@ -66,9 +63,7 @@ class CompiledRun:
         plan, sonde = ProbePlan(hot, not self._options.no_time, self._options.follow), os.getpid()
 
         def become() -> NoReturn:
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-            if os.getppid() != sonde:  # it ended before
-                os._exit(128 + signal.SIGKILL)
+            end_with(sonde)
             live.let_go()
             try:
                 self._program.become(live.folder, plan)

@@ -30,6 +30,7 @@ def merge_path_profiles(profiles: Sequence[PathProfile]) -> PathProfile:
             same[0].function,
             sum(routine.activations for routine in same),
             merged_trees([routine.forest for routine in same], k),
+            {number: lines for routine in reversed(same) for number, lines in routine.lines.items()},
         )
         for _, same in sorted(parts.items())
     )

@@ -17,6 +17,8 @@ class PathRoutine:
     function: Function
     activations: int
     forest: PathTree
+    lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Path -> lines of the function's file that it comes by, in order, where they are known."""
 
     @property
     def taken(self) -> int:

@@ -32,6 +32,7 @@ def write_path_profile(path: Path, profile: PathProfile) -> None:
                 for each, count in zip(functions, activations, strict=True)
             ),
         )
+        writer.insert("path", _lines(profile))
         writer.insert_numbered("sequence", _sequences(profile))
         writer.write_losses(profile.losses)
         writer.write_sources(profile.sources)
@@ -47,10 +48,13 @@ def read_path_profile(path: Path) -> PathProfile:
     """
     with reading(path, STORED) as db:
         meta = read_meta(db)
-        forests = _forests(db)
+        forests, lines = _forests(db), _lines_by_routine(db)
         routines = tuple(
             PathRoutine(
-                plain_function(language, name, file, line, library), activations, forests.get(number, PathTree())
+                plain_function(language, name, file, line, library),
+                activations,
+                forests.get(number, PathTree()),
+                lines.get(number, {}),
             )
             for number, name, file, line, language, library, activations in read_rows(
                 db, "routine", "id, name, file, first_line, language, library, activations"
@@ -68,6 +72,24 @@ def read_path_profile(path: Path) -> PathProfile:
         return profile
 
 
+def _lines(profile: PathProfile) -> Iterator[tuple[int, int, str]]:
+    for number, routine in enumerate(profile.routines):
+        for path_id, lines in sorted(routine.lines.items()):
+            yield number, _stored(path_id), " ".join(map(str, lines))
+
+
+def _lines_by_routine(db: sqlite3.Connection) -> dict[int, dict[int, tuple[int, ...]]]:
+    found: dict[int, dict[int, tuple[int, ...]]] = {}
+    for routine, path_id, lines in db.execute("SELECT routine, path, lines FROM path"):
+        found.setdefault(routine, {})[path_id % _ALL] = tuple(map(int, lines.split()))
+    return found
+
+
+def _stored(path_id: int) -> int:
+    """In two's complement."""
+    return path_id - _ALL if path_id >= _SIGN else path_id
+
+
 def _sequences(profile: PathProfile) -> Iterator[tuple[int, int | None, int, int]]:
     """Counts beyond what SQLite holds would be errors: they take centuries."""
     before = 0
@@ -75,7 +97,7 @@ def _sequences(profile: PathProfile) -> Iterator[tuple[int, int | None, int, int
         forest = routine.forest
         for parent, path_id, count in zip(forest.parents, forest.ids, forest.counts, strict=True):
             above = None if parent == NO_PARENT else before + parent
-            yield number, above, path_id - _ALL if path_id >= _SIGN else path_id, count
+            yield number, above, _stored(path_id), count
         before += len(forest)
 
 

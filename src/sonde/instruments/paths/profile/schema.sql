@@ -10,6 +10,14 @@ CREATE TABLE routine (
     activations INTEGER NOT NULL
 );
 
+-- Lines of the function's file that a path comes by, in order, where they are known.
+CREATE TABLE path (
+    routine INTEGER NOT NULL,       -- routine.id
+    path    INTEGER NOT NULL,       -- as in `sequence`
+    lines   TEXT NOT NULL,          -- with blanks between them
+    PRIMARY KEY (routine, path)
+) WITHOUT ROWID;
+
 -- A row for each sequence of up to k paths: that of its parent, and one more path. Depth first, siblings by path
 -- (as an unsigned number).
 CREATE TABLE sequence (

@@ -9,6 +9,7 @@ from sonde.instruments.paths.analysis import HotPath, hot_paths
 from sonde.instruments.paths.options import PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
 from sonde.instruments.paths.report.forest_table import forest_table
+from sonde.instruments.paths.report.line_table import line_table
 from sonde.instruments.paths.report.path_names import path_words
 from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
 
@@ -44,6 +45,8 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
         blocks.append(_hot_table(hot, taken, options.rows, has_names=len(routines) > 1))
     if len(routines) > 1:
         blocks.append(_routine_table(routines, taken, options.rows))
+    if any(routine.lines for routine in routines):
+        blocks.append(line_table(routines, options.rows))
     return Report(
         "paths",
         " ".join(profile.command),

@@ -8,6 +8,7 @@ Sequences of up to k of them that follow one another are counted exactly.
   sonde paths --stream ids.txt --json         schema sonde.report/1
   sonde paths --stream ids.txt -k 1           the acyclic profile alone
   sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
+  sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
   sonde paths --function parse app.py         only functions of this name, the program's own or not
 
 Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did,
@@ -32,7 +33,7 @@ from sonde.instruments.paths.profile import PathProfile, write_path_profile
 from sonde.instruments.paths.report import path_report
 from sonde.instruments.paths.sources.path_stream import PathStream
 from sonde.instruments.paths.verb.program_run import run_program
-from sonde.launch import die_by, program_of_words
+from sonde.launch import die_by, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
@@ -44,7 +45,9 @@ _INTERRUPTED = 130
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
-    parser.usage = "sonde paths [options] (--stream FILE | script.py | -m module | -c code | -- command) [args ...]"
+    parser.usage = (
+        "sonde paths [options] (--stream FILE | script.py | -m module | -c code | -- command | prog.c) [args ...]"
+    )
     add_options(parser, PathOptions, KeepOptions, PathViewOptions)
     add_answer_options(parser)
     add_force_option(parser)
@@ -92,8 +95,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_program(
     arguments: argparse.Namespace, asked: PathOptions, shown: PathViewOptions, keep: KeepOptions, output: Path | None
 ) -> int:
-    program = program_of_words(arguments.program, "paths")
-    profile, outcome = run_program(program, asked, (shown.function,) if shown.function else ())
+    if is_compiled(arguments.program):
+        from sonde.instruments.paths.verb.compiled_run import run_compiled  # it loads a compiler
+
+        profile, outcome = run_compiled(arguments.program, asked)
+    else:
+        program = program_of_words(arguments.program, "paths")
+        profile, outcome = run_program(program, asked, (shown.function,) if shown.function else ())
     _keep_and_tell(profile, arguments, shown, keep, output, sys.stderr)
     if outcome.signal is not None:
         sys.stdout.flush()

@@ -49,7 +49,9 @@ class Rewritten(NamedTuple):
     """(n_units,) int32, offsets in the other, in bytes."""
 
 
-def rewrite(code: CodeType, numbered: NumberedCode, number: int, probes: Probes, consts: tuple[object, ...]) -> Rewritten:
+def rewrite(
+    code: CodeType, numbered: NumberedCode, number: int, probes: Probes, consts: tuple[object, ...]
+) -> Rewritten:
     """The code with probes.
 
     Args:
@@ -106,7 +108,9 @@ class _Rewriting:
         edges = self._graph.normal_edges(number)
         if self._graph.flow.position[number] < 0:
             # Nothing leads here.
-            self._copy(number, last, self._labels[self._graph.flow.target(edges[-1])] if last.target is not None else None)
+            self._copy(
+                number, last, self._labels[self._graph.flow.target(edges[-1])] if last.target is not None else None
+            )
         elif not edges:
             self._copy(number, last)
         elif self._graph.flow.target(edges[0]) == self._graph.returned:

@@ -1,0 +1,57 @@
+"""A program that sonde compiles, run with probes where its paths end."""
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+from sonde.base.errors import SondeError
+from sonde.instruments.paths.analyses import NODE_BYTES
+from sonde.instruments.paths.options import PathOptions
+from sonde.instruments.paths.profile import PathProfile
+from sonde.instruments.paths.sources.compiled import OrderedProgram
+from sonde.jit import check_source
+from sonde.launch import Outcome, end_with, run_fork
+from sonde.options.compiled_program import compiled_program_of_words
+from sonde.options.error_message import tell_error
+
+
+def run_compiled(words: list[str], asked: PathOptions) -> tuple[PathProfile, Outcome]:
+    """Compile a program, run it to its end, and read what its functions counted.
+
+    Args:
+        words: PROGRAM.
+    Raises:
+        UsageError: `usage`, `no-source`.
+        InputError, MissingCapability: it does not compile, as `link_program` says.
+    """
+    asked_program = compiled_program_of_words(words, "paths")
+    for file in asked_program.files:
+        check_source(file)
+    program, sonde = OrderedProgram.compile(asked_program), os.getpid()
+    most = max(1, asked.memory // NODE_BYTES)
+    with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
+
+        def become() -> NoReturn:
+            end_with(sonde)
+            try:
+                program.become(Path(folder), asked.k, most)
+            except SondeError as error:  # the run is sonde's to end, not its fork's
+                tell_error(error)
+                os._exit(error.exit_code)
+
+        outcome = run_fork(become)
+        profile = program.counted(Path(folder), asked.k, most)
+    return replace(profile, command=tuple(words), sources=_sources(profile)), outcome
+
+
+def _sources(profile: PathProfile) -> dict[str, str]:
+    """Texts of the files that functions with paths are in, as far as they can be read."""
+    found = {}
+    for file in {routine.function.file for routine in profile.routines if routine.lines}:
+        try:
+            found[file] = Path(file).read_bytes().decode("utf-8", "surrogateescape")
+        except OSError:
+            continue
+    return found
