@@ -41,7 +41,7 @@ class PathForests:
             functions: of the routines, by number.
         """
         least = 1
-        while (rows := self._forest.rows(least, self._most + len(functions))) is None:
+        while (rows := self._forest.rows(least, self._most)) is None:
             least *= 2
         routines = sorted(_routines(rows, functions), key=lambda routine: function_key(routine.function))
         return PathProfile(self._k, tuple(routines), floor=least - 1, losses=self._losses(least))

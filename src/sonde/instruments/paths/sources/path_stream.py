@@ -10,7 +10,7 @@ name, as are those behind a mark without one.
 """
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from io import BufferedIOBase
 
 from sonde.base.errors import InputError
 from sonde.instruments.paths.path_batch import PathBatch
@@ -32,7 +32,7 @@ class PathStream:
         name: of the stream, for messages.
     """
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
+    def __init__(self, file: BufferedIOBase, name: str) -> None:
         self._file = file
         self._name = name
         self._numbers: dict[str, int] = {}
@@ -46,14 +46,14 @@ class PathStream:
         return tuple(self._numbers)
 
     def batches(self) -> Iterator[PathBatch]:
-        """All of the stream, a megabyte of text at a time.
+        """All of the stream, a megabyte of text at a time at most.
 
         Raises:
             InputError: `bad-path-stream`, a line is none of these; what stands before it has been yielded.
             OSError: it cannot be read.
         """
         rest = b""
-        while text := self._file.read(_BATCH_BYTES):
+        while text := self._file.read1(_BATCH_BYTES):  # what there is: who writes may take its time
             whole, newline, rest = (rest + text).rpartition(b"\n")
             yield from self._batches_of(whole + newline)
             if len(rest) > _LONGEST_LINE_BYTES:

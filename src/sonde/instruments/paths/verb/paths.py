@@ -20,9 +20,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from io import BufferedIOBase
 from pathlib import Path
 from shlex import quote
-from typing import BinaryIO, TextIO
+from typing import TextIO, cast
 
 from sonde.base.errors import EXIT_OK, InputError, SondeError, UsageError
 from sonde.code import plain_function
@@ -137,7 +138,7 @@ def _analysed(asked: PathOptions, path: Path) -> tuple[PathProfile, SondeError |
             for batch in stream.batches():
                 forests.update(batch)
         except (InputError, KeyboardInterrupt) as error:
-            problem = error
+            problem = error.with_traceback(None)  # which would keep the forest
         except OSError as error:
             problem = InputError(f"cannot read '{name}': {error.strerror}", slug="no-path-stream")
     if not stream.taken:
@@ -156,9 +157,9 @@ def _analysed(asked: PathOptions, path: Path) -> tuple[PathProfile, SondeError |
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _opened(path: Path) -> Iterator[BufferedIOBase]:
     try:
-        opened = nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb")
+        opened = nullcontext(cast(BufferedIOBase, sys.stdin.buffer)) if str(path) == "-" else path.open("rb")
     except OSError as error:
         raise InputError(
             f"cannot read '{path}': {error.strerror}", slug="no-path-stream", hint="name a file of path ids, or -"

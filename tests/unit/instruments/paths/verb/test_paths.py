@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -81,6 +82,43 @@ def test_standard_input_is_a_stream(capsys: pytest.CaptureFixture[str], monkeypa
 
     assert main(["paths", "--stream", "-"]) == 0
     assert "2 → 0 ×2 → 2 is the hottest" in capsys.readouterr().out
+
+
+class EndlessInput(io.BufferedIOBase):
+    """A stream that another program writes, until somebody presses Ctrl-C, or it fails."""
+
+    def __init__(self, ending: type[BaseException]) -> None:
+        self._ending = ending
+        self._parts = [EXAMPLE]
+
+    def read1(self, size: int = -1) -> bytes:
+        if not self._parts:
+            raise self._ending(5, "Input/output error")
+        return self._parts.pop()
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "said"),
+    [
+        (KeyboardInterrupt, 130, ""),
+        (OSError, 1, "cannot read 'standard input': Input/output"),
+    ],
+)
+def test_what_was_read_of_a_stream_that_breaks_off_is_told_and_kept(
+    ending: type[BaseException],
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=EndlessInput(ending)))
+
+    assert main(["paths", "--stream", "-", "-o", "a.sonde"]) == code
+
+    told = capsys.readouterr()
+    assert "taken 3 times" in told.out and "the stream was not read to its end" in told.out
+    assert said in told.err
+    assert main(["view", "a.sonde"]) == 0
 
 
 def test_a_profile_is_kept_viewed_merged_and_compared(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
