@@ -58,13 +58,7 @@ static void begin(sn_routine_tables *routine, const sn_frame *frame) {
     a->register_ = routine->start;
     a->raised = -1;
     enter_chain(a, routine->entry);
-    a->forest = (sn_slab_activation){.routine = routine->node};
-    if (likely(routine->node && counting.open)) {
-        counting.forest.nodes[routine->node].count++;
-    } else {
-        sn_count_activation(&a->forest, routine->number);
-        routine->node = a->forest.routine;
-    }
+    a->forest = sn_count_activation(&routine->node, routine->number);
 }
 
 #define CALLBACK(name)                                                                                       \

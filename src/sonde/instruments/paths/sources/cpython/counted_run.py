@@ -61,9 +61,7 @@ def _told(path: Path) -> _Told:
     return told
 
 
-def _routines(
-    path: Path, k: int, most: int, functions: dict[int, Function]
-) -> tuple[list[PathRoutine], int]:
+def _routines(path: Path, k: int, most: int, functions: dict[int, Function]) -> tuple[list[PathRoutine], int]:
     """The routines of a file, and how often a sequence may have been taken that is not listed."""
     least = 1
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
