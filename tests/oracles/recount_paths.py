@@ -1,8 +1,8 @@
 """Count sequences of paths from a log of instructions: python recount_paths.py LOG PROGRAM K OUT.
 
 It runs in the interpreter that wrote the log (instruction_log.py), and finds every transition between instructions in
-the graph of their code, or says which is not in it. OUT gets a JSON object: `name:line` -> number of activations, and how often
-each sequence of up to K path ids came. Functions of one name on one line are left out.
+the graph of their code, or says which is not in it. OUT gets a JSON object: `name:line` -> number of activations, and
+how often each sequence of up to K path ids came. Functions of one name on one line are left out.
 """
 
 import json
