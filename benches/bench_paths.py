@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ratios import median_interval, ratio
 from sonde._native import SlabForest
-from sonde.instruments.paths.sources import PathStream
+from sonde.instruments.paths.sources.path_stream import PathStream
 from sonde.native.reference_paths import ReferenceSlabForest
 
 IDS, OF_TWIN, ROUNDS = 1_000_000, 10_000, 7

@@ -2,9 +2,9 @@
 
     python benches/bench_paths_python.py [--rounds 15] [--python PYTHON --package FOLDER] [workload ...]
 
-Each round runs a workload without probes, with k = 1 and with k = 8, in fresh processes and in random order; it reports the
-CPU time of its fastest iteration. A ratio compares with the run without probes of the same round. `numloop` is a loop of
-integers with two `if`s; the others are modules of the standard library, all of whose functions have probes.
+Each round runs a workload without probes, with k = 1 and with k = 8, in fresh processes and in random order; it reports
+the CPU time of its fastest iteration. A ratio compares with the run without probes of the same round. `numloop` is a
+loop of integers with two `if`s; the others are modules of the standard library, all of whose functions have probes.
 
 For another Python than this one, FOLDER has sonde with the agent for it, as `tests/python_paths.py` makes it.
 """
@@ -17,11 +17,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+import sonde
 from ratios import ratio
 from sonde.instruments.paths.sources.cpython import PathRun
 from sonde.instruments.paths.sources.cpython.running import environment_with_probes
-
-import sonde
 
 _MOST_NODES = 1 << 22
 KS = (1, 8)
@@ -70,7 +69,8 @@ def run():
     "dis": """
 import json.encoder, argparse
 def run():
-    return [list(get_instructions(each)) for each in vars(argparse.ArgumentParser).values() if hasattr(each, "__code__")]
+    methods = [each for each in vars(argparse.ArgumentParser).values() if hasattr(each, "__code__")]
+    return [list(get_instructions(each)) for each in methods]
 """,
 }
 TIMED = """

@@ -64,7 +64,7 @@ def paths_by_log(python: Path, package: Path, folder: Path, program: Path, k: in
     """The same by every instruction that the program ran."""
     log, out = folder / "log.json", folder / "counts.json"
     subprocess.run([python, _ORACLES / "instruction_log.py", log, program], check=True, capture_output=True)
-    recount = [python, _ORACLES / "recount_paths.py", log, program, str(k), out]
+    recount = [str(each) for each in (python, _ORACLES / "recount_paths.py", log, program, k, out)]
     subprocess.run(recount, check=True, env={**os.environ, "PYTHONPATH": str(package.parent)})
     found = json.loads(out.read_text())
     return {key: (activations, sequences) for key, (activations, sequences) in found.items()}

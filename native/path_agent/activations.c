@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-_Thread_local sn_running sn_here;
+_Thread_local sn_running sn_here __attribute__((tls_model("initial-exec")));
 
 /* Places of suspended activations, by frame; guarded by the GIL. */
 static struct sn_word_map place_of;

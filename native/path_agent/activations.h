@@ -20,11 +20,22 @@ typedef struct {
 typedef struct {
     sn_activation *running;
     uint32_t depth, room;
+    PyThreadState *state; /* the interpreter's side of this thread; NULL when a call has ended since it was known */
 } sn_running;
 
-extern _Thread_local sn_running sn_here;
+extern _Thread_local sn_running sn_here __attribute__((tls_model("initial-exec")));
 
-static inline const sn_frame *sn_current_frame(void) { return sn_frame_top(sn_thread_state()); }
+/* Between the beginnings and ends of calls, a thread has one state. */
+static inline const sn_frame *sn_current_frame(void) {
+    if (unlikely(!sn_here.state)) sn_here.state = sn_thread_state();
+    return sn_frame_top(sn_here.state);
+}
+
+/* The same at the beginning of a call, where it may have another. */
+static inline const sn_frame *sn_beginning_frame(void) {
+    sn_here.state = sn_thread_state();
+    return sn_frame_top(sn_here.state);
+}
 
 /* Deeper ones are looked for, and what is above them has gone unseen. */
 sn_activation *sn_activation_below(const sn_frame *frame);
@@ -40,7 +51,10 @@ static inline sn_activation *sn_activation_of(const sn_frame *frame) {
 sn_activation *sn_activation_push(const sn_frame *frame);
 
 /* The innermost one has ended. */
-static inline void sn_activation_pop(void) { sn_here.depth--; }
+static inline void sn_activation_pop(void) {
+    sn_here.depth--;
+    sn_here.state = NULL;
+}
 
 /* A generator's is put aside until its frame goes on, perhaps in another thread. */
 void sn_activation_suspend(sn_activation *activation);

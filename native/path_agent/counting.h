@@ -30,8 +30,17 @@ static inline void sn_count_path(sn_slab_activation *activation, int64_t number)
     if (likely(counting.open)) sn_slab_next(&counting.forest, activation, (uint64_t)number);
 }
 
-static inline void sn_count_activation(sn_slab_activation *activation, uint32_t routine) {
-    if (likely(counting.open)) sn_slab_begin(&counting.forest, routine, activation);
+/* A routine begins. `node` is its place in the forest, 0 until there is one. */
+static inline sn_slab_activation sn_count_activation(uint32_t *node, uint32_t routine) {
+    sn_slab_activation begun = {.routine = *node};
+    if (unlikely(!counting.open)) return begun;
+    if (likely(*node)) {
+        counting.forest.nodes[*node].count++;
+    } else {
+        sn_slab_begin(&counting.forest, routine, &begun);
+        *node = begun.routine;
+    }
+    return begun;
 }
 
 #endif

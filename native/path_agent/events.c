@@ -58,13 +58,7 @@ static void begin(sn_routine_tables *routine, const sn_frame *frame) {
     a->register_ = routine->start;
     a->raised = -1;
     enter_chain(a, routine->entry);
-    a->forest = (sn_slab_activation){.routine = routine->node};
-    if (likely(routine->node && counting.open)) {
-        counting.forest.nodes[routine->node].count++;
-    } else {
-        sn_count_activation(&a->forest, routine->number);
-        routine->node = a->forest.routine;
-    }
+    a->forest = sn_count_activation(&routine->node, routine->number);
 }
 
 #define CALLBACK(name)                                                                                       \
@@ -73,7 +67,7 @@ static void begin(sn_routine_tables *routine, const sn_frame *frame) {
 
 CALLBACK(on_start) {
     UNUSED();
-    const sn_frame *frame = sn_current_frame();
+    const sn_frame *frame = sn_beginning_frame();
     sn_routine_tables *routine = tables_of(arguments[0]);
     sn_activation_forget(frame);
     if (likely(routine)) begin(routine, frame);
@@ -125,13 +119,13 @@ CALLBACK(on_yield) {
 
 CALLBACK(on_resume) {
     UNUSED();
-    sn_activation_resume(sn_current_frame());
+    sn_activation_resume(sn_beginning_frame());
     Py_RETURN_NONE;
 }
 
 CALLBACK(on_throw) {
     UNUSED();
-    if (tables_of(arguments[0])) sn_activation_resume(sn_current_frame());
+    if (tables_of(arguments[0])) sn_activation_resume(sn_beginning_frame());
     Py_RETURN_NONE;
 }
 
@@ -139,7 +133,7 @@ CALLBACK(on_throw) {
 CALLBACK(on_raise) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_current_frame()) : NULL;
+    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
     uint32_t unit = unit_of(arguments[1]);
     if (a && unit < routine->units) a->raised = routine->block_of[unit];
     Py_RETURN_NONE;
@@ -182,7 +176,7 @@ static void cut(sn_activation *a, int64_t handler) {
 CALLBACK(on_handled) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_current_frame()) : NULL;
+    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
     uint32_t unit = unit_of(arguments[1]);
     if (a && unit < routine->units) cut(a, routine->block_of[unit]);
     Py_RETURN_NONE;
@@ -191,7 +185,7 @@ CALLBACK(on_handled) {
 CALLBACK(on_unwind) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_current_frame()) : NULL;
+    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
     if (a) {
         cut(a, routine->outside);
         sn_activation_pop();

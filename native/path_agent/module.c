@@ -65,6 +65,7 @@ static PyMethodDef methods[] = {
     {"add", sn_add, METH_VARARGS, PyDoc_STR("add(value)\n--\n\nA probe that adds to the register.")},
     {"emit", sn_emit, METH_VARARGS, PyDoc_STR("emit(value, start)\n--\n\nA probe that ends a path.")},
     {"end", sn_end, METH_VARARGS, PyDoc_STR("end(value)\n--\n\nA probe that ends a path and the activation.")},
+    {"whole", sn_whole, METH_VARARGS, PyDoc_STR("whole(number, value)\n--\n\nA probe for an activation of one path.")},
     {"lose", sn_lose, METH_VARARGS, PyDoc_STR("lose(start)\n--\n\nA probe for a path that is not known.")},
     {NULL, NULL, 0, NULL}};
 

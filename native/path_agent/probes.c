@@ -18,6 +18,14 @@ typedef struct {
     int64_t value, start;
 } probe_object;
 
+/* Counts activations that take one path each. */
+typedef struct {
+    PyObject_HEAD
+    uint32_t number;
+    uint32_t node; /* in the forest, once there is one */
+    int64_t value;
+} whole_object;
+
 /* One run of a function. It lies at the bottom of the frame's stack, so it goes when the frame does. */
 typedef struct activation_object {
     PyObject_HEAD
@@ -28,7 +36,7 @@ typedef struct activation_object {
 
 static PyTypeObject activation_type;
 
-/* Activations that are gone, one behind the other by their types' places; they are made and freed all the time. */
+/* Activations that are gone: they are made and freed all the time. */
 #define MOST_SPARE 256
 static activation_object *spare[MOST_SPARE];
 static unsigned spares;
@@ -44,13 +52,7 @@ static PyObject *begin(PyObject *object) {
     }
     new->register_ = routine->start;
     new->ended = false;
-    new->forest = (sn_slab_activation){.routine = routine->node};
-    if (likely(routine->node && counting.open)) {
-        counting.forest.nodes[routine->node].count++;
-    } else {
-        sn_count_activation(&new->forest, routine->number);
-        routine->node = new->forest.routine;
-    }
+    new->forest = sn_count_activation(&routine->node, routine->number);
     return (PyObject *)new;
 }
 
@@ -86,6 +88,16 @@ static int act(PyObject *object, PyObject *key, PyObject *value) {
     return 0;
 }
 
+/* `del whole[register]` */
+static int count_whole(PyObject *object, PyObject *key, PyObject *value) {
+    (void)value;
+    whole_object *whole = (whole_object *)object;
+    sn_slab_activation activation = sn_count_activation(&whole->node, whole->number);
+    sn_count_path(&activation, PyLong_AsLongLong(key) + whole->value);
+    return 0;
+}
+
+static PyMappingMethods whole_items = {.mp_ass_subscript = count_whole};
 static PyNumberMethods routine_operators = {.nb_invert = begin};
 static PyMappingMethods activation_items = {.mp_ass_subscript = act};
 
@@ -100,6 +112,12 @@ static PyTypeObject probe_type = {
     .tp_basicsize = sizeof(probe_object),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
+static PyTypeObject whole_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.whole",
+    .tp_basicsize = sizeof(whole_object),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_as_mapping = &whole_items,
+};
 static PyTypeObject activation_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "sonde.activation",
     .tp_basicsize = sizeof(activation_object),
@@ -109,7 +127,7 @@ static PyTypeObject activation_type = {
 };
 
 int sn_probes_init(void) {
-    return PyType_Ready(&routine_type) || PyType_Ready(&probe_type) || PyType_Ready(&activation_type) ? -1 : 0;
+    return PyType_Ready(&whole_type) || PyType_Ready(&routine_type) || PyType_Ready(&probe_type) || PyType_Ready(&activation_type) ? -1 : 0;
 }
 
 PyObject *sn_routine(PyObject *module, PyObject *arguments) {
@@ -156,4 +174,17 @@ PyObject *sn_lose(PyObject *module, PyObject *arguments) {
     (void)module;
     long long start;
     return PyArg_ParseTuple(arguments, "L", &start) ? new_probe(LOSE, 0, start) : NULL;
+}
+
+PyObject *sn_whole(PyObject *module, PyObject *arguments) {
+    (void)module;
+    unsigned number;
+    long long value;
+    if (!PyArg_ParseTuple(arguments, "IL", &number, &value)) return NULL;
+    whole_object *new = PyObject_New(whole_object, &whole_type);
+    if (!new) return NULL;
+    new->number = number;
+    new->node = 0;
+    new->value = value;
+    return (PyObject *)new;
 }

@@ -11,6 +11,7 @@ PyObject *sn_routine(PyObject *module, PyObject *arguments);
 PyObject *sn_add(PyObject *module, PyObject *arguments);
 PyObject *sn_emit(PyObject *module, PyObject *arguments);
 PyObject *sn_end(PyObject *module, PyObject *arguments);
+PyObject *sn_whole(PyObject *module, PyObject *arguments);
 PyObject *sn_lose(PyObject *module, PyObject *arguments);
 
 #endif

@@ -105,7 +105,9 @@ def _where(folder: Path) -> Path:
 def test_named_functions_are_counted_alone(tmp_path: Path, cache: str) -> None:
     python = Path(sys.executable)
 
-    counted = count_paths(python, package_for(python, tmp_path, cache), tmp_path / "run", AWKWARD, 2, "fibonacci", "inner")
+    counted = count_paths(
+        python, package_for(python, tmp_path, cache), tmp_path / "run", AWKWARD, 2, "fibonacci", "inner"
+    )
 
     assert {key.partition(":")[0] for key in counted.counts} == {"fibonacci", "closure.<locals>.inner"}
 

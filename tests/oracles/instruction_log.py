@@ -90,9 +90,7 @@ def _log_by_monitoring(program, log):
         events.PY_UNWIND: lambda code, offset, _: append(code, LEFT),
     }.items():
         monitoring.register_callback(2, event, callback)
-    monitoring.set_events(
-        2, events.PY_START | events.INSTRUCTION | events.RAISE | events.PY_RETURN | events.PY_UNWIND
-    )
+    monitoring.set_events(2, events.PY_START | events.INSTRUCTION | events.RAISE | events.PY_RETURN | events.PY_UNWIND)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Count sequences of paths from a log of instructions: python recount_paths.py LOG PROGRAM K OUT.
 
-It runs in the interpreter that wrote the log (instruction_log.py), and finds every transition between instructions in the
-graph of their code, or says which is not in it. OUT gets a JSON object: `name:line` -> number of activations, and how often
-each sequence of up to K path ids came. Functions of one name on one line are left out.
+It runs in the interpreter that wrote the log (instruction_log.py), and finds every transition between instructions in
+the graph of their code, or says which is not in it. OUT gets a JSON object: `name:line` -> number of activations, and
+how often each sequence of up to K path ids came. Functions of one name on one line are left out.
 """
 
 import json
@@ -84,7 +84,11 @@ def _transition(graph, last, event, raised, key):
         yield _raised(graph, block, last, graph.outside, key)
         return
     target = graph.block_at(event)
-    if last.name == "FOR_ITER" and event != last.end and not (raised and event == graph.blocks[target].start != last.target):
+    if (
+        last.name == "FOR_ITER"
+        and event != last.end
+        and not (raised and event == graph.blocks[target].start != last.target)
+    ):
         # It jumps past END_FOR, which may be a block by itself.
         assert last.target <= event <= last.target + 4, f"{key}: {last} -> {event}"
         over = graph.block_at(last.target)

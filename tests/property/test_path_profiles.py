@@ -22,7 +22,8 @@ from sonde.instruments.paths.profile import (
     write_path_profile,
 )
 from sonde.instruments.paths.report import path_report
-from sonde.instruments.paths.sources import PathStream, path_stream
+from sonde.instruments.paths.sources import path_stream
+from sonde.instruments.paths.sources.path_stream import PathStream
 
 Stream = list[Activation]
 

@@ -5,8 +5,7 @@ import io
 import pytest
 
 from sonde.base.errors import InputError
-from sonde.instruments.paths.sources.path_stream import PathStream
-from sonde.instruments.paths.sources.path_stream import UNNAMED
+from sonde.instruments.paths.sources.path_stream import UNNAMED, PathStream
 
 Read = tuple[list[int], list[int], list[str]]
 

@@ -19,8 +19,10 @@ _RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST"})
 _ENDS = _RETURNS | {"RAISE_VARARGS", "RERAISE"}
 
 _NEVER_RAISES = frozenset(
-    "NOP EXTENDED_ARG LOAD_CONST RETURN_CONST RETURN_VALUE POP_TOP COPY SWAP PUSH_NULL JUMP_FORWARD STORE_FAST "
-    "PUSH_EXC_INFO POP_EXCEPT END_FOR JUMP_BACKWARD_NO_INTERRUPT".split()
+    (
+        *("NOP", "LOAD_CONST", "STORE_FAST", "POP_TOP", "COPY", "SWAP", "PUSH_NULL", "PUSH_EXC_INFO", "POP_EXCEPT"),
+        *("RETURN_CONST", "RETURN_VALUE", "END_FOR", "JUMP_FORWARD", "JUMP_BACKWARD_NO_INTERRUPT"),
+    )
 )
 """Nothing of these runs code that raises into the function."""
 
@@ -59,7 +61,7 @@ class CodeGraph:
         blocks = _blocks(instructions, protected)
         number = {block.start: at for at, block in enumerate(blocks)}
         successors: list[list[int]] = []
-        exceptional = set()
+        exceptional = set[Edge]()
         for at, block in enumerate(blocks):
             after = _normal_successors(at, block, number, len(blocks))
             raised = sorted(_handlers(block, protected, number, len(blocks) + 1))

@@ -4,6 +4,9 @@ A rewritten function has an activation (`sonde._path_agent`) at the bottom of it
 `LOAD_FAST` reaches it by the number behind those of the variables. `del activation[probe]` lets a probe act on it: that
 is the cheapest way into C, two opcodes once the first two are joined.
 
+A function that takes one path in each activation, since it has no loop and handles no exception, needs none: the
+register is an integer in that place, and `del whole[register]` counts the activation and its path.
+
 Exceptions of a block go to a landing of its own, which tells the path that was cut, and on to where they went before.
 """
 
@@ -19,6 +22,8 @@ from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 
 _OPERANDS = 3
 """What the stack needs besides: the activation, and the operands of a probe."""
+_ADD = 0
+"""Of `BINARY_OP`."""
 _NOWHERE: Position = (None, None, None, None)
 
 
@@ -36,6 +41,9 @@ class Probes(Protocol):
 
     def end(self, value: int) -> object:
         """The path ends, and the activation with it."""
+
+    def whole(self, number: int, value: int) -> object:
+        """Counts an activation that took one path: the register, which it is given, and `value`."""
 
     def lose(self, start: int) -> object:
         """It is not known which path ends."""
@@ -70,6 +78,7 @@ class _Rewriting:
         self._graph = numbered.graph
         self._placement = numbered.placement
         self._number = number
+        self._takes_one_path = not numbered.numbering.cut
         self._probes = probes
         self._consts = list(consts)
         self._const_numbers: dict[Hashable, int] = {}
@@ -118,7 +127,7 @@ class _Rewriting:
             self._copy(number, last)
         elif ends_by_waiting:
             # It jumps back to where it waits.
-            self._copy_as_it_is(number, last)
+            self._copy(number, last._replace(target=None))
             self._items.append(behind)
             self._probe(self._items, last, self._at(edges[0]))
         elif last.target is None:
@@ -130,10 +139,10 @@ class _Rewriting:
             self._probe(self._items, last, self._at(edges[0]))
             self._copy(number, last, self._labels[self._graph.flow.target(edges[0])])
         else:
-            self._copy(number, last, self._jump(number, last, edges[1]))
+            self._copy(number, last, self._jump(last, edges[1]))
             self._probe(self._items, last, self._at(edges[0]))
 
-    def _jump(self, number: int, last: Instruction, edge: Edge) -> Label:
+    def _jump(self, last: Instruction, edge: Edge) -> Label:
         """Where a conditional jump leads: to the block, or to a probe behind all blocks."""
         target = self._labels[self._graph.flow.target(edge)]
         probe = self._at(edge)
@@ -153,9 +162,13 @@ class _Rewriting:
         if edge in self._numbered.numbering.cut:
             return self._emit(self._numbered.added_at_end(edge), self._placement.starts[target])
         value = self._placement.increments.get(edge, 0)
-        return self._const(("add", value), lambda: self._probes.add(value)) if value else None
+        if not value:
+            return None
+        return self._const(("add", value), lambda: value if self._takes_one_path else self._probes.add(value))
 
     def _end(self, value: int) -> int:
+        if self._takes_one_path:
+            return self._const(("whole", value), lambda: self._probes.whole(self._number, value))
         return self._const(("end", value), lambda: self._probes.end(value))
 
     def _emit(self, value: int, start: int) -> int:
@@ -169,6 +182,17 @@ class _Rewriting:
 
     def _begin(self, resume: Instruction) -> None:
         start = self._placement.starts[0]
+        if self._takes_one_path:
+            self._items.append(
+                Op(
+                    "LOAD_CONST",
+                    self._const(("start", start), lambda: start),
+                    self._position(resume),
+                    None,
+                    resume.offset,
+                )
+            )
+            return
         routine = self._const("routine", lambda: self._probes.routine(self._number, start))
         for name, argument in (("LOAD_CONST", routine), ("UNARY_INVERT", 0)):
             self._items.append(Op(name, argument, self._position(resume), None, resume.offset))
@@ -180,17 +204,22 @@ class _Rewriting:
     def _write_probe(
         self, items: list[Op | Label], probe: int, position: Position, landing: Landing | None, origin: int
     ) -> None:
-        for name, argument in (("LOAD_FAST", self._local), ("LOAD_CONST", probe), ("DELETE_SUBSCR", 0)):
+        for name, argument in self._steps(probe):
             items.append(Op(name, argument, position, landing, origin))
+
+    def _steps(self, probe: int) -> tuple[tuple[str, int], ...]:
+        register, constant = ("LOAD_FAST", self._local), ("LOAD_CONST", probe)
+        if not self._takes_one_path:
+            return register, constant, ("DELETE_SUBSCR", 0)
+        if isinstance(self._consts[probe], int):
+            return register, constant, ("BINARY_OP", _ADD), ("STORE_FAST", self._local)
+        return constant, register, ("DELETE_SUBSCR", 0)
 
     def _copy(self, block: int, each: Instruction, target: Label | None = None) -> None:
         argument = each.argument if each.target is None else target
         assert argument is not None
         landing = self._landing(block, each) if self._has_begun(each) else None
         self._items.append(Op(each.name, argument, self._position(each), landing, each.offset))
-
-    def _copy_as_it_is(self, block: int, each: Instruction) -> None:
-        self._copy(block, each._replace(target=None))
 
     def _has_begun(self, each: Instruction) -> bool:
         """Whether the activation is on the stack."""

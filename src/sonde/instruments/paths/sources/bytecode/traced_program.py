@@ -29,7 +29,7 @@ class PathAgent(Probes, Protocol):
     def finish(self) -> tuple[int, int, int]:
         """Count no more."""
 
-    def before_code(self, callable: Callable[[CodeType], None]) -> None:
+    def before_code(self, prepare: Callable[[CodeType], None], /) -> None:
         """Call it with code that is about to be executed."""
 
     def show_as(self, code: CodeType, original: CodeType, origins: bytes) -> None:

@@ -1,23 +1,34 @@
 """What functions of a Python program have counted, as a profile."""
 
 import json
-import mmap
-from array import array
-from itertools import pairwise
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sonde.base.errors import MissingCapability
 from sonde.code import Function
 from sonde.evidence import Loss
-from sonde.instruments.paths.profile import NO_PARENT, PathProfile, PathRoutine, PathTree, function_key
-from sonde.native import read_slab_file
+from sonde.flow import Edge, FlowGraph, PathNumbering
+from sonde.instruments.paths.profile import NO_PARENT, PathProfile, PathRoutine, function_key
+from sonde.instruments.paths.sources.slab_counts import count_losses, read_counts
+
+
+class _Numbered(NamedTuple):
+    """What gives the numbers of a function's paths their meaning."""
+
+    successors: list[list[int]]
+    cut: list[list[int]]
+    lines: list[list[int]]
+    """Of each block."""
 
 
 class _Told(NamedTuple):
     """What one process told beside its counts."""
 
     functions: dict[int, Function]
+    graphs: dict[Function, _Numbered]
     split: list[str]
     failed: list[str]
     lost: dict[str, int]
@@ -31,11 +42,12 @@ def read_counted_run(folder: Path, k: int, most: int) -> PathProfile:
     Raises:
         MissingCapability: `no-paths-measured`, no Python in it could be measured.
     """
-    told, routines, floor = _Told({}, [], [], {}), [], 0
-    for counts in sorted(folder.glob("*.paths")):
-        told = _told(counts.with_suffix(".routines"))
-        found, floor = _routines(counts, k, most, told.functions)
-        routines += found
+    told, routines, floor = _Told({}, {}, [], [], {}), [], 0
+    for file in sorted(folder.glob("*.paths")):
+        told = _told(file.with_suffix(".routines"))
+        counts = read_counts(file, k, most, told.functions.__getitem__)
+        floor = counts.floor
+        routines += [_with_lines(each, told.graphs[each.function]) for each in counts.routines]
     if not list(folder.glob("*.paths")):
         raise _nothing_measured(folder)
     routines.sort(key=lambda routine: function_key(routine.function))
@@ -43,7 +55,7 @@ def read_counted_run(folder: Path, k: int, most: int) -> PathProfile:
 
 
 def _told(path: Path) -> _Told:
-    told = _Told({}, [], [], {})
+    told = _Told({}, {}, [], [], {})
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for line in text.splitlines():
         try:
@@ -51,7 +63,8 @@ def _told(path: Path) -> _Told:
         except ValueError:
             continue  # the process was killed while it wrote
         if "number" in each:
-            told.functions[each["number"]] = Function(each["name"], "", each["file"], each["line"])
+            function = told.functions[each["number"]] = Function(each["name"], "", each["file"], each["line"])
+            told.graphs[function] = _Numbered(each["successors"], each["cut"], each["lines"])
             if each["split"]:
                 told.split.append(each["name"])
         elif "failed" in each:
@@ -61,36 +74,30 @@ def _told(path: Path) -> _Told:
     return told
 
 
-def _routines(path: Path, k: int, most: int, functions: dict[int, Function]) -> tuple[list[PathRoutine], int]:
-    """The routines of a file, and how often a sequence may have been taken that is not listed."""
-    least = 1
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        while (rows := read_slab_file(mapped, k, least, most)) is None:
-            least *= 2
-    parents, ids, counts = array("q", rows[0]), array("Q", rows[1]), array("Q", rows[2])
-    heads = [row for row, parent in enumerate(parents) if parent == NO_PARENT]
-    routines = []
-    for head, end in pairwise([*heads, len(parents)]):
-        below = array("q", [NO_PARENT if parent == head else parent - head - 1 for parent in parents[head + 1 : end]])
-        tree = PathTree(below, ids[head + 1 : end], counts[head + 1 : end])
-        routines.append(PathRoutine(functions[ids[head]], counts[head], tree))
-    return routines, least - 1
+def _with_lines(routine: PathRoutine, told: _Numbered) -> PathRoutine:
+    """With the lines of the paths that it took."""
+    numbering = PathNumbering.of(FlowGraph.of(told.successors), cut={Edge(*each) for each in told.cut})
+    tree = routine.forest
+    lines = {
+        number: _in_a_row(line for block in numbering.decode(number).blocks(numbering) for line in told.lines[block])
+        for parent, number in zip(tree.parents, tree.ids, strict=True)
+        if parent == NO_PARENT
+    }
+    return replace(routine, lines=lines)
+
+
+def _in_a_row(lines: Iterable[int]) -> tuple[int, ...]:
+    return tuple(line for line, _ in groupby(line for line in lines if line))
 
 
 def _losses(told: _Told, ran: int, floor: int) -> tuple[Loss, ...]:
-    losses = []
-    if told.lost.get("dropped"):
-        detail = "there was no memory for new sequences: these paths were left out, and what went on across them"
-        losses.append(Loss("paths-dropped", told.lost["dropped"], detail, hint="a smaller -k, or more --memory"))
+    losses = list(count_losses(told.lost.get("dropped", 0), floor))
     if told.lost.get("lost"):
         detail = "paths ended where it was not known which they were"
         losses.append(Loss("paths-unknown", told.lost["lost"], detail))
     if told.lost.get("unended"):
         detail = "activations went away without an end: what they had begun last is not counted"
         losses.append(Loss("paths-unended", told.lost["unended"], detail))
-    if floor:
-        detail = f"sequences taken fewer than {floor + 1:,} times are not listed: there are too many of them"
-        losses.append(Loss("rare-paths-left-out", 0, detail, hint="a smaller -k, or more --memory"))
     if told.split:
         detail = "functions have more than 2^62 paths: theirs end at further places"
         losses.append(Loss("paths-split", len(told.split), detail, examples=", ".join(told.split[:3])))

@@ -1,9 +1,9 @@
 """Loaded by the start-up of the measured interpreter, before the program.
 
-It stands on PYTHONPATH only until it has run: it loads the agent and what of sonde gives functions their probes, by their
-paths, takes itself and them out of the environment, `sys.path` and `sys.modules` again, and lets the program's own
-`sitecustomize` run, if there is one. Whatever goes wrong here is written to the folder of the run; the program runs as it
-would have.
+It stands on PYTHONPATH only until it has run: it loads the agent and what of sonde gives functions their probes, by
+their paths, takes itself and them out of the environment, `sys.path` and `sys.modules` again, and lets the program's
+own `sitecustomize` run, if there is one. Whatever goes wrong here is written to the folder of the run; the program runs as
+it would have.
 """
 
 import os
@@ -37,7 +37,7 @@ def _begin() -> None:
             from sonde.instruments.paths.sources.bytecode.traced_program import Settings, TracedProgram
 
             asked = Settings(folder, int(k), int(most_nodes), tuple(functions), int(launcher))
-            program = TracedProgram(agent, asked)  # type: ignore[arg-type]
+            program = TracedProgram(agent, asked)
             program.begin()
         finally:
             _take_sonde()
