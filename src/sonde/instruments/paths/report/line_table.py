@@ -39,7 +39,7 @@ def line_words(lines: Sequence[int]) -> str:
     """Lines in the order of a path; those that follow one another as one.
 
     >>> line_words((3, 4, 5, 9, 4)), line_words(tuple(range(1, 100, 2)))
-    ('3–5, 9, 4', '1, 3, 5, 7, 9, 11, 13, 15, …, 85, 87, 89, 91, 93, 95, 97, 99')
+    ('3-5, 9, 4', '1, 3, 5, 7, 9, 11, 13, 15, …, 85, 87, 89, 91, 93, 95, 97, 99')
     """
     runs: list[list[int]] = []
     for line in lines:
@@ -47,7 +47,7 @@ def line_words(lines: Sequence[int]) -> str:
             runs[-1][1] = line
         else:
             runs.append([line, line])
-    words = [str(first) if first == last else f"{first}–{last}" for first, last in runs]
+    words = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
     if len(words) > _MOST_WORDS:
         half = _MOST_WORDS // 2
         words = [*words[:half], "…", *words[-half:]]

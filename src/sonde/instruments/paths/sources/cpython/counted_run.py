@@ -78,8 +78,9 @@ def _with_lines(routine: PathRoutine, told: _Numbered) -> PathRoutine:
     """With the lines of the paths that it took."""
     numbering = PathNumbering.of(FlowGraph.of(told.successors), cut={Edge(*each) for each in told.cut})
     tree = routine.forest
+    known = dict(enumerate(told.lines))  # blocks behind stand for the outside
     lines = {
-        number: _in_a_row(line for block in numbering.decode(number).blocks(numbering) for line in told.lines[block])
+        number: _in_a_row(line for block in numbering.decode(number).blocks(numbering) for line in known.get(block, ()))
         for parent, number in zip(tree.parents, tree.ids, strict=True)
         if parent == NO_PARENT
     }

@@ -1,0 +1,109 @@
+"""Sequences of paths of compiled programs are those that a log of all paths has, counted by brute force."""
+
+import json
+import struct
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from debian_sources import run_quietly
+from measuring import environment, run_sonde
+from needed import needs
+from ordered_paths import KS
+from sonde.instruments.paths.profile import read_path_profile
+from sonde.jit.compilers import find_compiler
+
+pytestmark = needs(find_compiler)
+
+_HERE = Path(__file__).parents[1]
+_SOURCE = _HERE / "programs_in_c" / "path_kinds.c"
+KINDS = ("switch", "irreducible", "addresses", "jumps", "recursion", "wide", "dynamic", "exit", "stacks", "threads")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what ordered_paths.py leaves."""
+    folder = tmp_path_factory.mktemp("ordered")
+    log = folder / "log.so"
+    run_quietly(["gcc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles" / "path_order.c"), "-o", str(log)], folder)
+    command = [sys.executable, _HERE / "ordered_paths.py", folder, _SOURCE, log, *KINDS]
+    subprocess.run(command, check=True, env=environment())
+    return folder
+
+
+def _streams(folder: Path, kind: str) -> list[tuple[int, list[int]]]:
+    """Function and paths of each activation."""
+    found: list[tuple[int, list[int]]] = []
+    here: dict[int, list[int]] = {}
+    for activation, path, routine, begins in struct.iter_unpack("<QQII", (folder / f"{kind}.log").read_bytes()):
+        if begins:
+            here[activation] = []
+            found.append((routine, here[activation]))
+        else:
+            here[activation].append(path)
+    return found
+
+
+def _expected(folder: Path, kind: str, k: int) -> tuple[dict[str, Any], int]:
+    """As `ordered_paths.py` tells them; how many paths were left midway."""
+    names, ends, watched = json.loads((folder / "functions").read_text())
+    counts: dict[str, tuple[int, Counter[str]]] = {}
+    left = 0
+    for number, paths in _streams(folder, kind):
+        activations, sequences = counts.get(names[number], (0, Counter()))
+        counts[names[number]] = (activations + 1, sequences)
+        for first in range(len(paths)):
+            for length in range(1, min(k, len(paths) - first) + 1):
+                sequences[" ".join(map(str, paths[first : first + length]))] += 1
+        if watched[number]:
+            left += 1 - sum(path in ends[number] for path in paths)
+    return {name: [activations, dict(sequences)] for name, (activations, sequences) in counts.items()}, left
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sequences_are_those_of_the_log(runs: Path, kind: str) -> None:
+    plain = json.loads((runs / f"{kind}.plain").read_text())
+    for k in KS:
+        found = json.loads((runs / f"{kind}.{k}").read_text())
+        expected, left = _expected(runs, kind, k)
+        assert found["ran"] == plain, k
+        assert found["profile"]["functions"] == expected, k
+        assert found["profile"]["losses"].get("paths-cut", 0) == left, k
+        assert expected
+
+
+def test_the_answer_names_lines_and_the_program_is_as_it_was(tmp_path: Path) -> None:
+    source = tmp_path / "parse.c"
+    source.write_text(
+        """#include <stdio.h>
+int main(int argc, char **argv) {
+  int words = 0, depth = 0;
+  for (const char *at = argv[1]; *at; at++) {
+    if (*at == '(')
+      printf("%d ", ++depth);
+    else
+      words += putchar(*at) > 0;
+  }
+  return words;
+}
+""",
+        encoding="ascii",
+    )
+    output = tmp_path / "run.sonde"
+    done = run_sonde("paths", "-k", "3", "-o", output, source, "--", "(a(a(a")
+    assert (done.returncode, done.stdout) == (3, "1 a2 a3 a")
+    profile = read_path_profile(output)
+    (routine,) = profile.routines
+    ways = Counter(dict.fromkeys(routine.lines.values(), 0))
+    for path, count in zip(routine.forest.paths(), routine.forest.counts, strict=True):
+        if len(path) == 1:
+            ways[routine.lines[path[0]]] += count
+    assert sum(count for lines, count in ways.items() if 6 in lines and 8 not in lines) == 3
+    assert sum(count for lines, count in ways.items() if 8 in lines and 6 not in lines) == 3
+    assert "where paths come by" in done.stderr
+    again = run_sonde("view", output)
+    assert again.returncode == 0 and "main" in again.stdout
