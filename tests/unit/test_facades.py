@@ -9,7 +9,7 @@ import pytest
 
 _FACADES = ("sonde.ir", "sonde.ir.analyses", "sonde.ir.bookkeeping", "sonde.ir.edits", "sonde.passes", "sonde.llvm",
             "sonde.jit", "sonde.machine")  # fmt: skip
-_BELOW = ("sonde.events",)
+_BELOW = ("sonde.events", "sonde.flow")
 """What these name, and export themselves."""
 
 
