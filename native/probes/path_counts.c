@@ -20,8 +20,9 @@ typedef struct {
 SN_THREAD_LOCAL sn_path_count *sn_paths_here;
 static SN_THREAD_LOCAL counts *own;
 static uint64_t counters;
-/* Where threads count that can have no spool: nobody looks there. */
+/* Where threads count that can have no spool: nobody looks there, but the first spool says how many they are. */
 static sn_path_count *nowhere;
+static sn_header *first;
 
 static uint64_t words(void) { return 2 * SN_PATHS_NEAR + counters; }
 
@@ -39,6 +40,7 @@ static bool make(sn_thread_spool *spool) {
     sn_record *head = add(counts_of(spool), SN_RECORD_PATHS, SN_PATHS_NEAR_POWER, 8 * words());
     if (!head) return false;
     head->number[1] = 1;
+    if (!first) first = sn_cells_header(&spool->cells);
     counts_of(spool)->near = (sn_path_count *)(void *)(head + 1);
     return true;
 }
@@ -64,11 +66,14 @@ static void restart(sn_thread_spool *spool) {
     memset(of->near, 0, 8 * words());
     if (of->table_head) memset(table(of), 0, of->table_head->bytes);
     of->in_table = 0;
+    first = sn_cells_header(&spool->cells);
+    first->lost_events = 0;
 }
 
 static void detach(void) {
     own = NULL;
     sn_paths_here = nowhere;
+    first = NULL;
 }
 
 static sn_path_count *place_in(sn_path_count *in, uint32_t power, uint64_t key) {
@@ -132,7 +137,9 @@ __attribute__((used, visibility("hidden"))) void sn_paths_count_slowly(uint64_t 
 }
 
 __attribute__((used, visibility("hidden"))) void sn_paths_thread_slowly(void) {
-    if (!sn_thread_spool_begin() && !sn_paths_here) sn_paths_here = nowhere;
+    if (sn_paths_here || sn_thread_spool_begin()) return;
+    sn_paths_here = nowhere;
+    if (first) __atomic_fetch_add(&first->lost_events, 1, __ATOMIC_RELAXED);
 }
 
 #if defined(__x86_64__)

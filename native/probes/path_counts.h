@@ -14,7 +14,8 @@
  *
  * Nothing here prints, allocates from the heap, or changes errno. A signal handler that puts a path out of its place while
  * the interrupted code is about to count it lets that code count one for another path. What a handler counts while its
- * thread is in here is counted as dropped, as is what finds no room.
+ * thread is in here is counted as dropped, as is what finds no room. Threads that can have no spool are counted in
+ * `lost_events` of the first thread's.
  */
 #ifndef SONDE_PATH_COUNTS_H
 #define SONDE_PATH_COUNTS_H

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 
 enum { COUNTERS = 1000, KEYS = 30000, ROUNDS = 200000, THREADS = 4 };
@@ -60,7 +61,7 @@ static inline void count_by_key(uint64_t key) {
 
 typedef struct {
     uint64_t counters[COUNTERS], keys[KEYS + 1];
-    uint64_t dropped;
+    uint64_t dropped, lost;
     unsigned files;
 } found;
 
@@ -79,6 +80,7 @@ static void read_file(found *all, const char *path) {
     sn_spool_record record;
     CHECK_EQUAL(sn_spool_file_open(&file, path), SN_OK);
     all->dropped += file.header.dropped_calls;
+    all->lost += file.header.lost_events;
     all->files += file.header.pid == (uint32_t)getpid();
     unsigned tables = 0;
     for (uint64_t cell = SN_HEADER_CELLS; cell < file.cells;) {
@@ -258,6 +260,27 @@ static void signal_handlers_count_in_arrays(void) {
     remove_folder();
 }
 
+/* What threads do that can have no spool changes no counts, and is told. */
+static void threads_without_room_are_told(void) {
+    begin(false);
+    program *p = program_new(8), *of_thread = program_new(9);
+    run(p);
+    const struct rlimit none = {4096, 4096};
+    CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &none), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        pthread_t thread;
+        CHECK_EQUAL(pthread_create(&thread, NULL, run, of_thread), 0);
+        CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    }
+    check_counts(&p, 1);
+    found *all = read_all();
+    CHECK_EQUAL(all->lost, 3);
+    free(all);
+    free(p);
+    free(of_thread);
+    remove_folder();
+}
+
 int main(void) {
     const check_test tests[] = {
         TEST(every_path_is_counted),
@@ -265,6 +288,7 @@ int main(void) {
         TEST(a_child_that_is_not_followed_counts_nothing),
         TEST(a_child_that_is_followed_counts_from_zero),
         TEST(signal_handlers_count_in_arrays),
+        TEST(threads_without_room_are_told),
     };
     return check_all(tests, sizeof tests / sizeof *tests);
 }

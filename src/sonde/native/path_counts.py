@@ -20,6 +20,8 @@ class PathCounts:
     """Key -> times that the path was taken, of other functions."""
     dropped: int = 0
     """Times that paths were taken and found no room, or in signal handlers."""
+    uncounted_threads: int = 0
+    """Threads that could have no spool."""
 
     @classmethod
     def of(cls, spools: Iterable[Spool]) -> "PathCounts":
@@ -27,6 +29,7 @@ class PathCounts:
         found = cls()
         for spool in spools:
             found.dropped += spool.dropped_calls
+            found.uncounted_threads += spool.lost_events
             for kind, (power, is_whole, *_), raw, _ in spool.sums:
                 if kind in (_PATHS, _TABLE) and is_whole:
                     words = memoryview(raw).cast("Q")
