@@ -18,6 +18,7 @@ import ctypes
 import os
 import statistics
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,7 +30,7 @@ from bench_jit import Work  # noqa: E402 - see above
 from bench_probes import Run, Runner, compare, in_fork, works  # noqa: E402 - see above
 from path_server import Plan, address_in  # noqa: E402 - see above
 from sonde.ir import parse_module, print_module  # noqa: E402 - see above
-from sonde.jit import Engine, Libraries, link_program, run_alone, run_main  # noqa: E402 - see above
+from sonde.jit import Engine, Libraries, link_program, run_main  # noqa: E402 - see above
 from sonde.llvm import LlvmModule  # noqa: E402 - see above
 from sonde.native import PathCounts, Spool  # noqa: E402 - see above
 from sonde.passes import PathProbes, ProbedPaths  # noqa: E402 - see above
@@ -52,8 +53,13 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
     arguments = [files[0], *work.arguments]
     imports = {name: address_in(library, name) for name in (COUNT, THREAD)}
 
+    image = linked.module.object(level)
+
+    def become(image: bytes, imports: Mapping[str, int]) -> NoReturn:
+        run_main(Engine(libraries).load(arguments[0], [image], imports, linked.users), arguments)
+
     def plain(folder: Path) -> Run:
-        return in_fork(work, folder, lambda: run_alone(linked, level, libraries, arguments))
+        return in_fork(work, folder, lambda: become(image, {}))
 
     def probed(name: str) -> Runner:
         text = (link_program(files, options, level=None) if name == "early" else linked).module.text()
@@ -67,14 +73,13 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
             made.optimize(level)
         image = made.object(level)
 
-        def become(folder: Path) -> NoReturn:
-            code = Engine(libraries).load(arguments[0], [image], imports, linked.users)
+        def begin(folder: Path) -> NoReturn:
             plan = Plan(os.fsencode(folder), b"program", b"paths", paths.counters, False)
             assert library.sn_paths_begin(ctypes.byref(plan)) == 0
-            run_main(code, arguments)
+            become(image, imports)
 
         def run(folder: Path) -> Run:
-            ran = in_fork(work, folder, lambda: become(folder))
+            ran = in_fork(work, folder, lambda: begin(folder))
             told[name] = told.get(name) or counted(folder, paths)
             return ran
 
