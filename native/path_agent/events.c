@@ -23,6 +23,7 @@ static PyTypeObject callback_type = {
 };
 
 static int tool = -1;
+static PyObject *disable; /* what a callback returns that is not to be called there again */
 static Py_ssize_t tables_index = -1; /* of what is kept with code objects */
 
 /* Offsets are small, and not negative. */
@@ -44,9 +45,19 @@ static inline void do_step(sn_activation *a, const sn_step *step) {
     a->register_ = step->start;
 }
 
-static inline void do_chain(sn_activation *a) {
+static inline void do_steps(sn_activation *a) {
     const sn_step *step = a->routine->steps + a->chain->first, *end = step + a->chain->count;
     for (; step < end; step++) do_step(a, step);
+}
+
+/* Do what was done up to the end of a block, where there is an event. */
+static inline void do_chain(sn_activation *a, int32_t block) {
+    do_steps(a);
+    if (a->chain->silent < 0) return;
+    const sn_site *site = &a->routine->sites[a->chain->silent];
+    const sn_chain *chains = a->routine->chains;
+    a->chain = &chains[site->ways[chains[site->ways[0]].end != block]];
+    do_steps(a);
 }
 
 static inline void enter_chain(sn_activation *a, int64_t chain) { a->chain = &a->routine->chains[chain]; }
@@ -82,7 +93,8 @@ CALLBACK(on_branch) {
     int32_t number = a->routine->site_of[unit_of(arguments[1])];
     if (unlikely(number < 0)) Py_RETURN_NONE;
     const sn_site *site = &a->routine->sites[number];
-    do_chain(a);
+    if (unlikely(site->is_silent)) return Py_NewRef(disable);
+    do_chain(a, a->routine->block_of[unit_of(arguments[1])]);
     a->raised = -1; /* the end of an iterator may be an exception */
     enter_chain(a, site->ways[unit_of(arguments[2]) >= (uint32_t)site->target]);
     Py_RETURN_NONE;
@@ -95,7 +107,7 @@ CALLBACK(on_jump) {
     if (unlikely(!a)) Py_RETURN_NONE;
     int32_t number = a->routine->site_of[unit_of(arguments[1])];
     if (unlikely(number < 0)) Py_RETURN_NONE;
-    do_chain(a);
+    do_chain(a, a->routine->block_of[unit_of(arguments[1])]);
     a->raised = -1;
     enter_chain(a, a->routine->sites[number].ways[0]);
     Py_RETURN_NONE;
@@ -105,7 +117,7 @@ CALLBACK(on_return) {
     UNUSED();
     sn_activation *a = sn_activation_of(sn_current_frame());
     if (unlikely(!a)) Py_RETURN_NONE;
-    do_chain(a);
+    do_chain(a, a->routine->outside - 1); /* `returned`, see code_graph.py */
     sn_activation_pop();
     Py_RETURN_NONE;
 }
@@ -139,11 +151,11 @@ CALLBACK(on_raise) {
     Py_RETURN_NONE;
 }
 
-/* Do what was done before the exception. False when it is not known. */
-static bool come_to(sn_activation *a, int32_t block) {
-    const sn_step *step = a->routine->steps + a->chain->first, *end = step + a->chain->count;
-    int64_t at = a->chain->block;
-    if (a->chain->has_left && step < end) {
+/* Do what was done before the exception. False when the chain does not come there. */
+static bool come_to(sn_activation *a, const sn_chain *chain, int32_t block) {
+    const sn_step *step = a->routine->steps + chain->first, *end = step + chain->count;
+    int64_t at = chain->block;
+    if (chain->has_left && step < end) {
         do_step(a, step);
         at = step++->block;
     }
@@ -154,10 +166,26 @@ static bool come_to(sn_activation *a, int32_t block) {
     return at == block;
 }
 
+static bool leads_to(const sn_routine_tables *routine, const sn_chain *chain, int32_t block) {
+    const sn_step *step = routine->steps + chain->first, *end = step + chain->count;
+    for (; step < end; step++)
+        if (step->block == block) return true;
+    return false;
+}
+
+static bool come_through(sn_activation *a, int32_t block) {
+    const sn_routine_tables *routine = a->routine;
+    if (come_to(a, a->chain, block)) return true;
+    if (a->chain->silent < 0) return false;
+    const sn_site *site = &routine->sites[a->chain->silent];
+    const sn_chain *way = &routine->chains[site->ways[!leads_to(routine, &routine->chains[site->ways[0]], block)]];
+    return come_to(a, way, block);
+}
+
 /* The path ends by an exception. */
 static void cut(sn_activation *a, int64_t handler) {
     const sn_routine_tables *routine = a->routine;
-    bool known = a->raised >= 0 && come_to(a, a->raised);
+    bool known = a->raised >= 0 && come_through(a, a->raised);
     const sn_raise *found = NULL, *same = NULL;
     for (uint32_t i = 0; i < routine->raise_count && !found; i++) {
         if (routine->raises[i].handler != handler) continue;
@@ -252,6 +280,8 @@ static int take_tool(PyObject *module) {
 int sn_events_begin(void) {
     PyObject *module = monitoring();
     if (!module || PyType_Ready(&callback_type) || take_tool(module)) return -1;
+    disable = PyObject_GetAttrString(module, "DISABLE");
+    if (!disable) return -1;
     tables_index = PyUnstable_Eval_RequestCodeExtraIndex(sn_tables_free);
     if (tables_index < 0) {
         PyErr_SetString(PyExc_RuntimeError, "nothing can be kept with code objects");

@@ -2,8 +2,8 @@
 
 It stands on PYTHONPATH only until it has run: it loads the agent and what of sonde gives functions their probes, by
 their paths, takes itself and them out of the environment, `sys.path` and `sys.modules` again, and lets the program's
-own `sitecustomize` run, if there is one. Whatever goes wrong here is written to the folder of the run; the program runs as
-it would have.
+own `sitecustomize` run, if there is one. Whatever goes wrong here is written to the folder of the run; the program runs
+as it would have.
 """
 
 import os
