@@ -62,8 +62,8 @@ static inline void do_chain(sn_activation *a, int32_t block) {
 
 static inline void enter_chain(sn_activation *a, int64_t chain) { a->chain = &a->routine->chains[chain]; }
 
-static void begin(sn_routine_tables *routine, const sn_frame *frame) {
-    sn_activation *a = sn_activation_push(frame);
+static void begin(sn_routine_tables *routine, PyObject *code) {
+    sn_activation *a = sn_activation_begin(code);
     if (!a) return;
     a->routine = routine;
     a->register_ = routine->start;
@@ -78,17 +78,15 @@ static void begin(sn_routine_tables *routine, const sn_frame *frame) {
 
 CALLBACK(on_start) {
     UNUSED();
-    const sn_frame *frame = sn_beginning_frame();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation_forget(frame);
-    if (likely(routine)) begin(routine, frame);
+    if (likely(routine)) begin(routine, arguments[0]);
     Py_RETURN_NONE;
 }
 
 /* Code, offset, where it goes. */
 CALLBACK(on_branch) {
     UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
+    sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
     int32_t number = a->routine->site_of[unit_of(arguments[1])];
     if (unlikely(number < 0)) Py_RETURN_NONE;
@@ -103,7 +101,7 @@ CALLBACK(on_branch) {
 /* One way only: it may lead back. */
 CALLBACK(on_jump) {
     UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
+    sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
     int32_t number = a->routine->site_of[unit_of(arguments[1])];
     if (unlikely(number < 0)) Py_RETURN_NONE;
@@ -115,29 +113,10 @@ CALLBACK(on_jump) {
 
 CALLBACK(on_return) {
     UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
+    sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
     do_chain(a, a->routine->outside - 1); /* `returned`, see code_graph.py */
-    sn_activation_pop();
-    Py_RETURN_NONE;
-}
-
-CALLBACK(on_yield) {
-    UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
-    if (likely(a)) sn_activation_suspend(a);
-    Py_RETURN_NONE;
-}
-
-CALLBACK(on_resume) {
-    UNUSED();
-    sn_activation_resume(sn_beginning_frame());
-    Py_RETURN_NONE;
-}
-
-CALLBACK(on_throw) {
-    UNUSED();
-    if (tables_of(arguments[0])) sn_activation_resume(sn_beginning_frame());
+    sn_activation_end(a, arguments[0]);
     Py_RETURN_NONE;
 }
 
@@ -145,7 +124,7 @@ CALLBACK(on_throw) {
 CALLBACK(on_raise) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
+    sn_activation *a = routine ? sn_current_activation(arguments[0]) : NULL;
     uint32_t unit = unit_of(arguments[1]);
     if (a && unit < routine->units) a->raised = routine->block_of[unit];
     Py_RETURN_NONE;
@@ -204,7 +183,7 @@ static void cut(sn_activation *a, int64_t handler) {
 CALLBACK(on_handled) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
+    sn_activation *a = routine ? sn_current_activation(arguments[0]) : NULL;
     uint32_t unit = unit_of(arguments[1]);
     if (a && unit < routine->units) cut(a, routine->block_of[unit]);
     Py_RETURN_NONE;
@@ -213,27 +192,27 @@ CALLBACK(on_handled) {
 CALLBACK(on_unwind) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
+    sn_activation *a = routine ? sn_current_activation(arguments[0]) : NULL;
     if (a) {
         cut(a, routine->outside);
-        sn_activation_pop();
+        sn_activation_end(a, arguments[0]);
     }
     Py_RETURN_NONE;
 }
 
 /* LEFT and RIGHT stand in for BRANCH from 3.14 on. */
-enum { START, RETURN, BRANCH, LEFT, RIGHT, RESUME, YIELD, JUMP, RAISE, RERAISE, HANDLED, UNWIND, THROW, EVENTS };
-enum { GENERATORS = RESUME, JUMPS = JUMP, EVERYWHERE = RAISE };
+enum { START, RETURN, BRANCH, LEFT, RIGHT, JUMP, RAISE, RERAISE, HANDLED, UNWIND, EVENTS };
+enum { JUMPS = JUMP, EVERYWHERE = RAISE };
 
 static const struct {
     const char *name;
     vectorcallfunc call;
 } event_kinds[EVENTS] = {
-    {"PY_START", on_start},   {"PY_RETURN", on_return},    {"BRANCH", on_branch},
-    {"BRANCH_LEFT", on_branch}, {"BRANCH_RIGHT", on_branch}, {"PY_RESUME", on_resume},
-    {"PY_YIELD", on_yield},   {"JUMP", on_jump},           {"RAISE", on_raise},
-    {"RERAISE", on_raise},    {"EXCEPTION_HANDLED", on_handled}, {"PY_UNWIND", on_unwind},
-    {"PY_THROW", on_throw},
+    {"PY_START", on_start},      {"PY_RETURN", on_return},
+    {"BRANCH", on_branch},       {"BRANCH_LEFT", on_branch},
+    {"BRANCH_RIGHT", on_branch}, {"JUMP", on_jump},
+    {"RAISE", on_raise},         {"RERAISE", on_raise},
+    {"EXCEPTION_HANDLED", on_handled}, {"PY_UNWIND", on_unwind},
 };
 
 static callback_object callbacks[EVENTS];
@@ -307,8 +286,8 @@ int sn_events_begin(void) {
 PyObject *sn_watch(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *code, *tables, *module = monitoring();
-    int has_jumps, is_generator;
-    if (!module || !PyArg_ParseTuple(arguments, "O!ppO!", &PyCode_Type, &code, &has_jumps, &is_generator, &PyTuple_Type,
+    int has_jumps;
+    if (!module || !PyArg_ParseTuple(arguments, "O!pO!", &PyCode_Type, &code, &has_jumps, &PyTuple_Type,
                                      &tables))
         return NULL;
     if (tables_of(code)) return PyErr_Format(PyExc_ValueError, "the code is watched already");
@@ -318,8 +297,7 @@ PyObject *sn_watch(PyObject *self, PyObject *arguments) {
         sn_tables_free(new);
         return NULL;
     }
-    long wanted = bits_of(START, GENERATORS);
-    if (is_generator) wanted |= bits_of(GENERATORS, JUMPS);
+    long wanted = bits_of(START, JUMPS);
     if (has_jumps) wanted |= bits_of(JUMPS, EVERYWHERE);
     return PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, wanted);
 }
