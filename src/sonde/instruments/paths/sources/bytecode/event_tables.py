@@ -3,8 +3,8 @@
 Between two branches, everything is determined: a *chain* of edges. An event says which way a branch goes, and so which
 chain comes; what it does is done when the next event comes, since an exception may end it anywhere.
 
-A branch is *silent* where the next event tells which way it went: it needs no event. That of a `for` loop is, where there
-are others in its body, and runs as fast as without probes then.
+A branch is *silent* where the next event tells which way it went: it needs no event. That of a `for` loop is, where
+there are others in its body, and runs as fast as without probes then.
 """
 
 from array import array
