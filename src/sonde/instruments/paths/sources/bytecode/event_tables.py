@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sonde.flow import Edge
 from sonde.instruments.paths.sources.bytecode.code_graph import CodeGraph
 from sonde.instruments.paths.sources.bytecode.instructions import UNIT
-from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode, loop_depths
 
 ADDS, EMITS, ENDS = range(3)
 """What a step does with the register: as `step_kind` of native/path_agent/event_tables.h."""
@@ -113,14 +113,15 @@ class _Chains:
         )
 
     def _silence(self) -> None:
-        """Choose silent branches: of different blocks behind both ways, and of events that tell them apart."""
+        """Choose silent branches, of inner loops first: behind both ways are different blocks, and different events."""
         site_at = {}
         for number, block in enumerate(self._graph.blocks):
             site = self._site_of[block.instructions[-1].offset // UNIT]
             if site != _NO_SITE:
                 site_at[number] = site
         silent, heard = set[int](), set[int]()
-        for number, site in site_at.items():
+        depth = loop_depths(self._graph.flow)
+        for number, site in sorted(site_at.items(), key=lambda item: -depth[item[0]]):
             ways = [self._chains[chain] for chain in self._sites[site][1:3]]
             ends = {way[_ENDS_IN] for way in ways}
             blocks = [self._blocks_of(way) for way in ways]
