@@ -8,9 +8,9 @@
 
 _Thread_local sn_running sn_here __attribute__((tls_model("initial-exec")));
 
-/* Places of suspended activations, by frame; guarded by the GIL. */
+/* Places of generators' activations, by frame; guarded by the GIL. */
 static struct sn_word_map place_of;
-static sn_activation *suspended;
+static sn_activation *generators;
 static uint32_t *free_places;
 static uint32_t places, place_room, free_count;
 
@@ -24,7 +24,7 @@ sn_activation *sn_activation_below(const sn_frame *frame) {
     return NULL;
 }
 
-sn_activation *sn_activation_push(const sn_frame *frame) {
+static sn_activation *push(const sn_frame *frame) {
     if (unlikely(sn_here.depth == sn_here.room)) {
         uint32_t room = sn_here.room ? 2 * sn_here.room : 64;
         sn_activation *larger = realloc(sn_here.running, room * sizeof *larger);
@@ -41,8 +41,8 @@ static uint32_t new_place(void) {
     if (free_count) return free_places[--free_count];
     if (places == place_room) {
         uint32_t room = place_room ? 2 * place_room : 64;
-        sn_activation *larger = realloc(suspended, room * sizeof *larger);
-        if (larger) suspended = larger;
+        sn_activation *larger = realloc(generators, room * sizeof *larger);
+        if (larger) generators = larger;
         uint32_t *more = realloc(free_places, room * sizeof *more);
         if (more) free_places = more;
         if (!larger || !more) return UINT32_MAX;
@@ -51,34 +51,34 @@ static uint32_t new_place(void) {
     return places++;
 }
 
-void sn_activation_suspend(sn_activation *activation) {
-    uint32_t place = new_place();
-    if (place == UINT32_MAX || !sn_word_set(&place_of, (uint64_t)(uintptr_t)activation->frame, place + 1)) {
+sn_activation *sn_generator_activation(const sn_frame *frame) {
+    uint32_t place = sn_word_get(&place_of, (uint64_t)(uintptr_t)frame);
+    return place ? &generators[place - 1] : NULL;
+}
+
+void sn_generator_end(const sn_frame *frame) {
+    free_places[free_count++] = sn_word_get(&place_of, (uint64_t)(uintptr_t)frame) - 1;
+    sn_word_remove(&place_of, (uint64_t)(uintptr_t)frame);
+}
+
+static sn_activation *add_generator(const sn_frame *frame) {
+    sn_activation *stale = sn_generator_activation(frame); /* it was dropped, and its memory used again */
+    if (stale) {
         counting.unended++;
-        if (place != UINT32_MAX) free_places[free_count++] = place;
-    } else {
-        suspended[place] = *activation;
+        return stale;
     }
-    sn_activation_pop();
+    uint32_t place = new_place();
+    if (place == UINT32_MAX) return NULL;
+    if (!sn_word_set(&place_of, (uint64_t)(uintptr_t)frame, place + 1)) {
+        free_places[free_count++] = place;
+        return NULL;
+    }
+    generators[place].frame = frame;
+    return &generators[place];
 }
 
-sn_activation *sn_activation_resume(const sn_frame *frame) {
-    uint32_t place = sn_word_get(&place_of, (uint64_t)(uintptr_t)frame);
-    sn_activation *new = place ? sn_activation_push(frame) : NULL;
-    if (!new) return NULL;
-    *new = suspended[place - 1];
-    free_places[free_count++] = place - 1;
-    sn_word_remove(&place_of, (uint64_t)(uintptr_t)frame);
-    return new;
-}
-
-void sn_activation_forget(const sn_frame *frame) {
-    if (likely(!place_of.used)) return;
-    uint32_t place = sn_word_get(&place_of, (uint64_t)(uintptr_t)frame);
-    if (!place) return;
-    counting.unended++;
-    free_places[free_count++] = place - 1;
-    sn_word_remove(&place_of, (uint64_t)(uintptr_t)frame);
+sn_activation *sn_activation_begin(PyObject *code) {
+    return sn_is_generator(code) ? add_generator(sn_frame_top(sn_thread_state())) : push(sn_beginning_frame());
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* CPython 3.12 and later: running and suspended activations of a thread, by their frames. */
+/* CPython 3.12 and later: activations by their frames, those of calls on a stack for each thread. */
 #ifndef SONDE_PATHS_ACTIVATIONS_H
 #define SONDE_PATHS_ACTIVATIONS_H
 
@@ -25,6 +25,11 @@ typedef struct {
 
 extern _Thread_local sn_running sn_here __attribute__((tls_model("initial-exec")));
 
+/* Generators and coroutines keep their frames while others run, perhaps in other threads. */
+static inline bool sn_is_generator(PyObject *code) {
+    return ((PyCodeObject *)code)->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR);
+}
+
 /* Between the beginnings and ends of calls, a thread has one state. */
 static inline const sn_frame *sn_current_frame(void) {
     if (unlikely(!sn_here.state)) sn_here.state = sn_thread_state();
@@ -40,27 +45,31 @@ static inline const sn_frame *sn_beginning_frame(void) {
 /* Deeper ones are looked for, and what is above them has gone unseen. */
 sn_activation *sn_activation_below(const sn_frame *frame);
 
-/* The activation of a frame that runs; NULL when its beginning was not seen. */
-static inline sn_activation *sn_activation_of(const sn_frame *frame) {
+/* That of a generator, wherever it runs. */
+sn_activation *sn_generator_activation(const sn_frame *frame);
+
+/* The activation of the current frame; NULL when its beginning was not seen. It stays until another begins. */
+static inline sn_activation *sn_current_activation(PyObject *code) {
+    if (unlikely(sn_is_generator(code))) return sn_generator_activation(sn_frame_top(sn_thread_state()));
+    const sn_frame *frame = sn_current_frame();
     if (likely(sn_here.depth && sn_here.running[sn_here.depth - 1].frame == frame))
         return &sn_here.running[sn_here.depth - 1];
     return sn_activation_below(frame);
 }
 
 /* Begin one; NULL when there is no memory. */
-sn_activation *sn_activation_push(const sn_frame *frame);
+sn_activation *sn_activation_begin(PyObject *code);
 
-/* The innermost one has ended. */
-static inline void sn_activation_pop(void) {
+/* It has ended. */
+void sn_generator_end(const sn_frame *frame);
+
+static inline void sn_activation_end(const sn_activation *activation, PyObject *code) {
+    if (unlikely(sn_is_generator(code))) {
+        sn_generator_end(activation->frame);
+        return;
+    }
     sn_here.depth--;
     sn_here.state = NULL;
 }
-
-/* A generator's is put aside until its frame goes on, perhaps in another thread. */
-void sn_activation_suspend(sn_activation *activation);
-sn_activation *sn_activation_resume(const sn_frame *frame);
-
-/* A frame begins where there was another: forget what was suspended there. */
-void sn_activation_forget(const sn_frame *frame);
 
 #endif

@@ -23,11 +23,14 @@ typedef struct {
     int32_t first, count;
     int32_t block;    /* where it begins */
     int32_t has_left; /* that block: the first edge was taken */
+    int32_t end;      /* block */
+    int32_t silent;   /* the branch in that block that tells nothing; -1: there is none */
 } sn_chain;
 
 typedef struct {
     int32_t target;  /* unit that it may jump to, which is behind it */
     int32_t ways[2]; /* chains: it goes on, it jumps */
+    int32_t is_silent; /* the next event tells which */
 } sn_site;
 
 /* An exception leaves a block. */

@@ -23,6 +23,7 @@ static PyTypeObject callback_type = {
 };
 
 static int tool = -1;
+static PyObject *disable; /* what a callback returns that is not to be called there again */
 static Py_ssize_t tables_index = -1; /* of what is kept with code objects */
 
 /* Offsets are small, and not negative. */
@@ -44,15 +45,25 @@ static inline void do_step(sn_activation *a, const sn_step *step) {
     a->register_ = step->start;
 }
 
-static inline void do_chain(sn_activation *a) {
+static inline void do_steps(sn_activation *a) {
     const sn_step *step = a->routine->steps + a->chain->first, *end = step + a->chain->count;
     for (; step < end; step++) do_step(a, step);
 }
 
+/* Do what was done up to the end of a block, where there is an event. */
+static inline void do_chain(sn_activation *a, int32_t block) {
+    do_steps(a);
+    if (a->chain->silent < 0) return;
+    const sn_site *site = &a->routine->sites[a->chain->silent];
+    const sn_chain *chains = a->routine->chains;
+    a->chain = &chains[site->ways[chains[site->ways[0]].end != block]];
+    do_steps(a);
+}
+
 static inline void enter_chain(sn_activation *a, int64_t chain) { a->chain = &a->routine->chains[chain]; }
 
-static void begin(sn_routine_tables *routine, const sn_frame *frame) {
-    sn_activation *a = sn_activation_push(frame);
+static void begin(sn_routine_tables *routine, PyObject *code) {
+    sn_activation *a = sn_activation_begin(code);
     if (!a) return;
     a->routine = routine;
     a->register_ = routine->start;
@@ -67,22 +78,21 @@ static void begin(sn_routine_tables *routine, const sn_frame *frame) {
 
 CALLBACK(on_start) {
     UNUSED();
-    const sn_frame *frame = sn_beginning_frame();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation_forget(frame);
-    if (likely(routine)) begin(routine, frame);
+    if (likely(routine)) begin(routine, arguments[0]);
     Py_RETURN_NONE;
 }
 
 /* Code, offset, where it goes. */
 CALLBACK(on_branch) {
     UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
+    sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
     int32_t number = a->routine->site_of[unit_of(arguments[1])];
     if (unlikely(number < 0)) Py_RETURN_NONE;
     const sn_site *site = &a->routine->sites[number];
-    do_chain(a);
+    if (unlikely(site->is_silent)) return Py_NewRef(disable);
+    do_chain(a, a->routine->block_of[unit_of(arguments[1])]);
     a->raised = -1; /* the end of an iterator may be an exception */
     enter_chain(a, site->ways[unit_of(arguments[2]) >= (uint32_t)site->target]);
     Py_RETURN_NONE;
@@ -91,11 +101,11 @@ CALLBACK(on_branch) {
 /* One way only: it may lead back. */
 CALLBACK(on_jump) {
     UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
+    sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
     int32_t number = a->routine->site_of[unit_of(arguments[1])];
     if (unlikely(number < 0)) Py_RETURN_NONE;
-    do_chain(a);
+    do_chain(a, a->routine->block_of[unit_of(arguments[1])]);
     a->raised = -1;
     enter_chain(a, a->routine->sites[number].ways[0]);
     Py_RETURN_NONE;
@@ -103,29 +113,10 @@ CALLBACK(on_jump) {
 
 CALLBACK(on_return) {
     UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
+    sn_activation *a = sn_current_activation(arguments[0]);
     if (unlikely(!a)) Py_RETURN_NONE;
-    do_chain(a);
-    sn_activation_pop();
-    Py_RETURN_NONE;
-}
-
-CALLBACK(on_yield) {
-    UNUSED();
-    sn_activation *a = sn_activation_of(sn_current_frame());
-    if (likely(a)) sn_activation_suspend(a);
-    Py_RETURN_NONE;
-}
-
-CALLBACK(on_resume) {
-    UNUSED();
-    sn_activation_resume(sn_beginning_frame());
-    Py_RETURN_NONE;
-}
-
-CALLBACK(on_throw) {
-    UNUSED();
-    if (tables_of(arguments[0])) sn_activation_resume(sn_beginning_frame());
+    do_chain(a, a->routine->outside - 1); /* `returned`, see code_graph.py */
+    sn_activation_end(a, arguments[0]);
     Py_RETURN_NONE;
 }
 
@@ -133,17 +124,17 @@ CALLBACK(on_throw) {
 CALLBACK(on_raise) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
+    sn_activation *a = routine ? sn_current_activation(arguments[0]) : NULL;
     uint32_t unit = unit_of(arguments[1]);
     if (a && unit < routine->units) a->raised = routine->block_of[unit];
     Py_RETURN_NONE;
 }
 
-/* Do what was done before the exception. False when it is not known. */
-static bool come_to(sn_activation *a, int32_t block) {
-    const sn_step *step = a->routine->steps + a->chain->first, *end = step + a->chain->count;
-    int64_t at = a->chain->block;
-    if (a->chain->has_left && step < end) {
+/* Do what was done before the exception. False when the chain does not come there. */
+static bool come_to(sn_activation *a, const sn_chain *chain, int32_t block) {
+    const sn_step *step = a->routine->steps + chain->first, *end = step + chain->count;
+    int64_t at = chain->block;
+    if (chain->has_left && step < end) {
         do_step(a, step);
         at = step++->block;
     }
@@ -154,10 +145,26 @@ static bool come_to(sn_activation *a, int32_t block) {
     return at == block;
 }
 
+static bool leads_to(const sn_routine_tables *routine, const sn_chain *chain, int32_t block) {
+    const sn_step *step = routine->steps + chain->first, *end = step + chain->count;
+    for (; step < end; step++)
+        if (step->block == block) return true;
+    return false;
+}
+
+static bool come_through(sn_activation *a, int32_t block) {
+    const sn_routine_tables *routine = a->routine;
+    if (come_to(a, a->chain, block)) return true;
+    if (a->chain->silent < 0) return false;
+    const sn_site *site = &routine->sites[a->chain->silent];
+    const sn_chain *way = &routine->chains[site->ways[!leads_to(routine, &routine->chains[site->ways[0]], block)]];
+    return come_to(a, way, block);
+}
+
 /* The path ends by an exception. */
 static void cut(sn_activation *a, int64_t handler) {
     const sn_routine_tables *routine = a->routine;
-    bool known = a->raised >= 0 && come_to(a, a->raised);
+    bool known = a->raised >= 0 && come_through(a, a->raised);
     const sn_raise *found = NULL, *same = NULL;
     for (uint32_t i = 0; i < routine->raise_count && !found; i++) {
         if (routine->raises[i].handler != handler) continue;
@@ -176,7 +183,7 @@ static void cut(sn_activation *a, int64_t handler) {
 CALLBACK(on_handled) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
+    sn_activation *a = routine ? sn_current_activation(arguments[0]) : NULL;
     uint32_t unit = unit_of(arguments[1]);
     if (a && unit < routine->units) cut(a, routine->block_of[unit]);
     Py_RETURN_NONE;
@@ -185,27 +192,27 @@ CALLBACK(on_handled) {
 CALLBACK(on_unwind) {
     UNUSED();
     sn_routine_tables *routine = tables_of(arguments[0]);
-    sn_activation *a = routine ? sn_activation_of(sn_beginning_frame()) : NULL;
+    sn_activation *a = routine ? sn_current_activation(arguments[0]) : NULL;
     if (a) {
         cut(a, routine->outside);
-        sn_activation_pop();
+        sn_activation_end(a, arguments[0]);
     }
     Py_RETURN_NONE;
 }
 
 /* LEFT and RIGHT stand in for BRANCH from 3.14 on. */
-enum { START, RETURN, BRANCH, LEFT, RIGHT, RESUME, YIELD, JUMP, RAISE, RERAISE, HANDLED, UNWIND, THROW, EVENTS };
-enum { GENERATORS = RESUME, JUMPS = JUMP, EVERYWHERE = RAISE };
+enum { START, RETURN, BRANCH, LEFT, RIGHT, JUMP, RAISE, RERAISE, HANDLED, UNWIND, EVENTS };
+enum { JUMPS = JUMP, EVERYWHERE = RAISE };
 
 static const struct {
     const char *name;
     vectorcallfunc call;
 } event_kinds[EVENTS] = {
-    {"PY_START", on_start},   {"PY_RETURN", on_return},    {"BRANCH", on_branch},
-    {"BRANCH_LEFT", on_branch}, {"BRANCH_RIGHT", on_branch}, {"PY_RESUME", on_resume},
-    {"PY_YIELD", on_yield},   {"JUMP", on_jump},           {"RAISE", on_raise},
-    {"RERAISE", on_raise},    {"EXCEPTION_HANDLED", on_handled}, {"PY_UNWIND", on_unwind},
-    {"PY_THROW", on_throw},
+    {"PY_START", on_start},      {"PY_RETURN", on_return},
+    {"BRANCH", on_branch},       {"BRANCH_LEFT", on_branch},
+    {"BRANCH_RIGHT", on_branch}, {"JUMP", on_jump},
+    {"RAISE", on_raise},         {"RERAISE", on_raise},
+    {"EXCEPTION_HANDLED", on_handled}, {"PY_UNWIND", on_unwind},
 };
 
 static callback_object callbacks[EVENTS];
@@ -252,6 +259,8 @@ static int take_tool(PyObject *module) {
 int sn_events_begin(void) {
     PyObject *module = monitoring();
     if (!module || PyType_Ready(&callback_type) || take_tool(module)) return -1;
+    disable = PyObject_GetAttrString(module, "DISABLE");
+    if (!disable) return -1;
     tables_index = PyUnstable_Eval_RequestCodeExtraIndex(sn_tables_free);
     if (tables_index < 0) {
         PyErr_SetString(PyExc_RuntimeError, "nothing can be kept with code objects");
@@ -277,8 +286,8 @@ int sn_events_begin(void) {
 PyObject *sn_watch(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *code, *tables, *module = monitoring();
-    int has_jumps, is_generator;
-    if (!module || !PyArg_ParseTuple(arguments, "O!ppO!", &PyCode_Type, &code, &has_jumps, &is_generator, &PyTuple_Type,
+    int has_jumps;
+    if (!module || !PyArg_ParseTuple(arguments, "O!pO!", &PyCode_Type, &code, &has_jumps, &PyTuple_Type,
                                      &tables))
         return NULL;
     if (tables_of(code)) return PyErr_Format(PyExc_ValueError, "the code is watched already");
@@ -288,8 +297,7 @@ PyObject *sn_watch(PyObject *self, PyObject *arguments) {
         sn_tables_free(new);
         return NULL;
     }
-    long wanted = bits_of(START, GENERATORS);
-    if (is_generator) wanted |= bits_of(GENERATORS, JUMPS);
+    long wanted = bits_of(START, JUMPS);
     if (has_jumps) wanted |= bits_of(JUMPS, EVERYWHERE);
     return PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, wanted);
 }

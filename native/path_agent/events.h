@@ -8,7 +8,7 @@
 /* Take a tool number, and be told of exceptions. -1 with an exception. */
 int sn_events_begin(void);
 
-/* watch(code, has_jumps, is_generator, tables): follow its paths from its next activation on. */
+/* watch(code, has_jumps, tables): follow its paths from its next activation on. */
 PyObject *sn_watch(PyObject *module, PyObject *arguments);
 
 void sn_events_end(void);

@@ -55,7 +55,7 @@ static PyMethodDef methods[] = {
                                                       "is about to be executed. What it raises is ignored.")},
     {"set_consts", sn_set_consts, METH_VARARGS, PyDoc_STR("set_consts(code, consts)\n--\n\nChange its constants.")},
 #if PY_VERSION_HEX >= 0x030C0000
-    {"watch", sn_watch, METH_VARARGS, PyDoc_STR("watch(code, has_jumps, is_generator, tables)\n--\n\nFollow its paths "
+    {"watch", sn_watch, METH_VARARGS, PyDoc_STR("watch(code, has_jumps, tables)\n--\n\nFollow its paths "
                                                 "from its next activation on.")},
 #else
     {"show_as", sn_show_as, METH_VARARGS, PyDoc_STR("show_as(code, original, origins)\n--\n\nWhat the program sees of "

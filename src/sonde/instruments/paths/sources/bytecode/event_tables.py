@@ -2,6 +2,9 @@
 
 Between two branches, everything is determined: a *chain* of edges. An event says which way a branch goes, and so which
 chain comes; what it does is done when the next event comes, since an exception may end it anywhere.
+
+A branch is *silent* where the next event tells which way it went: it needs no event. That of a `for` loop is, where
+there are others in its body, and runs as fast as without probes then.
 """
 
 from array import array
@@ -11,12 +14,14 @@ from typing import NamedTuple
 from sonde.flow import Edge
 from sonde.instruments.paths.sources.bytecode.code_graph import CodeGraph
 from sonde.instruments.paths.sources.bytecode.instructions import UNIT
-from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
+from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode, loop_depths
 
 ADDS, EMITS, ENDS = range(3)
 """What a step does with the register: as `step_kind` of native/path_agent/event_tables.h."""
 
 _NO_SITE = -1
+_ENDS_IN, _SILENT = 4, 5
+"""Columns of `chains`."""
 
 
 class EventTables(NamedTuple):
@@ -27,9 +32,10 @@ class EventTables(NamedTuple):
     site_of: bytes
     """(n_units,) int32, number of the branch; -1 where there is none."""
     sites: bytes
-    """(n_sites, 3) int32: the unit that it may jump to, chains if it does not, and if it does."""
+    """(n_sites, 4) int32: the unit that it may jump to, chains if it does not, and if it does, whether it is silent."""
     chains: bytes
-    """(n_chains, 4) int32: first step, number of steps, block where it begins, whether it has left it."""
+    """(n_chains, 6) int32: first step, number of steps, block where it begins, whether it has left it, block where it
+    ends, the silent branch in which it ends; -1: none."""
     steps: bytes
     """(n_steps, 4) int64: block that the edge leads to, what it does, value, the register behind an emission."""
     raises: bytes
@@ -61,11 +67,11 @@ class _Chains:
         self._has_jumps = has_jumps
         self.is_endless = False
         """A chain comes back to itself."""
-        self._chains: list[tuple[int, int, int, int]] = []
+        self._chains: list[list[int]] = []
         self._steps: list[tuple[int, int, int, int]] = []
         self._at_block: dict[int, int] = {}
         graph, flow = self._graph, numbered.graph.flow
-        self._sites: list[tuple[int, int, int]] = []
+        self._sites: list[list[int]] = []
         units = graph.blocks[-1].end // UNIT
         self._block_of, self._site_of = array("i", bytes(4 * units)), array("i", [_NO_SITE] * units)
         for number, block in enumerate(graph.blocks):
@@ -77,7 +83,7 @@ class _Chains:
                 assert last.target is not None
                 self._site_of[last.offset // UNIT] = len(self._sites)
                 ways = [self._after(edge) for edge in edges]
-                self._sites.append((last.target // UNIT, ways[0], ways[-1]))
+                self._sites.append([last.target // UNIT, ways[0], ways[-1], False])
         self._entry = self._from_block(0)
         self._raises = []
         for edge in sorted(graph.exceptional, key=lambda edge: (edge.source, flow.target(edge))):
@@ -86,6 +92,10 @@ class _Chains:
                 start = 0 if handler == graph.outside else numbered.placement.starts[handler]
                 chain = 0 if handler == graph.outside else self._from_block(handler)
                 self._raises.append((edge.source, handler, numbered.added_at_end(edge), start, chain))
+
+        # A generator may be dropped without an event, and what is to be done at the next would be lost.
+        if not any(each.name == "YIELD_VALUE" for block in graph.blocks for each in block.instructions):
+            self._silence()
 
     def tables(self) -> EventTables:
         """The result."""
@@ -101,6 +111,37 @@ class _Chains:
             self._graph.outside,
             self._has_jumps,
         )
+
+    def _silence(self) -> None:
+        """Choose silent branches, of inner loops first: behind both ways are different blocks, and different events."""
+        site_at = {}
+        for number, block in enumerate(self._graph.blocks):
+            site = self._site_of[block.instructions[-1].offset // UNIT]
+            if site != _NO_SITE:
+                site_at[number] = site
+        silent, heard = set[int](), set[int]()
+        depth = loop_depths(self._graph.flow)
+        for number, site in sorted(site_at.items(), key=lambda item: -depth[item[0]]):
+            ways = [self._chains[chain] for chain in self._sites[site][1:3]]
+            ends = {way[_ENDS_IN] for way in ways}
+            blocks = [self._blocks_of(way) for way in ways]
+            if (
+                self._graph.blocks[number].instructions[-1].name == "FOR_ITER"
+                and site not in heard
+                and not ends & (silent | {number})
+                and len(ends) == len(ways)
+                and not blocks[0] & blocks[1]
+            ):
+                silent.add(number)
+                heard |= {site_at[end] for end in ends if end in site_at}
+                self._sites[site][3] = True
+        for chain in self._chains:
+            if chain[_ENDS_IN] in silent:
+                chain[_SILENT] = site_at[chain[_ENDS_IN]]
+
+    def _blocks_of(self, chain: list[int]) -> set[int]:
+        first, count = chain[:2]
+        return {step[0] for step in self._steps[first : first + count]}
 
     def _is_site(self, block: int) -> bool:
         """Whether an event tells of the end of a block."""
@@ -122,7 +163,8 @@ class _Chains:
         return self._at_block[block]
 
     def _chain(self, block: int, edges: list[Edge], has_left: bool) -> int:
-        self._chains.append((len(self._steps), len(edges), block, has_left))
+        end = self._graph.flow.target(edges[-1]) if edges else block
+        self._chains.append([len(self._steps), len(edges), block, has_left, end, _NO_SITE])
         self._steps += map(self._step, edges)
         return len(self._chains) - 1
 

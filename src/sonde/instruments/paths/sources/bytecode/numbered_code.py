@@ -49,7 +49,7 @@ class NumberedCode(NamedTuple):
 
 
 def _weights(graph: CodeGraph) -> dict[Edge, float]:
-    depth = _loop_depths(graph.flow)
+    depth = loop_depths(graph.flow)
     weights = {}
     for edge in graph.flow.edges():
         if edge in graph.exceptional:
@@ -62,7 +62,7 @@ def _weights(graph: CodeGraph) -> dict[Edge, float]:
     return weights
 
 
-def _loop_depths(flow: FlowGraph) -> list[int]:
+def loop_depths(flow: FlowGraph) -> list[int]:
     """In how many loops blocks are, by their places: loops are laid out as they are written."""
     depth = [0] * len(flow.successors)
     for edge in flow.retreating_edges():

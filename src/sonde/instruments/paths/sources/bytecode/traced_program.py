@@ -16,8 +16,6 @@ from sonde.instruments.paths.sources.bytecode.rewriting import Probes, rewrite
 
 _OPTIMIZED_WITH_LOCALS = 0x3
 """`co_flags` of functions; bodies of modules and classes run once."""
-_GENERATORS = 0x20 | 0x80 | 0x200
-"""`co_flags` of generators, coroutines and asynchronous generators."""
 
 
 class PathAgent(Probes, Protocol):
@@ -115,7 +113,7 @@ class TracedProgram:
         if self._watch is not None:
             self._inside(code)
             *tables, has_jumps = _tables(numbered, number)
-            self._watch(code, has_jumps, bool(code.co_flags & _GENERATORS), tuple(tables))
+            self._watch(code, has_jumps, tuple(tables))
             return code
         consts = tuple(self._probed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
         new, origins = rewrite(code, numbered, number, self._agent, consts)
