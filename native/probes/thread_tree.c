@@ -110,7 +110,8 @@ int sn_thread_trees_begin(const sn_probes_plan *asked) {
                                    .command = plan.command,
                                    .mechanism = plan.mechanism,
                                    .clock = plan.timed ? SN_CLOCK_MONOTONIC : SN_CLOCK_NONE,
-                                   .follow = plan.follow};
+                                   .follow = plan.follow,
+                                   .later = plan.later};
     int error = sn_thread_spools_begin(&kind, &spools);
     plan.folder = plan.command = plan.mechanism = NULL;
     return error;
