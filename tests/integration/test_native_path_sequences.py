@@ -30,7 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ordered")
     log = folder / "log.so"
     run_quietly(["gcc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles" / "path_order.c"), "-o", str(log)], folder)
-    command = [sys.executable, _HERE / "ordered_paths.py", folder, _SOURCE, log, *KINDS]
+    command = [sys.executable, *map(str, (_HERE / "ordered_paths.py", folder, _SOURCE, log)), *KINDS]
     subprocess.run(command, check=True, env=environment())
     return folder
 
