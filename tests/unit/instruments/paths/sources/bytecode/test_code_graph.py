@@ -51,7 +51,7 @@ def test_blocks_have_all_instructions_once_and_all_lines(module: ModuleType) -> 
 
 
 def test_too_many_paths_are_split_so_that_each_has_a_number() -> None:
-    code = textwrap.TextWrapper._wrap_chunks.__code__  # type: ignore[attr-defined]
+    code = textwrap.TextWrapper._wrap_chunks.__code__
 
     whole, split = NumberedCode.of(code), NumberedCode.of(code, most=300)
 
