@@ -9,7 +9,7 @@ from sonde.instruments.paths.analysis import HotPath, hot_paths
 from sonde.instruments.paths.options import PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
 from sonde.instruments.paths.report.forest_table import forest_table
-from sonde.instruments.paths.report.line_table import line_table
+from sonde.instruments.paths.report.line_table import line_table, line_words
 from sonde.instruments.paths.report.path_names import path_words
 from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
 
@@ -56,6 +56,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
     )
 
 
+_MOST_PLACES = 3
 _REPEATED = 2
 """A sequence that was taken once does not repeat."""
 
@@ -98,10 +99,11 @@ def _headline(
         routine, path = hot[0]
         where = f" of {short_name(routine.function)}" if len(routines) > 1 else ""
         share = format_share(path.covered, routine.taken)
-        return (
+        found = (
             f"{path_words(path.ids)} is the hottest sequence{where}: taken {counted(path.count, 'time')},"
-            f" at least {share} of {counted(routine.taken, 'path')} lie in it.",
+            f" at least {share} of {counted(routine.taken, 'path')} lie in it."
         )
+        return (found, *_places(routine, path.ids))
     tops = [
         (count, path_id, routine)
         for routine in routines
@@ -115,7 +117,17 @@ def _headline(
     count, path_id, routine = max(tops, key=lambda top: top[0])
     where = f" of {short_name(routine.function)}" if len(routines) > 1 else ""
     why = "" if profile.k == 1 else "; hardly any path followed another"
-    return (f"Path {path_id} is the hottest one{where}: {format_share(count, taken)} of {of_all}{why}.",)
+    found = f"Path {path_id} is the hottest one{where}: {format_share(count, taken)} of {of_all}{why}."
+    return (found, *_places(routine, (path_id,)))
+
+
+def _places(routine: PathRoutine, ids: Sequence[int]) -> tuple[str, ...]:
+    """Where the paths of a sequence come by, if that is known and can be said in a sentence."""
+    different = list(dict.fromkeys(ids))
+    if len(different) > _MOST_PLACES or any(not routine.lines.get(each) for each in different):
+        return ()
+    places = [f"{each}: {line_words(routine.lines[each])}" for each in different]
+    return (f"Lines of path {'; of '.join(places)}.",)
 
 
 def _facts(profile: PathProfile, routines: Sequence[PathRoutine], taken: int) -> Facts:
