@@ -2,6 +2,7 @@
  * commas between them, as sonde.instruments.contexts.sources.builds writes them, and behind a colon the folder. Without it,
  * nothing is counted, and nothing written. */
 #define _GNU_SOURCE
+#include "bursts.h"
 #include "linked_code.h"
 
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #define VARIABLE "SONDE_PROBES"
 #define MECHANISM "llvm-late-probes"
 #define COMMAND_ROOM 4096
+#define PATH_ROOM 4096
 
 /* By which sonde knows a program that was linked with this. */
 __attribute__((used, section("sonde_probes"))) static const char mark[8] = "probes";
@@ -52,5 +54,10 @@ __attribute__((constructor(101))) static void begin(void) {
                                           .nodes_limit = nodes},
                                  .timed = timed != 0,
                                  .follow = follow != 0};
-    if (!sn_linked_begin(folder + 1)) sn_probes_begin(&plan);
+    if (sn_linked_begin(folder + 1) || sn_probes_begin(&plan)) return;
+    char path[PATH_ROOM];
+    int length = snprintf(path, sizeof path, "%s/" SN_BURSTS_FILE, folder + 1);
+    int file = length < (int)sizeof path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    sn_probes_begin_bursts(file); /* without bursts, code for them counts all the time */
+    if (file >= 0) close(file);
 }

@@ -63,6 +63,7 @@ typedef struct {
 typedef struct {
     sn_context *current; /* what the thread runs */
     sn_context **near;   /* SN_PROBES_NEAR of them, none NULL */
+    uint32_t burst;      /* which one `current` is of; bursts.h */
 } sn_probes_thread;
 
 static inline uint32_t sn_probes_place(const sn_context *parent, const void *return_address) {

@@ -23,7 +23,7 @@ sn_context sn_probes_outside = {.key = SN_TAG_ROOT};
 
 /* What a thread without a tree finds: nothing. */
 static sn_context *nothing_near[SN_PROBES_NEAR] = {[0 ... SN_PROBES_NEAR - 1] = &sn_probes_outside};
-SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near};
+SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near, 0};
 SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 static SN_THREAD_LOCAL sn_context no_room;
 static SN_THREAD_LOCAL bool locking; /* the thread has the lock or waits for it: its signal handlers must not */
@@ -36,10 +36,14 @@ static sn_thread_tree *trees;
 static pthread_mutex_t trees_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t ends;
 
-sn_context *sn_thread_tree_drop(sn_thread_tree *thread) {
-    if (thread) thread->hot.header->dropped_calls++;
+sn_context *sn_thread_tree_no_room(void) {
     no_room.key = SN_TAG_ROOT;
     return &no_room;
+}
+
+sn_context *sn_thread_tree_drop(sn_thread_tree *thread) {
+    if (thread) thread->hot.header->dropped_calls++;
+    return sn_thread_tree_no_room();
 }
 
 uint32_t sn_thread_tree_line(const void *return_address) {
@@ -158,7 +162,7 @@ sn_thread_tree *sn_thread_tree_begin(void) {
 static void on_thread_end(void *value) {
     sn_thread_tree *tree = value;
     locking = true;
-    sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near};
+    sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near, 0};
     sn_thread_tree_own = NULL;
     __atomic_store_n(&tree->cursor->owner[0], 0, __ATOMIC_RELEASE);
     pthread_mutex_lock(&trees_lock);

@@ -17,6 +17,7 @@ typedef struct sn_thread_tree {
     volatile bool busy;  /* its thread is in here; what a signal handler calls now has no room */
     bool ended;
     struct sn_thread_tree *next; /* all of the process */
+    struct sn_stack_walk *walk; /* bursts.c's own */
     void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
 
@@ -38,7 +39,12 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
 /* What the plan says. */
 extern sn_outer sn_probes_outer;
 
-/* A call has no room: the context that stands for all such. */
+/* The child of `parent` for a function that runs, and was not called now; NULL when there is no room. */
+sn_context *sn_probes_running(sn_thread_tree *thread, sn_context *parent, uint32_t function, const void *return_address);
+
+/* The context that stands for all calls that have no room. */
+sn_context *sn_thread_tree_no_room(void);
+/* A call has none. */
 sn_context *sn_thread_tree_drop(sn_thread_tree *thread);
 
 /* `call_line` for a return address. */
