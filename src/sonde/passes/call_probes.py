@@ -21,6 +21,7 @@ from sonde.ir import (
 )
 from sonde.ir.edits import last_insertion_point, split_block
 from sonde.ir.names import unquoted
+from sonde.passes.burst_switch import SWITCH, BurstSwitch
 
 ENTER, ENTER_LINKED = "sn_probes_enter", "sn_probes_enter_linked"
 """What the code calls for a context that is not in the cache: of a program whose functions are all numbered, and of an
@@ -73,6 +74,8 @@ class CallProbes:
     """Whether LLVM's passes have run on the module, or are still to run."""
     sites: bool = True
     """Of late ones: whether calls of one function from different places of another one have contexts of their own."""
+    switch: int | Literal["linked"] | None = None
+    """Of late ones: where the word is that switches them, for bursts; a linker will say. None: they are always on."""
 
     def insert(self, module: Module, numbers: Mapping[str, int] | None = None) -> list[str]:
         """Change the module in place.
@@ -92,15 +95,25 @@ class CallProbes:
         module.declare("ptr @llvm.returnaddress(i32)")
         likely = module.add_metadata(_LIKELY)
         is_linked = self.thread_offset is None
+        word, described = f"ptr inttoptr (i64 {self.switch} to ptr)", ""
+        if self.switch is not None:
+            BurstSwitch.declare(module)
         if self.thread_offset is None:
-            slot, cache = _declare_linked(module, found)
+            slot, cache, burst = _declare_linked(module, found)
+            if self.switch is not None:
+                module.add_global(f"@{SWITCH}", "external global i32, align 4096")
+                word, described = f"ptr @{SWITCH}", f"@{_OBJECT}"
         else:
             module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
-            slot, cache = (thread_word(self.thread_offset + word) for word in (0, 8))
+            slot, cache, burst = (thread_word(self.thread_offset + word) for word in (0, 8, 16))
         for place, function in enumerate(found):
             number = place if numbers is None else numbers[function.name]
-            words = (slot, cache)
-            _Insertion(module, function, number, *words, likely, self.when == "late", is_linked, self.sites).insert()
+            words, switch = (slot, cache), None
+            if self.switch is not None:
+                switch = BurstSwitch(function, number, word, slot, burst, likely, described)
+            _Insertion(
+                module, function, number, *words, likely, self.when == "late", is_linked, self.sites, switch
+            ).insert()
         if self.when == "early":  # what has probes writes to memory, whatever it did before
             for group, text in module.attribute_groups.items():
                 module.attribute_groups[group] = _MEMORY.sub("", text)
@@ -129,6 +142,7 @@ class _Insertion:
     is_linked: bool
     """Whether the function's number is known when it runs only."""
     has_sites: bool
+    switch: BurstSwitch | None
 
     def insert(self) -> None:
         function = self.function
@@ -136,9 +150,13 @@ class _Insertion:
         first = next(at for at, each in enumerate(head.instructions) if each.opcode != "alloca")
         ends = self._ends()
         rest = split_block(function, head, first)
-        self._put_entry(head, rest)
-        for block, before in ends:
-            self._put_end(rest if block is head else block, before)
+        found = self._put_entry(head, rest)
+        ends = [(rest if block is head else block, before) for block, before in ends]
+        if self.switch is not None:
+            self.switch.insert(ends, head, found, rest)
+        else:
+            for block, before in ends:
+                self._put_end(block, before)
         for block in function.blocks:
             self._put_again(block)
 
@@ -157,7 +175,7 @@ class _Insertion:
                     found.append((block, block.instructions[at]))
         return found
 
-    def _put_entry(self, head: Block, rest: Block) -> None:
+    def _put_entry(self, head: Block, rest: Block) -> Block:
         text = Instruction.from_text
         slow, found = Block(_NAMES + "slow"), Block(_NAMES + "found")
         near = [Block(f"{_NAMES}near{number}") for number in range(2)]
@@ -222,6 +240,7 @@ class _Insertion:
         ]
         self.function.blocks[1:1] = [near[0], near[1], found]
         self.function.blocks.append(slow)
+        return found
 
     def _put_end(self, block: Block, before: Instruction) -> None:
         """Write the caller's context back."""
@@ -235,7 +254,10 @@ class _Insertion:
         while at < len(block.instructions):
             each = block.instructions[at]
             if each.opcode == "landingpad" or (each.opcode == "call" and self._returns_from_elsewhere(each)):
-                block.instructions.insert(at + 1, Instruction.from_text(store))
+                if self.switch is not None:
+                    self.switch.put_again(block, at + 1)
+                else:
+                    block.instructions.insert(at + 1, Instruction.from_text(store))
             at += 1
 
     def _returns_from_elsewhere(self, call: Instruction) -> bool:
@@ -245,11 +267,11 @@ class _Insertion:
         )
 
 
-def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str]:
-    """Declare what an object file needs; where a thread has its context, and the address of its cache."""
+def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str, str]:
+    """Declare what an object file needs; where a thread has its context, the address of its cache, and its burst."""
     # Not through a stub, which the dynamic linker would fill at the first call, and not keep registers as is agreed.
     module.declare(f"preserve_mostcc ptr @{ENTER_LINKED}(ptr, i32, ptr, ptr) cold nounwind nonlazybind")
-    module.add_global(f"@{_HERE}", "external thread_local(initialexec) global { ptr, ptr }")
+    module.add_global(f"@{_HERE}", "external thread_local(initialexec) global { ptr, ptr, i32 }")
     names = _names(module, functions)
     module.add_global("@sonde.names", f"private unnamed_addr constant [{len(names)} x i8] c{_quoted(names)}")
     module.add_global(
@@ -257,7 +279,8 @@ def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str,
         "internal global { i32, i32, i64, ptr } "
         f"{{ i32 {_NO_NUMBERS}, i32 {len(functions)}, i64 {len(names)}, ptr @sonde.names }}, align 8",
     )
-    return f"ptr @{_HERE}", f"ptr getelementptr (i8, ptr @{_HERE}, i64 8)"
+    cache, burst = (f"ptr getelementptr (i8, ptr @{_HERE}, i64 {word})" for word in (8, 16))
+    return f"ptr @{_HERE}", cache, burst
 
 
 def _names(module: Module, functions: Sequence[Function]) -> bytes:
