@@ -163,8 +163,9 @@ __attribute__((used, visibility("hidden"))) void sn_probes_sync_slowly(void) {
 __attribute__((used, visibility("hidden"))) void sn_probes_left_slowly(uint32_t function) {
     if (sn_probes_here.burst != __atomic_load_n(&bursts->number, __ATOMIC_ACQUIRE)) return;
     sn_context *context = sn_probes_here.current;
-    bool is_here = context->key > SN_TAG_ROOT && context->key >> 32 == (uint64_t)function + 1;
-    if (is_here) *(sn_context *volatile *)&sn_probes_here.current = context->parent;
+    if (context->key <= SN_TAG_ROOT) return; /* in a burst without room, or on a stack of which nothing is known */
+    bool is_own = context->key >> 32 == (uint64_t)function + 1;
+    if (is_own) *(sn_context *volatile *)&sn_probes_here.current = context->parent;
     else *(uint32_t volatile *)&sn_probes_here.burst = 0;
 }
 

@@ -3,15 +3,16 @@
  * Another process writes a word, the switch: the number of the burst that goes on, or 0. Code that was compiled for bursts
  * (sonde.passes.burst_switch) looks at it at the entry of each function and at its end.
  *
- *   entry, off    nothing: the function has no context
+ *   entry, off    nothing
  *   entry, on     as without bursts; if the thread's context is not of this burst, `sn_probes_sync` finds the context before,
  *                 by the stack: return addresses, and the numbers before the functions that they are in
  *   end, off      nothing
- *   end, on       as without bursts; of a function without context, `sn_probes_left` makes its caller's current
+ *   end, on       the parent of the thread's context becomes current, if that is of this burst and the function's own;
+ *                 `sn_probes_left` sees to all else
  *
- * So a context is right from the first entry of its thread in a burst to the burst's end. Where it might not be (a function
- * without context catches an exception, `longjmp` comes back to it, or it goes on after another stack has), the next entry
- * finds it again. What is found so is no call, and is not counted.
+ * A function keeps nothing, and may begin and end in different bursts, or in none. A context is right from the first entry
+ * of its thread in a burst to the burst's end. Where it might not be (an exception is caught, `longjmp` comes back, or what
+ * runs goes on after another stack has), the next entry finds it again. What is found so is no call, and is not counted.
  *
  * Frames are found by the tables for exceptions. On a stack whose first frames have none, or on a coroutine's, contexts
  * begin with the first frame that is found.
@@ -61,7 +62,7 @@ SN_PROBES_API int sn_probes_begin_bursts(int file);
 
 /* Called where the thread's context is not of the burst that goes on. Both preserve registers as `sn_probes_enter`. */
 SN_PROBES_API void sn_probes_sync(void);
-/* A function with that number ends, and has no context. */
+/* A function with that number ends, whose own the thread's context is not, or not in this burst. */
 SN_PROBES_API void sn_probes_left(uint32_t function);
 
 #endif
