@@ -12,13 +12,15 @@ from sonde.ir import Block, Function, Instruction, Module
 from sonde.ir.edits import split_block
 
 SYNC, LEFT = "sn_probes_sync", "sn_probes_left"
-"""What the code calls (`native/probes/bursts.h`): at the first entry of a thread in a burst, and in one when a function
-ends that began in none."""
+"""What the code calls (`native/probes/bursts.h`): at the first entry of a thread in a burst, and where a function ends
+that is not known to run."""
 SWITCH = "sn_probes_page"
 """The switch of code that a linker will link."""
 MAGIC = 0x3E1D_5A7C_96F2_B843
 """`SN_PROBED_MAGIC`."""
 
+FUNCTION, PARENT = 4, 8
+"""Offsets in a context, in bytes."""
 _NAMES = "%sonde."
 _AFTER_PREFIX = re.compile(r"(?: |^)(?:prologue |personality |!)")
 _BEFORE_ATTRIBUTES = re.compile(r"(?:(?:local_)?unnamed_addr ?)?(?:addrspace\([^)]*\) ?)?")
@@ -47,35 +49,25 @@ class BurstSwitch:
         module.declare(f"preserve_mostcc void @{SYNC}() cold nounwind")
         module.declare(f"preserve_mostcc void @{LEFT}(i32) cold nounwind")
 
-    def insert(self, ends: list[tuple[Block, Instruction]], head: Block, found: Block, rest: Block) -> None:
+    def insert(self, ends: list[tuple[Block, Instruction]], head: Block, rest: Block) -> None:
         """Put the switch around the probes at a function's entry, and put probes at its ends.
 
         Args:
             ends: before which instructions the caller's context becomes current.
             head: begins with the function's stack slots; the probes are behind them.
-            found: the last block of the probes, goes on to `rest`.
+            rest: where the function goes on.
         """
-        self._put_entry(head, found, rest)
+        self._put_entry(head, rest)
         numbers = count()
         for block, before in ends:
             self._put_end(block, before, next(numbers))
         self._describe()
 
     def put_again(self, block: Block, at: int) -> None:
-        """Make the function's context current again, before an instruction: if it has none, it is found when needed."""
-        text = Instruction.from_text
-        name = self.function.fresh_name(f"{_NAMES}again")
-        block.instructions[at:at] = [
-            text(f"icmp eq ptr {_NAMES}own, null", name),
-            text(f"load ptr, {self.slot}", f"{name}.word"),
-            text(f"select i1 {name}, ptr {name}.word, ptr {_NAMES}own", f"{name}.context"),
-            text(f"store ptr {name}.context, {self.slot}"),
-            text(f"load i32, {self.burst}", f"{name}.burst"),
-            text(f"select i1 {name}, i32 0, i32 {name}.burst", f"{name}.known"),
-            text(f"store i32 {name}.known, {self.burst}"),
-        ]
+        """Before an instruction, forget what runs: the next call finds it."""
+        block.instructions.insert(at, Instruction.from_text(f"store i32 0, {self.burst}"))
 
-    def _put_entry(self, head: Block, found: Block, rest: Block) -> None:
+    def _put_entry(self, head: Block, rest: Block) -> None:
         text = Instruction.from_text
         slots = next(at for at, each in enumerate(head.instructions) if each.opcode != "alloca")
         begins, sync = Block(_NAMES + "on"), Block(_NAMES + "sync")
@@ -92,10 +84,6 @@ class BurstSwitch:
             text(f"br i1 {_NAMES}is.known, label {known.name}, label {sync.name}, !prof !{self.likely}"),
         ]
         sync.instructions = [text(f"call preserve_mostcc void @{SYNC}()"), text(f"br label {known.name}")]
-        rest.instructions[:0] = [
-            text(f"phi ptr [ null, {head.name} ], [ {_NAMES}{value}, {found.name} ]", _NAMES + name)
-            for name, value in (("kept", "caller"), ("own", "context"))
-        ]
         self.function.blocks += [begins, known, sync]
 
     def _put_end(self, block: Block, before: Instruction, number: int) -> None:
@@ -109,23 +97,36 @@ class BurstSwitch:
             text(f"icmp eq i32 {name}.burst, 0", f"{name}.is.off"),
             text(f"br i1 {name}.is.off, label {goes_on.name}, label {is_on.name}, !prof !{self.likely}"),
         ]
-        is_on.instructions = [
-            text(f"icmp eq ptr {_NAMES}kept, null", f"{name}.none"),
-            text(f"br i1 {name}.none, label {told.name}, label {back.name}"),
-        ]
-        of_all, of_object = str(self.number), list[Instruction]()
+        of_all, number_of, of_object = str(self.number), f"{name}.function", list[Instruction]()
         if self.object:
-            of_all = f"{name}.number"
+            of_all, number_of = f"{name}.number", f"{name}.of.object"
             of_object = [
                 text(f"load i32, ptr {self.object}", f"{name}.first"),
                 text(f"add i32 {name}.first, {self.number}", of_all),
+                text(f"sub i32 {name}.function, {name}.first", number_of),
             ]
-        told.instructions = [
+        is_on.instructions = [
+            text(f"load i32, {self.word}", f"{name}.burst.now"),
+            text(f"load i32, {self.burst}", f"{name}.burst.known"),
+            text(f"icmp eq i32 {name}.burst.now, {name}.burst.known", f"{name}.is.known"),
+            text(f"load ptr, {self.slot}", f"{name}.context"),
+            text(f"getelementptr i8, ptr {name}.context, i64 {FUNCTION}", f"{name}.function.at"),
+            text(f"load i32, ptr {name}.function.at", f"{name}.function"),
             *of_object,
+            text(f"icmp eq i32 {number_of}, {self.number + 1}", f"{name}.is.own"),
+            text(f"and i1 {name}.is.known, {name}.is.own", f"{name}.is.right"),
+            text(f"br i1 {name}.is.right, label {back.name}, label {told.name}, !prof !{self.likely}"),
+        ]
+        back.instructions = [
+            text(f"getelementptr i8, ptr {name}.context, i64 {PARENT}", f"{name}.parent.at"),
+            text(f"load ptr, ptr {name}.parent.at", f"{name}.parent"),
+            text(f"store ptr {name}.parent, {self.slot}"),
+            text(f"br label {goes_on.name}"),
+        ]
+        told.instructions = [
             text(f"call preserve_mostcc void @{LEFT}(i32 {of_all})"),
             text(f"br label {goes_on.name}"),
         ]
-        back.instructions = [text(f"store ptr {_NAMES}kept, {self.slot}"), text(f"br label {goes_on.name}")]
         self.function.blocks += [is_on, told, back]
 
     def _describe(self) -> None:

@@ -21,7 +21,7 @@ from sonde.ir import (
 )
 from sonde.ir.edits import last_insertion_point, split_block
 from sonde.ir.names import unquoted
-from sonde.passes.burst_switch import SWITCH, BurstSwitch
+from sonde.passes.burst_switch import FUNCTION, PARENT, SWITCH, BurstSwitch
 
 ENTER, ENTER_LINKED = "sn_probes_enter", "sn_probes_enter_linked"
 """What the code calls for a context that is not in the cache: of a program whose functions are all numbered, and of an
@@ -30,8 +30,8 @@ object file (`native/probes/probes.h`)."""
 _HERE, _OBJECT = "sn_probes_here", "sonde.object"
 _NO_NUMBERS = -(1 << 31)
 """`SN_PROBES_NO_NUMBERS`."""
-_FUNCTION, _PARENT, _CALLS = 4, 8, 32
-"""Offsets in a context, in bytes."""
+_CALLS = 32
+"""Offset in a context, in bytes."""
 _PLACES = 0x1FF8
 """Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
 _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
@@ -150,10 +150,10 @@ class _Insertion:
         first = next(at for at, each in enumerate(head.instructions) if each.opcode != "alloca")
         ends = self._ends()
         rest = split_block(function, head, first)
-        found = self._put_entry(head, rest)
+        self._put_entry(head, rest)
         ends = [(rest if block is head else block, before) for block, before in ends]
         if self.switch is not None:
-            self.switch.insert(ends, head, found, rest)
+            self.switch.insert(ends, head, rest)
         else:
             for block, before in ends:
                 self._put_end(block, before)
@@ -175,7 +175,7 @@ class _Insertion:
                     found.append((block, block.instructions[at]))
         return found
 
-    def _put_entry(self, head: Block, rest: Block) -> Block:
+    def _put_entry(self, head: Block, rest: Block) -> None:
         text = Instruction.from_text
         slow, found = Block(_NAMES + "slow"), Block(_NAMES + "found")
         near = [Block(f"{_NAMES}near{number}") for number in range(2)]
@@ -213,14 +213,14 @@ class _Insertion:
             text(f"br i1 {_NAMES}is.site, label {near[0].name}, label {slow.name}, !prof !{self.likely}"),
         ]
         near[0].instructions = [
-            named("function.at", f"getelementptr i8, ptr {child}, i64 {_FUNCTION}"),
+            named("function.at", f"getelementptr i8, ptr {child}, i64 {FUNCTION}"),
             named("function", f"load i32, ptr {_NAMES}function.at"),
             *of_object,
             named("is.function", f"icmp eq i32 {number}, {self.number + 1}"),
             text(f"br i1 {_NAMES}is.function, label {near[1].name}, label {slow.name}, !prof !{self.likely}"),
         ]
         near[1].instructions = [
-            named("parent.at", f"getelementptr i8, ptr {child}, i64 {_PARENT}"),
+            named("parent.at", f"getelementptr i8, ptr {child}, i64 {PARENT}"),
             named("parent", f"load ptr, ptr {_NAMES}parent.at"),
             named("is.child", f"icmp eq ptr {_NAMES}parent, {caller}"),
             text(f"br i1 {_NAMES}is.child, label {found.name}, label {slow.name}, !prof !{self.likely}"),
@@ -240,7 +240,6 @@ class _Insertion:
         ]
         self.function.blocks[1:1] = [near[0], near[1], found]
         self.function.blocks.append(slow)
-        return found
 
     def _put_end(self, block: Block, before: Instruction) -> None:
         """Write the caller's context back."""
