@@ -190,9 +190,7 @@ def test_functions_of_a_stripped_program_have_names(built: Built, measured: Meas
 
 def test_a_static_program_is_counted_too(built: Built, cache: str, tmp_path: Path) -> None:
     shutil.copytree(built.folder, tmp_path / "copy")
-    done = run_sonde(
-        "contexts", "--build", "--", "make", "static", cwd=tmp_path / "copy", XDG_CACHE_HOME=cache
-    )
+    done = run_sonde("contexts", "--build", "--", "make", "static", cwd=tmp_path / "copy", XDG_CACHE_HOME=cache)
     assert done.returncode == 0, done.stderr
     measured = measure(tmp_path, "--exact", "--follow", "--", tmp_path / "copy/static")
     assert calls(measured.profile) == expected(int(measured.stdout.split()[1]))
