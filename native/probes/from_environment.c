@@ -21,6 +21,9 @@
 /* By which sonde knows a program that was linked with this. */
 __attribute__((used, section("sonde_probes"))) static const char mark[8] = "probes";
 
+static bool has_begun;
+static char bursts_path[PATH_ROOM];
+
 static void read_command(char command[COMMAND_ROOM]) {
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t length = file < 0 ? 0 : read(file, command, COMMAND_ROOM - 1);
@@ -55,9 +58,14 @@ __attribute__((constructor(101))) static void begin(void) {
                                  .timed = timed != 0,
                                  .follow = follow != 0};
     if (sn_linked_begin(folder + 1) || sn_probes_begin(&plan)) return;
-    char path[PATH_ROOM];
-    int length = snprintf(path, sizeof path, "%s/" SN_BURSTS_FILE, folder + 1);
-    int file = length < (int)sizeof path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    sn_probes_begin_bursts(file); /* without bursts, code for them counts all the time */
+    if (snprintf(bursts_path, PATH_ROOM, "%s/" SN_BURSTS_FILE, folder + 1) >= PATH_ROOM) bursts_path[0] = 0;
+    has_begun = true;
+}
+
+/* Later, as static programs cannot look at their stacks before. Without bursts, code for them counts all the time. */
+__attribute__((constructor)) static void begin_bursts(void) {
+    if (!has_begun) return;
+    int file = open(bursts_path, O_RDWR | O_CLOEXEC);
+    sn_probes_begin_bursts(file);
     if (file >= 0) close(file);
 }
