@@ -10,6 +10,7 @@ By the JIT, against the same code without probes:
     calls    every call in its context, after the optimiser (`sonde contexts --exact --no-time`)
     hot      the same in bounded memory (`sonde contexts --no-time`)
     times    and with times, as another thread of sonde's samples them (`sonde contexts`)
+    bursts   as `hot`, for 2 ms in every 20 ms (`--burst 20ms/2ms`)
     early    as `calls`, before the optimiser (`--probes early`)
     empty, empty early    a counter at each entry and one at each end, and nothing else, after and before the optimiser
 
@@ -40,7 +41,8 @@ sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the
 from bench_jit import Work, all_work  # noqa: E402 - see above
 from empty_probes import with_empty_probes  # noqa: E402 - see above
 from real_programs import RealProgram  # noqa: E402 - see above
-from sonde.instruments.contexts.hotness import hot_limits  # noqa: E402 - see above
+from sonde.instruments.contexts.hotness import Bursts, hot_limits  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.burst_clock import BurstClock  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.compiled import ProbedProgram  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.sampling import TimeSampling  # noqa: E402 - see above
@@ -48,6 +50,7 @@ from sonde.jit import Libraries, link_program, run_alone  # noqa: E402 - see abo
 from sonde.jit.lone_program import LinkedProgram  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above
 
+_BURSTS = Bursts(20_000_000, 2_000_000, one_in=0)
 _MADE = {"fib": ("38",), "helpers": ("200000000",)}
 """Programs that are made to be bad cases -> their arguments."""
 
@@ -121,20 +124,21 @@ def by_the_jit(work: Work, level: int, names: Sequence[str]) -> dict[str, Runner
 
     def probed(when: str, plan: ProbePlan) -> Runner:
         if when not in made:
-            made[when] = ProbedProgram.compile(asked, "early" if when == "early" else "late")
+            made[when] = ProbedProgram.compile(asked, "early" if when == "early" else "late", bursts=when == "bursts")
 
         def run(folder: Path) -> Run:
             spool = folder / "spool"
             spool.mkdir()
             made[when].describe(spool)
             sampling = TimeSampling(spool, is_processor=False) if plan.timed else None
-            if sampling is None:
-                return in_fork(work, folder, lambda: made[when].become(spool, plan))
-            sampling.begin()
+            if sampling is not None:
+                sampling.begin()
             try:
-                return in_fork(work, folder, lambda: made[when].become(spool, plan))
+                with BurstClock(spool, _BURSTS if when == "bursts" else None):
+                    return in_fork(work, folder, lambda: made[when].become(spool, plan))
             finally:
-                sampling.end()
+                if sampling is not None:
+                    sampling.end()
 
         return run
 
@@ -143,6 +147,7 @@ def by_the_jit(work: Work, level: int, names: Sequence[str]) -> dict[str, Runner
         "calls": ("late", ProbePlan(None, timed=False, follow=False)),
         "hot": ("late", ProbePlan(by_calls, timed=False, follow=False)),
         "times": ("late", ProbePlan(by_time, timed=True, follow=False)),
+        "bursts": ("bursts", ProbePlan(by_calls, timed=False, follow=False)),
         "early": ("early", ProbePlan(None, timed=False, follow=False)),
     }
     empties = {"empty": "late", "empty early": "early"}
@@ -221,7 +226,9 @@ def _memory() -> str | None:
 
 
 def main() -> None:
-    alternatives = ("calls", "hot", "times", "early", "empty", "empty early", "gcc -pg", "uftrace", "uftrace -pg")
+    alternatives = (
+        "calls", "hot", "times", "bursts", "early", "empty", "empty early", "gcc -pg", "uftrace", "uftrace -pg"
+    )  # fmt: skip
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", nargs="+", choices=alternatives, default=alternatives)

@@ -128,7 +128,8 @@ class CellFile:
         own, self._chunk = self._chunk[0], self._chunk[1:]
         pruned, squares = side[:2], side[2:]
         self._cells[own - _HEADER_CELLS] = content
-        self._cells[own + _CHUNK - _HEADER_CELLS] = struct.pack("<6Q2d", _SIDE, 0, *pruned, 0, 0, *squares)
+        of_bursts = struct.unpack_from("<2Q", content, 32)  # calls and ticks: all bursts have ended
+        self._cells[own + _CHUNK - _HEADER_CELLS] = struct.pack("<6Q2d", _SIDE, 0, *pruned, *of_bursts, *squares)
         return own
 
     def _record(self, kind: int, numbers: tuple[int, ...], texts: tuple[str, ...]) -> None:

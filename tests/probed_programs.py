@@ -50,9 +50,13 @@ class ProbedProgram:
 
     def run(
         self, check: Check | None = None, *, name: str = "program", follow: bool = False,
-        hot: tuple[int, int] | None = None,
+        hot: tuple[int, int] | None = None, seed: int = 0,
     ) -> Counted:  # fmt: skip
-        """One run, in an empty folder of its own."""
+        """One run, in an empty folder of its own.
+
+        Args:
+            seed: of way bursts, of when the probes are on; 0: always.
+        """
         check = check or Check("it")
         folder, spools = self._folder / "run", self._folder / "spools"
         for each in (folder, spools):
@@ -64,7 +68,8 @@ class ProbedProgram:
         for path in streams.values():
             path.write_bytes(b"")
         run = {"arguments": [name, *check.arguments], "folder": str(folder), "stdin": str(check.stdin or "/dev/null"),
-               "spools": str(spools), "follow": follow, "hot": hot}  # fmt: skip
+               "spools": str(spools), "follow": follow, "hot": hot,
+               "bursts": [str(self._folder / "switch"), seed]}  # fmt: skip
         print(json.dumps(run | {stream: str(path) for stream, path in streams.items()}), file=self._in, flush=True)
         status = int(self._out.readline())
         written = tuple((folder / each).read_bytes() for each in check.writes)
@@ -119,7 +124,7 @@ def probed(
     folder.mkdir(exist_ok=True)
     path, shadow = folder / "module.bc", folder / "shadow.so"
     path.write_bytes(module.bitcode())
-    if way.startswith("shadow") or way == "both":
+    if way.startswith("shadow") or way in ("both", "bursts"):
         run_quietly(["cc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles/shadow_stack.c"), "-o", str(shadow)], folder)
     request = {"module": str(path), "level": level, "way": way, "libraries": list(libraries), "shadow": str(shadow)}
     (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")

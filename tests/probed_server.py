@@ -3,11 +3,12 @@
     python probed_server.py REQUEST < runs
 
 REQUEST is a file with a JSON object: `module` (file with bitcode; optimised, but for early probes), `level`, `way`
-(plain, late, early, an oracle of the last two: shadow-late, shadow-early, or late probes and their oracle: both),
-`libraries`, `shadow` (the library with the shadow stack). The first line of standard output has the names of the
-functions by their numbers, as JSON. Then, standard input has one JSON object a line: `arguments` (argv), `folder`,
-`stdin`, `stdout`, `stderr` (paths), `spools` (folder for what is counted), `follow` (forked children too), `hot`
-(counters and nodes of a hot plan by calls, or null). The answer to each is a line with the status that `waitpid` gave.
+(plain, late, early, an oracle of the last two: shadow-late, shadow-early, or late probes and their oracle: both, and if
+they can be switched: bursts), `libraries`, `shadow` (the library with the shadow stack). The first line of standard
+output has the names of the functions by their numbers, as JSON. Then, standard input has one JSON object a line:
+`arguments` (argv), `folder`, `stdin`, `stdout`, `stderr` (paths), `spools` (folder for what is counted), `follow`
+(forked children too), `hot` (counters and nodes of a hot plan by calls, or null), `bursts` (of way bursts: a file for
+the switch, and the seed of the oracle that switches). The answer to each is a line with the status that `waitpid` gave.
 """
 
 import ctypes
@@ -22,6 +23,7 @@ from shadow_edit import with_shadow_stack
 from sonde.ir import parse_module, print_module
 from sonde.jit import Engine, Libraries, LoadedCode, run_main
 from sonde.llvm import LlvmModule
+from sonde.passes.burst_switch import LEFT, SYNC
 from sonde.passes.call_probes import ENTER, CallProbes
 
 
@@ -51,6 +53,7 @@ class _Plan(ctypes.Structure):
     ]
 
 
+_OURS = (ENTER, SYNC, LEFT)
 _SHADOW = ("shadow_enter", "shadow_leave", "shadow_catch")
 _BY_CALLS = 1
 _CODE_BYTES = 1 << 26
@@ -61,13 +64,14 @@ def main() -> None:
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     probes = ctypes.CDLL(str(Path(sonde.__file__).parent / "_probes.so"))
     probes.sn_probes_offset.restype = ctypes.c_ssize_t
+    probes.sn_probes_switch.restype = ctypes.c_void_p
     module = LlvmModule.from_bitcode(Path(request["module"]).read_bytes(), "program")
-    image, names, imported = _built(module, request["way"], request["level"], probes.sn_probes_offset())
+    image, names, imported = _built(module, request["way"], request["level"], probes)
     del module
     libraries = Libraries()
     for name in request["libraries"]:
         libraries.add(name)
-    sources = {ENTER: probes}
+    sources = dict.fromkeys(_OURS, probes)
     if _SHADOW[0] in imported:
         sources |= dict.fromkeys(_SHADOW, ctypes.CDLL(request["shadow"]))
     imports = {name: ctypes.cast(sources[name][name], ctypes.c_void_p).value or 0 for name in imported}
@@ -79,11 +83,13 @@ def main() -> None:
         if pid == 0:
             if ENTER in imported:
                 _begin(probes, run, code)
+            if SYNC in imported:
+                _begin_bursts(probes, ctypes.CDLL(request["shadow"]), *run["bursts"])
             run_in_folder(run, code)
         print(os.waitpid(pid, 0)[1], flush=True)
 
 
-def _built(module: LlvmModule, way: str, level: int, offset: int) -> tuple[bytes, list[str], tuple[str, ...]]:
+def _built(module: LlvmModule, way: str, level: int, probes: ctypes.CDLL) -> tuple[bytes, list[str], tuple[str, ...]]:
     """Object code, names of functions, names of what it calls of ours."""
     if way == "plain":
         return module.object(level), [], ()
@@ -91,14 +97,16 @@ def _built(module: LlvmModule, way: str, level: int, offset: int) -> tuple[bytes
         text, names = with_shadow_stack(module.text(), late=way == "shadow-late")
         watched = LlvmModule.from_text(text, "watched")
         return watched.object(level if way == "shadow-late" else 0), names, _SHADOW
-    text = with_shadow_stack(module.text(), late=True)[0] if way == "both" else module.text()
+    text = with_shadow_stack(module.text(), late=True)[0] if way in ("both", "bursts") else module.text()
     parsed = parse_module(text)
-    names = CallProbes(offset, "early" if way == "early" else "late").insert(parsed)
+    switch = probes.sn_probes_switch() if way == "bursts" else None
+    names = CallProbes(probes.sn_probes_offset(), "early" if way == "early" else "late", switch=switch).insert(parsed)
     probed = LlvmModule.from_text(print_module(parsed), "probed")
     probed.verify()
     if way == "early":
         probed.optimize(level)
-    return probed.object(level), names, (ENTER, *_SHADOW) if way == "both" else (ENTER,)
+    imported = {"both": (ENTER, *_SHADOW), "bursts": (*_OURS, *_SHADOW)}.get(way, (ENTER,))
+    return probed.object(level), names, imported
 
 
 def _begin(probes: ctypes.CDLL, run: dict[str, Any], code: LoadedCode) -> None:
@@ -110,6 +118,13 @@ def _begin(probes: ctypes.CDLL, run: dict[str, Any], code: LoadedCode) -> None:
     )  # fmt: skip
     error = probes.sn_probes_begin(ctypes.byref(plan))
     assert error == 0, os.strerror(error)
+
+
+def _begin_bursts(probes: ctypes.CDLL, shadow: ctypes.CDLL, path: str, seed: int) -> None:
+    Path(path).write_bytes(bytes(4096))
+    error = probes.sn_probes_begin_bursts(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+    assert error == 0, os.strerror(error)
+    shadow.shadow_begin_bursts(os.fsencode(path), ctypes.c_uint64(seed))
 
 
 def run_in_folder(run: dict[str, Any], code: LoadedCode) -> None:

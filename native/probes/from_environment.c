@@ -2,6 +2,7 @@
  * commas between them, as sonde.instruments.contexts.sources.builds writes them, and behind a colon the folder. Without it,
  * nothing is counted, and nothing written. */
 #define _GNU_SOURCE
+#include "bursts.h"
 #include "linked_code.h"
 
 #include <fcntl.h>
@@ -15,9 +16,13 @@
 #define VARIABLE "SONDE_PROBES"
 #define MECHANISM "llvm-late-probes"
 #define COMMAND_ROOM 4096
+#define PATH_ROOM 4096
 
 /* By which sonde knows a program that was linked with this. */
 __attribute__((used, section("sonde_probes"))) static const char mark[8] = "probes";
+
+static bool has_begun;
+static char bursts_path[PATH_ROOM];
 
 static void read_command(char command[COMMAND_ROOM]) {
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -52,5 +57,15 @@ __attribute__((constructor(101))) static void begin(void) {
                                           .nodes_limit = nodes},
                                  .timed = timed != 0,
                                  .follow = follow != 0};
-    if (!sn_linked_begin(folder + 1, 0, 0)) sn_probes_begin(&plan);
+    if (sn_linked_begin(folder + 1, 0, 0) || sn_probes_begin(&plan)) return;
+    if (snprintf(bursts_path, PATH_ROOM, "%s/" SN_BURSTS_FILE, folder + 1) >= PATH_ROOM) bursts_path[0] = 0;
+    has_begun = true;
+}
+
+/* Later, as static programs cannot look at their stacks before. Without bursts, code for them counts all the time. */
+__attribute__((constructor)) static void begin_bursts(void) {
+    if (!has_begun) return;
+    int file = open(bursts_path, O_RDWR | O_CLOEXEC);
+    sn_probes_begin_bursts(file);
+    if (file >= 0) close(file);
 }

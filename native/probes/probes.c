@@ -10,13 +10,19 @@ static inline uint64_t key_of(uint32_t function, const void *return_address) {
     return (uint64_t)(function + 1) << 32 | (uint32_t)(uintptr_t)return_address;
 }
 
-static sn_context *find_or_add(sn_thread_tree *thread, sn_context *parent, uint64_t key, uint32_t line, uint32_t function) {
+static sn_context *find_or_add(sn_thread_tree *thread, sn_context *parent, uint64_t key, uint32_t line, uint32_t function,
+                               bool called) {
     sn_context *child = parent->child ? sn_tree_find(&thread->hot.tree, parent, key, line) : NULL;
     if (child) return child;
     thread->cursor->current = parent; /* it stays, whatever is pruned */
-    child = sn_hot_add(&thread->hot, parent, key, line, function, true);
+    child = sn_hot_add(&thread->hot, parent, key, line, function, called);
     thread->cursor->current = thread->hot.root;
     return child;
+}
+
+sn_context *sn_probes_running(sn_thread_tree *thread, sn_context *parent, uint32_t function, const void *return_address) {
+    uint32_t line = sn_thread_tree_line(return_address);
+    return find_or_add(thread, parent, key_of(function, return_address), line, function, false);
 }
 
 /* Whether it is a context that is in the tree: where stacks are switched, that of a frame that sleeps may have been pruned. */
@@ -28,9 +34,9 @@ static bool is_in_tree(const sn_thread_tree *thread, const sn_context *context) 
  * callee. */
 static sn_context *outer_context(sn_thread_tree *thread, sn_context *parent, uint64_t number, uint32_t line, uint32_t function) {
     uint32_t place = (uint32_t)number & SN_LINE_MASK;
-    parent = find_or_add(thread, parent, (uint64_t)(SN_PROBES_OUTER + 1) << 32 | place, place, SN_PROBES_OUTER);
+    parent = find_or_add(thread, parent, (uint64_t)(SN_PROBES_OUTER + 1) << 32 | place, place, SN_PROBES_OUTER, true);
     uint64_t key = (uint64_t)(SN_PROBES_OUTER_LINE + 1) << 32 | function;
-    if (parent) parent = find_or_add(thread, parent, key, line & SN_LINE_MASK, SN_PROBES_OUTER_LINE);
+    if (parent) parent = find_or_add(thread, parent, key, line & SN_LINE_MASK, SN_PROBES_OUTER_LINE, true);
     return parent ? parent : thread->hot.root;
 }
 
@@ -77,7 +83,7 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
     bool is_outer = caller->key >> 32 == SN_PROBES_OUTER_LINE + 1;
     if (is_in_tree(thread, caller) && first != SN_PROBES_NO_NUMBERS) {
         uint32_t line = sn_thread_tree_line(return_address);
-        child = find_or_add(thread, caller, key_of(number, return_address), line, number);
+        child = find_or_add(thread, caller, key_of(number, return_address), line, number, true);
     }
     if (child) {
         if (!may_be_outer) thread->near[sn_probes_place(current, return_address)] = child;

@@ -67,6 +67,7 @@ typedef struct {
 typedef struct {
     sn_context *current; /* what the thread runs */
     sn_context **near;   /* SN_PROBES_NEAR of them, none NULL */
+    uint32_t burst;      /* which one `current` is of; bursts.h */
     sn_context *outer;   /* what an interpreter called last and waits for, of what a linker made; or NULL */
 } sn_probes_thread;
 

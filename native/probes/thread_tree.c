@@ -12,17 +12,21 @@ sn_context sn_probes_outside = {.key = SN_TAG_ROOT};
 
 /* What a thread without a tree finds: nothing. */
 static sn_context *nothing_near[SN_PROBES_NEAR] = {[0 ... SN_PROBES_NEAR - 1] = &sn_probes_outside};
-SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near, NULL};
+SN_THREAD_LOCAL sn_probes_thread sn_probes_here = {&sn_probes_outside, nothing_near, 0, NULL};
 SN_THREAD_LOCAL sn_thread_tree *sn_thread_tree_own;
 static SN_THREAD_LOCAL sn_context no_room;
 
 sn_outer sn_probes_outer;
 static sn_probes_plan plan;
 
-sn_context *sn_thread_tree_drop(sn_thread_tree *thread) {
-    if (thread) thread->hot.header->dropped_calls++;
+sn_context *sn_thread_tree_no_room(void) {
     no_room.key = SN_TAG_ROOT;
     return &no_room;
+}
+
+sn_context *sn_thread_tree_drop(sn_thread_tree *thread) {
+    if (thread) thread->hot.header->dropped_calls++;
+    return sn_thread_tree_no_room();
 }
 
 bool sn_thread_tree_may_be_outer(const void *return_address) {
@@ -62,7 +66,7 @@ static void begin(sn_thread_spool *spool) {
 }
 
 static void end(sn_thread_spool *spool) {
-    sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near, NULL};
+    sn_probes_here = (sn_probes_thread){&sn_probes_outside, nothing_near, 0, NULL};
     sn_thread_tree_own = NULL;
     __atomic_store_n(&tree_of(spool)->cursor->owner[0], 0, __ATOMIC_RELEASE);
 }

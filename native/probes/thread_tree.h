@@ -19,6 +19,7 @@ typedef struct {
     uint64_t asked_number;   /* the interpreter's context in which its code was entered */
     sn_context *outers[SN_PROBES_OUTER_DEPTH]; /* what the interpreter called, and waits for */
     unsigned outer_count;
+    struct sn_stack_walk *walk; /* bursts.c's own */
     void *instrumented; /* instrumented.c's own; whoever takes the tree over has it, too */
 } sn_thread_tree;
 
@@ -39,7 +40,12 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
 /* What the plan says. */
 extern sn_outer sn_probes_outer;
 
-/* A call has no room: the context that stands for all such. */
+/* The child of `parent` for a function that runs, and was not called now; NULL when there is no room. */
+sn_context *sn_probes_running(sn_thread_tree *thread, sn_context *parent, uint32_t function, const void *return_address);
+
+/* The context that stands for all calls that have no room. */
+sn_context *sn_thread_tree_no_room(void);
+/* A call has none. */
 sn_context *sn_thread_tree_drop(sn_thread_tree *thread);
 
 /* `call_line` for a return address. */

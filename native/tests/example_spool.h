@@ -53,6 +53,8 @@ static inline void example_make_hot(example_spool *spool) {
     sn_side_of(spool->main)->pruned_ticks = 60;
     sn_side_of(spool->hot.root)->pruned_calls = 7;
     sn_side_of(spool->hot.root)->pruned_ticks = 80;
+    sn_side_of(spool->work)->burst_calls = 3;
+    sn_side_of(spool->work)->burst_ticks = 300;
     sn_side_of(spool->work)->calls_squares = 1 + 4;
     sn_side_of(spool->work)->ticks_squares = 100 * 100 + 200 * 200;
 }

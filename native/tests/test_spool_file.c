@@ -168,6 +168,18 @@ static void cold_and_wide_are_no_part_of_the_line(void) {
     example_destroy(&example);
 }
 
+static void a_burst_that_goes_on_counts(void) {
+    example_spool example;
+    CHECK(example_create(&example, -1, SN_METRIC_CALLS));
+    sn_side_of(example.work)->burst_calls = 1; /* of 3 */
+    sn_side_of(example.work)->burst_ticks = 100; /* of 300 */
+    reading r = read_bytes(example.cells.base, example_size(&example));
+    const sn_spool_context *work = &r.context[example_cell(&example, example.work)];
+    CHECK_EQUAL(work->calls_squares, 5 + 4);
+    CHECK_EQUAL(work->ticks_squares, 50000 + 40000);
+    example_destroy(&example);
+}
+
 static void squares_that_are_none_are_nought(void) {
     const double odd[] = {-1.0, (double)NAN, (double)INFINITY, -(double)INFINITY, -(double)NAN};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
@@ -553,7 +565,7 @@ static void a_hot_file_that_is_cut_off_is_copied_as_far_as_it_goes(void) {
 }
 
 CHECK_MAIN(TEST(a_spool_reads_as_it_was_written), TEST(a_hot_spool_is_copied_and_reads_as_it_was_written),
-           TEST(cold_and_wide_are_no_part_of_the_line), TEST(squares_that_are_none_are_nought),
+           TEST(cold_and_wide_are_no_part_of_the_line), TEST(a_burst_that_goes_on_counts), TEST(squares_that_are_none_are_nought),
            TEST(a_context_without_its_side_is_one_all_the_same), TEST(a_side_without_its_context_is_nothing),
            TEST(records_read_as_they_were_written), TEST(memory_may_lie_at_any_address),
            TEST(what_is_not_a_spool_is_refused), TEST(a_file_that_cannot_be_read_gives_the_systems_reason),

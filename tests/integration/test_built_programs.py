@@ -93,10 +93,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 class Built:
     """The project, built by its own Makefile."""
 
-    def __init__(self, folder: Path, cache: str) -> None:
+    def __init__(self, folder: Path, cache: str, *options: str) -> None:
         self.folder = folder
         shutil.copytree(_PROJECT, folder, dirs_exist_ok=True)
-        self.done = run_sonde("contexts", "--build", "--", "make", "-j2", cwd=folder, XDG_CACHE_HOME=cache)
+        self.done = run_sonde("contexts", "--build", *options, "--", "make", "-j2", cwd=folder, XDG_CACHE_HOME=cache)
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +107,32 @@ def built(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Built:
 @pytest.fixture(scope="module")
 def measured(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Measured:
     return measure(tmp_path_factory.mktemp("run"), "--exact", "--follow", "--", built.folder / "app", "5")
+
+
+@pytest.fixture(scope="module")
+def switched(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Built:
+    """With probes that can be switched."""
+    return Built(tmp_path_factory.mktemp("switched"), cache, "--burst", "3ms/2ms")
+
+
+def test_probes_that_can_be_switched_are_on_without_bursts(switched: Built, tmp_path: Path) -> None:
+    done = measure(tmp_path, "--exact", "--follow", "--", switched.folder / "app", "5")
+    assert calls(done.profile) == expected(int(done.stdout.split()[1]))
+
+
+def test_a_built_program_may_be_looked_at_in_bursts(switched: Built, tmp_path: Path) -> None:
+    done = measure(tmp_path, "--burst", "3ms/2ms", "--follow", "--", switched.folder / "app", "5")
+    sampling = done.profile.sampling
+    assert sampling is not None and sampling.bursts >= 1 and 0 < sampling.fraction <= 1
+    assert not done.profile.has_time and not [
+        each for each in done.profile.losses if each.kind == "contexts-not-stored"
+    ]
+    assert calls(done.profile) and calls(done.profile).keys() <= expected(1).keys()
+
+
+def test_probes_that_are_always_on_have_no_bursts(built: Built) -> None:
+    refused = run_sonde_here("contexts", "--burst", "3ms/2ms", "--", "./app", "5", cwd=built.folder)
+    assert refused.returncode == 2 and "it was built without --burst" in refused.stderr, refused.stderr
 
 
 def test_the_build_tells_what_it_made(built: Built) -> None:

@@ -4,10 +4,15 @@
 // where the function's return address is. Frames that exceptions or longjmp skip are those below the slot of who catches
 // or calls next. At the end of the process, and of each child, a line for each context goes to SHADOW_FOLDER/pid:
 //   number of the caller's line, -1 for none; number of the function; calls
+// After shadow_begin_bursts, with a file that begins with the word that switches probes for bursts, calls are counted that
+// begin while it is on. It goes off and on after so many calls as numbers have it that follow from the seed; with 0, it stays
+// on.
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 typedef struct {
@@ -30,6 +35,23 @@ static int64_t *table; /* of contexts, 1 + number; 0: free */
 static size_t table_room;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread stack here;
+static uint32_t *bursts; /* the switch, and the last number that it had */
+static uint64_t random_state, calls_left;
+
+static uint64_t next_length(void) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return 1 + (random_state >> 40) % (random_state >> 62 ? 40 : 400);
+}
+
+/* Whether a call is counted that begins now; the next one may be otherwise. */
+static int is_on(void) {
+    int was_on = !bursts || *bursts;
+    if (bursts && random_state && --calls_left == 0) {
+        *bursts = *bursts ? 0 : __atomic_add_fetch(&bursts[1], 1, __ATOMIC_RELAXED);
+        calls_left = next_length();
+    }
+    return was_on;
+}
 
 static size_t place_of(int64_t parent, int64_t function) {
     uint64_t mixed = (uint64_t)parent * 0x9E3779B97F4A7C15u ^ (uint64_t)function * 0xC2B2AE3D27D4EB4Fu;
@@ -73,7 +95,7 @@ void shadow_enter(int32_t function, uintptr_t slot) {
     pthread_mutex_lock(&lock);
     if (here.depth == here.room) here.frames = realloc(here.frames, (here.room = 2 * here.room + 64) * sizeof(frame));
     int64_t found = context_of(here.depth ? here.frames[here.depth - 1].context : -1, function);
-    contexts[found].calls++;
+    contexts[found].calls += is_on();
     here.frames[here.depth++] = (frame){slot, found};
     pthread_mutex_unlock(&lock);
 }
@@ -86,6 +108,15 @@ static void in_child(void) {
 }
 
 __attribute__((constructor)) static void begin(void) { pthread_atfork(before_fork, in_parent, in_child); }
+
+/* Called before the program. */
+void shadow_begin_bursts(const char *path, uint64_t seed) {
+    int file = open(path, O_RDWR);
+    bursts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    random_state = seed;
+    calls_left = 1 + seed % 50;
+}
 
 __attribute__((destructor)) static void end(void) {
     const char *folder = getenv("SHADOW_FOLDER");

@@ -135,8 +135,12 @@ static void decode_side(const sn_spool_file *spool, uint64_t cell, sn_spool_cont
     if (side.tag != SN_TAG_SIDE) return;
     context->pruned_calls = side.pruned_calls;
     context->pruned_ticks = side.pruned_ticks;
-    context->calls_squares = side.calls_squares >= 0 && isfinite(side.calls_squares) ? side.calls_squares : 0;
-    context->ticks_squares = side.ticks_squares >= 0 && isfinite(side.ticks_squares) ? side.ticks_squares : 0;
+    /* What came since the last burst ended is of one that goes on, or of the last. */
+    bool goes_on = spool->header.bursts > 0;
+    double calls = goes_on ? (double)(context->calls - side.burst_calls) : 0;
+    double ticks = goes_on ? (double)(context->ticks - side.burst_ticks) : 0;
+    context->calls_squares = calls * calls + (side.calls_squares >= 0 && isfinite(side.calls_squares) ? side.calls_squares : 0);
+    context->ticks_squares = ticks * ticks + (side.ticks_squares >= 0 && isfinite(side.ticks_squares) ? side.ticks_squares : 0);
 }
 
 sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_spool_context *context,

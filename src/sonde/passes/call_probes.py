@@ -20,6 +20,7 @@ from sonde.ir import (
 )
 from sonde.ir.edits import split_block
 from sonde.ir.names import unquoted
+from sonde.passes.burst_switch import FUNCTION, PARENT, SWITCH, BurstSwitch
 from sonde.passes.calls_and_returns import (
     can_have_probes,
     end_points,
@@ -35,8 +36,8 @@ object file (`native/probes/probes.h`)."""
 _HERE, _OBJECT = "sn_probes_here", "sonde.object"
 _NO_NUMBERS = -(1 << 31)
 """`SN_PROBES_NO_NUMBERS`."""
-_FUNCTION, _PARENT, _CALLS = 4, 8, 32
-"""Offsets in a context, in bytes."""
+_CALLS = 32
+"""Offset in a context, in bytes."""
 _PLACES = 0x1FF8
 """Bits that choose a place of a thread's cache of contexts (`sn_probes_place`)."""
 _LIKELY = '!{!"branch_weights", i32 1048575, i32 1}'
@@ -72,6 +73,8 @@ class CallProbes:
     """Whether LLVM's passes have run on the module, or are still to run."""
     sites: bool = True
     """Of late ones: whether calls of one function from different places of another one have contexts of their own."""
+    switch: int | Literal["linked"] | None = None
+    """Of late ones: where the word is that switches them, for bursts; a linker will say. None: they are always on."""
 
     def insert(self, module: Module, numbers: Mapping[str, int] | None = None) -> list[str]:
         """Change the module in place.
@@ -91,15 +94,25 @@ class CallProbes:
         module.declare("ptr @llvm.returnaddress(i32)")
         likely = module.add_metadata(_LIKELY)
         is_linked = self.thread_offset is None
+        word, described = f"ptr inttoptr (i64 {self.switch} to ptr)", ""
+        if self.switch is not None:
+            BurstSwitch.declare(module)
         if self.thread_offset is None:
-            slot, cache = _declare_linked(module, found)
+            slot, cache, burst = _declare_linked(module, found)
+            if self.switch is not None:
+                module.add_global(f"@{SWITCH}", "external global i32, align 4096")
+                word, described = f"ptr @{SWITCH}", f"@{_OBJECT}"
         else:
             module.declare(f"preserve_mostcc ptr @{ENTER}(ptr, i32, ptr) cold nounwind")
-            slot, cache = (thread_word(self.thread_offset + word) for word in (0, 8))
+            slot, cache, burst = (thread_word(self.thread_offset + word) for word in (0, 8, 16))
         for place, function in enumerate(found):
             number = place if numbers is None else numbers[function.name]
-            words = (slot, cache)
-            _Insertion(module, function, number, *words, likely, self.when == "late", is_linked, self.sites).insert()
+            words, switch = (slot, cache), None
+            if self.switch is not None:
+                switch = BurstSwitch(function, number, word, slot, burst, likely, described)
+            _Insertion(
+                module, function, number, *words, likely, self.when == "late", is_linked, self.sites, switch
+            ).insert()
         if self.when == "early":
             forget_promises(module)
         return [each.name for each in found]
@@ -127,6 +140,7 @@ class _Insertion:
     is_linked: bool
     """Whether the function's number is known when it runs only."""
     has_sites: bool
+    switch: BurstSwitch | None
 
     def insert(self) -> None:
         function = self.function
@@ -135,8 +149,12 @@ class _Insertion:
         ends = end_points(self.module, function, is_late=self.is_late)
         rest = split_block(function, head, first)
         self._put_entry(head, rest)
-        for block, before in ends:
-            self._put_end(rest if block is head else block, before)
+        ends = [(rest if block is head else block, before) for block, before in ends]
+        if self.switch is not None:
+            self.switch.insert(ends, head, rest)
+        else:
+            for block, before in ends:
+                self._put_end(block, before)
         for block in function.blocks:
             self._put_again(block)
 
@@ -178,14 +196,14 @@ class _Insertion:
             text(f"br i1 {_NAMES}is.site, label {near[0].name}, label {slow.name}, !prof !{self.likely}"),
         ]
         near[0].instructions = [
-            named("function.at", f"getelementptr i8, ptr {child}, i64 {_FUNCTION}"),
+            named("function.at", f"getelementptr i8, ptr {child}, i64 {FUNCTION}"),
             named("function", f"load i32, ptr {_NAMES}function.at"),
             *of_object,
             named("is.function", f"icmp eq i32 {number}, {self.number + 1}"),
             text(f"br i1 {_NAMES}is.function, label {near[1].name}, label {slow.name}, !prof !{self.likely}"),
         ]
         near[1].instructions = [
-            named("parent.at", f"getelementptr i8, ptr {child}, i64 {_PARENT}"),
+            named("parent.at", f"getelementptr i8, ptr {child}, i64 {PARENT}"),
             named("parent", f"load ptr, ptr {_NAMES}parent.at"),
             named("is.child", f"icmp eq ptr {_NAMES}parent, {caller}"),
             text(f"br i1 {_NAMES}is.child, label {found.name}, label {slow.name}, !prof !{self.likely}"),
@@ -220,15 +238,18 @@ class _Insertion:
             if each.opcode == "landingpad" or (
                 each.opcode == "call" and (returns_twice(self.module, each) or switches_stacks(each))
             ):
-                block.instructions.insert(at + 1, Instruction.from_text(store))
+                if self.switch is not None:
+                    self.switch.put_again(block, at + 1)
+                else:
+                    block.instructions.insert(at + 1, Instruction.from_text(store))
             at += 1
 
 
-def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str]:
-    """Declare what an object file needs; where a thread has its context, and the address of its cache."""
+def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str, str, str]:
+    """Declare what an object file needs; where a thread has its context, the address of its cache, and its burst."""
     # Not through a stub, which the dynamic linker would fill at the first call, and not keep registers as is agreed.
     module.declare(f"preserve_mostcc ptr @{ENTER_LINKED}(ptr, i32, ptr, ptr) cold nounwind nonlazybind")
-    module.add_global(f"@{_HERE}", "external thread_local(initialexec) global { ptr, ptr, ptr }")
+    module.add_global(f"@{_HERE}", "external thread_local(initialexec) global { ptr, ptr, i32, ptr }")
     names = _names(module, functions)
     module.add_global("@sonde.names", f"private unnamed_addr constant [{len(names)} x i8] c{_quoted(names)}")
     module.add_global(
@@ -236,7 +257,8 @@ def _declare_linked(module: Module, functions: Sequence[Function]) -> tuple[str,
         "internal global { i32, i32, i64, ptr } "
         f"{{ i32 {_NO_NUMBERS}, i32 {len(functions)}, i64 {len(names)}, ptr @sonde.names }}, align 8",
     )
-    return f"ptr @{_HERE}", f"ptr getelementptr (i8, ptr @{_HERE}, i64 8)"
+    cache, burst = (f"ptr getelementptr (i8, ptr @{_HERE}, i64 {word})" for word in (8, 16))
+    return f"ptr @{_HERE}", cache, burst
 
 
 def _names(module: Module, functions: Sequence[Function]) -> bytes:

@@ -10,12 +10,12 @@ from sonde.passes.calls_and_returns import can_have_probes, end_points
 LEAVE_LINKED = "sn_probes_leave_linked"
 """What the code calls: `native/probes/probes.h`."""
 _HERE = "@sn_probes_here"
-_OUTER = 16
+_OUTER = 24
 """Offset of `outer` in a thread's `sn_probes_thread`, in bytes."""
 _UNLIKELY = '!{!"branch_weights", i32 1, i32 1048575}'
 _NAME = re.compile(r'@(?:[\w.$-]+|"[^"]*")')
 _LOCAL = ("internal", "private")
-_NAMES = "%sonde.end"
+_NAMES = "%sonde.outer.end"
 
 
 @dataclass(frozen=True, slots=True)

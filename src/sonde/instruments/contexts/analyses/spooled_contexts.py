@@ -107,6 +107,12 @@ class SpooledContexts:
         for each in (spool, *(each for each, _ in inner)):
             self._collect_losses(each)
 
+    def look_at(self, bursts: int, looked_ns: int, elapsed_ns: int) -> None:
+        """Add in how many bursts, and how long of how much, processes were looked at whose spools do not say it."""
+        self._burst_count += bursts
+        self._looked += looked_ns
+        self._elapsed += elapsed_ns
+
     def lose(self, kind: str, amount: int, detail: str) -> None:
         """Add a loss that was noticed outside the spools."""
         if amount:

@@ -1,6 +1,7 @@
 """The library that code with probes calls (`native/probes/probes.h`), in this process."""
 
 import ctypes
+import os
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +9,13 @@ import sonde
 from sonde.base.errors import MissingCapability
 
 _NAME = "_probes.so"
+_CALLED = (
+    "sn_probes_enter",
+    "sn_probes_enter_from_interpreter",
+    "sn_probes_leave_to_interpreter",
+    "sn_probes_sync",
+    "sn_probes_left",
+)
 
 
 class HotPlan(ctypes.Structure):
@@ -49,6 +57,7 @@ def _library() -> ctypes.CDLL:
         )
     library = ctypes.CDLL(str(folder / _NAME))
     library.sn_probes_offset.restype = ctypes.c_ssize_t
+    library.sn_probes_switch.restype = ctypes.c_void_p
     return library
 
 
@@ -61,10 +70,22 @@ def thread_offset() -> int:
     return int(_library().sn_probes_offset())
 
 
+def switch_address() -> int:
+    """Where this process, and its forks, have the word that switches code for bursts.
+
+    Raises:
+        MissingCapability: `no-agent`; MemoryError.
+    """
+    address = _library().sn_probes_switch()
+    if address is None:
+        raise MemoryError("there is no page below 2 GiB")
+    return int(address)
+
+
 def addresses() -> dict[str, int]:
     """What code with probes needs to be linked with."""
     found = {}
-    for name in ("sn_probes_enter", "sn_probes_enter_from_interpreter", "sn_probes_leave_to_interpreter"):
+    for name in _CALLED:
         address = ctypes.cast(getattr(_library(), name), ctypes.c_void_p).value
         assert address is not None
         found[name] = address
@@ -80,3 +101,18 @@ def begin(plan: Plan) -> None:
     error = _library().sn_probes_begin(ctypes.byref(plan))
     if error:
         raise OSError(error, "the counts of the program have no room")
+
+
+def begin_bursts(path: Path) -> None:
+    """Let a file be the switch, and begin the first burst.
+
+    Raises:
+        OSError: it cannot be mapped.
+    """
+    file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        error = _library().sn_probes_begin_bursts(file)
+    finally:
+        os.close(file)
+    if error:
+        raise OSError(error, "the switch of the program's probes cannot be mapped")

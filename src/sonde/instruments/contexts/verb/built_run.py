@@ -8,7 +8,8 @@ from sonde.base.errors import UsageError
 from sonde.base.units import counted
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
-from sonde.instruments.contexts.sources.builds import BuildLog, environment_of, run_build
+from sonde.instruments.contexts.sources.builds import BuildLog, environment_of, has_bursts, run_build
+from sonde.instruments.contexts.sources.burst_clock import BurstClock
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.compiled_run import refuse_options_of_python
 from sonde.instruments.contexts.verb.live_run import LiveRun
@@ -28,20 +29,28 @@ class BuiltRun:
     """
 
     def __init__(self, words: list[str], options: RunOptions, bursts: Bursts | None) -> None:
-        refuse_options_of_python(words[0], options, bursts, ["--probes"] if options.probes else [])
-        self._words, self._options = words, options
+        refuse_options_of_python(words[0], options, ["--probes"] if options.probes else [])
+        if bursts is not None and not has_bursts(find_command(words[0])):
+            raise UsageError(
+                f"cannot look at '{words[0]}' in bursts: it was built without --burst, so its probes are always on",
+                slug="not-of-compiled",
+                hint=f"build it anew: sonde contexts --build --burst {_lengths(bursts)} -- make",
+            )
+        self._words, self._options, self._bursts = words, options, bursts
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end, counting into the run's folder."""
         plan = ProbePlan(hot, not self._options.no_time, self._options.follow)
         environment = environment_of(live.folder, plan)
-        return run_to_end(self._words, environment, meanwhile=live.prepare, now_and_then=now_and_then)
+        with BurstClock(live.folder, self._bursts):
+            return run_to_end(self._words, environment, meanwhile=live.prepare, now_and_then=now_and_then)
 
 
-def build(words: list[str], *others: tuple[object, object]) -> int:
+def build(words: list[str], *others: tuple[object, object], bursts: bool) -> int:
     """Run a build, tell what became of it, and return its exit code.
 
     Args:
+        bursts: whether probes are to be such that can be switched.
         others: options that were given, and what they are where none is.
     Raises:
         UsageError: `not-of-builds`: what follows is no command, or an option is for the run; `no-program`.
@@ -60,10 +69,15 @@ def build(words: list[str], *others: tuple[object, object]) -> int:
             hint="give them when the program is run: sonde contexts [options] -- ./app",
         )
     find_command(words[1])
-    status, log = run_build(words[1:])
+    status, log = run_build(words[1:], bursts=bursts)
     for line in _told(log, words[1:], has_failed=status != 0):
         print(f"sonde: {line}", file=sys.stderr)
     return status
+
+
+def _lengths(bursts: Bursts) -> str:
+    """As they are typed."""
+    return f"{bursts.interval_ns / 1e6:g}ms/{bursts.burst_ns / 1e6:g}ms"
 
 
 def _told(log: BuildLog, words: list[str], *, has_failed: bool) -> list[str]:

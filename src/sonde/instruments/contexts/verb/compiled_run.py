@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
+from sonde.instruments.contexts.sources.burst_clock import BurstClock
 from sonde.instruments.contexts.sources.compiled import ProbedProgram
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.live_run import LiveRun
@@ -20,7 +21,7 @@ _OF_PYTHON = ("record", "concurrent", "raw", "builtins", "threads", "tasks", "li
 """Options that mean nothing to compiled programs, or cannot be had of them."""
 
 
-def refuse_options_of_python(word: str, options: RunOptions, bursts: Bursts | None, others: Sequence[str] = ()) -> None:
+def refuse_options_of_python(word: str, options: RunOptions, others: Sequence[str] = ()) -> None:
     """See to it that nothing is asked for that compiled programs do not have.
 
     Args:
@@ -30,7 +31,6 @@ def refuse_options_of_python(word: str, options: RunOptions, bursts: Bursts | No
         UsageError: `not-of-compiled`.
     """
     asked = [flag_of(name) for name in _OF_PYTHON if getattr(options, name)]
-    asked += ["--burst"] if bursts is not None else []
     asked += others
     if asked:
         raise UsageError(
@@ -52,11 +52,18 @@ class CompiledRun:
 
     def __init__(self, words: list[str], options: RunOptions, bursts: Bursts | None) -> None:
         program = compiled_program_of_words(words, "contexts")
-        refuse_options_of_python(words[0], options, bursts, ["--perf"] if program.tells_perf else [])
+        refuse_options_of_python(words[0], options, ["--perf"] if program.tells_perf else [])
+        if bursts is not None and options.probes == "early":
+            raise UsageError(
+                "cannot look in bursts with --probes early: what the optimiser has seen cannot be switched off",
+                slug="not-of-compiled",
+                hint="leave out --probes early, or --burst",
+            )
         for file in program.files:
             check_source(file)
-        self._program = ProbedProgram.compile(program, "early" if options.probes == "early" else "late")
-        self._options = options
+        when: Literal["early", "late"] = "early" if options.probes == "early" else "late"
+        self._program = ProbedProgram.compile(program, when, bursts=bursts is not None)
+        self._options, self._bursts = options, bursts
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""
@@ -72,4 +79,5 @@ class CompiledRun:
                 os._exit(error.exit_code)
 
         self._program.describe(live.folder)
-        return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)
+        with BurstClock(live.folder, self._bursts):
+            return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)

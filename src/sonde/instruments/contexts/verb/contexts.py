@@ -84,8 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
     if options_from(RunOptions, arguments).build:
         from sonde.instruments.contexts.verb.built_run import build  # few commands need it
 
-        none = (KeepOptions(), HotOptions(), RunOptions(build=True), ShownCode())
-        return build(words, *((options_from(type(each), arguments), each) for each in none))
+        burst = options_from(HotOptions, arguments).burst
+        none = (KeepOptions(), HotOptions(burst=burst), RunOptions(build=True), ShownCode())
+        given = ((options_from(type(each), arguments), each) for each in none)
+        return build(words, *given, bursts=burst is not None)
     argv = tuple(words) if is_compiled(words) else program_of_words(words).argv
     check_answer_options(arguments)
     keep, options = options_from(KeepOptions, arguments), options_from(RunOptions, arguments)
@@ -98,8 +100,12 @@ def run(arguments: argparse.Namespace) -> int:
     check_threads_apart(options)
     if options.threads:
         check_whole_threads(code)
-    hot, bursts = limits_of(asked, timed=not options.no_time), bursts_of(asked)
-    if bursts is not None:
+    bursts = bursts_of(asked)
+    is_native = is_compiled(words) or _was_built(words)
+    if bursts is not None and is_native:
+        options = _without_times(words[0], options, asked)
+    hot = limits_of(asked, timed=not options.no_time)
+    if bursts is not None and not is_native:
         _check_bursts(options)
     if options.concurrent and bursts is not None:
         raise UsageError(
@@ -152,14 +158,40 @@ def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "
         from sonde.instruments.contexts.verb.compiled_run import CompiledRun  # with the compiler
 
         return CompiledRun(words, options, bursts)
-    if words[0] == "--":
-        from sonde.instruments.contexts.sources.builds.built_program import has_probes  # without the compiler
+    if _was_built(words):
+        from sonde.instruments.contexts.verb.built_run import BuiltRun
 
-        if has_probes(find_command(words[1])):
-            from sonde.instruments.contexts.verb.built_run import BuiltRun
-
-            return BuiltRun(words[1:], options, bursts)
+        return BuiltRun(words[1:], options, bursts)
     return None
+
+
+def _was_built(words: list[str]) -> bool:
+    """Whether PROGRAM is a command that was built with probes. Raises: UsageError: `no-program`."""
+    if words[0] != "--":
+        return False
+    from sonde.instruments.contexts.sources.builds.built_program import has_probes  # without the compiler
+
+    return has_probes(find_command(words[1]))
+
+
+def _without_times(word: str, options: RunOptions, asked: HotOptions) -> RunOptions:
+    """Options for bursts of a compiled program, of which calls are counted and no time is known.
+
+    Raises:
+        UsageError: `not-of-compiled`, times or adaptive bursts are asked for.
+    """
+    for flag, is_given, reason in (
+        ("--metric time", asked.metric == "time", "of a compiled program, they count calls only"),
+        ("--clock cpu", options.clock == "cpu", "of a compiled program, they count calls only"),
+        ("--adaptive", asked.adaptive is not None, "where those of a compiled program begin is not known"),
+    ):
+        if is_given:
+            raise UsageError(
+                f"cannot use {flag} with '{word}' in bursts: {reason}",
+                slug="not-of-compiled",
+                hint=f"leave out --burst, or {flag}" if flag != "--adaptive" else "leave out --adaptive",
+            )
+    return options._replace(no_time=True)
 
 
 def _agent_options(

@@ -179,6 +179,7 @@ class LiveRun:
 def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     """The profile of a spool folder; `outcome` None when the run is being recovered."""
     from sonde.instruments.contexts.analyses import SpooledContexts
+    from sonde.instruments.contexts.sources.burst_clock import read_looked_at
     from sonde.instruments.contexts.sources.numba import read_told_code
     from sonde.instruments.contexts.sources.probes import ProbedCode
     from sonde.instruments.contexts.sources.spool import Recording
@@ -193,6 +194,8 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     contexts = SpooledContexts(
         HotLimits(*about["hot"]) if about["hot"] else None, Bursts(*about["bursts"]) if about["bursts"] else None
     )
+    if (looked_at := read_looked_at(folder)) is not None:
+        contexts.look_at(*looked_at)
     for process in processes:
         told = read_told_code(folder, process.spool.pid, process.spool.parent_pid)
         for (kind, detail), amount in told.losses.items():

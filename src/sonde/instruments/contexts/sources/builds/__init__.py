@@ -2,6 +2,6 @@
 
 from sonde.instruments.contexts.sources.builds.build_log import BuildLog, read_build_log
 from sonde.instruments.contexts.sources.builds.build_run import run_build
-from sonde.instruments.contexts.sources.builds.built_program import environment_of, has_probes
+from sonde.instruments.contexts.sources.builds.built_program import environment_of, has_bursts, has_probes
 
-__all__ = ["BuildLog", "environment_of", "has_probes", "read_build_log", "run_build"]
+__all__ = ["BuildLog", "environment_of", "has_bursts", "has_probes", "read_build_log", "run_build"]

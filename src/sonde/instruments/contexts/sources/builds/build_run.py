@@ -15,7 +15,7 @@ from pathlib import Path
 import sonde
 from sonde.base.errors import MissingCapability, SondeError
 from sonde.instruments.contexts.sources.builds.build_log import VARIABLE, BuildLog, read_build_log
-from sonde.instruments.contexts.sources.builds.stand_in import CLANG
+from sonde.instruments.contexts.sources.builds.stand_in import BURSTS, CLANG
 from sonde.store.user_cache import user_cache
 
 _COMPILER = re.compile(r"(?:\w+-linux-gnu-)?(?:cc|gcc|clang|c\+\+|g\+\+|clang\+\+)(?:-\d+)?")
@@ -32,9 +32,11 @@ main(sys.argv[1], sys.argv[2], sys.argv[3:])' {root} {name} {real} "$@"
 """
 
 
-def run_build(words: Sequence[str]) -> tuple[int, BuildLog]:
+def run_build(words: Sequence[str], *, bursts: bool = False) -> tuple[int, BuildLog]:
     """Run a build.
 
+    Args:
+        bursts: whether probes can be switched.
     Returns: its exit code, and what became of it.
     Raises:
         MissingCapability: `no-c-compiler`: `SONDE_CC` names what will not do.
@@ -50,7 +52,13 @@ def run_build(words: Sequence[str]) -> tuple[int, BuildLog]:
         clang = ()
     with tempfile.TemporaryDirectory(prefix="sonde-build-") as folder:
         log = Path(folder) / "log"
-        environment = {**os.environ, **_environment(), VARIABLE: str(log), CLANG: "\n".join(clang)}
+        environment = {
+            **os.environ,
+            **_environment(),
+            VARIABLE: str(log),
+            CLANG: "\n".join(clang),
+            BURSTS: "1" if bursts else "",
+        }
         status = subprocess.run(words, env=environment, check=False).returncode
         return (status if status >= 0 else 128 - status), read_build_log(log)
 

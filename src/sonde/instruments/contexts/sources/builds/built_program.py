@@ -8,6 +8,7 @@ from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 
 VARIABLE = "SONDE_PROBES"
 """What `native/probes/from_environment.c` reads."""
+_SWITCH, _ENTER = b"sn_probes_page\0", b"sn_probes_enter_linked\0"
 _LIBRARY, _SECTION = b"libsonde_probes.so\0", b"sonde_probes\0"
 
 
@@ -21,6 +22,12 @@ def has_probes(path: Path) -> bool:
     except OSError:
         return False
     return _LIBRARY in data or _SECTION in data
+
+
+def has_bursts(path: Path) -> bool:
+    """Whether the probes of a program can be switched: it names their switch. Assumed of one without symbols."""
+    data = path.read_bytes()
+    return _SWITCH in data or _ENTER not in data
 
 
 def environment_of(folder: Path, plan: ProbePlan) -> Mapping[str, str]:

@@ -42,7 +42,14 @@ class Compiled:
 
 
 def compile_with_probes(
-    clang: Sequence[str], source: str, language: str, options: Sequence[str], target: str, folder: Path
+    clang: Sequence[str],
+    source: str,
+    language: str,
+    options: Sequence[str],
+    target: str,
+    folder: Path,
+    *,
+    bursts: bool,
 ) -> Compiled:
     """Compile one file. Nothing is said: what another compiler warns of is not what its author is used to.
 
@@ -50,6 +57,7 @@ def compile_with_probes(
         clang: command, without options of the file.
         target: the object file.
         folder: for what is made on the way.
+        bursts: whether the probes can be switched.
     """
     text, words, dropped = folder / "probed.ll", [*options], list[str]()
     lines = _LINES_ONLY if language == "c" and not any(word.startswith("-g") for word in options) else "-g"
@@ -69,7 +77,7 @@ def compile_with_probes(
     module = parse_module(text.read_text(encoding="utf-8", errors="surrogateescape"))
     if is_for_shared_library(module):
         InterpreterEnds().insert(module)
-    functions = CallProbes(None).insert(module)
+    functions = CallProbes(None, switch="linked" if bursts else None).insert(module)
     text.write_text(print_module(module), encoding="utf-8", errors="surrogateescape")
     of_code = [word for word in words if word.startswith(_OF_CODE) and not word.startswith("-fdiagnostics")]
     command = [*clang, "-fPIE", "-Qunused-arguments", *of_code, "-Xclang", "-disable-llvm-passes"]

@@ -13,6 +13,8 @@ from sonde.instruments.contexts.sources.builds.compiler_words import CompilerCom
 
 CLANG = "SONDE_BUILD_CLANG"
 """Environment of a build: the words of our clang, one a line; empty: there is none."""
+BURSTS = "SONDE_BUILD_BURSTS"
+"""Environment of a build: not empty if probes are to be such that can be switched."""
 _INSTRUMENTED = (
     "-finstrument-functions",
     "-g",
@@ -74,7 +76,9 @@ def _compile_one(command: CompilerCommand, source: Source, target: str, real: st
     if clang != [""]:
         from sonde.instruments.contexts.sources.builds.probed_object import compile_with_probes
 
-        done = compile_with_probes(clang, source.path, source.language, options, target, folder)
+        done = compile_with_probes(
+            clang, source.path, source.language, options, target, folder, bursts=bool(os.environ.get(BURSTS))
+        )
         if not done.reason:
             note(file=str(Path(source.path).absolute()), functions=done.functions, dropped=done.dropped)
             return 0

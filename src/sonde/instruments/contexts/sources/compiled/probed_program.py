@@ -9,7 +9,16 @@ from typing import Literal, NoReturn
 from sonde.base.errors import SondeError
 from sonde.code import Function
 from sonde.code.symbols import source_name
-from sonde.instruments.contexts.sources.native_probes import HotPlan, Plan, addresses, begin, thread_offset
+from sonde.instruments.contexts.sources.burst_clock import BURSTS
+from sonde.instruments.contexts.sources.native_probes import (
+    HotPlan,
+    Plan,
+    addresses,
+    begin,
+    begin_bursts,
+    switch_address,
+    thread_offset,
+)
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
@@ -41,11 +50,17 @@ class ProbedProgram:
     users: dict[str, str]
     """Symbol -> a file that uses it."""
     when: Literal["late", "early"]
+    has_bursts: bool = False
+    """Whether its probes are on in bursts only, which `become` finds in its folder."""
 
     @classmethod
-    def compile(cls, program: CompiledProgram, when: Literal["late", "early"]) -> "ProbedProgram":
+    def compile(
+        cls, program: CompiledProgram, when: Literal["late", "early"], *, bursts: bool = False
+    ) -> "ProbedProgram":
         """Compile a program, and put probes into it.
 
+        Args:
+            bursts: whether its probes, late ones, can be switched.
         Raises:
             InputError, UsageError, MissingCapability: as `link_program` and `Libraries`.
         """
@@ -58,13 +73,13 @@ class ProbedProgram:
         linked = link_program(program.files, [lines, *program.compiler_options], level=level)
         module = parse_module(linked.module.text())
         named = tuple((each.symbol, _named(each)) for each in source_functions(module))
-        symbols = CallProbes(offset, when).insert(module)
+        symbols = CallProbes(offset, when, switch=switch_address() if bursts else None).insert(module)
         functions = tuple(_function(module, symbol) for symbol in symbols)
         probed = LlvmModule.from_text(print_module(module), linked.module.name)
         if when == "early":
             probed.optimize(program.level)
         arguments = (program.files[0], *program.arguments)
-        return cls(probed.object(program.level), functions, named, arguments, libraries, linked.users, when)
+        return cls(probed.object(program.level), functions, named, arguments, libraries, linked.users, when, bursts)
 
     def describe(self, folder: Path) -> None:
         """Keep in `folder` what is needed to read the spools. Raises: SondeError: `cannot-write`."""
@@ -87,6 +102,8 @@ class ProbedProgram:
         try:
             write_loaded(folder, start, code.addresses)
             begin(self._plan(folder, plan, start))
+            if self.has_bursts:
+                begin_bursts(folder / BURSTS)
         except OSError as error:
             raise _no_room(folder, error) from error
         run_main(code, self.arguments)
