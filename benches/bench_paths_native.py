@@ -8,6 +8,7 @@ interleaved, the median ratio over the rounds with a 95 % interval, outputs comp
     paths    after the optimiser; where more than 4,096 paths begin, their counts are in a table, by key
     cut      the same, but functions of more are cut until an array is enough
     early    as `paths`, before the optimiser
+    k = 1, 4, 16    every sequence of up to so many paths, in order (`sonde paths -k`)
 
 Beside them: how often paths were taken, how many different ones, and how many functions have keys for some of theirs,
 or cuts. To reach: median 1.08, worst 1.40. `fib` is not among them: it does nothing but call itself.
@@ -33,11 +34,13 @@ from sonde.ir import parse_module, print_module  # noqa: E402 - see above
 from sonde.jit import Engine, Libraries, link_program, run_main  # noqa: E402 - see above
 from sonde.llvm import LlvmModule  # noqa: E402 - see above
 from sonde.native import PathCounts, Spool  # noqa: E402 - see above
-from sonde.passes import PathProbes, ProbedPaths  # noqa: E402 - see above
+from sonde.passes import ENTER_PATHS, NEXT_PATH, PathProbes, ProbedPaths  # noqa: E402 - see above
 from sonde.passes.path_counters import COUNT, THREAD  # noqa: E402 - see above
 from sonde.passes.path_probes import MOST_COUNTERS  # noqa: E402 - see above
 
-ALTERNATIVES = ("paths", "cut", "early")
+ORDERED = {"k = 1": 1, "k = 4": 4, "k = 16": 16}
+ALTERNATIVES = ("paths", "cut", "early", *ORDERED)
+_MOST_SEQUENCES = 1 << 24
 
 
 def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]) -> dict[str, Runner]:
@@ -85,7 +88,38 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
 
         return run
 
-    return {"plain": plain, **{name: probed(name) for name in ALTERNATIVES if name in names}}
+    def ordered() -> Mapping[str, Runner]:
+        module = parse_module(linked.module.text())
+        paths = PathProbes(0, with_order=True).insert(module)
+        image = LlvmModule.from_text(print_module(module), program.name).object(level)
+        imports = {name: address_in(library, name) for name in (ENTER_PATHS, NEXT_PATH)}
+        library.sn_path_forests_begin.argtypes = (ctypes.c_char_p, ctypes.c_uint32, ctypes.c_uint64)
+
+        def runner(name: str) -> Runner:
+            def begin(folder: Path) -> NoReturn:
+                assert library.sn_path_forests_begin(os.fsencode(folder), ORDERED[name], _MOST_SEQUENCES) == 0
+                become(image, imports)
+
+            def run(folder: Path) -> Run:
+                ran = in_fork(work, folder, lambda: begin(folder))
+                told[name] = told.get(name) or listed(folder, ORDERED[name], paths)
+                return ran
+
+            return run
+
+        return {name: runner(name) for name in ORDERED if name in names}
+
+    return {
+        "plain": plain,
+        **{name: probed(name) for name in ALTERNATIVES if name in names and name not in ORDERED},
+        **(ordered() if set(ORDERED) & set(names) else {}),
+    }
+
+
+def listed(folder: Path, k: int, paths: ProbedPaths) -> str:
+    """What a run left in its folder, of sequences."""
+    nodes = sum(path.stat().st_size for path in folder.glob("*.paths")) / 24
+    return f"up to {nodes:,.0f} nodes for k = {k}; {len(paths.functions):,} functions"
 
 
 def counted(folder: Path, paths: ProbedPaths) -> str:

@@ -178,9 +178,9 @@ def _compared(
             made_by = marks.functions[function].instructions.get(number)
             if place.type == "ptr" or (
                 made_by and made_by.opcode == "ptrtoint"
-            ):  # on the heap, as far from its begin; elsewhere nothing can be said
+            ):  # on the heap, as far from its begin; elsewhere (variables lie before it, somewhere) nothing can be said
                 was, bits = was - values[0], bits - claims[0]
-                if abs(was) > _HEAP_BYTES or abs(bits) > _HEAP_BYTES:
+                if not (0 <= was <= _HEAP_BYTES and 0 <= bits <= _HEAP_BYTES):
                     continue
             verdict.compared += 1
             if was != bits:

@@ -36,7 +36,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(finish_doc, "finish()\n--\n\nCount no more. Paths that found no room, paths of which it is not known which "
+PyDoc_STRVAR(finish_doc, "finish()\n--\n\nCount no more. Paths of which it is not known which "
                          "they were, and activations that had no end.");
 
 static PyObject *finish(PyObject *module, PyObject *unused) {
@@ -45,7 +45,7 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
 #if PY_VERSION_HEX >= 0x030C0000
     sn_events_end();
 #endif
-    return Py_BuildValue("(KKK)", sn_slab_dropped(&counting.forest), counting.lost, counting.unended);
+    return Py_BuildValue("(KK)", counting.lost, counting.unended);
 }
 
 static PyMethodDef methods[] = {

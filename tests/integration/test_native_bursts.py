@@ -142,5 +142,6 @@ def test_a_program_may_be_looked_at_in_bursts(tmp_path: Path) -> None:
     known = {"main", "catcher", "leaf", "down", "sorter", "compare", "square", "worker", "forker"}
     assert "main" in names and names <= known
     (main,) = [row for row in range(len(tree)) if done.profile.functions[tree.function[row]].name == "main"]
-    assert tree.calls[main] == round(1 / sampling.fraction)
+    # On a busy machine the first burst may be over before `main` is called.
+    assert tree.calls[main] in (0, round(1 / sampling.fraction))
     assert tree.calls_deviation[main] <= tree.calls[main] * sampling.bursts

@@ -18,6 +18,7 @@ struct counters {
 };
 
 static struct counters *counters;
+static pthread_barrier_t all_there; /* else one may be done before the other begins */
 
 static void add(void) {
     pthread_mutex_lock(&counters->lock);
@@ -27,6 +28,7 @@ static void add(void) {
 
 static void *one(void *unused) {
     (void)unused;
+    pthread_barrier_wait(&all_there);
     for (int i = 0; i < ROUNDS; i++) {
         ((volatile struct counters *)counters)->first++; /* first */
         ((volatile struct counters *)counters)->third += counters->constant; /* third */
@@ -35,8 +37,8 @@ static void *one(void *unused) {
     return NULL;
 }
 
-static void *other(void *unused) {
-    (void)unused;
+static void *other(void *with_one) {
+    if (with_one) pthread_barrier_wait(&all_there);
     for (int i = 0; i < ROUNDS; i++) {
         ((volatile struct counters *)counters)->second += counters->constant; /* second */
         add();
@@ -50,7 +52,8 @@ int main(void) {
     counters = aligned_alloc(64, sizeof *counters);
     *counters = (struct counters){.constant = 1};
     pthread_mutex_init(&counters->lock, NULL);
-    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work[i], NULL);
+    pthread_barrier_init(&all_there, NULL, 2);
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, work[i], counters);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     pthread_create(&threads[2], NULL, work[2], NULL);
     pthread_join(threads[2], NULL);

@@ -20,7 +20,7 @@ VERBS = {
     "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
     "paths": (
         "sonde.instruments.paths.verb.paths",
-        "which paths repeat across the iterations of loops, of programs or from ids",
+        "which paths repeat across the iterations of loops",
     ),
     "replay": (
         "sonde.cli.replay",

@@ -24,7 +24,7 @@ class PathAgent(Probes, Protocol):
     def start(self, path: bytes, k: int, most_nodes: int, launcher: int) -> None:
         """Count into a new file."""
 
-    def finish(self) -> tuple[int, int, int]:
+    def finish(self) -> tuple[int, int]:
         """Count no more."""
 
     def before_code(self, prepare: Callable[[CodeType], None], /) -> None:
@@ -75,10 +75,10 @@ class TracedProgram:
         """Put back what was changed, and tell what is not in the counts."""
         if os.getpid() != self._process:
             return
-        dropped, lost, unended = self._agent.finish()
+        lost, unended = self._agent.finish()
         for code, consts in self._changed:
             self._agent.set_consts(code, consts)
-        self._tell({"dropped": dropped, "lost": lost, "unended": unended})
+        self._tell({"lost": lost, "unended": unended})
 
     def _prepare(self, code: CodeType) -> None:
         if os.getpid() != self._process or code.co_filename.startswith("<frozen ") or id(code) in self._seen:

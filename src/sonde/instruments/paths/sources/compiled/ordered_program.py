@@ -11,9 +11,15 @@ from sonde.base.errors import SondeError
 from sonde.code import Function
 from sonde.code.symbols import source_name
 from sonde.evidence import Loss
-from sonde.instruments.paths.profile import NO_PARENT, PathProfile, PathRoutine, merge_path_profiles
+from sonde.instruments.paths.profile import (
+    NO_PARENT,
+    PathProfile,
+    PathRoutine,
+    forest_losses,
+    merge_path_profiles,
+)
 from sonde.instruments.paths.sources.compiled.path_library import addresses, begin
-from sonde.instruments.paths.sources.slab_counts import count_losses, read_counts
+from sonde.instruments.paths.sources.slab_counts import read_counts
 from sonde.ir import Module, SourceFrames, parse_module, print_module, source_function
 from sonde.ir.names import unquoted
 from sonde.jit import Engine, Libraries, link_program, run_main
@@ -98,7 +104,7 @@ class OrderedProgram:
         profile = merge_path_profiles(threads)
         paths = dict(zip(self.functions, self.paths, strict=True))
         routines = tuple(self._with_lines(each, paths[each.function]) for each in profile.routines)
-        losses = (*count_losses(dropped, floor), *self._losses(profile, paths))
+        losses = (*forest_losses(dropped, floor), *self._losses(profile, paths))
         return PathProfile(k, routines, floor=floor, losses=losses)
 
     def _with_lines(self, routine: PathRoutine, paths: FunctionPaths) -> PathRoutine:

@@ -11,8 +11,8 @@ from sonde.base.errors import MissingCapability
 from sonde.code import Function
 from sonde.evidence import Loss
 from sonde.flow import Edge, FlowGraph, PathNumbering
-from sonde.instruments.paths.profile import NO_PARENT, PathProfile, PathRoutine, function_key
-from sonde.instruments.paths.sources.slab_counts import count_losses, read_counts
+from sonde.instruments.paths.profile import NO_PARENT, PathProfile, PathRoutine, forest_losses, function_key
+from sonde.instruments.paths.sources.slab_counts import read_counts
 
 
 class _Numbered(NamedTuple):
@@ -42,16 +42,16 @@ def read_counted_run(folder: Path, k: int, most: int) -> PathProfile:
     Raises:
         MissingCapability: `no-paths-measured`, no Python in it could be measured.
     """
-    told, routines, floor = _Told({}, {}, [], [], {}), [], 0
+    told, routines, floor, dropped = _Told({}, {}, [], [], {}), [], 0, 0
     for file in sorted(folder.glob("*.paths")):
         told = _told(file.with_suffix(".routines"))
         counts = read_counts(file, k, most, told.functions.__getitem__)
-        floor = counts.floor
+        floor, dropped = counts.floor, counts.dropped
         routines += [_with_lines(each, told.graphs[each.function]) for each in counts.routines]
     if not list(folder.glob("*.paths")):
         raise _nothing_measured(folder)
     routines.sort(key=lambda routine: function_key(routine.function))
-    return PathProfile(k, tuple(routines), floor=floor, losses=_losses(told, len(routines), floor))
+    return PathProfile(k, tuple(routines), floor=floor, losses=_losses(told, len(routines), dropped, floor))
 
 
 def _told(path: Path) -> _Told:
@@ -91,8 +91,8 @@ def _in_a_row(lines: Iterable[int]) -> tuple[int, ...]:
     return tuple(line for line, _ in groupby(line for line in lines if line))
 
 
-def _losses(told: _Told, ran: int, floor: int) -> tuple[Loss, ...]:
-    losses = list(count_losses(told.lost.get("dropped", 0), floor))
+def _losses(told: _Told, ran: int, dropped: int, floor: int) -> tuple[Loss, ...]:
+    losses = list(forest_losses(dropped, floor))
     if told.lost.get("lost"):
         detail = "paths ended where it was not known which they were"
         losses.append(Loss("paths-unknown", told.lost["lost"], detail))
