@@ -243,7 +243,7 @@ def test_a_time_out_is_a_failure_that_says_so(tmp_path: Path) -> None:
 
 def test_functions_are_measured_in_processes_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "work.py").write_text(
-        "import sys\ndef short(): sum(range(int(sys.argv[1])))\ndef long(): short(); short()\n"
+        "import sys\ndef short(): sum(range(int(sys.argv[1])))\ndef long():\n    for _ in range(20): short()\n"
     )
     results = tmp_path / "run.sonde"
     done = run_sonde(
@@ -256,7 +256,8 @@ def test_functions_are_measured_in_processes_of_their_own(tmp_path: Path) -> Non
     assert (short.mode, long.benchmark, len(short.invocations)) == ("steady", "functions", 3)
     assert all(10 <= len(one.values) <= 20 for one in short.invocations)
     means = [min(one.values.min() for one in series.invocations) for series in (short, long)]
-    assert 1.2 < means[1] / means[0] < 3.5  # it does the work twice
+    # It does the work twenty times; the least of thirty values and more is not five times too long on one side alone.
+    assert 4 < means[1] / means[0] < 100
     assert read_meta(results)["plan"]["benchmarks"][0]["alternatives"][0]["work"]["target"] == "work:short"
 
 
