@@ -67,9 +67,7 @@ NATIVE = tuple(
 )
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
 # What is in one file may share what is slow to make; a worker has whole files.
-SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile")
-# Integration tests also wait, for terminals, browsers and clocks: half as many workers more compute meanwhile.
-OVERLAPPED = ("-n", str(-(-3 * (os.cpu_count() or 1) // 2)), "--dist", "loadfile", "--no-loadscope-reorder")
+SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
@@ -90,7 +88,7 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
         *(() if PYCACHE.is_dir() else (READING,)),
         Part(
             "tests",
-            tests(*OVERLAPPED, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
+            tests(*SIDE_BY_SIDE, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
             takes_all=True,
         ),
         # Only these files are read: to read all of them takes longer than the tests.
