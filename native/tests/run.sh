@@ -39,7 +39,7 @@ without_cmake() { # name, flags
         program=$build/$name/$(basename "$test" .c)
         case $test in
         */fuzz_*) driver=$here/../fuzz/mutate.c ;;
-        */test_probes.c | */test_own_memory.c | */test_path_counts.c) driver=$(ls "$build/$name"/probes/*.o) ;;
+        */test_bursts.c | */test_probes.c | */test_own_memory.c | */test_path_counts.c) driver=$(ls "$build/$name"/probes/*.o) ;;
         *) driver= ;;
         esac
         # shellcheck disable=SC2086

@@ -43,6 +43,7 @@ class Plan(ctypes.Structure):
         ("follow", ctypes.c_bool),
         ("outer_enter", ctypes.c_void_p),
         ("outer_leave", ctypes.c_void_p),
+        ("later", ctypes.c_bool),
     )
 
 
