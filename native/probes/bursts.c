@@ -2,6 +2,7 @@
 
 #include "../core/base/ticks.h"
 #include "epilogue.h"
+#include "keeping_registers.h"
 #include "linked_code.h"
 #include "thread_tree.h"
 
@@ -131,7 +132,7 @@ static sn_context *context_by_stack(sn_thread_tree *thread, walk *w) {
     return context;
 }
 
-__attribute__((used, visibility("hidden"))) void sn_probes_sync_slowly(void) {
+SN_FOR_ASSEMBLY void sn_probes_sync_slowly(void) {
     uint32_t burst = __atomic_load_n(&bursts->number, __ATOMIC_ACQUIRE);
     if (!burst) burst = __atomic_load_n(&bursts->begun, __ATOMIC_RELAXED); /* it has just ended */
     sn_thread_tree *thread = sn_thread_tree_here();
@@ -160,7 +161,7 @@ __attribute__((used, visibility("hidden"))) void sn_probes_sync_slowly(void) {
     errno = error;
 }
 
-__attribute__((used, visibility("hidden"))) void sn_probes_left_slowly(uint32_t function) {
+SN_FOR_ASSEMBLY void sn_probes_left_slowly(uint32_t function) {
     if (sn_probes_here.burst != __atomic_load_n(&bursts->number, __ATOMIC_ACQUIRE)) return;
     sn_context *context = sn_probes_here.current;
     if (context->key <= SN_TAG_ROOT) return; /* in a burst without room, or on a stack of which nothing is known */
@@ -171,23 +172,8 @@ __attribute__((used, visibility("hidden"))) void sn_probes_left_slowly(uint32_t 
 
 /* Called where a function begins, with its arguments in registers, or ends, with its result there. */
 #if defined(__x86_64__)
-#define KEEPING_ALL_REGISTERS(name)                                                                    \
-    __asm__(".text\n"                                                                                  \
-            ".globl " #name "\n"                                                                       \
-            ".type " #name ", @function\n" #name ":\n"                                                 \
-            ".cfi_startproc\n"                                                                         \
-            "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n"    \
-            "  push %r10\n  sub $8, %rsp\n"                                                            \
-            ".cfi_adjust_cfa_offset 72\n"                                                              \
-            "  call " #name "_slowly\n"                                                                \
-            "  add $8, %rsp\n  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n"       \
-            "  pop %rcx\n  pop %rax\n"                                                                 \
-            ".cfi_adjust_cfa_offset -72\n"                                                             \
-            "  ret\n"                                                                                  \
-            ".cfi_endproc\n"                                                                           \
-            ".size " #name ", .-" #name "\n")
-KEEPING_ALL_REGISTERS(sn_probes_sync);
-KEEPING_ALL_REGISTERS(sn_probes_left);
+SN_KEEPING_ALL_REGISTERS(sn_probes_sync)
+SN_KEEPING_ALL_REGISTERS(sn_probes_left)
 #else
 void sn_probes_sync(void) { sn_probes_sync_slowly(); }
 void sn_probes_left(uint32_t function) { sn_probes_left_slowly(function); }

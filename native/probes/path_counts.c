@@ -1,5 +1,6 @@
 #include "path_counts.h"
 
+#include "keeping_registers.h"
 #include "thread_spools.h"
 
 #include <errno.h>
@@ -110,7 +111,7 @@ static bool put_out(counts *of, const sn_path_count *path) {
     return true;
 }
 
-__attribute__((used, visibility("hidden"))) void sn_paths_count_slowly(uint64_t key) {
+SN_FOR_ASSEMBLY void sn_paths_count_slowly(uint64_t key) {
     counts *of = own;
     if (!of) return;
     if (of->spool.busy) {
@@ -136,30 +137,15 @@ __attribute__((used, visibility("hidden"))) void sn_paths_count_slowly(uint64_t 
     errno = error;
 }
 
-__attribute__((used, visibility("hidden"))) void sn_paths_thread_slowly(void) {
+SN_FOR_ASSEMBLY void sn_paths_thread_slowly(void) {
     if (sn_paths_here || sn_thread_spool_begin()) return;
     sn_paths_here = nowhere;
     if (first) __atomic_fetch_add(&first->lost_events, 1, __ATOMIC_RELAXED);
 }
 
 #if defined(__x86_64__)
-#define KEEPING_REGISTERS(name)                                                                                      \
-    __asm__(".text\n"                                                                                                \
-            ".globl " #name "\n"                                                                                     \
-            ".type " #name ", @function\n" #name ":\n"                                                               \
-            ".cfi_startproc\n"                                                                                       \
-            "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n" \
-            "  sub $8, %rsp\n"                                                                                       \
-            ".cfi_adjust_cfa_offset 72\n"                                                                            \
-            "  call " #name "_slowly\n"                                                                              \
-            "  add $8, %rsp\n"                                                                                       \
-            "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n"         \
-            ".cfi_adjust_cfa_offset -72\n"                                                                           \
-            "  ret\n"                                                                                                \
-            ".cfi_endproc\n"                                                                                         \
-            ".size " #name ", .-" #name "\n")
-KEEPING_REGISTERS(sn_paths_thread);
-KEEPING_REGISTERS(sn_paths_count);
+SN_KEEPING_ALL_REGISTERS(sn_paths_thread)
+SN_KEEPING_ALL_REGISTERS(sn_paths_count)
 #else
 void sn_paths_thread(void) { sn_paths_thread_slowly(); }
 void sn_paths_count(uint64_t key) { sn_paths_count_slowly(key); }

@@ -1,5 +1,7 @@
 #include "path_forests.h"
 
+#include "keeping_registers.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -95,7 +97,7 @@ static void leave(thread_forest *here, int error) {
     errno = error;
 }
 
-__attribute__((used, visibility("hidden"))) void sn_paths_enter_slowly(sn_slab_activation *activation, uint32_t routine) {
+SN_FOR_ASSEMBLY void sn_paths_enter_slowly(sn_slab_activation *activation, uint32_t routine) {
     int error;
     thread_forest *here = enter(&error);
     *activation = (sn_slab_activation){.position = here ? 0 : SN_PATHS_FRESH};
@@ -104,8 +106,7 @@ __attribute__((used, visibility("hidden"))) void sn_paths_enter_slowly(sn_slab_a
     leave(here, error);
 }
 
-__attribute__((used, visibility("hidden"))) void sn_paths_next_slowly(sn_slab_activation *activation, uint64_t id,
-                                                                      uint32_t routine) {
+SN_FOR_ASSEMBLY void sn_paths_next_slowly(sn_slab_activation *activation, uint64_t id, uint32_t routine) {
     int error;
     thread_forest *here = enter(&error);
     if (!here) return;
@@ -115,23 +116,8 @@ __attribute__((used, visibility("hidden"))) void sn_paths_next_slowly(sn_slab_ac
 }
 
 #if defined(__x86_64__)
-#define KEEPING_REGISTERS(name)                                                                                      \
-    __asm__(".text\n"                                                                                                \
-            ".globl " #name "\n"                                                                                     \
-            ".type " #name ", @function\n" #name ":\n"                                                               \
-            ".cfi_startproc\n"                                                                                       \
-            "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n" \
-            "  sub $8, %rsp\n"                                                                                       \
-            ".cfi_adjust_cfa_offset 72\n"                                                                            \
-            "  call " #name "_slowly\n"                                                                              \
-            "  add $8, %rsp\n"                                                                                       \
-            "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n"         \
-            ".cfi_adjust_cfa_offset -72\n"                                                                           \
-            "  ret\n"                                                                                                \
-            ".cfi_endproc\n"                                                                                         \
-            ".size " #name ", .-" #name "\n")
-KEEPING_REGISTERS(sn_paths_enter);
-KEEPING_REGISTERS(sn_paths_next);
+SN_KEEPING_ALL_REGISTERS(sn_paths_enter)
+SN_KEEPING_ALL_REGISTERS(sn_paths_next)
 #else
 void sn_paths_enter(sn_slab_activation *activation, uint32_t routine) { sn_paths_enter_slowly(activation, routine); }
 void sn_paths_next(sn_slab_activation *activation, uint64_t id, uint32_t routine) {

@@ -1,5 +1,6 @@
 #include "probes.h"
 
+#include "keeping_registers.h"
 #include "linked_code.h"
 #include "thread_tree.h"
 
@@ -99,13 +100,12 @@ static sn_context *enter(sn_context *current, uint32_t function, const void *ret
     return child;
 }
 
-__attribute__((used, visibility("hidden"))) sn_context *sn_probes_enter_slowly(sn_context *current, uint32_t function,
-                                                                               const void *return_address) {
+SN_FOR_ASSEMBLY sn_context *sn_probes_enter_slowly(sn_context *current, uint32_t function, const void *return_address) {
     return enter(current, function, return_address, NULL, NULL);
 }
 
-__attribute__((used, visibility("hidden"))) sn_context *
-sn_probes_enter_linked_slowly(sn_context *current, uint32_t function, const void *return_address, sn_probes_object *object) {
+SN_FOR_ASSEMBLY sn_context *sn_probes_enter_linked_slowly(sn_context *current, uint32_t function,
+                                                          const void *return_address, sn_probes_object *object) {
     return enter(current, function, return_address, object, NULL);
 }
 
@@ -113,7 +113,7 @@ sn_context *sn_probes_enter_address(sn_context *current, const void *address, co
     return enter(current, 0, return_address, NULL, address);
 }
 
-__attribute__((used, visibility("hidden"))) void sn_probes_leave_linked_slowly(sn_context *context) {
+SN_FOR_ASSEMBLY void sn_probes_leave_linked_slowly(sn_context *context) {
     sn_thread_tree *thread = sn_thread_tree_own;
     if (!thread || thread->spool.busy) return;
     int error = errno;
@@ -134,8 +134,8 @@ __attribute__((used, visibility("hidden"))) void sn_probes_leave_linked_slowly(s
 }
 
 /* Before the process counts, or if it never does, all contexts are this one. */
-__attribute__((used, visibility("hidden"))) SN_THREAD_LOCAL sn_context sn_probes_nowhere = {.key = SN_TAG_ROOT};
-__attribute__((used, visibility("hidden"))) bool sn_probes_begun;
+SN_FOR_ASSEMBLY SN_THREAD_LOCAL sn_context sn_probes_nowhere = {.key = SN_TAG_ROOT};
+SN_FOR_ASSEMBLY bool sn_probes_begun;
 
 sn_context *sn_probes_enter_from_interpreter(sn_context *current, uint32_t function) {
     int error = errno;
@@ -180,20 +180,7 @@ void sn_probes_leave_to_interpreter(sn_context *context) {
 KEEPING_REGISTERS(sn_probes_enter);
 KEEPING_REGISTERS(sn_probes_enter_linked);
 /* Called from the end of a function, where its value is in registers. */
-__asm__(".text\n"
-        ".globl sn_probes_leave_linked\n"
-        ".type sn_probes_leave_linked, @function\nsn_probes_leave_linked:\n"
-        ".cfi_startproc\n"
-        "  push %rax\n  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n"
-        "  sub $8, %rsp\n"
-        ".cfi_adjust_cfa_offset 72\n"
-        "  call sn_probes_leave_linked_slowly\n"
-        "  add $8, %rsp\n"
-        "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n  pop %rax\n"
-        ".cfi_adjust_cfa_offset -72\n"
-        "  ret\n"
-        ".cfi_endproc\n"
-        ".size sn_probes_leave_linked, .-sn_probes_leave_linked\n");
+SN_KEEPING_ALL_REGISTERS(sn_probes_leave_linked)
 #else
 void sn_probes_leave_linked(sn_context *context) { sn_probes_leave_linked_slowly(context); }
 

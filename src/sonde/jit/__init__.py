@@ -4,6 +4,7 @@ from sonde.jit.crash_record import CrashRecord
 from sonde.jit.engine import Engine, LoadedCode
 from sonde.jit.front_end import check_source, compile_file, compile_files, optimising_command
 from sonde.jit.libraries import Libraries
+from sonde.jit.lined_program import link_with_lines
 from sonde.jit.lone_program import LinkedProgram, link_program, run_alone
 from sonde.jit.main_program import run_main
 
@@ -17,6 +18,7 @@ __all__ = [
     "compile_file",
     "compile_files",
     "link_program",
+    "link_with_lines",
     "optimising_command",
     "run_alone",
     "run_main",

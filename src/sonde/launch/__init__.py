@@ -1,6 +1,7 @@
 """PROGRAM in words, and running it as undisturbed as if sonde were not there: its start, its signals, its end."""
 
 from sonde.launch.command_search import find_command
+from sonde.launch.installed import addresses_in, agent_folder, probe_library
 from sonde.launch.outcome import Outcome, die_by
 from sonde.launch.program import Program, is_compiled, program_of_words
 from sonde.launch.running import NowAndThen, end_with, run_fork, run_to_end
@@ -10,10 +11,13 @@ __all__ = [
     "NowAndThen",
     "Outcome",
     "Program",
+    "addresses_in",
+    "agent_folder",
     "die_by",
     "end_with",
     "find_command",
     "is_compiled",
+    "probe_library",
     "program_of_words",
     "run_fork",
     "run_to_end",

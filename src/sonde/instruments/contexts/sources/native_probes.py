@@ -5,8 +5,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-import sonde
-from sonde.base.errors import MissingCapability
+from sonde.launch import addresses_in, probe_library
 
 _NAME = "_probes.so"
 _CALLED = (
@@ -49,14 +48,7 @@ class Plan(ctypes.Structure):
 
 @cache
 def _library() -> ctypes.CDLL:
-    folder = Path(sonde.__file__).parent
-    if not (folder / _NAME).is_file():
-        raise MissingCapability(
-            "cannot put probes into a program: this installation of sonde has none",
-            slug="no-agent",
-            hint="python -m pip install --force-reinstall sonde",
-        )
-    library = ctypes.CDLL(str(folder / _NAME))
+    library = probe_library(_NAME)
     library.sn_probes_offset.restype = ctypes.c_ssize_t
     library.sn_probes_switch.restype = ctypes.c_void_p
     return library
@@ -85,12 +77,7 @@ def switch_address() -> int:
 
 def addresses() -> dict[str, int]:
     """What code with probes needs to be linked with."""
-    found = {}
-    for name in _CALLED:
-        address = ctypes.cast(getattr(_library(), name), ctypes.c_void_p).value
-        assert address is not None
-        found[name] = address
-    return found
+    return addresses_in(_library(), _CALLED)
 
 
 def begin(plan: Plan) -> None:

@@ -23,14 +23,11 @@ from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
 from sonde.ir.names import unquoted
-from sonde.jit import Engine, Libraries, link_program, run_main
+from sonde.jit import Engine, Libraries, link_with_lines, run_main
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import CallProbes
 
-_LINES_ONLY = "-gline-tables-only"
-"""Lines and inlined calls without variables, which take as long again to compile and to read. It leaves out the names
-of the linker, which C++ needs. Neither changes what the optimiser does, as `-fdebug-info-for-profiling` would."""
 _FURTHEST = 1 << 28
 """Bytes of code on either side of a function's: more than one program has."""
 
@@ -62,15 +59,14 @@ class ProbedProgram:
         Args:
             bursts: whether its probes, late ones, can be switched.
         Raises:
-            InputError, UsageError, MissingCapability: as `link_program` and `Libraries`.
+            InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
         libraries = Libraries()
         for name in program.libraries:
             libraries.add(name, program.folders)
         offset = thread_offset()
         level = program.level if when == "late" else None
-        lines = _LINES_ONLY if all(Path(file).suffix == ".c" for file in program.files) else "-g"
-        linked = link_program(program.files, [lines, *program.compiler_options], level=level)
+        linked = link_with_lines(program.files, program.compiler_options, level)
         module = parse_module(linked.module.text())
         named = tuple((each.symbol, _named(each)) for each in source_functions(module))
         symbols = CallProbes(offset, when, switch=switch_address() if bursts else None).insert(module)

@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Callable
-from importlib.util import find_spec
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.base.errors import MissingCapability
 from sonde.instruments.contexts.hotness import METRIC_NUMBERS
-from sonde.launch import NowAndThen, Outcome, run_to_end, with_start_up_file
+from sonde.launch import NowAndThen, Outcome, agent_folder, run_to_end, with_start_up_file
 
 _INJECT = Path(__file__).with_name("inject")
 _AGENT_VARIABLE = "SONDE_AGENT"
@@ -104,17 +103,4 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
     return environment
 
 
-def _agent_folder() -> Path:
-    """Where the agent's extension lies; found without loading it into this process.
-
-    Raises:
-        MissingCapability: the package was built without it.
-    """
-    spec = find_spec("sonde._agent")
-    if spec is None or spec.origin is None:
-        raise MissingCapability(
-            "cannot measure anything: this installation of sonde has no agent",
-            slug="no-agent",
-            hint="python -m pip install --force-reinstall sonde",
-        )
-    return Path(spec.origin).parent
+_agent_folder = partial(agent_folder, "sonde._agent")

@@ -22,13 +22,10 @@ from sonde.instruments.paths.sources.compiled.path_library import addresses, beg
 from sonde.instruments.paths.sources.slab_counts import read_counts
 from sonde.ir import Module, SourceFrames, parse_module, print_module, source_function
 from sonde.ir.names import unquoted
-from sonde.jit import Engine, Libraries, link_program, run_main
+from sonde.jit import Engine, Libraries, link_with_lines, run_main
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import FunctionPaths, PathProbes
-
-_LINES_ONLY = "-gline-tables-only"
-"""Enough for lines and inlined calls of C; of C++ it leaves out the names of the linker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +51,12 @@ class OrderedProgram:
         """Compile a program, and put probes into it after the optimiser.
 
         Raises:
-            InputError, UsageError, MissingCapability: as `link_program` and `Libraries`.
+            InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
         libraries = Libraries()
         for name in program.libraries:
             libraries.add(name, program.folders)
-        lines = _LINES_ONLY if all(Path(file).suffix == ".c" for file in program.files) else "-g"
-        linked = link_program(program.files, [lines, *program.compiler_options], level=program.level)
+        linked = link_with_lines(program.files, program.compiler_options, program.level)
         module = parse_module(linked.module.text())
         probed = PathProbes(0, with_order=True).insert(module)
         image = LlvmModule.from_text(print_module(module), linked.module.name).object(program.level)

@@ -2,10 +2,8 @@
 
 import ctypes
 from functools import cache
-from pathlib import Path
 
-import sonde
-from sonde.base.errors import MissingCapability
+from sonde.launch import addresses_in, probe_library
 from sonde.passes import ENTER_PATHS, NEXT_PATH
 
 _NAME = "_path_probes.so"
@@ -13,14 +11,7 @@ _NAME = "_path_probes.so"
 
 @cache
 def _library() -> ctypes.CDLL:
-    path = Path(sonde.__file__).parent / _NAME
-    if not path.is_file():
-        raise MissingCapability(
-            "cannot put probes into a program: this installation of sonde has none",
-            slug="no-agent",
-            hint="python -m pip install --force-reinstall sonde",
-        )
-    library = ctypes.CDLL(str(path))
+    library = probe_library(_NAME)
     library.sn_path_forests_begin.argtypes = (ctypes.c_char_p, ctypes.c_uint32, ctypes.c_uint64)
     return library
 
@@ -31,12 +22,7 @@ def addresses() -> dict[str, int]:
     Raises:
         MissingCapability: `no-agent`.
     """
-    found = {}
-    for name in (ENTER_PATHS, NEXT_PATH):
-        address = ctypes.cast(getattr(_library(), name), ctypes.c_void_p).value
-        assert address is not None
-        found[name] = address
-    return found
+    return addresses_in(_library(), (ENTER_PATHS, NEXT_PATH))
 
 
 def begin(folder: bytes, k: int, most: int) -> None:

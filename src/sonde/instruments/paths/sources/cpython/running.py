@@ -1,12 +1,10 @@
 """Run a command whose Python functions count their paths."""
 
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from sonde.base.errors import MissingCapability
-from sonde.launch import Outcome, run_to_end, with_start_up_file
+from sonde.launch import Outcome, agent_folder, run_to_end, with_start_up_file
 
 _INJECT = Path(__file__).with_name("inject")
 _VARIABLE = "SONDE_PATHS"
@@ -28,7 +26,7 @@ def run_with_probes(argv: tuple[str, ...], folder: Path, asked: PathRun) -> Outc
         SondeError: the command cannot be executed.
         MissingCapability: `no-agent`.
     """
-    return run_to_end(argv, environment_with_probes(folder, asked, _package_folder()))
+    return run_to_end(argv, environment_with_probes(folder, asked, agent_folder("sonde._path_agent")))
 
 
 def environment_with_probes(folder: Path, asked: PathRun, package: Path) -> dict[str, str]:
@@ -51,19 +49,3 @@ def environment_with_probes(folder: Path, asked: PathRun, package: Path) -> dict
         )
     )
     return environment
-
-
-def _package_folder() -> Path:
-    """Where sonde and the agent's extension lie; found without loading that into this process.
-
-    Raises:
-        MissingCapability: the package was built without it.
-    """
-    spec = find_spec("sonde._path_agent")
-    if spec is None or spec.origin is None:
-        raise MissingCapability(
-            "cannot measure anything: this installation of sonde has no agent",
-            slug="no-agent",
-            hint="python -m pip install --force-reinstall sonde",
-        )
-    return Path(spec.origin).parent

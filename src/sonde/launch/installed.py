@@ -1,0 +1,55 @@
+"""What this installation has for measured programs: agents for Python, and libraries that code with probes calls."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sonde
+from sonde.base.errors import MissingCapability
+
+if TYPE_CHECKING:
+    import ctypes
+    from collections.abc import Iterable
+
+_HINT = "python -m pip install --force-reinstall sonde"
+
+
+def agent_folder(extension: str) -> Path:
+    """Where an agent's extension lies; found without loading it into this process.
+
+    Args:
+        extension: its module.
+    Raises:
+        MissingCapability: `no-agent`, the package was built without it.
+    """
+    spec = find_spec(extension)
+    if spec is None or spec.origin is None:
+        raise MissingCapability(
+            "cannot measure anything: this installation of sonde has no agent", slug="no-agent", hint=_HINT
+        )
+    return Path(spec.origin).parent
+
+
+def probe_library(name: str) -> "ctypes.CDLL":
+    """A library that code with probes calls, loaded into this process.
+
+    Args:
+        name: of its file.
+    Raises:
+        MissingCapability: `no-agent`.
+    """
+    import ctypes  # few runs need it
+
+    path = Path(sonde.__file__).parent / name
+    if not path.is_file():
+        raise MissingCapability(
+            "cannot put probes into a program: this installation of sonde has none", slug="no-agent", hint=_HINT
+        )
+    return ctypes.CDLL(str(path))
+
+
+def addresses_in(library: "ctypes.CDLL", names: "Iterable[str]") -> dict[str, int]:
+    """Of functions of a library, which it has."""
+    import ctypes  # few runs need it
+
+    return {name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in names}
