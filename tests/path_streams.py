@@ -3,7 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sonde.code import plain_function
 from sonde.instruments.paths.analyses import PathForests
 from sonde.instruments.paths.path_batch import PathBatch
-from sonde.instruments.paths.profile import PathProfile
+from sonde.instruments.paths.profile import PathProfile, RoutineBlock, RoutineCode, Way
 from sonde.native import SlabForest
 
 Grams = dict[tuple[int, ...], int]
@@ -112,3 +112,13 @@ def stream_text(stream: Sequence[Activation]) -> bytes:
     """A stream as text, a mark with a name before each activation."""
     lines = [f"{line}\n" for each in stream for line in (f"* r{each.routine}", *each.ids)]
     return "".join(lines).encode()
+
+
+def with_code(profile: PathProfile) -> PathProfile:
+    """The same, of a loop of which each path goes through a block of its own, or through none but the head."""
+    ids = sorted({path for routine in profile.routines for path in routine.acyclic})
+    head = RoutineBlock((1, 2), tuple(range(len(ids) + 1)), (1,) if ids else ())
+    sides = (RoutineBlock((3 + at,), (0,), (), (f"g (g.h:{at})", "h (h.h:1)")) for at in range(len(ids)))
+    ways = {path: Way((0, at), 0) if at % 3 else Way((0,), None) for at, path in enumerate(ids, 1)}
+    code = RoutineCode((head, *sides), ways)
+    return replace(profile, routines=tuple(replace(routine, code=code) for routine in profile.routines))

@@ -98,10 +98,10 @@ int main(int argc, char **argv) {
     assert (done.returncode, done.stdout) == (3, "1 a2 a3 a")
     profile = read_path_profile(output)
     (routine,) = profile.routines
-    ways = Counter(dict.fromkeys(routine.lines.values(), 0))
+    ways = Counter[tuple[int, ...]]()
     for path, count in zip(routine.forest.paths(), routine.forest.counts, strict=True):
         if len(path) == 1:
-            ways[routine.lines[path[0]]] += count
+            ways[routine.code.lines(path[0])] += count
     assert sum(count for lines, count in ways.items() if 6 in lines and 8 not in lines) == 3
     assert sum(count for lines, count in ways.items() if 8 in lines and 6 not in lines) == 3
     assert "where paths come by" in done.stderr

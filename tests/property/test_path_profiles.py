@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from path_streams import Activation, path_profile, path_streams, profile_grams, routine_grams, stream_text
+from path_streams import Activation, path_profile, path_streams, profile_grams, routine_grams, stream_text, with_code
 from sonde.code import plain_function
 from sonde.formats.collapsed_paths import write_collapsed_paths
 from sonde.instruments.paths.analyses import NODE_BYTES, PathForests
-from sonde.instruments.paths.analysis import hot_paths
+from sonde.instruments.paths.analysis import hot_paths, iteration_runs
+from sonde.instruments.paths.analysis.iteration_runs import ALIKE
 from sonde.instruments.paths.options import PathViewOptions
 from sonde.instruments.paths.profile import (
     PathProfile,
@@ -54,7 +55,8 @@ def test_a_stream_of_text_is_read_the_same_in_any_parts(stream: Stream, k: int, 
 
 @given(streams, ks)
 def test_what_is_written_is_read_back(stream: Stream, k: int) -> None:
-    profile = path_profile(stream, k)
+    profile = with_code(path_profile(stream, k))
+    profile.check_valid()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.sonde"
         write_path_profile(path, profile)
@@ -169,3 +171,26 @@ def test_collapsed_stacks_have_the_counts_of_all_sequences(stream: Stream, k: in
             path = tuple(map(int, ids[:end]))
             counts[name][path] = counts[name].get(path, 0) + int(weight)
     assert counts == profile_grams(profile)
+
+
+def runs_by_definition(stream: Stream, routine: int, path: int, together: int) -> tuple[int, int]:
+    """Maximal runs of a path, and how often so many of it stand in a row, by looking at each place."""
+    activations = [each.ids for each in stream if each.routine == routine]
+    runs = sum(ids[at] == path and (at == 0 or ids[at - 1] != path) for ids in activations for at in range(len(ids)))
+    in_a_row = sum(ids[at : at + together] == (path,) * together for ids in activations for at in range(len(ids)))
+    return runs, in_a_row
+
+
+@given(streams, st.lists(st.tuples(st.integers(0, 2), st.integers(5, 40)), min_size=2, max_size=12), st.integers(2, 9))
+def test_guarantee_of_iteration_runs(stream: Stream, lengths: list[tuple[int, int]], k: int) -> None:
+    long_runs = Activation(0, tuple(path for path, times in lengths for _ in range(times)))
+    stream = [*stream, long_runs]
+    for routine in path_profile(stream, k).routines:
+        number = int(routine.function.name[1:])
+        for found in iteration_runs(routine, k):
+            told = [runs_by_definition(stream, number, each.path, found.together) for each in found.paths]
+            assert [each.runs for each in found.paths] == [runs for runs, _ in told]
+            taken = [path for each in stream if each.routine == number for path in each.ids]
+            alike = sum(runs_by_definition(stream, number, path, found.together)[1] for path in set(taken))
+            assert found.iterations == len(taken)
+            assert found.alike == alike / len(taken) >= ALIKE

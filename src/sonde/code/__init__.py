@@ -5,6 +5,7 @@ from sonde.code.identity import IMPLICIT, FunctionIndex
 from sonde.code.origin import Origin, is_import_machinery, origin_of, origins_of
 from sonde.code.place import Place
 from sonde.code.selection import CodeSelection, fits, is_called, names_near, no_code_left, no_such_function
+from sonde.code.source_text import changed_since, source_text
 
 __all__ = [
     "FUNCTION_KINDS",
@@ -17,6 +18,7 @@ __all__ = [
     "Language",
     "Origin",
     "Place",
+    "changed_since",
     "fits",
     "is_called",
     "is_import_machinery",
@@ -26,4 +28,5 @@ __all__ = [
     "origin_of",
     "origins_of",
     "plain_function",
+    "source_text",
 ]

@@ -6,6 +6,7 @@ where a retreating edge leads to, and ends where nothing follows, or where a ret
 
 from sonde.flow.cutting import cuts_for_limit
 from sonde.flow.graph import Edge, FlowGraph, reverse_post_order
+from sonde.flow.loops import loop_bodies
 from sonde.flow.path_numbering import Path, PathNumbering
 from sonde.flow.probe_placement import ProbePlacement
 
@@ -16,5 +17,6 @@ __all__ = [
     "PathNumbering",
     "ProbePlacement",
     "cuts_for_limit",
+    "loop_bodies",
     "reverse_post_order",
 ]

@@ -149,6 +149,7 @@ class _Insertion:
             begun,
             frozenset(number for number, block in enumerate(blocks) if block in again),
             tuple(blocks[block].name for block in sorted(shape.cut_blocks)),
+            frozenset(number for number, block in enumerate(blocks) if block.is_landing_pad),
         )
         slot = thread_word(self.plan.thread_offset)
         counting: PathCounters | PathSequences

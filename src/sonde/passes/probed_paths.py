@@ -32,6 +32,8 @@ class FunctionPaths:
     """The blocks that begin with such a call."""
     cut_blocks: tuple[str, ...] = ()
     """Where paths end and others begin for no other reason than that there are too many."""
+    landing_pads: frozenset[int] = frozenset()
+    """The blocks that exceptions lead to."""
 
     @property
     def has_keys(self) -> bool:

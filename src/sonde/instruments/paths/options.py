@@ -67,6 +67,14 @@ class PathViewOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class PathAdviceOptions:
+    """How much advice is given."""
+
+    rows: Annotated[int, _ROWS] = 20
+    function: Annotated[str, Option("only this function", metavar="NAME")] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PathDiffOptions:
     """How much of a comparison is shown."""
 

@@ -307,7 +307,7 @@ def with_sources(profile: "ContextProfile") -> "ContextProfile":
     """Add the text of the files that hold the hottest functions, of all code and of the program's own."""
     from dataclasses import replace
 
-    from sonde.code import origin_of
+    from sonde.code import origin_of, source_text
 
     weight: dict[str, int] = {}
     own_files = {function.file for function in profile.functions if origin_of(function) == "own"}
@@ -318,17 +318,8 @@ def with_sources(profile: "ContextProfile") -> "ContextProfile":
     hottest = sorted(weight, key=lambda file: (-weight[file], file))
     of_program = [file for file in hottest if file in own_files]
     kept = dict.fromkeys((*hottest[:_SOURCE_FILES_KEPT], *of_program[:_SOURCE_FILES_KEPT]))
-    texts = {file: text for file in kept if (text := _source_text(file)) is not None}
+    texts = {file: text for file in kept if (text := source_text(file)) is not None}
     return replace(profile, sources=texts)
-
-
-def _source_text(file: str) -> str | None:
-    if not file or file.startswith("<"):
-        return None
-    try:
-        return Path(file).read_bytes().decode("utf-8", "surrogateescape")
-    except (OSError, ValueError):
-        return None
 
 
 def _write_about(folder: Path, plan: RunPlan, first: tuple[int, int], second: tuple[int, int]) -> None:

@@ -1,14 +1,13 @@
 """The text of the files whose lines access memory most, kept with a profile so that reports show what ran."""
 
+import os
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
+from sonde.code import source_text
 from sonde.instruments.memory.profile.memory_profile import MemoryProfile
 
 _FILES_KEPT = 64
-_LARGEST_BYTES = 4 << 20
-"""Generated files may be larger; their lines are shown by number."""
 
 
 def with_source_texts(profile: MemoryProfile) -> MemoryProfile:
@@ -21,15 +20,6 @@ def with_source_texts(profile: MemoryProfile) -> MemoryProfile:
             of_layer[profile.functions[function].file] += line.loads + line.stores
         # Half of the room for each layer: nearly all native accesses of a Python program are the interpreter's.
         weight.update(dict(of_layer.most_common(_FILES_KEPT // 2)))
-    texts = {file: text for file in sorted(weight) if (text := _text(file)) is not None}
+    files = filter(os.path.isabs, sorted(weight))  # where others would be looked for is not known
+    texts = {file: text for file in files if (text := source_text(file)) is not None}
     return replace(profile, sources={**profile.sources, **texts})
-
-
-def _text(file: str) -> str | None:
-    path = Path(file)
-    try:
-        if not path.is_absolute() or not path.is_file() or path.stat().st_size > _LARGEST_BYTES:
-            return None
-        return path.read_bytes().decode("utf-8", "surrogateescape")
-    except (OSError, ValueError):
-        return None

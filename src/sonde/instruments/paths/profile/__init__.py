@@ -6,6 +6,7 @@ from sonde.instruments.paths.profile.merging import merge_path_profiles
 from sonde.instruments.paths.profile.path_profile import PathProfile, PathRoutine, function_key
 from sonde.instruments.paths.profile.path_tree import NO_PARENT, PathTree, merged_trees
 from sonde.instruments.paths.profile.profile_file import read_path_profile, write_path_profile
+from sonde.instruments.paths.profile.routine_code import RoutineBlock, RoutineCode, Way
 
 __all__ = [
     "NO_PARENT",
@@ -14,6 +15,9 @@ __all__ = [
     "PathProfile",
     "PathRoutine",
     "PathTree",
+    "RoutineBlock",
+    "RoutineCode",
+    "Way",
     "compare_paths",
     "forest_losses",
     "function_key",

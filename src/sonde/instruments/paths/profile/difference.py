@@ -28,24 +28,31 @@ class PathDifference:
     after: int
     changes: tuple[PathChange, ...]
     """The largest ones first; of equal ones, the longest sequence."""
+    other_code: tuple[Function, ...] = ()
+    """Functions whose code is not the same: what their paths are called does not mean the same, and is not compared."""
 
 
 def compare_paths(before: PathProfile, after: PathProfile) -> PathDifference:
-    """Compare two profiles; routines are matched by what they are called, paths by their ids.
+    """Compare two profiles; routines are matched by what they are called, paths by their ids, where both have one code.
 
     Cost: O(n log n) for n sequences of both.
     """
     k = min(before.k, after.k)
     sides = [{function_key(each.function): each for each in profile.routines} for profile in (before, after)]
+    keys = sorted({**sides[0], **sides[1]})
+    others = [key for key in keys if _have_other_code(sides[0].get(key), sides[1].get(key))]
     changes = [
-        change
-        for key in sorted({**sides[0], **sides[1]})
-        for change in _changes(sides[0].get(key), sides[1].get(key), k)
+        change for key in keys if key not in others for change in _changes(sides[0].get(key), sides[1].get(key), k)
     ]
     changes.sort(
         key=lambda each: (-abs(each.after - each.before), -len(each.path), function_key(each.function), each.path)
     )
-    return PathDifference(k, before.taken, after.taken, tuple(changes))
+    other_code = tuple(sides[0][key].function for key in others)
+    return PathDifference(k, before.taken, after.taken, tuple(changes), other_code)
+
+
+def _have_other_code(before: PathRoutine | None, after: PathRoutine | None) -> bool:
+    return before is not None and after is not None and before.code.blocks != after.code.blocks
 
 
 def _changes(before: PathRoutine | None, after: PathRoutine | None, k: int) -> Iterator[PathChange]:

@@ -7,6 +7,7 @@ from sonde.base.errors import InputError
 from sonde.evidence import Loss
 from sonde.instruments.paths.profile.path_profile import PathProfile, PathRoutine, function_key
 from sonde.instruments.paths.profile.path_tree import merged_trees
+from sonde.instruments.paths.profile.routine_code import RoutineCode
 from sonde.store.merged_runs import merged_command, merged_losses, merged_sources
 
 
@@ -14,7 +15,7 @@ def merge_path_profiles(profiles: Sequence[PathProfile]) -> PathProfile:
     """Bring the path profiles of several runs together; the sequences are as long as the shortest k has them.
 
     Raises:
-        InputError: `nothing-to-merge`.
+        InputError: `nothing-to-merge`; `different-code`, a function has other blocks in one profile than in another.
     Guarantee: counts are the sums of those of the parts, and floors, too; associative and commutative.
     Cost: O(n k log m) for n sequences of m parts together.
     """
@@ -30,7 +31,7 @@ def merge_path_profiles(profiles: Sequence[PathProfile]) -> PathProfile:
             same[0].function,
             sum(routine.activations for routine in same),
             merged_trees([routine.forest for routine in same], k),
-            {number: lines for routine in reversed(same) for number, lines in routine.lines.items()},
+            _merged_code(same),
         )
         for _, same in sorted(parts.items())
     )
@@ -43,6 +44,18 @@ def merge_path_profiles(profiles: Sequence[PathProfile]) -> PathProfile:
         merged_losses(shortened),
         merged_sources(shortened),
     )
+
+
+def _merged_code(same: Sequence[PathRoutine]) -> RoutineCode:
+    codes = [routine.code for routine in same if routine.code]
+    if any(code.blocks != codes[0].blocks for code in codes):
+        raise InputError(
+            f"cannot merge paths of '{same[0].function.name}': its code is not the same in all profiles",
+            slug="different-code",
+            hint="measure again with the same sources and options, or look at the difference: sonde diff A B",
+        )
+    ways = {path: way for code in codes for path, way in code.ways.items()}
+    return RoutineCode(codes[0].blocks, ways) if codes else RoutineCode()
 
 
 def _shortened(profile: PathProfile) -> PathProfile:

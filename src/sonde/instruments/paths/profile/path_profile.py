@@ -7,7 +7,8 @@ from itertools import pairwise
 from sonde.base.errors import InputError
 from sonde.code import Function
 from sonde.evidence import Loss
-from sonde.instruments.paths.profile.path_tree import PathTree
+from sonde.instruments.paths.profile.path_tree import NO_PARENT, PathTree
+from sonde.instruments.paths.profile.routine_code import RoutineCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +18,20 @@ class PathRoutine:
     function: Function
     activations: int
     forest: PathTree
-    lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """Path -> lines of the function's file that it comes by, in order, where they are known."""
+    code: RoutineCode = field(default_factory=RoutineCode)
+    """What its paths are, where that is known: of streams it is not."""
 
     @property
     def taken(self) -> int:
         """Acyclic paths taken."""
         return self.forest.total
+
+    @property
+    def acyclic(self) -> dict[int, int]:
+        """Path -> how often it was taken, wherever."""
+        forest = self.forest
+        rows = zip(forest.parents, forest.ids, forest.counts, strict=True)
+        return {path: count for parent, path, count in rows if parent == NO_PARENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class PathProfile:
 
         Raises:
             InputError: `corrupt-profile`. k or the floor is out of range, a function is there twice or out of order, a
-                forest is none, or has sequences of more than k paths.
+                forest or a graph is none, or there are sequences of more than k paths.
         """
         if self.k < 1 or self.floor < 0:
             raise InputError(f"cannot use a profile of {self.k} paths, floor {self.floor}", slug="corrupt-profile")
@@ -65,6 +73,7 @@ class PathProfile:
             raise InputError("cannot use these paths: routines are not in order", slug="corrupt-profile")
         for routine in self.routines:
             routine.forest.check_valid()
+            routine.code.check_valid(routine.acyclic)
             if max(routine.forest.lengths(), default=0) > self.k or routine.activations < 0:
                 raise InputError(
                     f"cannot use the paths of '{routine.function.name}': they go beyond k = {self.k}",

@@ -1,13 +1,14 @@
 """The file of a path profile: one SQLite database, whose schema is `schema.sql` beside this file."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sonde.base.errors import InputError
 from sonde.code import plain_function
 from sonde.instruments.paths.profile.path_profile import PathProfile, PathRoutine
 from sonde.instruments.paths.profile.path_tree import NO_PARENT, PathTree
+from sonde.instruments.paths.profile.routine_code import RoutineBlock, RoutineCode, Way
 from sonde.instruments.paths.stored_kind import STORED
 from sonde.store.reading import corrupt, read_losses, read_meta, read_rows, read_sources, reading
 from sonde.store.writing import DatabaseWriter
@@ -32,7 +33,8 @@ def write_path_profile(path: Path, profile: PathProfile) -> None:
                 for each, count in zip(functions, activations, strict=True)
             ),
         )
-        writer.insert("path", _lines(profile))
+        writer.insert("block", _blocks(profile))
+        writer.insert("path", _ways(profile))
         writer.insert_numbered("sequence", _sequences(profile))
         writer.write_losses(profile.losses)
         writer.write_sources(profile.sources)
@@ -48,13 +50,13 @@ def read_path_profile(path: Path) -> PathProfile:
     """
     with reading(path, STORED) as db:
         meta = read_meta(db)
-        forests, lines = _forests(db), _lines_by_routine(db)
+        forests, codes = _forests(db), _codes(db)
         routines = tuple(
             PathRoutine(
                 plain_function(language, name, file, line, library),
                 activations,
                 forests.get(number, PathTree()),
-                lines.get(number, {}),
+                codes.get(number, RoutineCode()),
             )
             for number, name, file, line, language, library, activations in read_rows(
                 db, "routine", "id, name, file, first_line, language, library, activations"
@@ -72,17 +74,38 @@ def read_path_profile(path: Path) -> PathProfile:
         return profile
 
 
-def _lines(profile: PathProfile) -> Iterator[tuple[int, int, str]]:
+def _blocks(profile: PathProfile) -> Iterator[tuple[int, int, str, str, str, str]]:
     for number, routine in enumerate(profile.routines):
-        for path_id, lines in sorted(routine.lines.items()):
-            yield number, _stored(path_id), " ".join(map(str, lines))
+        for at, block in enumerate(routine.code.blocks):
+            lines, after, handlers = _words(block.lines), _words(block.successors), _words(block.handlers)
+            yield number, at, lines, after, handlers, "\n".join(block.inlined)
 
 
-def _lines_by_routine(db: sqlite3.Connection) -> dict[int, dict[int, tuple[int, ...]]]:
-    found: dict[int, dict[int, tuple[int, ...]]] = {}
-    for routine, path_id, lines in db.execute("SELECT routine, path, lines FROM path"):
-        found.setdefault(routine, {})[path_id % _ALL] = tuple(map(int, lines.split()))
-    return found
+def _ways(profile: PathProfile) -> Iterator[tuple[int, int, str, int | None]]:
+    for number, routine in enumerate(profile.routines):
+        for path_id, way in sorted(routine.code.ways.items()):
+            yield number, _stored(path_id), _words(way.blocks), way.leads_to
+
+
+def _codes(db: sqlite3.Connection) -> dict[int, RoutineCode]:
+    """By routine."""
+    blocks: dict[int, list[RoutineBlock]] = {}
+    ways: dict[int, dict[int, Way]] = {}
+    listed = "SELECT routine, lines, successors, handlers, inlined FROM block ORDER BY routine, block"
+    for routine, lines, successors, handlers, inlined in db.execute(listed):
+        block = RoutineBlock(_numbers(lines), _numbers(successors), _numbers(handlers), tuple(inlined.splitlines()))
+        blocks.setdefault(routine, []).append(block)
+    for routine, path_id, way, leads_to in db.execute("SELECT routine, path, blocks, leads_to FROM path"):
+        ways.setdefault(routine, {})[path_id % _ALL] = Way(_numbers(way), leads_to)
+    return {routine: RoutineCode(tuple(found), ways.get(routine, {})) for routine, found in blocks.items()}
+
+
+def _words(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def _numbers(words: str) -> tuple[int, ...]:
+    return tuple(map(int, words.split()))
 
 
 def _stored(path_id: int) -> int:

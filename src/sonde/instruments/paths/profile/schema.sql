@@ -10,11 +10,23 @@ CREATE TABLE routine (
     activations INTEGER NOT NULL
 );
 
--- Lines of the function's file that a path comes by, in order, where they are known.
+-- The control-flow graph of a routine, where it is known. Lists of numbers have blanks between them.
+CREATE TABLE block (
+    routine    INTEGER NOT NULL,    -- routine.id
+    block      INTEGER NOT NULL,    -- 0: the entry
+    lines      TEXT NOT NULL,       -- of the routine's file, in order
+    successors TEXT NOT NULL,       -- blocks that may follow
+    handlers   TEXT NOT NULL,       -- those of them that only exceptions lead to
+    inlined    TEXT NOT NULL,       -- functions whose code is in the block, a line each
+    PRIMARY KEY (routine, block)
+) WITHOUT ROWID;
+
+-- The way of each path that was taken.
 CREATE TABLE path (
-    routine INTEGER NOT NULL,       -- routine.id
-    path    INTEGER NOT NULL,       -- as in `sequence`
-    lines   TEXT NOT NULL,          -- with blanks between them
+    routine  INTEGER NOT NULL,      -- routine.id
+    path     INTEGER NOT NULL,      -- as in `sequence`
+    blocks   TEXT NOT NULL,         -- that it goes through
+    leads_to INTEGER,               -- block that its last edge leads to, if that ends it: there the next path begins
     PRIMARY KEY (routine, path)
 ) WITHOUT ROWID;
 

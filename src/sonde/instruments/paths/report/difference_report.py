@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 from sonde.base.units import counted
+from sonde.evidence import Doubt
 from sonde.instruments.paths.options import PathDiffOptions
 from sonde.instruments.paths.profile import PathChange, PathDifference
 from sonde.instruments.paths.report.path_names import path_words
-from sonde.report import Change, Column, Note, Report, Row, Table, short_name, total_change
+from sonde.report import Block, Change, Column, Note, Notices, Report, Row, Table, short_name, total_change
+
+_NAMED = 3
 
 _COLUMNS = (
     Column("change", "change", "count", is_signed=True),
@@ -21,16 +24,27 @@ def difference_report(
 ) -> Report:
     """What changed, the largest change first: single paths, and sequences over several iterations."""
     title = " → ".join(names)
+    notices = _notices(difference)
     if not difference.changes:
-        return Report("paths-diff", title, (Note("all paths were taken as often as before"),), changed=False)
+        same = "all paths that can be compared were taken" if notices else "all paths were taken"
+        return Report("paths-diff", title, (Note(f"{same} as often as before"), *notices), changed=bool(notices))
     acyclic = [change for change in difference.changes if len(change.path) == 1]
     cyclic = [change for change in difference.changes if len(change.path) > 1]
-    tables = [
+    tables: list[Block] = [
         _table(key, words, changes, options.rows)
         for key, words, changes in (("paths", "paths", acyclic), ("sequences", "sequences of paths", cyclic))
         if changes
     ]
-    return Report("paths-diff", title, tuple(tables), changed=True, headline=(_headline(difference),))
+    return Report("paths-diff", title, (*tables, *notices), changed=True, headline=(_headline(difference),))
+
+
+def _notices(difference: PathDifference) -> tuple[Notices, ...]:
+    if not difference.other_code:
+        return ()
+    names = ", ".join(short_name(each) for each in difference.other_code[:_NAMED])
+    more = len(difference.other_code) - _NAMED
+    told = f"the code of {names}{f' and {more} more' if more > 0 else ''} is not the same: their paths are not compared"
+    return (Notices((Doubt("other-code", told),)),)
 
 
 def _headline(difference: PathDifference) -> str:

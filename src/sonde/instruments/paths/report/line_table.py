@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sonde.instruments.paths.profile import NO_PARENT, PathRoutine
+from sonde.instruments.paths.profile import PathRoutine
 from sonde.report import Column, Row, Table
 
 _MOST_WORDS = 16
@@ -22,14 +22,11 @@ def line_table(routines: Sequence[PathRoutine], most: int) -> Table:
         Column("function", "function", "name"),
     )
     found = [
-        (count, number, routine)
-        for routine in routines
-        for parent, number, count in zip(routine.forest.parents, routine.forest.ids, routine.forest.counts, strict=True)
-        if parent == NO_PARENT and number in routine.lines
+        (count, number, routine) for routine in routines if routine.code for number, count in routine.acyclic.items()
     ]
     found.sort(key=lambda item: -item[0])
     rows = [
-        Row((count, str(number), line_words(routine.lines[number]), routine.function))
+        Row((count, str(number), line_words(routine.code.lines(number)), routine.function))
         for count, number, routine in found
     ]
     return Table("lines", "where paths come by", columns, rows, ("by times taken",), "path", most)

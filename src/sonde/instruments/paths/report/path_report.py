@@ -1,9 +1,7 @@
 """What a path profile tells: the hottest sequences over several iterations, the routines, their forests."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
-from sonde.base.errors import UsageError
 from sonde.base.units import counted, format_share
 from sonde.instruments.paths.analysis import HotPath, hot_paths
 from sonde.instruments.paths.options import PathViewOptions
@@ -11,10 +9,11 @@ from sonde.instruments.paths.profile import PathProfile, PathRoutine
 from sonde.instruments.paths.report.forest_table import forest_table
 from sonde.instruments.paths.report.line_table import line_table, line_words
 from sonde.instruments.paths.report.path_names import path_words
+from sonde.instruments.paths.report.selection import selected_routines
 from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
 
-_MOST_FORESTS = 3
-"""Forests that are printed; the others are in JSON and in pages."""
+_MOST_FORESTS = 1
+"""Forests that are printed; the others are in JSON and in pages, and `--function` shows one of them."""
 
 
 def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bool = False) -> Report:
@@ -26,7 +25,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
         UsageError: `no-such-function`.
     Cost: O(n log n) for n sequences.
     """
-    routines = _selected(profile, options.function)
+    routines = selected_routines(profile, options.function)
     taken = sum(routine.taken for routine in routines)
     hot = _hot(routines, options.min_share)
     forests = [
@@ -45,7 +44,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
         blocks.append(_hot_table(hot, taken, options.rows, has_names=len(routines) > 1))
     if len(routines) > 1:
         blocks.append(_routine_table(routines, taken, options.rows))
-    if any(routine.lines for routine in routines):
+    if any(routine.code for routine in routines):
         blocks.append(line_table(routines, options.rows))
     return Report(
         "paths",
@@ -61,19 +60,6 @@ _REPEATED = 2
 """A sequence that was taken once does not repeat."""
 
 _Found = tuple[PathRoutine, HotPath]
-
-
-def _selected(profile: PathProfile, name: str) -> list[PathRoutine]:
-    """The routines that are shown, those with the most paths first."""
-    found = [each for each in profile.routines if not name or each.function.name == name]
-    if name and not found:
-        near = get_close_matches(name, [each.function.name for each in profile.routines], n=1)
-        raise UsageError(
-            f"cannot show '{name}': no function of that name took a path",
-            slug="no-such-function",
-            hint=f"did you mean '{near[0]}'?" if near else "leave out --function to see all of them",
-        )
-    return sorted(found, key=lambda routine: -routine.taken)
 
 
 def _hot(routines: Sequence[PathRoutine], min_share: float) -> list[_Found]:
@@ -104,14 +90,7 @@ def _headline(
             f" at least {share} of {counted(routine.taken, 'path')} lie in it."
         )
         return (found, *_places(routine, path.ids))
-    tops = [
-        (count, path_id, routine)
-        for routine in routines
-        for parent, path_id, count in zip(
-            routine.forest.parents, routine.forest.ids, routine.forest.counts, strict=True
-        )
-        if parent < 0
-    ]
+    tops = [(count, path_id, routine) for routine in routines for path_id, count in routine.acyclic.items()]
     if not tops:
         return ("No path was taken.",)
     count, path_id, routine = max(tops, key=lambda top: top[0])
@@ -124,9 +103,9 @@ def _headline(
 def _places(routine: PathRoutine, ids: Sequence[int]) -> tuple[str, ...]:
     """Where the paths of a sequence come by, if that is known and can be said in a sentence."""
     different = list(dict.fromkeys(ids))
-    if len(different) > _MOST_PLACES or any(not routine.lines.get(each) for each in different):
+    if len(different) > _MOST_PLACES or any(not routine.code.lines(each) for each in different):
         return ()
-    places = [f"{each}: {line_words(routine.lines[each])}" for each in different]
+    places = [f"{each}: {line_words(routine.code.lines(each))}" for each in different]
     return (f"Lines of path {'; of '.join(places)}.",)
 
 

@@ -4,6 +4,7 @@ import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from time import time
 from typing import NoReturn
 
 from sonde.base.errors import SondeError
@@ -11,6 +12,7 @@ from sonde.instruments.paths.analyses import NODE_BYTES
 from sonde.instruments.paths.options import PathOptions
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.compiled import OrderedProgram
+from sonde.instruments.paths.verb.kept_sources import with_sources
 from sonde.jit import check_source
 from sonde.launch import Outcome, end_with, run_fork
 from sonde.options.compiled_program import compiled_program_of_words
@@ -26,6 +28,7 @@ def run_compiled(words: list[str], asked: PathOptions) -> tuple[PathProfile, Out
         UsageError: `usage`, `no-source`.
         InputError, MissingCapability: it does not compile, as `link_program` says.
     """
+    began = time()
     asked_program = compiled_program_of_words(words, "paths")
     for file in asked_program.files:
         check_source(file)
@@ -43,15 +46,4 @@ def run_compiled(words: list[str], asked: PathOptions) -> tuple[PathProfile, Out
 
         outcome = run_fork(become)
         profile = program.counted(Path(folder), asked.k, most)
-    return replace(profile, command=tuple(words), sources=_sources(profile)), outcome
-
-
-def _sources(profile: PathProfile) -> dict[str, str]:
-    """Texts of the files that functions with paths are in, as far as they can be read."""
-    found = {}
-    for file in {routine.function.file for routine in profile.routines if routine.lines}:
-        try:
-            found[file] = Path(file).read_bytes().decode("utf-8", "surrogateescape")
-        except OSError:
-            continue
-    return found
+    return with_sources(replace(profile, command=tuple(words)), began), outcome

@@ -3,13 +3,14 @@
 A path is one way through a routine or through one iteration of its loops (Ball, Larus 1996), and has a number.
 Sequences of up to k of them that follow one another are counted exactly.
 
-  sonde paths --stream ids.txt -k 4           one id per line; '*' or '* NAME' where a routine is entered
-  tool | sonde paths --stream - -o run.sonde  from another program; sonde view, diff and merge read the file
-  sonde paths --stream ids.txt --json         schema sonde.report/1
-  sonde paths --stream ids.txt -k 1           the acyclic profile alone
   sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
   sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
+  sonde paths -k 8 -o run.sonde app.py        keep the profile; sonde view, diff and merge read it
+  sonde paths advise run.sonde                what it suggests: its own --help
   sonde paths --function parse app.py         only functions of this name, the program's own or not
+  sonde paths --stream ids.txt -k 4           one id per line; '*' or '* NAME' where a routine is entered
+  tool | sonde paths --stream - --json        from another program; schema sonde.report/1
+  sonde paths --stream ids.txt -k 1           the acyclic profile alone
 
 Exits with 1 if the stream cannot be read to its end, after telling of what stands before; after a program, as that did,
 or with 3 if none of its paths could be counted. A program's report goes to stderr.
@@ -33,13 +34,17 @@ from sonde.instruments.paths.options import PathOptions, PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, write_path_profile
 from sonde.instruments.paths.report import path_report
 from sonde.instruments.paths.sources.path_stream import PathStream
+from sonde.instruments.paths.verb import advise
 from sonde.instruments.paths.verb.program_run import run_program
 from sonde.launch import die_by, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
+from sonde.options.parser import parser_for, run_parsed
 from sonde.render.answers import add_answer_options, print_answer
 
+_ADVISE = "advise"
+"""A program of this name stands behind `--`."""
 _INTERRUPTED = 130
 """What shells say of a command that Ctrl-C ended."""
 
@@ -55,8 +60,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
-    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
-    return split_at_program(words, PathOptions, KeepOptions, PathViewOptions)
+    """Our own options, and PROGRAM with everything after it, whatever it looks like.
+
+    Raises:
+        UsageError: `usage`, options stand before the question that is meant.
+    """
+    own, program = split_at_program(words, PathOptions, KeepOptions, PathViewOptions)
+    if own and program[:1] == [_ADVISE]:
+        raise UsageError(
+            f"cannot use '{own[0]}' with a profile that is there already",
+            slug="usage",
+            hint="sonde paths advise --help; a program of that name: sonde paths [options] -- advise",
+        )
+    return own, program
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
         InputError: `no-path-stream`, `bad-path-stream`, `empty-path-stream`.
         SondeError: `cannot-write`.
     """
+    if arguments.program[:1] == [_ADVISE]:
+        return run_parsed(advise, parser_for("paths advise", advise), arguments.program[1:])
     asked, keep = options_from(PathOptions, arguments), options_from(KeepOptions, arguments)
     shown = options_from(PathViewOptions, arguments)
     check_answer_options(arguments)

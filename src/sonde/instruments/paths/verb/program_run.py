@@ -3,12 +3,14 @@
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from time import time
 
 from sonde.evidence import Loss
 from sonde.instruments.paths.analyses import NODE_BYTES
 from sonde.instruments.paths.options import PathOptions
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.cpython import PathRun, read_counted_run, run_with_probes
+from sonde.instruments.paths.verb.kept_sources import with_sources
 from sonde.launch import Outcome, Program
 
 
@@ -21,6 +23,7 @@ def run_program(program: Program, asked: PathOptions, functions: tuple[str, ...]
         SondeError: the command cannot be executed.
         MissingCapability: `no-paths-measured`, `no-agent`.
     """
+    began = time()
     most = max(1, asked.memory // NODE_BYTES)
     with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
         outcome = run_with_probes(program.argv, Path(folder), PathRun(asked.k, most, functions))
@@ -29,4 +32,4 @@ def run_program(program: Program, asked: PathOptions, functions: tuple[str, ...]
     if functions and not profile.routines:
         detail = f"no function that ran is called {' or '.join(map(repr, functions))}"
         losses = (*losses, Loss("no-function-ran", 0, detail))
-    return replace(profile, command=program.argv, losses=losses), outcome
+    return with_sources(replace(profile, command=program.argv, losses=losses), began), outcome

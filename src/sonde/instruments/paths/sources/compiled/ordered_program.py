@@ -3,7 +3,8 @@
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,15 +13,17 @@ from sonde.code import Function
 from sonde.code.symbols import source_name
 from sonde.evidence import Loss
 from sonde.instruments.paths.profile import (
-    NO_PARENT,
     PathProfile,
     PathRoutine,
+    RoutineBlock,
+    RoutineCode,
+    Way,
     forest_losses,
     merge_path_profiles,
 )
 from sonde.instruments.paths.sources.compiled.path_library import addresses, begin
 from sonde.instruments.paths.sources.slab_counts import read_counts
-from sonde.ir import Module, SourceFrames, parse_module, print_module, source_function
+from sonde.ir import Module, SourceFrame, SourceFrames, parse_module, print_module, source_function
 from sonde.ir.names import unquoted
 from sonde.jit import Engine, Libraries, link_with_lines, run_main
 from sonde.llvm import LlvmModule
@@ -99,18 +102,24 @@ class OrderedProgram:
             dropped, floor = dropped + counts.dropped, floor + counts.floor
         profile = merge_path_profiles(threads)
         paths = dict(zip(self.functions, self.paths, strict=True))
-        routines = tuple(self._with_lines(each, paths[each.function]) for each in profile.routines)
+        routines = tuple(replace(each, code=self._code(each, paths[each.function])) for each in profile.routines)
         losses = (*forest_losses(dropped, floor), *self._losses(profile, paths))
         return PathProfile(k, routines, floor=floor, losses=losses)
 
-    def _with_lines(self, routine: PathRoutine, paths: FunctionPaths) -> PathRoutine:
-        taken = {
-            number
-            for parent, number in zip(routine.forest.parents, routine.forest.ids, strict=True)
-            if parent == NO_PARENT
-        }
-        lines = {number: _lines(stack[-1].line for stack in paths.places(number, self.frames)) for number in taken}
-        return PathRoutine(routine.function, routine.activations, routine.forest, lines)
+    def _code(self, routine: PathRoutine, paths: FunctionPaths) -> RoutineCode:
+        """The graph, with the ways of the paths that were taken."""
+        numbering = paths.numbering
+        blocks = tuple(
+            self._block(locations, after, paths.landing_pads)
+            for locations, after in zip(paths.locations, numbering.graph.successors, strict=True)
+        )
+        return RoutineCode(blocks, {path: Way.of(numbering.decode(path), numbering) for path in routine.acyclic})
+
+    def _block(self, locations: Iterable[int], after: tuple[int, ...], pads: frozenset[int]) -> RoutineBlock:
+        stacks = [stack for location in locations if (stack := self.frames.of(location))[0].line]
+        lines = (line for line, _ in groupby(stack[-1].line for stack in stacks))
+        inlined = dict.fromkeys(_words(frame) for stack in stacks for frame in stack[:-1] if frame.line)
+        return RoutineBlock(tuple(lines), after, tuple(target for target in after if target in pads), tuple(inlined))
 
     def _losses(self, profile: PathProfile, paths: dict[Function, FunctionPaths]) -> list[Loss]:
         losses = []
@@ -132,22 +141,12 @@ class OrderedProgram:
 def _left_midway(routine: PathRoutine, paths: FunctionPaths) -> int:
     if paths.begun is None:
         return 0
-    tree = routine.forest
-    ended = sum(
-        count
-        for parent, number, count in zip(tree.parents, tree.ids, tree.counts, strict=True)
-        if parent == NO_PARENT and paths.is_end(number)
-    )
+    ended = sum(count for path, count in routine.acyclic.items() if paths.is_end(path))
     return max(0, routine.activations - ended)
 
 
-def _lines(lines: Iterable[int]) -> tuple[int, ...]:
-    """Each line once, where it comes first after another one."""
-    found: list[int] = []
-    for line in lines:
-        if line and found[-1:] != [line]:
-            found.append(line)
-    return tuple(found)
+def _words(frame: SourceFrame) -> str:
+    return f"{source_name(frame.function)} ({Path(frame.file).name}:{frame.line})"
 
 
 def _function(module: Module, symbol: str) -> Function:

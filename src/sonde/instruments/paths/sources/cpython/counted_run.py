@@ -1,9 +1,7 @@
 """What functions of a Python program have counted, as a profile."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +9,15 @@ from sonde.base.errors import MissingCapability
 from sonde.code import Function
 from sonde.evidence import Loss
 from sonde.flow import Edge, FlowGraph, PathNumbering
-from sonde.instruments.paths.profile import NO_PARENT, PathProfile, PathRoutine, forest_losses, function_key
+from sonde.instruments.paths.profile import (
+    PathProfile,
+    PathRoutine,
+    RoutineBlock,
+    RoutineCode,
+    Way,
+    forest_losses,
+    function_key,
+)
 from sonde.instruments.paths.sources.slab_counts import read_counts
 
 
@@ -20,6 +26,7 @@ class _Numbered(NamedTuple):
 
     successors: list[list[int]]
     cut: list[list[int]]
+    exceptional: list[list[int]]
     lines: list[list[int]]
     """Of each block."""
 
@@ -47,7 +54,7 @@ def read_counted_run(folder: Path, k: int, most: int) -> PathProfile:
         told = _told(file.with_suffix(".routines"))
         counts = read_counts(file, k, most, told.functions.__getitem__)
         floor, dropped = counts.floor, counts.dropped
-        routines += [_with_lines(each, told.graphs[each.function]) for each in counts.routines]
+        routines += [replace(each, code=_code(each, told.graphs[each.function])) for each in counts.routines]
     if not list(folder.glob("*.paths")):
         raise _nothing_measured(folder)
     routines.sort(key=lambda routine: function_key(routine.function))
@@ -64,7 +71,7 @@ def _told(path: Path) -> _Told:
             continue  # the process was killed while it wrote
         if "number" in each:
             function = told.functions[each["number"]] = Function(each["name"], "", each["file"], each["line"])
-            told.graphs[function] = _Numbered(each["successors"], each["cut"], each["lines"])
+            told.graphs[function] = _Numbered(*(each[key] for key in ("successors", "cut", "exceptional", "lines")))
             if each["split"]:
                 told.split.append(each["name"])
         elif "failed" in each:
@@ -74,21 +81,19 @@ def _told(path: Path) -> _Told:
     return told
 
 
-def _with_lines(routine: PathRoutine, told: _Numbered) -> PathRoutine:
-    """With the lines of the paths that it took."""
+def _code(routine: PathRoutine, told: _Numbered) -> RoutineCode:
+    """The graph, with the ways of the paths that were taken."""
     numbering = PathNumbering.of(FlowGraph.of(told.successors), cut={Edge(*each) for each in told.cut})
-    tree = routine.forest
     known = dict(enumerate(told.lines))  # blocks behind stand for the outside
-    lines = {
-        number: _in_a_row(line for block in numbering.decode(number).blocks(numbering) for line in known.get(block, ()))
-        for parent, number in zip(tree.parents, tree.ids, strict=True)
-        if parent == NO_PARENT
-    }
-    return replace(routine, lines=lines)
-
-
-def _in_a_row(lines: Iterable[int]) -> tuple[int, ...]:
-    return tuple(line for line, _ in groupby(line for line in lines if line))
+    exceptional = {Edge(*each) for each in told.exceptional}
+    blocks = []
+    for at, successors in enumerate(told.successors):
+        normal = {target for place, target in enumerate(successors) if Edge(at, place) not in exceptional}
+        after = tuple(dict.fromkeys(successors))
+        handlers = tuple(target for target in after if target not in normal)
+        blocks.append(RoutineBlock(tuple(line for line in known.get(at, ()) if line), after, handlers))
+    ways = {number: Way.of(numbering.decode(number), numbering) for number in routine.acyclic}
+    return RoutineCode(tuple(blocks), ways)
 
 
 def _losses(told: _Told, ran: int, dropped: int, floor: int) -> tuple[Loss, ...]:

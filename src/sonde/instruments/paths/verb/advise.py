@@ -1,0 +1,51 @@
+"""Say what a path profile suggests: loops to unroll, orders to rely on, branch sides that hardly ever run.
+
+  sonde paths advise run.sonde                      of all functions that took paths
+  sonde paths advise run.sonde --function filter    of one
+  sonde paths advise run.sonde --json               schema sonde.report/1
+  sonde paths advise run.sonde --html advice.html   as a page
+
+Loops whose iterations go the same way many times in a row can be unrolled selectively: a copy for each way that all of
+some iterations go, and the loop as it is for the others. Of iterations that alternate, each copy of an unrolled loop
+knows its branches. A profile of longer sequences (-k) tells more. What is suggested is to be measured (`sonde bench`).
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from sonde.base.errors import EXIT_OK
+from sonde.base.units import format_count
+from sonde.instruments.paths.options import PathAdviceOptions
+from sonde.instruments.paths.profile import read_path_profile
+from sonde.instruments.paths.report import advice_report
+from sonde.options.declared import add_options, options_from
+from sonde.options.output import check_answer_options
+from sonde.render.answers import add_answer_options, print_answer
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("profile", type=Path, help="a file that sonde paths -o wrote")
+    add_options(parser, PathAdviceOptions)
+    add_answer_options(parser, has_page=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the profile, and tell.
+
+    Raises:
+        InputError: it cannot be read, or is of another kind.
+        UsageError: `no-such-function`; the page exists.
+        SondeError: `cannot-write`.
+    """
+    page = check_answer_options(arguments)
+    report = advice_report(read_path_profile(arguments.profile), options_from(PathAdviceOptions, arguments))
+    if page is None:
+        print_answer(report, arguments, sys.stdout)
+        return EXIT_OK
+    from sonde.render.html import write_report_page  # only this branch needs the page and its parts
+
+    write_report_page(report, page, arguments.profile.name)
+    print(f"wrote {page}: {format_count(page.stat().st_size)} bytes; open it in a browser", file=sys.stderr)
+    return EXIT_OK
