@@ -16,6 +16,10 @@ from sonde.report import (
     Fact,
     Facts,
     Findings,
+    FlowBlock,
+    FlowChart,
+    FlowEdge,
+    FlowWay,
     Listing,
     Margin,
     Named,
@@ -186,6 +190,29 @@ def samples(draw: st.DrawFn) -> Sample:
 
 
 @st.composite
+def flow_charts(draw: st.DrawFn) -> FlowChart:
+    """Control flow of a few blocks, with ways that need not follow the edges."""
+    blocks = draw(
+        st.lists(
+            st.builds(FlowBlock, st.integers(0, 10**9), st.integers(0, 5), _TEXTS, st.just(()) | st.tuples(_TEXTS))
+        )
+    )
+    numbers = st.integers(0, max(len(blocks) - 1, 0))
+    amounts = st.none() | st.integers(0, 10**9)
+    edges = draw(st.lists(st.builds(FlowEdge, numbers, numbers, amounts, st.booleans()))) if blocks else []
+    ways = st.builds(FlowWay, _TEXTS, st.integers(0, 9), st.lists(numbers, max_size=4).map(tuple))
+    return FlowChart(
+        "flow",
+        draw(_TEXTS),
+        "f.c",
+        tuple(blocks),
+        tuple(edges),
+        tuple(draw(st.lists(ways, max_size=3))) if blocks else (),
+        most=draw(st.integers(0, 3)),
+    )
+
+
+@st.composite
 def plots(draw: st.DrawFn) -> Plot:
     """A drawing of a few samples."""
     kind = draw(st.sampled_from(get_args(PlotKind)))
@@ -211,6 +238,7 @@ _BLOCKS = st.one_of(
     sides(),
     listings(),
     plots(),
+    flow_charts(),
 )
 _REPORTS = st.builds(Report, st.just("toy"), _TEXTS, st.lists(_BLOCKS, max_size=4).map(tuple))
 

@@ -15,9 +15,12 @@ from made_memory_profiles import (
     large_profile,
     native_profile,
 )
+from made_path_profiles import smooth_profile
 from made_reports import bare_report, full_report, hostile_report, large_report, types_table
 from sonde.instruments.memory.profile import MemoryProfile
 from sonde.instruments.memory.report import memory_report
+from sonde.instruments.paths.options import PathViewOptions
+from sonde.instruments.paths.report import path_report
 from sonde.render.html import MAX_PAGE_BYTES, write_report_page
 from sonde.report import Column, Report, Row, Table
 
@@ -526,6 +529,38 @@ def test_many_rows_open_scroll_and_are_found_as_few_are(browser: HeadlessChromiu
     browser.press("/")
     browser.type("function_77 m27.py")
     assert names(browser, flat)[0] == "function_77"
+
+
+def test_control_flow_stands_out_where_a_path_goes(browser: HeadlessChromium, tmp_path: Path) -> None:
+    show(browser, tmp_path, path_report(smooth_profile(), PathViewOptions(), with_data=True))
+    card = "section[aria-label='control flow of smooth']"
+    browser.wait_until(f"document.querySelectorAll({json.dumps(card + ' .flow-block')}).length === 9")
+    assert browser.problems == []
+
+    def on() -> list[int]:
+        query = json.dumps(f"{card} .flow-block")
+        found: list[int] = browser.evaluate(
+            f"[...document.querySelectorAll({query})].flatMap((b, i) => b.classList.contains('on') ? [i] : [])"
+        )
+        return found
+
+    assert on() == [1, 2, 3, 5]  # the hottest path, around the loop
+    browser.press_button(card, "path 2 \u00b7 1,200")
+    assert on() == [1, 2, 4, 5]
+    assert browser.evaluate(f"document.querySelectorAll({json.dumps(card + ' .flow-edge.on')}).length") == 4
+    browser.press_button(card, "all")
+    assert on() == []
+    labels = browser.evaluate(f"document.querySelector({json.dumps(card + ' svg')}).textContent")
+    assert "5  out.append(value)" in labels and "(end)" in labels
+    titles = browser.evaluate(
+        f"[...document.querySelectorAll({json.dumps(card + ' .flow-edge title')})].map(t => t.textContent)"
+    )
+    assert "block 2 to block 4: 1,200 times, 40.0% of block 2" in titles
+    browser.evaluate(
+        f"document.querySelectorAll({json.dumps(card + ' .flow-block')})[3].dispatchEvent(new Event('click'))"
+    )
+    selected = browser.evaluate("[...document.querySelectorAll('.source tr[aria-selected]')].map(r => r.textContent)")
+    assert any("out.append(value)" in row for row in selected)
 
 
 def test_on_paper_there_is_no_bar_and_no_scrolling(browser: HeadlessChromium, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import golden_contexts
 import golden_decisions
 import golden_machine
 import golden_memory
+import golden_paths
 from golden_answers import Case, Desk, Look
 from golden_text import DATA, GoldenText
 
@@ -16,6 +17,7 @@ CASES: dict[str, Case] = {
     **golden_bench.CASES,
     **golden_decisions.CASES,
     **golden_machine.CASES,
+    **golden_paths.CASES,
 }
 
 

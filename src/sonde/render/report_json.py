@@ -18,6 +18,7 @@ from sonde.report import (
     Facts,
     Findings,
     FlameGraph,
+    FlowChart,
     Listing,
     Margin,
     MoreOf,
@@ -102,7 +103,7 @@ def cell_data(cell: Cell) -> Any:
             return _place(cell)
 
 
-def _block(block: Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot) -> Data:
+def _block(block: Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlowChart) -> Data:
     match block:
         case Facts(facts=facts, key=key):
             told = [{"key": fact.key, "value": cell_data(fact.value), "unit": fact.unit} for fact in facts]
@@ -127,6 +128,8 @@ def _block(block: Facts | Notices | Findings | Note | Table | SideBySide | Listi
             return _listing(block)
         case Plot():
             return _plot(block)
+        case FlowChart():
+            return _flow_chart(block)
 
 
 def _table(table: Table) -> Data:
@@ -195,6 +198,25 @@ def _rows(table: Table) -> list[Data]:
             data["below"] = below
             pending.extend((each, below) for each in reversed(row.below))
     return top
+
+
+def _flow_chart(chart: FlowChart) -> Data:
+    """Blocks in their order, by which edges and ways name them."""
+    return {
+        "type": "flow-chart",
+        "key": chart.key,
+        "title": chart.title,
+        "file": chart.file,
+        "blocks": [
+            {"times": block.amount, "line": block.line, "lines": block.lines, "inlined": list(block.inlined)}
+            for block in chart.blocks
+        ],
+        "edges": [
+            {"from": edge.source, "to": edge.target, "times": edge.amount, "is_exceptional": edge.is_exceptional}
+            for edge in chart.edges
+        ],
+        "ways": [{"name": way.name, "times": way.amount, "blocks": list(way.blocks)} for way in chart.ways],
+    }
 
 
 def _listing(listing: Listing) -> Data:

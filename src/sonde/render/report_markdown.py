@@ -9,12 +9,13 @@ from sonde.base.fitted_text import keep_start, printable
 from sonde.base.units import counted
 from sonde.evidence import in_words
 from sonde.render.cell_text import cell_text, is_left_aligned, sentences_below
+from sonde.render.terminal.flow_text import flow_table
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.report_text import fact_text
 from sonde.render.terminal.source_text import listing_table
 from sonde.render.terminal.table_text import rows_below, with_places
-from sonde.report import Block, Facts, Findings, Listing, Note, Notices, Plot, Report, Row, Table
+from sonde.report import Block, Facts, Findings, FlowChart, Listing, Note, Notices, Plot, Report, Row, Table
 
 _MOST_ROWS = 200
 """Of one table: a comment in a pull request has 65,536 letters."""
@@ -64,6 +65,8 @@ def _lines(block: Block) -> Iterator[str]:
             yield f"*{escaped(words)}*"
         case Listing():
             yield from _table_lines(listing_table(block))
+        case FlowChart():
+            yield from _table_lines(flow_table(block))
         case Table(is_secondary=False):
             yield from _table_lines(block)
         case Plot(is_secondary=False):

@@ -22,6 +22,7 @@ from sonde.report.cells import (
 )
 from sonde.report.change_words import amount_text, short_name, times_text, total_change
 from sonde.report.flame import FlameGraph, FrameWeights
+from sonde.report.flow_chart import FlowBlock, FlowChart, FlowEdge, FlowWay
 from sonde.report.joined import function_of, joined_report
 from sonde.report.plot import Plot, PlotKind, Sample
 from sonde.report.report import Block, Report
@@ -43,6 +44,10 @@ __all__ = [
     "Findings",
     "Estimated",
     "FlameGraph",
+    "FlowBlock",
+    "FlowChart",
+    "FlowEdge",
+    "FlowWay",
     "FrameWeights",
     "LazyRows",
     "Listing",

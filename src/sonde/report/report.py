@@ -6,12 +6,13 @@ from typing import TypeAlias
 
 from sonde.evidence import Reservation
 from sonde.report.flame import FlameGraph
+from sonde.report.flow_chart import FlowChart
 from sonde.report.plot import Plot
 from sonde.report.side_by_side import SideBySide
 from sonde.report.table import Listing, Table
 from sonde.report.words import Facts, Findings, Note, Notices
 
-Block: TypeAlias = Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlameGraph
+Block: TypeAlias = Facts | Notices | Findings | Note | Table | SideBySide | Listing | Plot | FlameGraph | FlowChart
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from sonde.code import Function, Place
 from sonde.render.html.embedded_sources import choose_sources
 from sonde.render.html.fair_share import fair_share
 from sonde.render.html.flame_data import MOST_FRAMES, flame_data
+from sonde.render.html.flow_data import flow_data
 from sonde.render.html.packed_samples import PackedSamples
 from sonde.render.html.plot_data import LEAST_VALUES, plot_data
 from sonde.render.html.ranked_rows import RankedRows, lines_as_table, pairs_as_table
@@ -33,6 +34,7 @@ from sonde.report import (
     Facts,
     Findings,
     FlameGraph,
+    FlowChart,
     Listing,
     Margin,
     Named,
@@ -195,6 +197,15 @@ class ReportData:
                     **({"secondary": True} if plot.is_secondary else {}),
                     **({"axis": shortened(plot.axis)} if plot.axis else {}),
                     **plot_data(plot, self._most_values, MAX_LETTERS, self._members, writer.strings.of),
+                }
+            case FlowChart() as chart:
+                return {
+                    "block": "flow",
+                    "key": shortened(chart.key),
+                    "title": shortened(chart.title),
+                    "notes": [_sentence(note) for note in chart.notes],
+                    "file": writer.files.of(chart.file) if chart.file else -1,
+                    **flow_data(chart, shortened),
                 }
             case FlameGraph() as graph:
                 return {

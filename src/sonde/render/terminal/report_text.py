@@ -9,12 +9,13 @@ from sonde.base.fitted_text import display_width, keep_end, keep_start, printabl
 from sonde.base.units import counted
 from sonde.evidence import Reservation, in_words
 from sonde.render.cell_text import cell_text
+from sonde.render.terminal.flow_text import flow_table
 from sonde.render.terminal.page import Page
 from sonde.render.terminal.plots import print_plot
 from sonde.render.terminal.sentences import say
 from sonde.render.terminal.source_text import print_listing
 from sonde.render.terminal.table_text import print_table
-from sonde.report import Block, Column, Fact, Facts, Findings, Listing, Note, Notices, Plot, Report, Table
+from sonde.report import Block, Column, Fact, Facts, Findings, FlowChart, Listing, Note, Notices, Plot, Report, Table
 
 _LINES_OF_A_NOTICE = 3
 
@@ -88,7 +89,7 @@ def _is_told(block: Block, *, is_verbose: bool) -> bool:
             return any(is_verbose or notice.weight != "remark" for notice in notices)
         case Facts() | Table() | Plot():
             return not block.is_secondary and (is_verbose or not block.is_detail)
-        case Note():
+        case Note() | FlowChart():
             return is_verbose or not block.is_detail
         case _:
             return True
@@ -114,6 +115,8 @@ def _print_block(page: Page, block: Block, *, is_verbose: bool) -> None:
             print_table(page, block)
         case Listing():
             print_listing(page, block)
+        case FlowChart():
+            print_table(page, flow_table(block))
         case Plot():
             print_plot(page, block)
 
@@ -151,7 +154,7 @@ def _told_on_request(report: Report, width: int) -> list[str]:
         more = ["more of this doubt"]
     if remarks:
         more.append(counted(len(remarks), "remark"))
-    details = (Table, Plot, Note)
+    details = (Table, Plot, Note, FlowChart)
     left_out = [block.title for block in report.blocks if isinstance(block, details) and block.is_detail]
     return more + [title for title in dict.fromkeys(left_out) if title]
 

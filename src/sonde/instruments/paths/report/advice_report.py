@@ -121,8 +121,8 @@ def _order_sentences(routine: PathRoutine, order: FixedOrder) -> tuple[str, ...]
 def _side_sentence(routine: PathRoutine, side: BranchSide, *, more: int) -> str:
     others = f"; {counted(more, 'side')} more like that" if more else ""
     times = counted(side.times, "time")
-    how_often = f"{side.count:,} of {times}" if side.count else f"never in {times}"
-    return f"Line {side.line} of {short_name(routine.function)} led to line {side.to_line} {how_often}{others}."
+    led = f"led to line {side.to_line} in {side.count:,} of" if side.count else f"never led to line {side.to_line}, in"
+    return f"Line {side.line} of {short_name(routine.function)} {led} {times}{others}."
 
 
 def _run_table(found: Sequence[tuple[PathRoutine, IterationRuns]], most: int) -> Table:

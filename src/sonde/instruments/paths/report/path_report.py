@@ -1,6 +1,6 @@
 """What a path profile tells: the hottest sequences over several iterations, the routines, their forests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sonde.base.units import counted, format_share
 from sonde.instruments.paths.analysis import HotPath, hot_paths
@@ -8,6 +8,7 @@ from sonde.instruments.paths.options import PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
 from sonde.instruments.paths.report.forest_table import forest_table
 from sonde.instruments.paths.report.line_table import line_table, line_words
+from sonde.instruments.paths.report.painted_code import painted_flow, painted_paths, painted_source
 from sonde.instruments.paths.report.path_names import path_words
 from sonde.instruments.paths.report.selection import selected_routines
 from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
@@ -46,6 +47,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
         blocks.append(_routine_table(routines, taken, options.rows))
     if any(routine.code for routine in routines):
         blocks.append(line_table(routines, options.rows))
+        blocks += _painted(profile, routines, hot, options.rows, _MOST_PAINTED if with_data else 1)
     return Report(
         "paths",
         " ".join(profile.command),
@@ -55,6 +57,8 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
     )
 
 
+_MOST_PAINTED = 8
+"""Routines whose code programs and pages have; paper has one."""
 _MOST_PLACES = 3
 _REPEATED = 2
 """A sequence that was taken once does not repeat."""
@@ -124,6 +128,22 @@ def _facts(profile: PathProfile, routines: Sequence[PathRoutine], taken: int) ->
             Fact("k", profile.k, "count", "k = {}"),
         )
     )
+
+
+def _painted(
+    profile: PathProfile, routines: Sequence[PathRoutine], hot: Sequence[_Found], rows: int, most: int
+) -> Iterator[Block]:
+    """The source and the control flow of the routines with the hottest sequences, and of those with most paths."""
+    sequences = {routine.function: path.ids for routine, path in reversed(hot)}
+    first = [routine for routine, _ in hot]
+    chosen = {routine.function: routine for routine in (*first, *routines) if routine.code and routine.taken}
+    for number, (function, routine) in enumerate(list(chosen.items())[:most]):
+        paths = painted_paths(routine, sequences.get(function, ()))
+        key = f"_{number}" if number else ""
+        text = profile.sources.get(function.file)
+        if text is not None:
+            yield painted_source(f"source{key}", routine, paths, text, rows)
+        yield painted_flow(f"flow{key}", routine, paths, rows)
 
 
 def _hot_table(hot: Sequence[_Found], taken: int, most: int, *, has_names: bool) -> Table:

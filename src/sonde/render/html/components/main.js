@@ -5,6 +5,7 @@ import { Deck, decksOf } from "./deck.js";
 import { Details } from "./details.js";
 import { byId, element, said } from "./elements.js";
 import { FlameCard } from "./flame_card.js";
+import { FlowCard } from "./flow_card.js";
 import { neighboursOf } from "./flame_neighbours.js";
 import { Links } from "./links.js";
 import { plotCard } from "./plot_card.js";
@@ -105,6 +106,13 @@ function showBlocks() {
       const card = plotCard(group.plots);
       byId("blocks").append(card);
       sections.push(card);
+      continue;
+    }
+    if (!Array.isArray(group) && group.block === "flow") {
+      isHead = false;
+      const card = new FlowCard(report, group, selection);
+      byId("blocks").append(card.element);
+      sections.push(card.element);
       continue;
     }
     if (!Array.isArray(group) && group.block === "flame") {

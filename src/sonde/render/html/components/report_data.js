@@ -121,7 +121,19 @@ import { baseName } from "./text.js";
  * @property {string} change_unit
  * @property {RawFrameWeights[]} weights
  */
-/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot | RawFlame} RawBlock */
+/**
+ * @typedef {object} RawFlow a control-flow graph
+ * @property {"flow"} block
+ * @property {string} key
+ * @property {string} title
+ * @property {string[]} notes
+ * @property {number} file of the lines; -1: not known
+ * @property {[number, number, number, string, string][]} blocks number, how often it was entered, its first line or 0, all of them, what is inlined there
+ * @property {[number, number, number, number][]} edges from which block to which, by their places; how often or -1; 1: only exceptions lead there
+ * @property {[string, number, number[]][]} ways name, how often, places of blocks
+ * @property {number} left_out blocks
+ */
+/** @typedef {RawTable | RawFacts | RawNotices | RawFindings | RawNote | RawPlot | RawFlame | RawFlow} RawBlock */
 /**
  * @typedef {object} RawMembers
  * @property {number} low
