@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from interpreters import measured_pythons
+from measuring import run_sonde
 from python_paths import count_paths, package_for, paths_by_log, run_plainly, without_twins
 from sweeps import sampled
 
@@ -140,3 +141,13 @@ def test_a_program_that_is_killed_leaves_its_counts(tmp_path: Path, cache: str) 
 
     assert counted.ended == -9
     assert counted.counts["f:2"][0] == 7
+
+
+def test_where_no_function_of_the_programs_own_runs_that_is_said(tmp_path: Path) -> None:
+    source = tmp_path / "data.json"
+    source.write_text("[1, 2]")
+    done = run_sonde("paths", "-m", "json.tool", source)
+    assert done.returncode == 0
+    assert "no function of the program's own ran" in done.stderr and "--function NAME" in done.stderr
+    named = run_sonde("paths", "--function", "missing", "-m", "json.tool", source)
+    assert "no function that ran is called 'missing'" in named.stderr

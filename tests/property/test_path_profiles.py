@@ -88,10 +88,14 @@ def test_little_memory_is_told_and_bounds_hold(stream: Stream, k: int, nodes: in
 
     profile.check_valid()
     assert profile.sequences <= nodes
-    for name, grams in profile_grams(profile).items():
+    listed = profile_grams(profile)
+    for name, grams in listed.items():
         assert all(count <= true[name][path] for path, count in grams.items())
+    for name, grams in true.items():
+        for path, count in grams.items():
+            found = listed.get(name, {}).get(path, profile.floor)
+            assert count <= found + len(path) * dropped
     if not dropped:
-        listed = profile_grams(profile)
         missing = {
             count for name, grams in true.items() for path, count in grams.items() if path not in listed.get(name, {})
         }

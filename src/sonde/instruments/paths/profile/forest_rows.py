@@ -42,10 +42,12 @@ def forest_losses(dropped: int, floor: int) -> tuple[Loss, ...]:
     Args:
         dropped: paths for which there was no room.
         floor: no sequence that is not listed was taken more often.
+    Guarantee: bounds. A sequence of n paths was taken as often as is listed at least, and `n * dropped` times more at
+        most: of those times that are not counted, each has a dropped path in it, and that lies in n of them at most.
     """
     losses = []
     if dropped:
-        detail = "there was no memory for new sequences: these paths were left out, and what went on across them"
+        detail = "no memory for new sequences: so many paths were left out, and what went on across them"
         losses.append(Loss("paths-dropped", dropped, detail, hint="a smaller -k, or more --memory"))
     if floor:
         detail = f"sequences taken fewer than {floor + 1:,} times are not listed: there are too many of them"

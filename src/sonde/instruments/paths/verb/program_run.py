@@ -29,7 +29,13 @@ def run_program(program: Program, asked: PathOptions, functions: tuple[str, ...]
         outcome = run_with_probes(program.argv, Path(folder), PathRun(asked.k, most, functions))
         profile = read_counted_run(Path(folder), asked.k, most)
     losses = profile.losses
-    if functions and not profile.routines:
-        detail = f"no function that ran is called {' or '.join(map(repr, functions))}"
-        losses = (*losses, Loss("no-function-ran", 0, detail))
+    if not profile.routines:
+        losses = (*losses, _nothing_ran(functions))
     return with_sources(replace(profile, command=program.argv, losses=losses), began), outcome
+
+
+def _nothing_ran(functions: tuple[str, ...]) -> Loss:
+    if functions:
+        return Loss("no-function-ran", 0, f"no function that ran is called {' or '.join(map(repr, functions))}")
+    detail = "no function of the program's own ran; those of libraries are only looked at by name"
+    return Loss("no-function-ran", 0, detail, hint="--function NAME")

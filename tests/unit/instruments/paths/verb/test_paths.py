@@ -177,7 +177,7 @@ def test_little_memory_gives_a_partial_answer(here: Path, capsys: pytest.Capture
 
     assert analyse("-k", "8", "--memory", "64k") == 0
 
-    assert "there was no memory for new sequences" in capsys.readouterr().out
+    assert "no memory for new sequences" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
