@@ -151,3 +151,13 @@ def test_where_no_function_of_the_programs_own_runs_that_is_said(tmp_path: Path)
     assert "no function of the program's own ran" in done.stderr and "--function NAME" in done.stderr
     named = run_sonde("paths", "--function", "missing", "-m", "json.tool", source)
     assert "no function that ran is called 'missing'" in named.stderr
+
+
+def test_functions_are_named_by_their_last_parts(tmp_path: Path) -> None:
+    source = tmp_path / "app.py"
+    source.write_text("class Parser:\n    def parse(self):\n        return 1\n\nParser().parse()\n")
+    done = run_sonde("paths", "--function", "parse", "-o", tmp_path / "a.sonde", source)
+    assert done.returncode == 0 and "paths of Parser.parse" in done.stderr, done.stderr
+    assert "Parser.parse" in run_sonde("view", tmp_path / "a.sonde", "--function", "Parser.parse").stdout
+    missing = run_sonde("view", tmp_path / "a.sonde", "--function", "pars")
+    assert missing.returncode == 2 and "did you mean 'parse'" in missing.stderr

@@ -1,8 +1,7 @@
 """Which routines of a profile are told of."""
 
-from difflib import get_close_matches
-
 from sonde.base.errors import UsageError
+from sonde.code import is_called, names_near
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
 
 
@@ -10,11 +9,11 @@ def selected_routines(profile: PathProfile, name: str) -> list[PathRoutine]:
     """The routines of a name, or all; those with the most paths first.
 
     Raises:
-        UsageError: `no-such-function`.
+        UsageError: `no-such-function`: there are routines, but none is called so.
     """
-    found = [each for each in profile.routines if not name or each.function.name == name]
-    if name and not found:
-        near = get_close_matches(name, [each.function.name for each in profile.routines], n=1)
+    found = [each for each in profile.routines if not name or is_called(each.function, name)]
+    if profile.routines and not found:
+        near = names_near([each.function for each in profile.routines], [name])
         raise UsageError(
             f"cannot show '{name}': no function of that name took a path",
             slug="no-such-function",
