@@ -32,6 +32,7 @@ check: setup
 bench: setup
 	$(BIN)/python benches/bench_overhead.py
 	$(BIN)/python benches/bench_clocks.py
+	$(BIN)/python benches/bench_extension_calls.py
 	$(BIN)/python benches/bench_shares.py
 	$(BIN)/python benches/bench_startup.py
 	$(BIN)/python benches/bench_answers.py
