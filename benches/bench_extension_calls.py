@@ -2,9 +2,9 @@
 
     python benches/bench_extension_calls.py [--rounds 15]
 
-A module with functions that do next to nothing, built with probes and without. Each round runs all in fresh processes and
-in random order; a program reports the CPU time of its fastest of five turns. Ratios are to the program alone with the
-module as it is without probes: the worst case, since all that such a program does is to call.
+A module with functions that do next to nothing, built with probes and without. Each round runs all in fresh processes
+and in random order; a program reports the CPU time of its fastest of five turns. Ratios are to the program alone with
+the module as it is without probes: the worst case, since all that such a program does is to call.
 """
 
 import argparse
