@@ -146,10 +146,13 @@ def test_a_program_that_is_killed_leaves_its_counts(tmp_path: Path, cache: str) 
 def test_where_no_function_of_the_programs_own_runs_that_is_said(tmp_path: Path) -> None:
     source = tmp_path / "data.json"
     source.write_text("[1, 2]")
-    done = run_sonde("paths", "-m", "json.tool", source)
-    assert done.returncode == 0
+    script = tmp_path / "app.py"
+    script.write_text("import json, sys\nprint(json.loads('[1, 2]'))\n")
+    done = run_sonde("paths", script)
+    assert (done.returncode, done.stdout) == (0, "[1, 2]\n")
     assert "no function of the program's own ran" in done.stderr and "--function NAME" in done.stderr
-    named = run_sonde("paths", "--function", "missing", "-m", "json.tool", source)
+    assert "json" in run_sonde("paths", "-m", "json.tool", source).stderr  # the package that -m names is the program
+    named = run_sonde("paths", "--function", "missing", script)
     assert "no function that ran is called 'missing'" in named.stderr
 
 

@@ -71,6 +71,15 @@ class PathAdviceOptions:
     """How much advice is given."""
 
     rows: Annotated[int, _ROWS] = 20
+    min_share: Annotated[
+        float,
+        Option(
+            "leave out what is about less than this share of the paths",
+            parse=share,
+            metavar="SHARE",
+            show=format_percent,
+        ),
+    ] = 0.01
     function: Annotated[str, Option("only this function", metavar="NAME")] = ""
 
 

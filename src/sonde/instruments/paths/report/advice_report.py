@@ -28,6 +28,8 @@ class _Found(NamedTuple):
     orders: list[tuple[PathRoutine, FixedOrder]]
     sides: list[tuple[PathRoutine, BranchSide]]
     branches: int
+    left_out: int
+    """Findings that are about too little."""
 
 
 def advice_report(profile: PathProfile, options: PathAdviceOptions) -> Report:
@@ -38,7 +40,7 @@ def advice_report(profile: PathProfile, options: PathAdviceOptions) -> Report:
     """
     routines = selected_routines(profile, options.function)
     taken = sum(routine.taken for routine in routines)
-    found = _found(routines, profile.k)
+    found = _found(routines, profile.k, options.min_share * taken)
     facts = Facts(
         (
             Fact("paths", taken, "count", "{} paths", "{} path"),
@@ -58,11 +60,19 @@ def advice_report(profile: PathProfile, options: PathAdviceOptions) -> Report:
         blocks.append(Note(note, key="short-sequences"))
     if found.runs or found.orders or found.sides:
         blocks.append(Note("a changed program is to be measured: sonde bench BEFORE AFTER", key="measure"))
+    if found.left_out:
+        smaller = f"{counted(found.left_out, 'smaller finding')} left out: --min-share 0 tells them, too"
+        blocks.append(Note(smaller, key="left-out"))
     title = " ".join(profile.command)
     return Report("paths-advice", title, tuple(blocks), profile.sources, headline=_headline(found, routines, profile.k))
 
 
-def _found(routines: Sequence[PathRoutine], k: int) -> _Found:
+def _found(routines: Sequence[PathRoutine], k: int, least: float) -> _Found:
+    """What stands out.
+
+    Args:
+        least: paths that something is about, or times that a branch was come by.
+    """
     runs = [(routine, each) for routine in routines for each in iteration_runs(routine, k)]
     orders = [(routine, each) for routine in routines for each in fixed_orders(routine)]
     looked_at = [(routine, branch_sides(routine)) for routine in routines]
@@ -70,7 +80,13 @@ def _found(routines: Sequence[PathRoutine], k: int) -> _Found:
     runs.sort(key=lambda item: -item[1].iterations)
     orders.sort(key=lambda item: -item[1].covered)
     sides.sort(key=lambda item: -item[1].times)
-    return _Found(runs, orders, sides, sum(each.looked_at for _, each in looked_at))
+    kept = (
+        [item for item in runs if item[1].iterations >= least],
+        [item for item in orders if item[1].covered >= least],
+        [item for item in sides if item[1].times >= least],
+    )
+    left_out = len(runs) + len(orders) + len(sides) - sum(len(each) for each in kept)
+    return _Found(*kept, sum(each.looked_at for _, each in looked_at), left_out)
 
 
 def _headline(found: _Found, routines: Sequence[PathRoutine], k: int) -> tuple[str, ...]:
@@ -115,7 +131,7 @@ def _order_sentences(routine: PathRoutine, order: FixedOrder) -> tuple[str, ...]
     before, after = path_words(order.ids[: order.known_after]), path_words(order.ids[order.known_after :])
     sure = format_share(order.sure, 1)
     found = f"In {name}, {before} is followed by {after} {sure} of the times, in {share} of its paths."
-    return found, "Make one straight piece of code of them."
+    return found, "Write these iterations one after the other, without their branches."
 
 
 def _side_sentence(routine: PathRoutine, side: BranchSide, *, more: int) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from sonde.base.units import counted, format_share
-from sonde.instruments.paths.analysis import HotPath, hot_paths
 from sonde.instruments.paths.options import PathViewOptions
 from sonde.instruments.paths.profile import PathProfile, PathRoutine
 from sonde.instruments.paths.report.forest_table import forest_table
@@ -11,6 +10,7 @@ from sonde.instruments.paths.report.line_table import line_table, line_words
 from sonde.instruments.paths.report.painted_code import painted_flow, painted_paths, painted_source
 from sonde.instruments.paths.report.path_names import path_words
 from sonde.instruments.paths.report.selection import selected_routines
+from sonde.instruments.paths.report.sequence_table import HotSequence, hot_sequences, sequence_table
 from sonde.report import Block, Column, Fact, Facts, Notices, Report, Row, Table, short_name
 
 _MOST_FORESTS = 1
@@ -28,7 +28,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
     """
     routines = selected_routines(profile, options.function)
     taken = sum(routine.taken for routine in routines)
-    hot = _hot(routines, options.min_share)
+    hot = hot_sequences(routines, options.min_share)
     forests = [
         forest_table(
             f"forest_{number}" if number else "forest",
@@ -42,7 +42,8 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
     ]
     blocks: list[Block] = [_facts(profile, routines, taken), Notices(profile.losses)]
     if hot:
-        blocks.append(_hot_table(hot, taken, options.rows, has_names=len(routines) > 1))
+        has_names = len(routines) > 1
+        blocks.append(sequence_table(hot, taken, options.rows, has_names=has_names, has_all=with_data))
     if len(routines) > 1:
         blocks.append(_routine_table(routines, taken, options.rows))
     if any(routine.code for routine in routines):
@@ -60,29 +61,10 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
 _MOST_PAINTED = 8
 """Routines whose code programs and pages have; paper has one."""
 _MOST_PLACES = 3
-_REPEATED = 2
-"""A sequence that was taken once does not repeat."""
-
-_Found = tuple[PathRoutine, HotPath]
-
-
-def _hot(routines: Sequence[PathRoutine], min_share: float) -> list[_Found]:
-    found = []
-    for routine in routines:
-        # What lies in a sequence of k paths is at most k times as much as how often it was taken.
-        longest = max(routine.forest.lengths(), default=1)
-        least = max(_REPEATED, int(min_share * routine.taken / longest))
-        found += [
-            (routine, path)
-            for path in hot_paths(routine.forest, least=least)
-            if path.covered >= min_share * routine.taken
-        ]
-    found.sort(key=lambda item: -item[1].covered)
-    return found
 
 
 def _headline(
-    profile: PathProfile, routines: Sequence[PathRoutine], hot: Sequence[_Found], taken: int
+    profile: PathProfile, routines: Sequence[PathRoutine], hot: Sequence[HotSequence], taken: int
 ) -> tuple[str, ...]:
     of_all = counted(taken, "path")
     if hot:
@@ -131,7 +113,7 @@ def _facts(profile: PathProfile, routines: Sequence[PathRoutine], taken: int) ->
 
 
 def _painted(
-    profile: PathProfile, routines: Sequence[PathRoutine], hot: Sequence[_Found], rows: int, most: int
+    profile: PathProfile, routines: Sequence[PathRoutine], hot: Sequence[HotSequence], rows: int, most: int
 ) -> Iterator[Block]:
     """The source and the control flow of the routines with the hottest sequences, and of those with most paths."""
     sequences = {routine.function: path.ids for routine, path in reversed(hot)}
@@ -144,32 +126,6 @@ def _painted(
         if text is not None:
             yield painted_source(f"source{key}", routine, paths, text, rows)
         yield painted_flow(f"flow{key}", routine, paths, rows)
-
-
-def _hot_table(hot: Sequence[_Found], taken: int, most: int, *, has_names: bool) -> Table:
-    names = (Column("function", "function", "name"),) if has_names else ()
-    columns = (
-        Column("covered", "covers", "count", taken, "both", is_hot=True, meaning="paths that lie in it, at least"),
-        Column("count", "taken", "count", meaning="how often it was taken; these may overlap"),
-        Column("length", "paths", "count", priority=1),
-        Column("sequence", "sequence", "text"),
-        *names,
-        Column("ids", "ids", "text", shown="data"),
-    )
-    rows = [
-        Row(
-            (
-                path.covered,
-                path.count,
-                len(path.ids),
-                path_words(path.ids),
-                *((routine.function,) if has_names else ()),
-                " ".join(map(str, path.ids)),
-            )
-        )
-        for routine, path in hot
-    ]
-    return Table("sequences", "hottest sequences", columns, rows, ("by paths covered, at least",), "sequence", most)
 
 
 def _routine_table(routines: Sequence[PathRoutine], taken: int, most: int) -> Table:

@@ -37,7 +37,7 @@ def test_the_running_example_is_told(capsys: pytest.CaptureFixture[str]) -> None
         "  lie in it.\n"
         "14 paths · 1 activation · 22 different sequences of up to 4 · k = 4\n"
         "\n"
-        "hottest sequences  by paths covered, at least\n"
+        "hottest sequences  by paths covered, at least  one of those with the same paths\n"
         "covers  share  taken  paths  sequence\n"
         "    10  71.4%      3      4  2 → 0 ×2 → 2\n"
     )

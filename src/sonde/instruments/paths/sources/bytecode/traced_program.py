@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from types import CodeType
 from typing import NamedTuple, Protocol
@@ -11,6 +12,7 @@ from sonde.code.origin import origin_of
 from sonde.code.selection import is_called
 from sonde.instruments.paths.sources.bytecode.code_graph import block_lines
 from sonde.instruments.paths.sources.bytecode.event_tables import event_tables
+from sonde.instruments.paths.sources.bytecode.named_package import named_package
 from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 from sonde.instruments.paths.sources.bytecode.rewriting import Probes, rewrite
 
@@ -64,6 +66,7 @@ class TracedProgram:
         self._changed: list[tuple[CodeType, tuple[object, ...]]] = []
         self._watch: Callable[..., None] | None = getattr(agent, "watch", None)
         self._seen: dict[int, CodeType] = {}
+        self._package = named_package(sys.orig_argv)
 
     def begin(self) -> None:
         """Count from the next code that is executed on."""
@@ -83,7 +86,7 @@ class TracedProgram:
     def _prepare(self, code: CodeType) -> None:
         if os.getpid() != self._process or code.co_filename.startswith("<frozen ") or id(code) in self._seen:
             return
-        if not self._settings.functions and not _is_own(code):
+        if not self._settings.functions and not self._is_own(code):
             return
         self._seen[id(code)] = code
         self._told = []
@@ -132,16 +135,17 @@ class TracedProgram:
         names = self._settings.functions
         return not names or any(is_called(_function(code), name) for name in names)
 
+    def _is_own(self, code: CodeType) -> bool:
+        if code.co_filename.startswith("<"):
+            return False
+        return bool(self._package and code.co_filename.startswith(self._package)) or origin_of(_function(code)) == "own"
+
     def _tell(self, what: dict[str, object]) -> None:
         self._append(json.dumps(what) + "\n")
 
     def _append(self, text: str) -> None:
         with open(f"{self._name}.routines", "a", encoding="utf-8") as told:
             told.write(text)
-
-
-def _is_own(code: CodeType) -> bool:
-    return not code.co_filename.startswith("<") and origin_of(_function(code)) == "own"
 
 
 def _function(code: CodeType) -> Function:
