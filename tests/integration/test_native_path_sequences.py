@@ -107,3 +107,32 @@ int main(int argc, char **argv) {
     assert "where paths come by" in done.stderr
     again = run_sonde("view", output)
     assert again.returncode == 0 and "main" in again.stdout
+
+
+def test_inlined_code_of_the_same_file_has_its_own_lines(tmp_path: Path) -> None:
+    (tmp_path / "half.h").write_text(
+        "static int half(int x) {\n    int y = 0;\n    for (int at = 0; at < x; at++) y += at ^ x;\n    return y;\n}\n"
+    )
+    source = tmp_path / "app.c"
+    source.write_text(
+        '#include "half.h"\n'
+        "static int next(int x) {\n"
+        "    if (x & 1)\n"
+        "        return 3 * x + 1;\n"
+        "    return half(x);\n"
+        "}\n"
+        "int main(int count, char **words) {\n"
+        "    int x = count;\n"
+        "    for (int at = 0; at < 100; at++)\n"
+        "        x = next(x) & 63;\n"
+        "    return x & 1;\n"
+        "}\n"
+    )
+    output = tmp_path / "run.sonde"
+    run_sonde("paths", "-k", "2", "--quiet", "-o", output, source, "-O2")
+    (routine,) = read_path_profile(output).routines
+    lines = {line for block in routine.code.blocks for line in block.lines}
+    inlined = {words for block in routine.code.blocks for words in block.inlined}
+    assert routine.function.name == "main"
+    assert {4, 9} <= lines <= set(range(1, 13))  # 4 is in `next`; what is in half.h has the line of its call
+    assert 5 in lines and any(words.startswith("half (half.h:") for words in inlined)

@@ -39,12 +39,13 @@ def fixed_orders(routine: PathRoutine) -> list[FixedOrder]:
     """
     tree = routine.forest
     longest = max(tree.lengths(), default=1)
-    least = max(2, int(_LEAST_SHARE * routine.taken / longest))
+    enough = _LEAST_SHARE * routine.taken
+    least = max(2, int(enough / longest))
     rows = _rows(tree)
     found = []
     seen = set[int]()
     for hot in hot_paths(tree, least=least):
-        if hot.covered < _LEAST_SHARE * routine.taken or len(set(hot.ids)) == 1:
+        if hot.covered < enough or len(set(hot.ids)) == 1:
             continue
         repeats = hot.period < len(hot.ids)
         if not repeats and (hot.ids[0] == hot.ids[1] or hot.ids[-1] == hot.ids[-2]):

@@ -13,7 +13,8 @@ class RoutineBlock(NamedTuple):
     """Code that runs from its beginning to its end."""
 
     lines: tuple[int, ...]
-    """Of the routine's file, in order, none twice in a row; of code that was inlined, those of the calls."""
+    """Of the routine's file, in order, none twice in a row; of code that was inlined from others, those of the
+    calls."""
     successors: tuple[int, ...]
     """Numbers of the blocks that may follow."""
     handlers: tuple[int, ...] = ()

@@ -104,7 +104,7 @@ def _headline(found: _Found, routines: Sequence[PathRoutine], k: int) -> tuple[s
 
 
 def _run_sentences(routine: PathRoutine, runs: IterationRuns) -> tuple[str, ...]:
-    lines = _lines(routine, [each.path for each in runs.paths])
+    lines = _span(routine, [each.path for each in runs.paths])
     where = f"The loop at {lines} of" if lines else "The loop of"
     together = runs.together
     how = (
@@ -229,6 +229,13 @@ def _side_table(found: Sequence[tuple[PathRoutine, BranchSide]], most: int) -> T
 def _lines(routine: PathRoutine, paths: Sequence[int]) -> str:
     words = _line_words(routine, paths)
     return f"lines {words}" if words else ""
+
+
+def _span(routine: PathRoutine, paths: Sequence[int]) -> str:
+    lines = {line for path in paths for line in routine.code.lines(path)}
+    if not lines:
+        return ""
+    return f"lines {min(lines)} to {max(lines)}" if len(lines) > 1 else f"line {min(lines)}"
 
 
 def _line_words(routine: PathRoutine, paths: Sequence[int]) -> str:

@@ -52,7 +52,7 @@ def _left_out(forest: PathTree, listed: set[int]) -> dict[int, int]:
 
 def _rows(routine: PathRoutine, listed: list[int], left_out: dict[int, int]) -> list[Row]:
     forest = routine.forest
-    counts, parents = forest.counts, forest.parents
+    counts, parents, taken = forest.counts, forest.parents, routine.taken
     roots: dict[int, int] = {}
     below: dict[int, list[int]] = {}
     for row in listed:
@@ -64,7 +64,7 @@ def _rows(routine: PathRoutine, listed: list[int], left_out: dict[int, int]) -> 
     made: dict[int, Row] = {}
     for row in reversed(listed):  # those below stand behind
         parent = parents[row]
-        above = routine.taken if parent == NO_PARENT else counts[parent]
+        above = taken if parent == NO_PARENT else counts[parent]
         made[row] = Row(
             (counts[row], Part(counts[row], above), Part(counts[row], counts[roots[row]]), str(forest.ids[row])),
             tuple(made.pop(child) for child in below.get(row, ())),

@@ -17,7 +17,8 @@ _MOST_WAYS = 12
 def painted_paths(routine: PathRoutine, sequence: Sequence[int]) -> list[int]:
     """The paths that stand out: those of a sequence, then those taken most."""
     taken = routine.acyclic
-    often = [path for path in taken if taken[path] >= _LEAST_SHARE * routine.taken]
+    least = _LEAST_SHARE * sum(taken.values())
+    often = [path for path in taken if taken[path] >= least]
     return list(dict.fromkeys((*sequence, *sorted(often, key=lambda path: -taken[path]))))
 
 

@@ -37,8 +37,7 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
             most=0 if with_data else options.rows,
             is_secondary=number >= _MOST_FORESTS,
         )
-        for number, routine in enumerate(routines)
-        if routine.taken
+        for number, routine in enumerate(_in_order_told(routines, hot))
     ]
     blocks: list[Block] = [_facts(profile, routines, taken), Notices(profile.losses)]
     if hot:
@@ -61,6 +60,12 @@ def path_report(profile: PathProfile, options: PathViewOptions, *, with_data: bo
 _MOST_PAINTED = 8
 """Routines whose code programs and pages have; paper has one."""
 _MOST_PLACES = 3
+
+
+def _in_order_told(routines: Sequence[PathRoutine], hot: Sequence[HotSequence]) -> list[PathRoutine]:
+    """Those that took paths: that of the hottest sequence first, the others by paths taken."""
+    ran = [routine for routine in routines if routine.taken]
+    return sorted(ran, key=lambda routine: routine is not hot[0][0]) if hot else ran
 
 
 def _headline(
@@ -117,12 +122,11 @@ def _painted(
 ) -> Iterator[Block]:
     """The source and the control flow of the routines with the hottest sequences, and of those with most paths."""
     sequences = {routine.function: path.ids for routine, path in reversed(hot)}
-    first = [routine for routine, _ in hot]
-    chosen = {routine.function: routine for routine in (*first, *routines) if routine.code and routine.taken}
-    for number, (function, routine) in enumerate(list(chosen.items())[:most]):
-        paths = painted_paths(routine, sequences.get(function, ()))
+    chosen = [routine for routine in _in_order_told(routines, hot) if routine.code]
+    for number, routine in enumerate(chosen[:most]):
+        paths = painted_paths(routine, sequences.get(routine.function, ()))
         key = f"_{number}" if number else ""
-        text = profile.sources.get(function.file)
+        text = profile.sources.get(routine.function.file)
         if text is not None:
             yield painted_source(f"source{key}", routine, paths, text, rows)
         yield painted_flow(f"flow{key}", routine, paths, rows)

@@ -22,12 +22,10 @@ def hot_sequences(routines: Sequence[PathRoutine], min_share: float) -> list[Hot
     found = []
     for routine in routines:
         # What lies in a sequence of k paths is at most k times as much as how often it was taken.
-        longest = max(routine.forest.lengths(), default=1)
-        least = max(_REPEATED, int(min_share * routine.taken / longest))
+        longest, taken = max(routine.forest.lengths(), default=1), routine.taken
+        least = max(_REPEATED, int(min_share * taken / longest))
         found += [
-            (routine, path)
-            for path in hot_paths(routine.forest, least=least)
-            if path.covered >= min_share * routine.taken
+            (routine, path) for path in hot_paths(routine.forest, least=least) if path.covered >= min_share * taken
         ]
     found.sort(key=lambda item: -item[1].covered)
     return found

@@ -110,14 +110,14 @@ class OrderedProgram:
         """The graph, with the ways of the paths that were taken."""
         numbering = paths.numbering
         blocks = tuple(
-            self._block(locations, after, paths.landing_pads)
+            self._block(routine.function.file, locations, after, paths.landing_pads)
             for locations, after in zip(paths.locations, numbering.graph.successors, strict=True)
         )
         return RoutineCode(blocks, {path: Way.of(numbering.decode(path), numbering) for path in routine.acyclic})
 
-    def _block(self, locations: Iterable[int], after: tuple[int, ...], pads: frozenset[int]) -> RoutineBlock:
+    def _block(self, file: str, locations: Iterable[int], after: tuple[int, ...], pads: frozenset[int]) -> RoutineBlock:
         stacks = [stack for location in locations if (stack := self.frames.of(location))[0].line]
-        lines = (line for line, _ in groupby(stack[-1].line for stack in stacks))
+        lines = (line for line, _ in groupby(_line_in(file, stack) for stack in stacks))
         inlined = dict.fromkeys(_words(frame) for stack in stacks for frame in stack[:-1] if frame.line)
         return RoutineBlock(tuple(lines), after, tuple(target for target in after if target in pads), tuple(inlined))
 
@@ -143,6 +143,16 @@ def _left_midway(routine: PathRoutine, paths: FunctionPaths) -> int:
         return 0
     ended = sum(count for path, count in routine.acyclic.items() if paths.is_end(path))
     return max(0, routine.activations - ended)
+
+
+def _line_in(file: str, stack: tuple[SourceFrame, ...]) -> int:
+    """The innermost line of a file: of code inlined from elsewhere, that of the call.
+
+    Args:
+        stack: whose files may be without their folder, as the compiler was called.
+    """
+    within = (frame.line for frame in stack if frame.line and (file == frame.file or file.endswith(f"/{frame.file}")))
+    return next(within, stack[-1].line)
 
 
 def _words(frame: SourceFrame) -> str:
