@@ -145,11 +145,11 @@ def _run_table(found: Sequence[tuple[PathRoutine, IterationRuns]], most: int) ->
     columns = (
         Column("iterations", "iterations", "count", is_hot=True, whole=sum(each.iterations for _, each in found)),
         Column("together", "at once", "count", meaning="iterations that are worth being looked at together"),
-        Column("alike", "alike", "share", shown="share", meaning="iterations that begin so many that go one way"),
+        Column("alike", "alike", "count", shown="share", meaning="iterations that begin so many that go one way"),
         Column(
             "if_independent",
             "if chosen anew",
-            "share",
+            "count",
             shown="share",
             priority=1,
             meaning="the same if each iteration chose its path independently: all that single paths can tell",
@@ -188,7 +188,7 @@ def _ways(routine: PathRoutine, runs: IterationRuns) -> str:
 def _order_table(found: Sequence[tuple[PathRoutine, FixedOrder]], taken: int, most: int) -> Table:
     columns = (
         Column("covered", "covers", "count", taken, "both", is_hot=True, meaning="paths that lie in it, at least"),
-        Column("sure", "sure", "share", shown="share", meaning="the share of the times in which it goes on so"),
+        Column("sure", "sure", "count", shown="share", meaning="the share of the times in which it goes on so"),
         Column("known_after", "after", "count", priority=2, meaning="paths that tell what follows"),
         Column("kind", "kind", "text", priority=1, is_category=True),
         Column("sequence", "sequence", "text"),

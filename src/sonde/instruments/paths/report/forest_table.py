@@ -9,8 +9,8 @@ from sonde.report import Column, Part, Row, Table, short_name
 
 _COLUMNS = (
     Column("count", "taken", "count", meaning="how often the paths from the root to here were taken"),
-    Column("of_parent", "of parent", "share", shown="share", meaning="how often this path followed those above it"),
-    Column("of_root", "of root", "share", shown="share", priority=1),
+    Column("of_parent", "of parent", "count", shown="share", meaning="how often this path followed those above it"),
+    Column("of_root", "of root", "count", shown="share", priority=1),
     Column("path", "path", "name"),
 )
 

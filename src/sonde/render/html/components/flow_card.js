@@ -91,6 +91,7 @@ export class FlowCard {
     }
     blocks.forEach((_, row) => picture.append(this.block(row, atLeft, box, way?.blocks.has(row) ?? false, way !== null)));
     this.place.replaceChildren(picture);
+    if (way) this.place.scrollTop = Math.max(0, this.topOf(Math.min(...way.blocks)) - 2 * FLOW_ROW);
   }
 
   /** @param {number} row @returns {number} */
