@@ -8,7 +8,7 @@ interleaved, the median ratio over the rounds with a 95 % interval, outputs comp
     paths    after the optimiser; where more than 4,096 paths begin, their counts are in a table, by key
     cut      the same, but functions of more are cut until an array is enough
     early    as `paths`, before the optimiser
-    k = 1, 4, 16    every sequence of up to so many paths, in order (`sonde paths -k`)
+    k = 1, 2, 4, 16    every sequence of up to so many paths, in order (`sonde paths -k`)
 
 Beside them: how often paths were taken, how many different ones, and how many functions have keys for some of theirs,
 or cuts. To reach: median 1.08, worst 1.40. `fib` is not among them: it does nothing but call itself.
@@ -34,11 +34,11 @@ from sonde.ir import parse_module, print_module  # noqa: E402 - see above
 from sonde.jit import Engine, Libraries, link_program, run_main  # noqa: E402 - see above
 from sonde.llvm import LlvmModule  # noqa: E402 - see above
 from sonde.native import PathCounts, Spool  # noqa: E402 - see above
-from sonde.passes import ENTER_PATHS, NEXT_PATH, PathProbes, ProbedPaths  # noqa: E402 - see above
+from sonde.passes import FOLLOW_PATH, PATH_FOREST, PathProbes, ProbedPaths  # noqa: E402 - see above
 from sonde.passes.path_counters import COUNT, THREAD  # noqa: E402 - see above
 from sonde.passes.path_probes import MOST_COUNTERS  # noqa: E402 - see above
 
-ORDERED = {"k = 1": 1, "k = 4": 4, "k = 16": 16}
+ORDERED = {"k = 1": 1, "k = 2": 2, "k = 4": 4, "k = 16": 16}
 ALTERNATIVES = ("paths", "cut", "early", *ORDERED)
 _MOST_SEQUENCES = 1 << 24
 
@@ -90,14 +90,25 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
 
     def ordered() -> Mapping[str, Runner]:
         module = parse_module(linked.module.text())
-        paths = PathProbes(0, with_order=True).insert(module)
-        image = LlvmModule.from_text(print_module(module), program.name).object(level)
-        imports = {name: address_in(library, name) for name in (ENTER_PATHS, NEXT_PATH)}
-        library.sn_path_forests_begin.argtypes = (ctypes.c_char_p, ctypes.c_uint32, ctypes.c_uint64)
+        library.sn_path_forests_offset.restype = ctypes.c_ssize_t
+        paths = PathProbes(library.sn_path_forests_offset(), with_order=True).insert(module)
+        made = LlvmModule.from_text(print_module(module), program.name)
+        made.run_passes(["sroa"])
+        image = made.object(level)
+        imports = {name: address_in(library, name) for name in (FOLLOW_PATH, PATH_FOREST)}
+        library.sn_path_forests_begin.argtypes = (
+            ctypes.c_char_p,
+            ctypes.c_uint32,
+            ctypes.c_uint64,
+            ctypes.c_uint32,
+            ctypes.POINTER(ctypes.c_uint32),
+        )
+        rows = (ctypes.c_uint32 * len(paths.functions))(*(each.row for each in paths.functions))
 
         def runner(name: str) -> Runner:
             def begin(folder: Path) -> NoReturn:
-                assert library.sn_path_forests_begin(os.fsencode(folder), ORDERED[name], _MOST_SEQUENCES) == 0
+                begun = (os.fsencode(folder), ORDERED[name], _MOST_SEQUENCES, len(rows), rows)
+                assert library.sn_path_forests_begin(*begun) == 0
                 become(image, imports)
 
             def run(folder: Path) -> Run:

@@ -22,13 +22,19 @@ from typing import Any, NoReturn
 
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.compiled import OrderedProgram
+from sonde.instruments.paths.sources.compiled.path_library import thread_offset
 from sonde.jit import Engine, link_program, run_alone, run_main
 from sonde.options.compiled_program import CompiledProgram
+from sonde.passes import FOLLOW_PATH, PATH_FOREST
+from sonde.passes.path_rows import Row
+from sonde.passes.path_sequences import FIRST_NODE
 
 KS = (1, 2, 5)
 _MOST = 1 << 20
 _LOG_BYTES = 256 << 20
-_ENTER, _NEXT = "sn_paths_enter", "sn_paths_next"
+_HEAD_BYTES = 32
+_THREADS, _NODES = 16, 1 << 22
+"""As of path_order.c."""
 
 
 def main() -> None:
@@ -57,18 +63,28 @@ def main() -> None:
             (Path(folder) / f"{kind}.{k}").write_text(json.dumps(found))
 
         records = mmap.mmap(-1, _LOG_BYTES)
-        records[:16] = (0).to_bytes(8, "little") + ((_LOG_BYTES - 16) // 24).to_bytes(8, "little")
+        nodes = mmap.mmap(-1, 24 * _THREADS * _NODES)
+        most = (_LOG_BYTES - _HEAD_BYTES) // 24
+        first = [FIRST_NODE]
+        for each in program.paths:
+            first.append(first[-1] + Row(0, each.row).places)
+        struct.pack_into("<QQQQ", records, 0, 0, most, first[-1], 0)
 
-        def logged(arguments: tuple[str, ...] = arguments, records: mmap.mmap = records) -> NoReturn:
-            ctypes.c_void_p.in_dll(log, "path_order").value = ctypes.addressof(ctypes.c_char.from_buffer(records))
-            imports = {name: ctypes.cast(log[name], ctypes.c_void_p).value or 0 for name in (_ENTER, _NEXT)}
+        def logged(
+            arguments: tuple[str, ...] = arguments, records: mmap.mmap = records, nodes: mmap.mmap = nodes
+        ) -> NoReturn:
+            where = (ctypes.addressof(ctypes.c_char.from_buffer(each)) for each in (records, nodes))
+            log.path_order_begin(*map(ctypes.c_void_p, where), ctypes.c_ssize_t(thread_offset()))
+            imports = {name: ctypes.cast(log[name], ctypes.c_void_p).value or 0 for name in (FOLLOW_PATH, PATH_FOREST)}
             code = Engine(program.libraries).load(file, [program.image], imports, program.users)
             run_main(code, arguments)
 
-        _run(logged)
-        count = int.from_bytes(records[:8], "little")
-        assert count <= (_LOG_BYTES - 16) // 24, kind
-        (Path(folder) / f"{kind}.log").write_bytes(records[16 : 16 + 24 * count])
+        assert _run(logged) == json.loads((Path(folder) / f"{kind}.plain").read_text()), kind
+        count, _, _, threads = struct.unpack_from("<QQQQ", records)
+        assert count <= most, kind
+        log_bytes = records[_HEAD_BYTES : _HEAD_BYTES + 24 * count]
+        more = _without_paths(log_bytes, nodes, threads, first[:-1])
+        (Path(folder) / f"{kind}.log").write_bytes(log_bytes + more)
     names = [each.name for each in program.functions]
     taken = {
         (routine, path)
@@ -82,6 +98,21 @@ def main() -> None:
     ]
     watched = [each.begun is not None for each in program.paths]
     (Path(folder) / "functions").write_text(json.dumps([names, ends, watched]))
+
+
+def _without_paths(log: bytes, nodes: mmap.mmap, threads: int, first: list[int]) -> bytes:
+    """Records of activations that were entered, and left before any path ended.
+
+    Args:
+        first: the node of each routine.
+    """
+    entered = [
+        sum(struct.unpack_from("<Q", nodes, 24 * (thread * _NODES + node) + 8)[0] for thread in range(threads))
+        for node in first
+    ]
+    for _, _, routine, begins in struct.iter_unpack("<QQII", log):
+        entered[routine] -= begins
+    return b"".join(struct.pack("<QQII", 0, 0, routine, 1) * count for routine, count in enumerate(entered))
 
 
 def _run(become: Callable[[], NoReturn]) -> list[Any]:

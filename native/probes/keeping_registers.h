@@ -23,6 +23,21 @@
             "  ret\n"                                                                                                \
             ".cfi_endproc\n"                                                                                         \
             ".size " #name ", .-" #name "\n");
+
+/* Of one with a result, in rax. */
+#define SN_KEEPING_REGISTERS_BUT_RESULT(name)                                                                        \
+    __asm__(".text\n"                                                                                                \
+            ".globl " #name "\n"                                                                                     \
+            ".type " #name ", @function\n" #name ":\n"                                                               \
+            ".cfi_startproc\n"                                                                                       \
+            "  push %rcx\n  push %rdx\n  push %rsi\n  push %rdi\n  push %r8\n  push %r9\n  push %r10\n"               \
+            ".cfi_adjust_cfa_offset 56\n"                                                                            \
+            "  call " #name "_slowly\n"                                                                              \
+            "  pop %r10\n  pop %r9\n  pop %r8\n  pop %rdi\n  pop %rsi\n  pop %rdx\n  pop %rcx\n"                      \
+            ".cfi_adjust_cfa_offset -56\n"                                                                           \
+            "  ret\n"                                                                                                \
+            ".cfi_endproc\n"                                                                                         \
+            ".size " #name ", .-" #name "\n");
 #endif
 
 #endif

@@ -136,3 +136,36 @@ def test_inlined_code_of_the_same_file_has_its_own_lines(tmp_path: Path) -> None
     assert routine.function.name == "main"
     assert {4, 9} <= lines <= set(range(1, 13))  # 4 is in `next`; what is in half.h has the line of its call
     assert 5 in lines and any(words.startswith("half (half.h:") for words in inlined)
+
+
+def test_only_functions_of_a_name_get_probes(tmp_path: Path) -> None:
+    source = tmp_path / "names.c"
+    source.write_text(
+        """#include <pthread.h>
+__attribute__((noinline)) static int inner(int n) { return n % 2 ? n * 3 : n / 2 + 1; }
+__attribute__((noinline)) static void *outer(void *n) {
+  int sum = 0;
+  for (int i = 0; i < 5; i++) sum += inner(i + (n != 0));
+  return (char *)n + sum;
+}
+int main(void) {
+  pthread_t thread;
+  void *result;
+  pthread_create(&thread, NULL, outer, NULL);
+  pthread_join(thread, &result);
+  return inner((int)(long)result) & 63;
+}
+""",
+        encoding="ascii",
+    )
+    plain = run_sonde("paths", "-o", tmp_path / "all.sonde", source)
+    done = run_sonde("paths", "-o", tmp_path / "one.sonde", "--function", "inner", source)
+    assert done.returncode == plain.returncode
+    every, one = (read_path_profile(tmp_path / f"{name}.sonde") for name in ("all", "one"))
+    assert {each.function.name for each in every.routines} == {"main", "outer", "inner"}
+    assert [each.function.name for each in one.routines] == ["inner"]
+    (known,) = (each for each in every.routines if each.function.name == "inner")
+    assert one.routines[0].activations == known.activations == 6
+    assert list(one.routines[0].forest.counts) == list(known.forest.counts)
+    missing = run_sonde("paths", "--function", "iner", source)
+    assert (missing.returncode, missing.stdout) == (2, "") and "did you mean 'inner'?" in missing.stderr

@@ -140,6 +140,7 @@ static sn_status take_run(joining *j) {
 
 static sn_status join_routine(joining *j, uint32_t routine) {
     const sn_slab_node *node = &j->forest->nodes[routine];
+    if (!node->count && !node->child) return SN_OK; /* it could have been entered, and was not */
     sn_status status = add_row(j, -1, node->id, node->count);
     int64_t row = (int64_t)j->rows->rows - 1;
     size_t first = j->used;

@@ -1,5 +1,7 @@
 #include "slab_forest.h"
 
+#include <stdatomic.h>
+
 /* Parents of more children than this have a hash table; then two children are looked at before it is asked. */
 #define NARROW 16u
 
@@ -17,7 +19,7 @@ static uint32_t hash_of(uint64_t id) {
     return (uint32_t)(x >> 32);
 }
 
-static bool has_room(sn_slab_forest *forest, uint64_t nodes) {
+bool sn_slab_has_room(sn_slab_forest *forest, uint64_t nodes) {
     if (forest->used + nodes > forest->most) return false;
     while (forest->used + nodes > forest->room) {
         if (!sn_cells_take(&forest->cells, STEP_CELLS)) return false;
@@ -36,7 +38,7 @@ sn_status sn_slab_create(sn_slab_forest *forest, int file, uint32_t k, uint64_t 
     sn_status status = sn_cells_create(&forest->cells, file, cells);
     if (status != SN_OK) return status;
     forest->nodes = (sn_slab_node *)forest->cells.base;
-    if (!has_room(forest, 1)) {
+    if (!sn_slab_has_room(forest, 1)) {
         sn_slab_destroy(forest);
         return SN_NO_SPACE;
     }
@@ -79,10 +81,12 @@ static inline uint32_t find_child(const sn_slab_forest *forest, uint32_t parent,
     const sn_slab_node *nodes = forest->nodes;
     uint32_t first = nodes[parent].child;
     if (!first) return 0;
-    uint32_t second = nodes[first].next & ~SN_SLAB_WIDE;
+    uint32_t second = sn_slab_sibling(forest, first);
     uint32_t found = either(nodes, first, second, id);
     return nodes[found].id == id ? found : seek_child(forest, parent, first, second, id);
 }
+
+uint32_t sn_slab_find(const sn_slab_forest *forest, uint32_t parent, uint64_t id) { return find_child(forest, parent, id); }
 
 /* Give a parent of NARROW children its hash table; it goes on without where there is no memory. */
 static void widen(sn_slab_forest *forest, uint32_t parent) {
@@ -106,12 +110,13 @@ static bool has_many_children(const sn_slab_forest *forest, uint32_t parent) {
 }
 
 /* There is room. 0 when the hash table cannot grow. */
-static uint32_t add_child(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
+uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     sn_slab_node *nodes = forest->nodes, *above = &nodes[parent];
     uint32_t child = (uint32_t)forest->used, first = above->child;
     if (above->next & SN_SLAB_WIDE && !sn_child_index_add(&forest->index, parent, hash_of(id), child)) return 0;
     nodes[child] = (sn_slab_node){.id = id, .next = first ? sn_slab_sibling(forest, first) : child};
     forest->used++;
+    atomic_signal_fence(memory_order_release);
     if (first) nodes[first].next = child | (nodes[first].next & SN_SLAB_WIDE);
     above->child = child;
     if (!(above->next & SN_SLAB_WIDE) && first && has_many_children(forest, parent)) widen(forest, parent);
@@ -121,16 +126,16 @@ static uint32_t add_child(sn_slab_forest *forest, uint32_t parent, uint64_t id) 
 static uint32_t child_of(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     uint32_t child = find_child(forest, parent, id);
     if (child) forest->nodes[parent].child = child;
-    return child || !has_room(forest, 1) ? child : add_child(forest, parent, id);
+    return child || !sn_slab_has_room(forest, 1) ? child : sn_slab_add(forest, parent, id);
 }
 
 /* Make what the forest lacks for an id. False when there is no room for all of it. */
 static __attribute__((noinline)) bool make_children(sn_slab_forest *forest, uint32_t above, uint32_t *top,
                                                     uint32_t bottom_above, uint32_t *bottom, uint64_t id) {
     uint64_t missing = !*top + (bottom_above && !*bottom);
-    if (!above || !has_room(forest, missing)) return false;
-    if (bottom_above && !*bottom) *bottom = add_child(forest, bottom_above, id);
-    if (!*top) *top = add_child(forest, above, id);
+    if (!above || !sn_slab_has_room(forest, missing)) return false;
+    if (bottom_above && !*bottom) *bottom = sn_slab_add(forest, bottom_above, id);
+    if (!*top) *top = sn_slab_add(forest, above, id);
     return *top && (!bottom_above || *bottom);
 }
 

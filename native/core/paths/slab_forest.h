@@ -92,4 +92,10 @@ static inline uint32_t sn_slab_sibling(const sn_slab_forest *forest, uint32_t no
     return forest->nodes[node].next & ~SN_SLAB_WIDE;
 }
 
+/* For what keeps its place otherwise than in an activation: the child with an id, 0 if there is none; whether there is room
+ * for so many nodes; such a child where there is none, but room for it, or 0 when a hash table cannot grow. It is whole before anything leads to it. */
+uint32_t sn_slab_find(const sn_slab_forest *forest, uint32_t parent, uint64_t id);
+bool sn_slab_has_room(sn_slab_forest *forest, uint64_t nodes);
+uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id);
+
 #endif

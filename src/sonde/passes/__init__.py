@@ -12,8 +12,8 @@ from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
 from sonde.passes.path_probes import PathProbes
-from sonde.passes.path_sequences import ENTER as ENTER_PATHS
-from sonde.passes.path_sequences import NEXT as NEXT_PATH
+from sonde.passes.path_sequences import FOLLOW as FOLLOW_PATH
+from sonde.passes.path_sequences import FOREST as PATH_FOREST
 from sonde.passes.pipeline import Outcome, Pipeline, Step
 from sonde.passes.probed_paths import FunctionPaths, ProbedPaths
 from sonde.passes.recipe import PASSES, parse_recipe
@@ -21,9 +21,9 @@ from sonde.passes.transformation import Pass, option, options_of
 
 __all__ = [
     "ENTER",
-    "ENTER_PATHS",
-    "NEXT_PATH",
+    "FOLLOW_PATH",
     "PASSES",
+    "PATH_FOREST",
     "Action",
     "CallProbes",
     "Change",

@@ -1,10 +1,12 @@
 """Counting a path where it ends: the one place to which function and number of every path are handed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sonde.ir import Block, Function, Instruction
 from sonde.ir.edits import split_block
+from sonde.passes.path_names import PathNames
+from sonde.passes.path_rows import Row
 
 COUNT, THREAD = "sn_paths_count", "sn_paths_thread"
 """What the code calls for a path that is not in its place, and for a thread that has no counts
@@ -49,12 +51,11 @@ class PathCounters:
     first: int
     in_array: int
     first_key: int
+    begun: int | None
     """As of `FunctionPaths`."""
-    taken: set[str]
-    """Names in the function."""
-    _names: int = field(default=0)
+    names: PathNames
 
-    def put(self, block: Block, before: Instruction, path: Register, kinds: PathKinds) -> None:
+    def put(self, block: Block, before: Instruction, path: Register, kinds: PathKinds, _after: Row) -> None:
         """Count a path before an instruction. With keys, the block is split there: it keeps its first part.
 
         Args:
@@ -68,10 +69,10 @@ class PathCounters:
         if kinds.are_in_array:
             at, path, block = self._put_array(block, at, path)
         path = path.plus(self.first_key - self.in_array)
-        here, key, place = self._new("counts"), self._new("key"), self._new("place")
-        mixed, high, there, is_it = (self._new(each) for each in ("mixed", "high", "there", "is"))
-        rest = split_block(self.function, block, at, taken=self.taken)
-        hit, miss = Block(self._new("hit")), Block(self._new("miss"))
+        here, key, place = self.names.new("counts"), self.names.new("key"), self.names.new("place")
+        mixed, high, there, is_it = (self.names.new(each) for each in ("mixed", "high", "there", "is"))
+        rest = split_block(self.function, block, at, taken=self.names.taken)
+        hit, miss = Block(self.names.new("hit")), Block(self.names.new("miss"))
         text = Instruction.from_text
         block.instructions[-1:] = [
             text(f"add i64 {path.base or 0}, {signed(path.added)}", key),
@@ -83,7 +84,7 @@ class PathCounters:
             text(f"icmp eq i64 {there}, {key}", is_it),
             text(f"br i1 {is_it}, label {hit.name}, label {miss.name}, !prof !{self.likely}"),
         ]
-        counter = self._new("counter")
+        counter = self.names.new("counter")
         hit.instructions = [text(f"getelementptr i8, ptr {place}, i64 8", counter), *self._increment(counter)]
         hit.instructions.append(text(f"br label {rest.name}"))
         miss.instructions = [
@@ -95,9 +96,9 @@ class PathCounters:
 
     def _put_array(self, block: Block, at: int, path: Register) -> tuple[int, Register, Block]:
         """Count those of the paths that are in the array; where and how the others are left to be counted."""
-        number, is_in = self._new("number"), self._new("is")
-        rest = split_block(self.function, block, at, taken=self.taken)
-        hit, other = Block(self._new("in")), Block(self._new("key"))
+        number, is_in = self.names.new("number"), self.names.new("is")
+        rest = split_block(self.function, block, at, taken=self.names.taken)
+        hit, other = Block(self.names.new("in")), Block(self.names.new("key"))
         text = Instruction.from_text
         block.instructions[-1:] = [
             text(f"add i64 {path.base or 0}, {signed(path.added)}", number),
@@ -111,31 +112,20 @@ class PathCounters:
         self.function.blocks[at:at] = [hit, other]
         return 0, Register(number, 0), other
 
-    def count_begun(self, block: Block, at: int, counter: int) -> None:
-        """Count before an instruction that a path has begun there."""
-        block.instructions[at:at] = self._add_one(Register(None, counter))
+    def begin_again(self, block: Block, at: int, _number: int) -> None:
+        """Count before an instruction that a path has begun there, after a call has returned."""
+        self.count_begun(block, at)
 
-    def find_counts(self) -> None:
-        """Where the function begins, let a thread that has no counts have some."""
-        entry = self.function.entry
-        first = next(at for at, each in enumerate(entry.instructions) if each.opcode != "alloca")
-        rest = split_block(self.function, entry, first, taken=self.taken)
-        none = Block(self._new("none"))
-        here, is_none = self._new("counts"), self._new("is")
-        text = Instruction.from_text
-        entry.instructions[-1:] = [
-            text(f"load ptr, {self.slot}", here),
-            text(f"icmp ne ptr {here}, null", is_none),
-            text(f"br i1 {is_none}, label {rest.name}, label {none.name}, !prof !{self.likely}"),
-        ]
-        none.instructions = [text(f"call preserve_mostcc void @{THREAD}()"), text(f"br label {rest.name}")]
-        self.function.blocks.append(none)
+    def count_begun(self, block: Block, at: int) -> None:
+        """Count before an instruction that a path has begun there, if it may be left midway."""
+        if self.begun is not None:
+            block.instructions[at:at] = self._add_one(Register(None, self.begun))
 
     def _add_one(self, counter: Register) -> list[Instruction]:
-        here, place = self._new("counts"), self._new("counter")
+        here, place = self.names.new("counts"), self.names.new("counter")
         found = [Instruction.from_text(f"load ptr, {self.slot}", here)]
         if counter.base is not None:
-            row = self._new("row")
+            row = self.names.new("row")
             found.append(Instruction.from_text(f"getelementptr i64, ptr {here}, i64 {counter.base}", row))
             here = row
         offset = _COUNTERS + 8 * counter.added
@@ -143,20 +133,12 @@ class PathCounters:
         return [*found, *self._increment(place)]
 
     def _increment(self, place: str) -> list[Instruction]:
-        old, new = self._new("old"), self._new("new")
+        old, new = self.names.new("old"), self.names.new("new")
         return [
             Instruction.from_text(f"load i64, ptr {place}", old),
             Instruction.from_text(f"add i64 {old}, 1", new),
             Instruction.from_text(f"store i64 {new}, ptr {place}"),
         ]
-
-    def _new(self, name: str) -> str:
-        while True:
-            self._names += 1
-            found = f"%path.{name}{self._names}"
-            if found not in self.taken:
-                self.taken.add(found)
-                return found
 
 
 def signed(word: int) -> int:

@@ -1,6 +1,6 @@
 """Probes that count paths: a function knows on which of its acyclic paths it is, and counts the path where it ends."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,9 +17,12 @@ from sonde.passes.calls_and_returns import (
     switches_stacks,
 )
 from sonde.passes.path_counters import COUNT, THREAD, PathCounters
+from sonde.passes.path_names import PathNames
 from sonde.passes.path_register import PathRegister
-from sonde.passes.path_sequences import ENTER, NEXT, PathSequences
+from sonde.passes.path_rows import MANY, NO_ROW, Row, rows_of
+from sonde.passes.path_sequences import FIRST_NODE, FOLLOW, FOREST, PathSequences
 from sonde.passes.path_shape import PathShape
+from sonde.passes.path_thread import begin_in_thread
 from sonde.passes.probed_paths import FunctionPaths, ProbedPaths
 from sonde.passes.unfinished_calls import left_midway
 
@@ -63,7 +66,8 @@ class PathProbes:
     """
 
     thread_offset: int
-    """Where a thread has the address of its counts, in bytes from the thread pointer (`sn_paths_offset`)."""
+    """Where a thread has the address of its counts (`sn_paths_offset`) or of its forest (`sn_path_forests_offset`), in
+    bytes from the thread pointer."""
     when: Literal["late", "early"] = "late"
     """Whether LLVM's passes have run on the module, or are still to run."""
     most_paths: int = MOST_PATHS
@@ -73,9 +77,11 @@ class PathProbes:
     is_whole: bool = True
     """Whether nothing outside of the module calls what is defined in it, but `main`, constructors, and by address."""
     with_order: bool = False
-    """Whether each path is handed on where it ends, to what counts which follow one another
-    (`native/probes/path_forests.h`); functions are numbered in the order of `ProbedPaths.functions`. Nothing else of
-    `thread_offset` and `most_counters` is then needed."""
+    """Whether each path is counted with those before it (`native/probes/path_forests.h`); functions are numbered in the
+    order of `ProbedPaths.functions`, and `most_counters` is not needed. `sroa` then makes the code what it is to be."""
+
+    only: Collection[str] | None = None
+    """Names, with sigil, of the functions that get probes; None: all."""
 
     def insert(self, module: Module) -> ProbedPaths:
         """Change the module in place.
@@ -84,8 +90,8 @@ class PathProbes:
         """
         uses = GlobalUses.of(module)
         if self.with_order:
-            module.declare(f"preserve_mostcc void @{ENTER}(ptr, i32) nounwind")
-            module.declare(f"preserve_mostcc void @{NEXT}(ptr, i64, i32) nounwind")
+            module.declare(f"preserve_mostcc i64 @{FOLLOW}(ptr, i64, i32) cold nounwind")
+            module.declare(f"preserve_mostcc void @{FOREST}() cold nounwind")
         else:
             module.declare(f"preserve_mostcc void @{COUNT}(i64) cold nounwind")
             module.declare(f"preserve_mostcc void @{THREAD}() cold nounwind")
@@ -93,15 +99,19 @@ class PathProbes:
         left = left_midway(module, is_whole=self.is_whole)
         probed: list[FunctionPaths] = []
         left_out: list[tuple[str, str]] = []
-        counters, keys = 0, 1
+        counters, keys, node = 0, 1, FIRST_NODE
         for function in list(module.defined_functions()):
+            if self.only is not None and function.name not in self.only:
+                continue
             if reason := _why_not(module, function):
                 left_out.append((function.name, reason))
                 continue
-            is_first = _is_named(uses, function.name) or not (self.is_whole or "internal" in function.signature.prefix)
+            is_known = self.is_whole or "internal" in function.signature.prefix
+            is_first = self.only is not None or not is_known or _is_named(uses, function.name)
             insertion = _Insertion(self, module, function, likely, is_first, function.name in left)
-            paths = insertion.insert(len(probed), counters, keys)
+            paths = insertion.insert(len(probed), counters, keys, node)
             probed.append(paths)
+            node += Row(0, paths.row).places
             keys += paths.numbering.paths - paths.in_array
             counters += paths.in_array + (paths.begun is not None)
         if self.when == "early":
@@ -122,12 +132,12 @@ class _Insertion:
     may_be_left: bool
     """Whether a call may end otherwise than by a return or at a landing pad."""
 
-    def insert(self, number: int, counter: int, key: int) -> FunctionPaths:
+    def insert(self, number: int, counter: int, key: int, node: int) -> FunctionPaths:
         """Put them in.
 
         Args:
             number: of the function.
-            counter, key: the first that are free.
+            counter, key, node: the first that are free.
         """
         function, taken = self.function, self.function.local_names()
         found = end_points(self.module, function, is_late=self.plan.when == "late")
@@ -136,6 +146,7 @@ class _Insertion:
         shape = PathShape.of(self.module, function, again, self.plan.most_paths)
         numbering, blocks = shape.numbering, shape.blocks
         with_order = self.plan.with_order
+        rows = rows_of(numbering) if with_order else {}
         in_array = 0 if with_order else numbering.begun_within(self.plan.most_counters)
         begun = counter + in_array if again or self.may_be_left else None
         paths = FunctionPaths(
@@ -150,13 +161,14 @@ class _Insertion:
             frozenset(number for number, block in enumerate(blocks) if block in again),
             tuple(blocks[block].name for block in sorted(shape.cut_blocks)),
             frozenset(number for number, block in enumerate(blocks) if block.is_landing_pad),
+            rows.get(0, NO_ROW).words,
         )
-        slot = thread_word(self.plan.thread_offset)
+        slot, names = thread_word(self.plan.thread_offset), PathNames(taken)
         counting: PathCounters | PathSequences
         if with_order:
-            counting = PathSequences(function, number, taken)
+            counting = PathSequences(function, number, node, rows, slot, self.likely, names)
         else:
-            counting = PathCounters(function, slot, self.likely, counter, in_array, key, taken)
+            counting = PathCounters(function, slot, self.likely, counter, in_array, key, begun, names)
         on_edges = self._split_edges(shape, taken)
         register = PathRegister(
             function,
@@ -169,23 +181,22 @@ class _Insertion:
             taken,
         )
         register.place()
-        self._put_counts(shape, register, counting, ends, on_edges)
-        if begun is not None:
-            for block in again:
-                counting.count_begun(block, 1, begun)
+        for number, block in enumerate(blocks):
+            if block in again:  # before a count splits it
+                counting.begin_again(block, 1, number)
+        self._put_counts(shape, register, counting, ends, on_edges, rows)
         for block in () if with_order else function.blocks:
             for at in range(len(block.instructions) - 1, -1, -1):
                 if block.instructions[at].opcode == "call" and switches_stacks(block.instructions[at]):
                     call = Instruction.from_text(f"call preserve_mostcc void @{THREAD}()")
                     block.instructions.insert(at + 1, call)
-        entry = function.entry
-        if begun is not None:
-            first = next(at for at, each in enumerate(entry.instructions) if each.opcode != "alloca")
-            counting.count_begun(entry, first, begun)
         if isinstance(counting, PathSequences):
-            counting.begin()
-        elif self.is_first:
-            counting.find_counts()
+            counting.begin(is_first=self.is_first)
+            return paths
+        entry = function.entry
+        counting.count_begun(entry, next(at for at, each in enumerate(entry.instructions) if each.opcode != "alloca"))
+        if self.is_first:
+            begin_in_thread(function, slot, THREAD, self.likely, names)
         return paths
 
     def _split_at_second_returns(self, taken: set[str]) -> list[Block]:
@@ -216,22 +227,27 @@ class _Insertion:
         counting: PathCounters | PathSequences,
         ends: Mapping[int, Instruction],
         on_edges: Mapping[Edge, Block],
+        rows: Mapping[int, Row],
     ) -> None:
         numbering, placement = shape.numbering, register.placement
         into, at_end = shape.kinds(counting.in_array)
         # The last of a block first: when a count splits a block, what comes before stays in it.
         for edge, block in on_edges.items():
             path = register.at_end(edge.source).plus(placement.ends[edge])
-            counting.put(block, block.terminator, path, at_end[edge.source])
+            counting.put(
+                block, block.terminator, path, at_end[edge.source], rows.get(numbering.graph.target(edge), NO_ROW)
+            )
         for number in numbering.graph.order:
             block = shape.blocks[number]
             if number in placement.ends:
                 path = register.at_end(number).plus(placement.ends[number])
                 before = ends.get(id(block.terminator)) or _before_the_end(block)
-                counting.put(block, before, path, at_end[number])
+                counting.put(
+                    block, before, path, at_end[number], MANY if numbering.graph.successors[number] else NO_ROW
+                )
             if number in shape.handed_over:
                 before = block.instructions[block.first_insertion_point()]
-                counting.put(block, before, register.begins[number], into[number])
+                counting.put(block, before, register.begins[number], into[number], rows.get(number, NO_ROW))
 
 
 def _why_not(module: Module, function: Function) -> str | None:

@@ -34,6 +34,8 @@ class FunctionPaths:
     """Where paths end and others begin for no other reason than that there are too many."""
     landing_pads: frozenset[int] = frozenset()
     """The blocks that exceptions lead to."""
+    row: int = 0
+    """Of sequences: how many words the row of its node has (`native/probes/path_forests.h`)."""
 
     @property
     def has_keys(self) -> bool:

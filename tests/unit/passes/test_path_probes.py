@@ -213,3 +213,36 @@ def test_a_path_has_places_with_what_was_inlined() -> None:
     assert [[(each.function, each.line) for each in stack] for stack in places] == [
         [("f", 2)], [("inlined", 10), ("f", 3)], [("f", 2)],
     ]  # fmt: skip
+
+
+def test_what_begins_again_is_counted_after_the_call_that_returned() -> None:
+    text = """
+        declare i32 @_setjmp(ptr) returns_twice
+        define i32 @f(ptr %b) {
+          %r = call i32 @_setjmp(ptr %b) returns_twice
+          ret i32 %r
+        }
+        """
+    for probes in (
+        PathProbes(thread_offset=-8),
+        PathProbes(thread_offset=-8, most_counters=0),
+        PathProbes(thread_offset=-8, with_order=True),
+    ):
+        module = module_of(text)
+        probes.insert(module)
+        (block,) = (
+            each for each in module.functions["@f"].blocks if any("_setjmp(" in line.text for line in each.instructions)
+        )
+        at = next(at for at, each in enumerate(block.instructions) if "_setjmp(" in each.text)
+        behind = [each.opcode for each in block.instructions[at + 1 :]]
+        first = behind.index("add")  # of one to what has begun
+        assert behind[first - 1 : first + 2] == ["load", "add", "store"]
+        assert "br" not in behind[:first]
+
+
+def test_only_functions_that_are_asked_for_get_probes() -> None:
+    module = module_of("define void @f() {\n  ret void\n}\ndefine internal void @g() {\n  ret void\n}")
+    paths = PathProbes(thread_offset=-8, only={"@g"}).insert(module)
+    assert [each.name for each in paths.functions] == ["@g"] and not paths.left_out
+    assert "sn_paths" not in text_of(module, "@f")
+    assert "@sn_paths_thread()" in text_of(module, "@g")  # a thread may come there first

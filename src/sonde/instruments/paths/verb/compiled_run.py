@@ -19,20 +19,21 @@ from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.error_message import tell_error
 
 
-def run_compiled(words: list[str], asked: PathOptions) -> tuple[PathProfile, Outcome]:
+def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tuple[PathProfile, Outcome]:
     """Compile a program, run it to its end, and read what its functions counted.
 
     Args:
         words: PROGRAM.
+        function: only functions of this name count; "": all.
     Raises:
-        UsageError: `usage`, `no-source`.
+        UsageError: `usage`, `no-source`, `no-such-function`.
         InputError, MissingCapability: it does not compile, as `link_program` says.
     """
     began = time()
     asked_program = compiled_program_of_words(words, "paths")
     for file in asked_program.files:
         check_source(file)
-    program, sonde = OrderedProgram.compile(asked_program), os.getpid()
+    program, sonde = OrderedProgram.compile(asked_program, function), os.getpid()
     most = max(1, asked.memory // NODE_BYTES)
     with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
 

@@ -117,7 +117,7 @@ def _run_program(
     if is_compiled(arguments.program):
         from sonde.instruments.paths.verb.compiled_run import run_compiled  # it loads a compiler
 
-        profile, outcome = run_compiled(arguments.program, asked)
+        profile, outcome = run_compiled(arguments.program, asked, shown.function)
     else:
         program = program_of_words(arguments.program, "paths")
         profile, outcome = run_program(program, asked, (shown.function,) if shown.function else ())

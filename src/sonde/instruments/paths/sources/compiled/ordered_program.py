@@ -4,11 +4,12 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
-from sonde.base.errors import SondeError
+from sonde.base.errors import SondeError, UsageError
 from sonde.code import Function
 from sonde.code.symbols import source_name
 from sonde.evidence import Loss
@@ -21,7 +22,7 @@ from sonde.instruments.paths.profile import (
     forest_losses,
     merge_path_profiles,
 )
-from sonde.instruments.paths.sources.compiled.path_library import addresses, begin
+from sonde.instruments.paths.sources.compiled.path_library import addresses, begin, thread_offset
 from sonde.instruments.paths.sources.slab_counts import read_counts
 from sonde.ir import Module, SourceFrame, SourceFrames, parse_module, print_module, source_function
 from sonde.ir.names import unquoted
@@ -50,10 +51,13 @@ class OrderedProgram:
     """Symbol -> a file that uses it."""
 
     @classmethod
-    def compile(cls, program: CompiledProgram) -> "OrderedProgram":
+    def compile(cls, program: CompiledProgram, function: str = "") -> "OrderedProgram":
         """Compile a program, and put probes into it after the optimiser.
 
+        Args:
+            function: only into functions of this name; "": into all.
         Raises:
+            UsageError: `no-such-function`.
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
         """
         libraries = Libraries()
@@ -61,8 +65,12 @@ class OrderedProgram:
             libraries.add(name, program.folders)
         linked = link_with_lines(program.files, program.compiler_options, program.level)
         module = parse_module(linked.module.text())
-        probed = PathProbes(0, with_order=True).insert(module)
-        image = LlvmModule.from_text(print_module(module), linked.module.name).object(program.level)
+        only = _called(module, function) if function else None
+        probed = PathProbes(thread_offset(), with_order=True, only=only).insert(module)
+        made = LlvmModule.from_text(print_module(module), linked.module.name)
+        if program.level:
+            made.run_passes(["sroa"])
+        image = made.object(program.level)
         return cls(
             image,
             tuple(_function(module, each.name) for each in probed.functions),
@@ -84,7 +92,7 @@ class OrderedProgram:
             os.close(sys.stdout.fileno())
         code = Engine(self.libraries).load(self.arguments[0], [self.image], addresses(), self.users)
         try:
-            begin(os.fsencode(folder), k, most)
+            begin(os.fsencode(folder), k, most, [each.row for each in self.paths])
         except OSError as error:
             raise SondeError(f"cannot write into '{folder}': {error.strerror}", slug="cannot-write") from error
         run_main(code, self.arguments)
@@ -136,6 +144,20 @@ class OrderedProgram:
             detail = "functions could not get probes, and ran without"
             losses.append(Loss("paths-not-probed", len(self.left_out), detail, examples=f"{name}: {why}"))
         return losses
+
+
+def _called(module: Module, name: str) -> frozenset[str]:
+    """The functions of a module that people call so; names with sigil."""
+    known = {each.name: _function(module, each.name).name for each in module.defined_functions()}
+    found = frozenset(symbol for symbol, called in known.items() if called == name)
+    if not found:
+        near = get_close_matches(name, known.values(), n=1)
+        raise UsageError(
+            f"cannot count paths of '{name}': the compiled program has no function of that name",
+            slug="no-such-function",
+            hint=f"did you mean '{near[0]}'?" if near else "if it was inlined everywhere, compile with -O0",
+        )
+    return found
 
 
 def _left_midway(routine: PathRoutine, paths: FunctionPaths) -> int:

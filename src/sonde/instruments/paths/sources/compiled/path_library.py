@@ -1,10 +1,11 @@
 """The library that code with path probes calls (`native/probes/path_forests.h`), in this process."""
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 
 from sonde.launch import addresses_in, probe_library
-from sonde.passes import ENTER_PATHS, NEXT_PATH
+from sonde.passes import FOLLOW_PATH, PATH_FOREST
 
 _NAME = "_path_probes.so"
 
@@ -12,7 +13,14 @@ _NAME = "_path_probes.so"
 @cache
 def _library() -> ctypes.CDLL:
     library = probe_library(_NAME)
-    library.sn_path_forests_begin.argtypes = (ctypes.c_char_p, ctypes.c_uint32, ctypes.c_uint64)
+    library.sn_path_forests_begin.argtypes = (
+        ctypes.c_char_p,
+        ctypes.c_uint32,
+        ctypes.c_uint64,
+        ctypes.c_uint32,
+        ctypes.POINTER(ctypes.c_uint32),
+    )
+    library.sn_path_forests_offset.restype = ctypes.c_ssize_t
     return library
 
 
@@ -22,15 +30,27 @@ def addresses() -> dict[str, int]:
     Raises:
         MissingCapability: `no-agent`.
     """
-    return addresses_in(_library(), (ENTER_PATHS, NEXT_PATH))
+    return addresses_in(_library(), (FOLLOW_PATH, PATH_FOREST))
 
 
-def begin(folder: bytes, k: int, most: int) -> None:
+def thread_offset() -> int:
+    """`PathProbes.thread_offset` of code that this library counts in order.
+
+    Raises:
+        MissingCapability: `no-agent`.
+    """
+    return int(_library().sn_path_forests_offset())
+
+
+def begin(folder: bytes, k: int, most: int, rows: Sequence[int]) -> None:
     """Begin to count sequences of up to `k` paths, at most `most` of them in each thread.
+
+    Args:
+        rows: `FunctionPaths.row` of each function.
 
     Raises:
         OSError: there is no room, or no memory.
     """
-    error = _library().sn_path_forests_begin(folder, k, most)
+    error = _library().sn_path_forests_begin(folder, k, most, len(rows), (ctypes.c_uint32 * len(rows))(*rows))
     if error:
         raise OSError(error, "the counts of the program have no room")
