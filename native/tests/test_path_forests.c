@@ -368,32 +368,36 @@ static void activations_may_change_threads(void) {
     remove_folder();
 }
 
+static uint32_t *asked; /* static, since the stack is another one while registers are set */
+static uint64_t after[13];
+
 static void registers_are_kept(void) {
 #if defined(__x86_64__)
     begin(K, ROOM);
     activation a = enter(2);
-    uint32_t *word = (uint32_t *)a.nodes + a.state + SN_PATHS_STEP;
-    uint64_t after[15], result;
+    uint64_t result;
+    asked = (uint32_t *)a.nodes + a.state + SN_PATHS_STEP;
     for (unsigned round = 0; round < 2; round++) { /* a node is made, and one is found */
-        *word = 0;
+        *asked = 0;
         /* rdi, rsi, rdx, rcx, r8 are arguments, and kept, too. */
-        __asm__ volatile("push %%rbp\n push %%rbx\n sub $256, %%rsp\n mov %[out], 128(%%rsp)\n"
-                         "mov %[word], %%rdi\n mov $40, %%esi\n mov $0x80000002, %%edx\n mov $0x80000008, %%ecx\n"
+        __asm__ volatile("push %%rbp\n push %%rbx\n mov %%rsp, %%rbx\n sub $256, %%rsp\n and $-16, %%rsp\n"
+                         "mov %%rbx, 128(%%rsp)\n"
+                         "mov %[asked], %%rdi\n mov $40, %%esi\n mov $0x80000002, %%edx\n mov $0x80000008, %%ecx\n"
                          "mov $105, %%r8d\n mov $109, %%r9d\n mov $110, %%r10d\n mov $103, %%ebx\n mov $106, %%ebp\n"
                          "mov $112, %%r12d\n mov $113, %%r13d\n mov $114, %%r14d\n mov $115, %%r15d\n"
                          "call sn_paths_follow\n"
-                         "mov 128(%%rsp), %%r11\n"
+                         "lea %[after], %%r11\n"
                          "mov %%rdi, (%%r11)\n mov %%rsi, 8(%%r11)\n mov %%rdx, 16(%%r11)\n mov %%rcx, 24(%%r11)\n"
                          "mov %%r8, 32(%%r11)\n mov %%r9, 40(%%r11)\n mov %%r10, 48(%%r11)\n mov %%rbx, 56(%%r11)\n"
                          "mov %%rbp, 64(%%r11)\n mov %%r12, 72(%%r11)\n mov %%r13, 80(%%r11)\n mov %%r14, 88(%%r11)\n"
-                         "mov %%r15, 96(%%r11)\n add $256, %%rsp\n pop %%rbx\n pop %%rbp\n"
-                         : "=&a"(result)
-                         : [out] "r"(after), [word] "r"(word)
+                         "mov %%r15, 96(%%r11)\n mov 128(%%rsp), %%rsp\n pop %%rbx\n pop %%rbp\n"
+                         : "=&a"(result), [after] "=m"(after)
+                         : [asked] "m"(asked)
                          : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
-        const uint64_t wanted[] = {(uint64_t)(uintptr_t)word, 40, 0x80000002u, 0x80000008u, 105, 109, 110, 103, 106, 112,
-                                   113, 114, 115};
+        const uint64_t wanted[] = {(uint64_t)(uintptr_t)asked, 40, 0x80000002u, 0x80000008u, 105, 109, 110, 103, 106,
+                                   112, 113, 114, 115};
         for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) CHECK_EQUAL(after[i], wanted[i]);
-        CHECK_EQUAL(result, *word);
+        CHECK_EQUAL(result, *asked);
         CHECK_EQUAL(((uint64_t *)((uint32_t *)a.nodes + result))[1], round + 1);
     }
     remove_folder();
