@@ -13,6 +13,7 @@ from sonde.instruments.paths.options import PathOptions
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.compiled import OrderedProgram
 from sonde.instruments.paths.verb.kept_sources import with_sources
+from sonde.instruments.paths.verb.nothing_ran import nothing_ran
 from sonde.jit import check_source
 from sonde.launch import Outcome, end_with, run_fork
 from sonde.options.compiled_program import compiled_program_of_words
@@ -47,4 +48,5 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
 
         outcome = run_fork(become)
         profile = program.counted(Path(folder), asked.k, most)
-    return with_sources(replace(profile, command=tuple(words)), began), outcome
+    losses = profile.losses if profile.routines else (*profile.losses, nothing_ran((function,) if function else ()))
+    return with_sources(replace(profile, command=tuple(words), losses=losses), began), outcome

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from time import time
 
-from sonde.evidence import Loss
 from sonde.instruments.paths.analyses import NODE_BYTES
 from sonde.instruments.paths.options import PathOptions
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.cpython import PathRun, read_counted_run, run_with_probes
 from sonde.instruments.paths.verb.kept_sources import with_sources
+from sonde.instruments.paths.verb.nothing_ran import nothing_ran
 from sonde.launch import Outcome, Program
 
 
@@ -30,12 +30,5 @@ def run_program(program: Program, asked: PathOptions, functions: tuple[str, ...]
         profile = read_counted_run(Path(folder), asked.k, most)
     losses = profile.losses
     if not profile.routines:
-        losses = (*losses, _nothing_ran(functions))
+        losses = (*losses, nothing_ran(functions))
     return with_sources(replace(profile, command=program.argv, losses=losses), began), outcome
-
-
-def _nothing_ran(functions: tuple[str, ...]) -> Loss:
-    if functions:
-        return Loss("no-function-ran", 0, f"no function that ran is called {' or '.join(map(repr, functions))}")
-    detail = "no function of the program's own ran; those of libraries are only looked at by name"
-    return Loss("no-function-ran", 0, detail, hint="--function NAME")

@@ -4,13 +4,12 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 
 from sonde.base.errors import SondeError, UsageError
-from sonde.code import Function
+from sonde.code import Function, is_called, names_near
 from sonde.code.symbols import source_name
 from sonde.evidence import Loss
 from sonde.instruments.paths.profile import (
@@ -148,10 +147,10 @@ class OrderedProgram:
 
 def _called(module: Module, name: str) -> frozenset[str]:
     """The functions of a module that people call so; names with sigil."""
-    known = {each.name: _function(module, each.name).name for each in module.defined_functions()}
-    found = frozenset(symbol for symbol, called in known.items() if called == name)
+    known = {each.name: _function(module, each.name) for each in module.defined_functions()}
+    found = frozenset(symbol for symbol, function in known.items() if is_called(function, name))
     if not found:
-        near = get_close_matches(name, known.values(), n=1)
+        near = names_near(list(known.values()), [name])
         raise UsageError(
             f"cannot count paths of '{name}': the compiled program has no function of that name",
             slug="no-such-function",
