@@ -1,4 +1,4 @@
-"""Counting which paths follow one another, where they end: code that knows what followed last, and a call for the rest.
+"""Counting which paths follow one another, where they end: code that knows what followed, and a call for the rest.
 
 What a node looks like, and what is called, are in native/core/paths/slab_states.h and native/probes/path_forests.h.
 """
@@ -14,10 +14,9 @@ from sonde.passes.path_rows import MANY_WORDS, NO_ROW, STEP, WORDS_POWER, Row
 from sonde.passes.path_thread import begin_in_thread
 
 FOLLOW, FOREST = "sn_paths_follow", "sn_paths_thread_forest"
-"""What the code calls for a path that did not follow last, and for a thread that has no forest."""
+"""What the code calls for a path that is not in a row, and for a thread that has no forest."""
 FIRST_NODE, _LIMBO = 13, 9
 """`SN_SLAB_FIRST`: of the first function; `SN_SLAB_LIMBO`."""
-_FACTOR = 0x9E3779B97F4A7C15
 _COUNT, _ROW = 8, 24
 """Offsets in a node, in bytes."""
 
