@@ -336,6 +336,12 @@ class Shape:
         return f"{super().__repr__()[:4]}{self.__class__.__name__}"
 
 
+def waited(lock, left):
+    with lock:
+        while left:
+            left.pop()
+
+
 def main():
     print(loops(30), caught(9), nested(0), nested(1), fibonacci(12), together(), iterated(7))
     for n in range(5):
@@ -353,7 +359,7 @@ def main():
     except StopIteration:
         print("ended", sys.exc_info()[2].tb_next.tb_lineno)
     print(flat(1, 2, 3, c=4, d=5), repr(Shape()), sorted([3, 1, 2], key=lambda x: -x if x > 1 else x))
-    print(looked_at())
+    print(looked_at(), waited(threading.Lock(), [1, 2, 3]))
     print(many.__code__.co_varnames, many.__code__.co_name, flat.__code__.co_flags, numbers(2).gi_code.co_name)
 
 

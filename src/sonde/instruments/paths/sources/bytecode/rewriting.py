@@ -148,12 +148,12 @@ class _Rewriting:
         probe = self._at(edge)
         if probe is None:
             return target
-        label = Label()
+        label, landing = Label(), self._lost(last)  # a landing may be written behind all blocks, too
         self._tail.append(label)
-        self._probe(self._tail, last, probe)
+        self._write_probe(self._tail, probe, self._position(last), landing, last.offset)
         # What jumped back looks for signals then.
         name = "JUMP_BACKWARD" if "BACKWARD" in last.name else "JUMP_BACKWARD_NO_INTERRUPT"
-        self._tail.append(Op(name, target, self._position(last), self._lost(last), last.offset))
+        self._tail.append(Op(name, target, self._position(last), landing, last.offset))
         return label
 
     def _at(self, edge: Edge) -> int | None:
