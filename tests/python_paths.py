@@ -41,10 +41,12 @@ def package_for(python: Path, folder: Path, cache: str) -> Path:
     return here
 
 
-def count_paths(python: Path, package: Path, folder: Path, program: Path, k: int, *functions: str) -> PathCounts:
+def count_paths(
+    python: Path, package: Path, folder: Path, program: Path, k: int, *functions: str, by_events: bool = False
+) -> PathCounts:
     """Run a program with probes."""
     folder.mkdir()
-    environment = environment_with_probes(folder, PathRun(k, _MOST, functions), package)
+    environment = environment_with_probes(folder, PathRun(k, _MOST, functions, by_events), package)
     run = subprocess.run([python, program], capture_output=True, text=True, env=environment)
     assert not list(folder.glob("*.refused")), [each.read_text() for each in folder.glob("*.refused")]
     profile = read_counted_run(folder, k, _MOST)

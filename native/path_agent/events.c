@@ -310,4 +310,18 @@ void sn_events_end(void) {
     tool = -1;
 }
 
+#else
+
+int sn_events_begin(void) {
+    PyErr_SetString(PyExc_RuntimeError, "there is no sys.monitoring");
+    return -1;
+}
+
+PyObject *sn_watch(PyObject *self, PyObject *arguments) {
+    (void)self, (void)arguments;
+    return sn_events_begin() ? NULL : Py_NewRef(Py_None);
+}
+
+void sn_events_end(void) {}
+
 #endif

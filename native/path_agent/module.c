@@ -8,28 +8,26 @@
 #include "events.h"
 #include "probes.h"
 #include "shown_code.h"
+#include "shown_events.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-PyDoc_STRVAR(start_doc, "start(path, k, most_nodes, launcher_pid)\n--\n\nCount paths into a new file.");
+PyDoc_STRVAR(start_doc, "start(path, k, most_nodes, launcher_pid, by_events)\n--\n\nCount paths into a new file, by "
+                        "events or by rewritten code.");
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *path;
     unsigned k;
     unsigned long long most;
-    int launcher;
-    if (!PyArg_ParseTuple(arguments, "SIKi", &path, &k, &most, &launcher)) return NULL;
+    int launcher, by_events;
+    if (!PyArg_ParseTuple(arguments, "SIKip", &path, &k, &most, &launcher, &by_events)) return NULL;
     if (Py_Version >> 16 != PY_VERSION_HEX >> 16)
         return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
     if (counting.open) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
-#if PY_VERSION_HEX >= 0x030C0000
-    if (sn_events_begin()) return NULL;
-#else
-    if (sn_shown_code_begin()) return NULL;
-#endif
+    if (by_events ? sn_events_begin() : sn_shown_code_begin() || sn_shown_events_begin()) return NULL;
     if (sn_probes_init() || sn_counting_begin(PyBytes_AS_STRING(path), k, most)) return NULL;
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -42,9 +40,7 @@ PyDoc_STRVAR(finish_doc, "finish()\n--\n\nCount no more. Paths of which it is no
 static PyObject *finish(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     counting.open = false;
-#if PY_VERSION_HEX >= 0x030C0000
     sn_events_end();
-#endif
     return Py_BuildValue("(KK)", counting.lost, counting.unended);
 }
 
@@ -54,10 +50,9 @@ static PyMethodDef methods[] = {
     {"before_code", sn_before_code, METH_O, PyDoc_STR("before_code(callable)\n--\n\nCall it with each code object that "
                                                       "is about to be executed. What it raises is ignored.")},
     {"set_consts", sn_set_consts, METH_VARARGS, PyDoc_STR("set_consts(code, consts)\n--\n\nChange its constants.")},
-#if PY_VERSION_HEX >= 0x030C0000
     {"watch", sn_watch, METH_VARARGS, PyDoc_STR("watch(code, has_jumps, tables)\n--\n\nFollow its paths "
                                                 "from its next activation on.")},
-#else
+#if PY_VERSION_HEX < 0x030E0000 /* there, it is not known how code is rewritten */
     {"show_as", sn_show_as, METH_VARARGS, PyDoc_STR("show_as(code, original, origins)\n--\n\nWhat the program sees of "
                                                     "rewritten code, and of the offsets of its instructions.")},
 #endif

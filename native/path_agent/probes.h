@@ -1,4 +1,4 @@
-/* CPython 3.11: the constants of rewritten code, and the activations that they act on. */
+/* The constants of rewritten code, and the activations that they act on. */
 #ifndef SONDE_PATHS_PROBES_H
 #define SONDE_PATHS_PROBES_H
 

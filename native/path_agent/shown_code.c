@@ -1,30 +1,65 @@
 #include "shown_code.h"
 
-#if PY_VERSION_HEX < 0x030C0000
-
 #include <stdbool.h>
 
-typedef struct {
-    PyObject *original;
-    PyObject *origins; /* bytes */
-} shown;
+#if PY_VERSION_HEX >= 0x030C0000
+#define request_index PyUnstable_Eval_RequestCodeExtraIndex
+#define get_extra PyUnstable_Code_GetExtra
+#define set_extra PyUnstable_Code_SetExtra
+#else
+#define request_index _PyEval_RequestCodeExtraIndex
+#define get_extra _PyCode_GetExtra
+#define set_extra _PyCode_SetExtra
+#endif
+
+#define UNIT_BYTES 2u
 
 static Py_ssize_t shown_index = -1;
 
+static sn_shown *kept_with(PyObject *code) {
+    void *of = NULL;
+    return PyCode_Check(code) && !get_extra(code, shown_index, &of) ? of : NULL;
+}
+
 static void free_shown(void *object) {
-    shown *of = object;
-    Py_DECREF(of->original);
-    Py_DECREF(of->origins);
+    sn_shown *of = object;
+    if (of->original) {
+        sn_shown *theirs = kept_with(of->original);
+        if (theirs) theirs->rewritten = NULL;
+        Py_DECREF(of->original);
+        Py_DECREF(of->origins);
+    }
     PyMem_Free(of);
 }
 
-static const shown *shown_of(PyObject *code) {
-    void *of = NULL;
-    return PyCode_Check(code) && !_PyCode_GetExtra(code, shown_index, &of) ? of : NULL;
+const sn_shown *sn_shown_of(PyObject *code) {
+    const sn_shown *of = kept_with(code);
+    return of && of->original ? of : NULL;
+}
+
+PyObject *sn_rewritten_of(PyObject *code) {
+    const sn_shown *of = kept_with(code);
+    return of ? of->rewritten : NULL;
+}
+
+int32_t sn_origin_of(const sn_shown *shown, long offset) {
+    size_t unit = (size_t)offset / UNIT_BYTES;
+    size_t units = (size_t)PyBytes_GET_SIZE(shown->origins) / sizeof(int32_t);
+    return unit < units ? ((const int32_t *)PyBytes_AS_STRING(shown->origins))[unit] : (int32_t)offset;
 }
 
 /* Getters, and their types. */
-enum { FUNCTION_CODE, FRAME_CODE, FRAME_OFFSET, GETTERS };
+enum {
+    FUNCTION_CODE,
+    FRAME_CODE,
+    FRAME_OFFSET,
+#if PY_VERSION_HEX >= 0x030C0000
+    GENERATOR_CODE,
+    COROUTINE_CODE,
+    ASYNC_GENERATOR_CODE,
+#endif
+    GETTERS
+};
 
 static struct {
     PyTypeObject *type;
@@ -35,10 +70,15 @@ static struct {
     {&PyFunction_Type, "__code__", NULL, NULL},
     {&PyFrame_Type, "f_code", NULL, NULL},
     {&PyFrame_Type, "f_lasti", NULL, NULL},
+#if PY_VERSION_HEX >= 0x030C0000
+    {&PyGen_Type, "gi_code", NULL, NULL},
+    {&PyCoro_Type, "cr_code", NULL, NULL},
+    {&PyAsyncGen_Type, "ag_code", NULL, NULL},
+#endif
 };
 
 static PyObject *code_to_show(PyObject *code) {
-    const shown *of = shown_of(code);
+    const sn_shown *of = sn_shown_of(code);
     return Py_NewRef(of ? of->original : code);
 }
 
@@ -52,10 +92,10 @@ static PyObject *function_code(PyObject *object, void *closure) { return shown_c
 static PyObject *frame_code(PyObject *object, void *closure) { return shown_code(FRAME_CODE, object, closure); }
 
 static long shown_offset(PyObject *code, long offset) {
-    const shown *of = shown_of(code);
+    const sn_shown *of = sn_shown_of(code);
     if (!of || offset < 0) return offset;
-    size_t unit = (size_t)offset / 2, units = (size_t)PyBytes_GET_SIZE(of->origins) / sizeof(int32_t);
-    return unit < units ? ((const int32_t *)PyBytes_AS_STRING(of->origins))[unit] : offset;
+    int32_t origin = sn_origin_of(of, offset);
+    return origin >= 0 ? origin : origin == SN_NO_ORIGIN ? 0 : ~origin;
 }
 
 static PyObject *frame_offset(PyObject *object, void *closure) {
@@ -66,7 +106,18 @@ static PyObject *frame_offset(PyObject *object, void *closure) {
     return offset;
 }
 
+#if PY_VERSION_HEX >= 0x030C0000
+static PyObject *generator_code(PyObject *object, void *closure) { return shown_code(GENERATOR_CODE, object, closure); }
+static PyObject *coroutine_code(PyObject *object, void *closure) { return shown_code(COROUTINE_CODE, object, closure); }
+static PyObject *async_generator_code(PyObject *object, void *closure) {
+    return shown_code(ASYNC_GENERATOR_CODE, object, closure);
+}
+
+static const getter replacements[GETTERS] = {function_code,  frame_code,     frame_offset,
+                                             generator_code, coroutine_code, async_generator_code};
+#else
 static const getter replacements[GETTERS] = {function_code, frame_code, frame_offset};
+#endif
 
 static PyObject *traceback_offset(PyObject *object, void *closure) {
     (void)closure;
@@ -77,29 +128,43 @@ static PyObject *traceback_offset(PyObject *object, void *closure) {
     return offset;
 }
 
+#if PY_VERSION_HEX < 0x030C0000
 /* Coroutines and asynchronous generators begin like generators. */
 static PyObject *generator_code(PyObject *object, void *closure) {
     (void)closure;
     return code_to_show((PyObject *)((PyGenObject *)object)->gi_code);
 }
+#endif
 
 /* Members, whose places getters take. */
-enum { MEMBERS = 4 };
-
 static struct {
     PyTypeObject *type;
     PyGetSetDef definition;
     PyObject *member; /* what was there */
-} members[MEMBERS] = {
+} members[] = {
     {&PyTraceBack_Type, {"tb_lasti", traceback_offset, NULL, NULL, NULL}, NULL},
+#if PY_VERSION_HEX < 0x030C0000
     {&PyGen_Type, {"gi_code", generator_code, NULL, NULL, NULL}, NULL},
     {&PyCoro_Type, {"cr_code", generator_code, NULL, NULL, NULL}, NULL},
     {&PyAsyncGen_Type, {"ag_code", generator_code, NULL, NULL, NULL}, NULL},
+#endif
 };
+enum { MEMBERS = sizeof members / sizeof *members };
+
+/* That of a type of the interpreter, which stays. Borrowed. */
+static PyObject *dict_of(PyTypeObject *type) {
+#if PY_VERSION_HEX >= 0x030C0000
+    PyObject *dict = PyType_GetDict(type);
+    Py_DECREF(dict);
+    return dict;
+#else
+    return type->tp_dict;
+#endif
+}
 
 static int replace_members(void) {
     for (int which = 0; which < MEMBERS; which++) {
-        PyObject *dict = members[which].type->tp_dict, *new;
+        PyObject *dict = dict_of(members[which].type), *new;
         PyObject *member = PyDict_GetItemString(dict, members[which].definition.name);
         if (!member) return PyErr_Format(PyExc_RuntimeError, "no member %s", members[which].definition.name), -1;
         new = PyDescr_NewGetSet(members[which].type, &members[which].definition);
@@ -118,19 +183,19 @@ static void put_back(void) {
         if (getters[which].definition) getters[which].definition->get = getters[which].real;
     for (int which = 0; which < MEMBERS; which++) {
         if (!members[which].member) continue;
-        PyDict_SetItemString(members[which].type->tp_dict, members[which].definition.name, members[which].member);
+        PyDict_SetItemString(dict_of(members[which].type), members[which].definition.name, members[which].member);
         PyType_Modified(members[which].type);
     }
 }
 
 int sn_shown_code_begin(void) {
-    shown_index = _PyEval_RequestCodeExtraIndex(free_shown);
+    shown_index = request_index(free_shown);
     if (shown_index < 0) {
         PyErr_SetString(PyExc_RuntimeError, "nothing can be kept with code objects");
         return -1;
     }
     for (int which = 0; which < GETTERS; which++) {
-        PyObject *found = PyDict_GetItemString(getters[which].type->tp_dict, getters[which].name);
+        PyObject *found = PyDict_GetItemString(dict_of(getters[which].type), getters[which].name);
         if (!found || !Py_IS_TYPE(found, &PyGetSetDescr_Type)) {
             PyErr_Format(PyExc_RuntimeError, "%s has no getter %s", getters[which].type->tp_name, getters[which].name);
             put_back();
@@ -145,18 +210,22 @@ int sn_shown_code_begin(void) {
     return -1;
 }
 
+static bool keep_with(PyObject *code, sn_shown what) {
+    sn_shown *new = PyMem_Malloc(sizeof *new);
+    if (!new) return PyErr_NoMemory(), false;
+    *new = what;
+    if (!set_extra(code, shown_index, new)) return true;
+    PyMem_Free(new);
+    return false;
+}
+
 PyObject *sn_show_as(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *code, *original, *origins;
     if (!PyArg_ParseTuple(arguments, "O!O!S", &PyCode_Type, &code, &PyCode_Type, &original, &origins)) return NULL;
-    shown *new = PyMem_Malloc(sizeof *new);
-    if (!new) return PyErr_NoMemory();
-    *new = (shown){Py_NewRef(original), Py_NewRef(origins)};
-    if (_PyCode_SetExtra(code, shown_index, new)) {
-        free_shown(new);
-        return NULL;
-    }
+    if (!keep_with(original, (sn_shown){.rewritten = code})) return NULL;
+    if (!keep_with(code, (sn_shown){.original = original, .origins = origins})) return NULL;
+    Py_INCREF(original);
+    Py_INCREF(origins);
     Py_RETURN_NONE;
 }
-
-#endif

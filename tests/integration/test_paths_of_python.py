@@ -11,8 +11,16 @@ from measuring import run_sonde
 from python_paths import count_paths, package_for, paths_by_log, run_plainly, without_twins
 from sweeps import sampled
 
+
+def release(python: Path) -> str:
+    return sys.version.split()[0] if str(python) == sys.executable else python.parts[-3]
+
+
 AWKWARD = Path(__file__).parents[1] / "programs" / "paths" / "awkward.py"
+WATCHED = AWKWARD.with_name("watched.py")
 PYTHONS = [Path(sys.executable), *measured_pythons()]
+BY_EVENTS = [python for python in PYTHONS if "3.11" not in release(python)]
+"""Those that can follow paths by events, too, as later ones always do."""
 K = 4
 
 # Modules of the standard library as programs: their text, and something to do behind it.
@@ -52,24 +60,24 @@ for bad in ("{", "[1,", '{"a" 1}'):
 }
 
 
-def release(python: Path) -> str:
-    return "this" if str(python) == sys.executable else python.parts[-3]
-
-
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("packages")
 
 
-@pytest.mark.parametrize("python", PYTHONS, ids=release)
+@pytest.mark.parametrize(
+    ("python", "by_events"),
+    [*((python, False) for python in PYTHONS), *((python, True) for python in BY_EVENTS)],
+    ids=lambda value: release(value) if isinstance(value, Path) else "events" if value else "",
+)
 def test_awkward_functions_count_what_a_log_of_instructions_has(
-    python: Path, packages: Path, tmp_path: Path, cache: str
+    python: Path, by_events: bool, packages: Path, tmp_path: Path, cache: str
 ) -> None:
     package = package_for(python, packages, cache)
     expected = paths_by_log(python, package, tmp_path, AWKWARD, K)
     assert len(expected) > 30
 
-    counted = count_paths(python, package, tmp_path / "run", AWKWARD, K)
+    counted = count_paths(python, package, tmp_path / "run", AWKWARD, K, by_events=by_events)
 
     assert (counted.printed, counted.ended) == run_plainly(python, AWKWARD)
     got = without_twins(counted.counts)
@@ -82,6 +90,19 @@ def test_awkward_functions_count_what_a_log_of_instructions_has(
 def test_standard_modules_count_what_a_log_of_instructions_has(
     python: Path, name: str, packages: Path, tmp_path: Path, cache: str
 ) -> None:
+    assert_module_counts_what_the_log_has(python, name, packages, tmp_path, cache, by_events=False)
+
+
+@pytest.mark.parametrize(("python", "name"), sampled(BY_EVENTS, list(MODULES), one_in=4), ids=str)
+def test_standard_modules_followed_by_events_count_what_a_log_of_instructions_has(
+    python: Path, name: str, packages: Path, tmp_path: Path, cache: str
+) -> None:
+    assert_module_counts_what_the_log_has(python, name, packages, tmp_path, cache, by_events=True)
+
+
+def assert_module_counts_what_the_log_has(
+    python: Path, name: str, packages: Path, tmp_path: Path, cache: str, by_events: bool
+) -> None:
     package = package_for(python, packages, cache)
     library = Path(run_plainly(python, _where(tmp_path))[0].strip())
     text = (library / f"{name}.py").read_text(encoding="utf-8")
@@ -89,12 +110,39 @@ def test_standard_modules_count_what_a_log_of_instructions_has(
     program.write_text(text.partition("\nif __name__ ==")[0] + MODULES[name], encoding="utf-8")
     expected = paths_by_log(python, package, tmp_path, program, K)
 
-    counted = count_paths(python, package, tmp_path / "run", program, K)
+    counted = count_paths(python, package, tmp_path / "run", program, K, by_events=by_events)
 
     assert (counted.printed, counted.ended) == run_plainly(python, program)
     got = without_twins(counted.counts)
     assert expected
     assert {key: (expected.get(key), got.get(key)) for key in expected | got if expected.get(key) != got.get(key)} == {}
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=release)
+def test_tools_are_told_the_same_of_rewritten_functions(
+    python: Path, packages: Path, tmp_path: Path, cache: str
+) -> None:
+    counted = count_paths(python, package_for(python, packages, cache), tmp_path / "run", WATCHED, 2)
+
+    assert counted.counts["fibonacci:77"][0] > 900
+    told, plainly = told_to_tools(counted.printed, python), told_to_tools(run_plainly(python, WATCHED)[0], python)
+    assert len(plainly) > 3000
+    differing = [at for at, (one, other) in enumerate(zip(told, plainly, strict=False)) if one != other]
+    assert [(told[at], plainly[at]) for at in differing[:5]] == []
+    assert len(told) == len(plainly)
+
+
+def told_to_tools(printed: str, python: Path) -> list[tuple[str, ...]]:
+    """What is told to be the same."""
+    told = list[tuple[str, ...]]()
+    for line in printed.splitlines():
+        each = tuple(line.split(" "))
+        if release(python).startswith("3.11") and each[2] == "line" and told and told[-1][1:4:2] == each[1:4:2]:
+            continue  # what comes back to its line is told of again, also where it comes back from a probe
+        if each[2] == "PY_UNWIND":
+            each = (*each[:3], *each[4:])  # 3.13 tells of offsets within an instruction
+        told.append(each)
+    return told
 
 
 def _where(folder: Path) -> Path:

@@ -88,6 +88,12 @@ class CodeGraph:
         entry = _entry_at(self.protected, offset)
         return self.outside if entry is None else self.block_at(entry.handler)
 
+    def waits_at(self, block: int) -> int | None:
+        """Where a block that ends by waiting sends again: the offset of `SEND`."""
+        *others, last = self.blocks[block].instructions
+        sends = (each.start for each in others if each.name == "SEND" and each.start == last.target)
+        return next(sends, None) if last.name == _WAITS_AGAIN else None
+
     def normal_edges(self, block: int) -> list[Edge]:
         """The edges of a block that are not taken by exceptions."""
         edges = (Edge(block, place) for place in range(len(self.flow.successors[block])))

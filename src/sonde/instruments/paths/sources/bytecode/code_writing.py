@@ -1,14 +1,14 @@
-"""Bytecode of CPython 3.11 from instructions and labels: jumps, line table and exception table."""
+"""Bytecode of CPython 3.11 to 3.13 from instructions and labels: jumps, line table and exception table."""
 
 import dis
 import opcode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sonde.instruments.paths.sources.bytecode.instructions import UNIT
 
-# Each opcode's inline caches, in code units.
-_CACHES: Sequence[int] = getattr(opcode, "_inline_cache_entries")  # noqa: B009 - typeshed does not know it
+# The inline caches of opcodes, in code units; by name from 3.13 on. Typeshed does not know it.
+_CACHES: Sequence[int] | Mapping[str, int] = getattr(opcode, "_inline_cache_entries")  # noqa: B009
 
 Position = tuple[int | None, int | None, int | None, int | None]
 """Line, last line, column, end column, as of `code.co_positions`."""
@@ -36,7 +36,9 @@ class Op(NamedTuple):
     position: Position
     landing: Landing | None
     origin: int
-    """Offset of the instruction that it is, or stands for, in the code that was read."""
+    """Offset of the instruction that it is, in the code that was read. Below 0: it is none of them."""
+    prefixes_at: int
+    """The same of the prefixes of its argument: where jumps lead."""
 
 
 class Written(NamedTuple):
@@ -46,17 +48,17 @@ class Written(NamedTuple):
     exceptions: bytes
     lines: bytes
     origins: tuple[int, ...]
-    """(n_units,) offsets in the code that was read, of the same part of an instruction."""
+    """(n_units,) offsets in the code that was read, of the same part of an instruction; or an origin below 0."""
 
 
 def write_code(items: Sequence[Op | Label], first_line: int) -> Written:
-    """Assemble instructions. Conditional jumps get the direction that they need.
+    """Assemble instructions. Conditional jumps get the direction that they need, where they have one (3.11).
 
     Cost: O(items), some times over where arguments need prefixes.
     """
     place = {item: at for at, item in enumerate(items) if isinstance(item, Label)}
     ops = [_directed(item, at, place) if isinstance(item, Op) else item for at, item in enumerate(items)]
-    sizes = [0 if isinstance(item, Label) else 1 + _CACHES[dis.opmap[item.name]] for item in ops]
+    sizes = [0 if isinstance(item, Label) else 1 + _caches_of(item.name) for item in ops]
     prefixes = [0] * len(ops)
     while True:
         starts, at = [], 0
@@ -88,8 +90,11 @@ def write_code(items: Sequence[Op | Label], first_line: int) -> Written:
         code += bytes((dis.opmap[item.name], arguments[at] & 255)) + bytes(UNIT * (sizes[at] - 1))
         units = sizes[at] + prefixes[at]
         line = _write_position(lines, item.position, units, line)
-        origins += [item.origin] * prefixes[at]
-        origins += range(item.origin, item.origin + UNIT * sizes[at], UNIT)  # a call that goes on is at its last cache
+        origins += [item.prefixes_at] * prefixes[at]
+        # A call that goes on is at its last cache.
+        origins += (
+            range(item.origin, item.origin + UNIT * sizes[at], UNIT) if item.origin >= 0 else [item.origin] * sizes[at]
+        )
         if item.landing is not None:
             if landings and landings[-1][1] == starts[at] and landings[-1][2] == item.landing:
                 landings[-1] = (landings[-1][0], starts[at] + units, item.landing)
@@ -101,6 +106,10 @@ def write_code(items: Sequence[Op | Label], first_line: int) -> Written:
         for first, value in enumerate((start, end - start, starts[place[landing.handler]], depth_and_place)):
             table += bytes(_table_number(value, 0 if first else 128))
     return Written(bytes(code), bytes(table), bytes(lines), tuple(origins))
+
+
+def _caches_of(name: str) -> int:
+    return _CACHES.get(name, 0) if isinstance(_CACHES, Mapping) else _CACHES[dis.opmap[name]]
 
 
 def _directed(op: Op, at: int, place: dict[Label, int]) -> Op:

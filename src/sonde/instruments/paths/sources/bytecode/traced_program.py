@@ -11,7 +11,7 @@ from sonde.code.function import Function
 from sonde.code.origin import origin_of
 from sonde.code.selection import is_called
 from sonde.instruments.paths.sources.bytecode.code_graph import block_lines
-from sonde.instruments.paths.sources.bytecode.event_tables import event_tables
+from sonde.instruments.paths.sources.bytecode.event_tables import EventTables, event_tables
 from sonde.instruments.paths.sources.bytecode.named_package import named_package
 from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 from sonde.instruments.paths.sources.bytecode.rewriting import Probes, rewrite
@@ -23,7 +23,7 @@ _OPTIMIZED_WITH_LOCALS = 0x3
 class PathAgent(Probes, Protocol):
     """`sonde._path_agent`."""
 
-    def start(self, path: bytes, k: int, most_nodes: int, launcher: int) -> None:
+    def start(self, path: bytes, k: int, most_nodes: int, launcher: int, by_events: bool) -> None:
         """Count into a new file."""
 
     def finish(self) -> tuple[int, int]:
@@ -33,7 +33,10 @@ class PathAgent(Probes, Protocol):
         """Call it with code that is about to be executed."""
 
     def show_as(self, code: CodeType, original: CodeType, origins: bytes) -> None:
-        """What the program sees of rewritten code (3.11)."""
+        """What the program sees of rewritten code (up to 3.13; there is no such function later)."""
+
+    def watch(self, code: CodeType, has_jumps: bool, tables: tuple[object, ...]) -> None:
+        """Follow its paths by events."""
 
     def set_consts(self, code: CodeType, consts: tuple[object, ...]) -> None:
         """Change the constants of code."""
@@ -50,6 +53,8 @@ class Settings(NamedTuple):
     """Names, see `is_called`; none: all of the program's own."""
     launcher: int
     """Process id."""
+    by_events: bool = False
+    """Not by rewritten code, where there is a choice."""
 
 
 class TracedProgram:
@@ -64,14 +69,15 @@ class TracedProgram:
         self._names: dict[tuple[str, str, int], int] = {}
         self._told: list[str] = []
         self._changed: list[tuple[CodeType, tuple[object, ...]]] = []
-        self._watch: Callable[..., None] | None = getattr(agent, "watch", None)
+        self._by_events = settings.by_events or not hasattr(agent, "show_as")
         self._seen: dict[int, CodeType] = {}
         self._package = named_package(sys.orig_argv)
 
     def begin(self) -> None:
         """Count from the next code that is executed on."""
         settings = self._settings
-        self._agent.start(os.fsencode(f"{self._name}.paths"), settings.k, settings.most_nodes, settings.launcher)
+        counts = os.fsencode(f"{self._name}.paths")
+        self._agent.start(counts, settings.k, settings.most_nodes, settings.launcher, self._by_events)
         self._agent.before_code(self._prepare)
 
     def finish(self) -> None:
@@ -113,10 +119,10 @@ class TracedProgram:
         if not number:
             number = self._numbers[code] = len(self._numbers) + 1
             self._told.append(json.dumps(_told(number, self._name_of(code), code, numbered)))
-        if self._watch is not None:
+        if self._by_events:
             self._inside(code)
-            *tables, has_jumps = _tables(numbered, number)
-            self._watch(code, has_jumps, tuple(tables))
+            tables = event_tables(numbered)
+            self._agent.watch(code, tables.has_jumps, _told_to_agent(number, tables))
             return code
         consts = tuple(self._probed(each) if isinstance(each, CodeType) else each for each in code.co_consts)
         new, origins = rewrite(code, numbered, number, self._agent, consts)
@@ -152,10 +158,9 @@ def _function(code: CodeType) -> Function:
     return Function(code.co_qualname, "", code.co_filename, code.co_firstlineno)
 
 
-def _tables(numbered: NumberedCode, number: int) -> tuple[object, ...]:
-    tables = event_tables(numbered)
+def _told_to_agent(number: int, tables: EventTables) -> tuple[object, ...]:
     arrays = (tables.block_of, tables.site_of, tables.sites, tables.chains, tables.steps, tables.raises)
-    return (number, tables.start, tables.entry, tables.outside, *arrays, tables.has_jumps)
+    return (number, tables.start, tables.entry, tables.outside, *arrays)
 
 
 def _told(number: int, name: str, code: CodeType, numbered: NumberedCode) -> dict[str, object]:

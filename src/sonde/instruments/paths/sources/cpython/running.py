@@ -17,6 +17,8 @@ class PathRun(NamedTuple):
     most_nodes: int
     functions: tuple[str, ...] = ()
     """Names; none: all of the program's own."""
+    by_events: bool = False
+    """By events of `sys.monitoring`, as from 3.14 on, where functions can be rewritten, too (3.12, 3.13)."""
 
 
 def run_with_probes(argv: tuple[str, ...], folder: Path, asked: PathRun) -> Outcome:
@@ -45,6 +47,7 @@ def environment_with_probes(folder: Path, asked: PathRun, package: Path) -> dict
             str(asked.most_nodes),
             str(os.getpid()),
             "1" if "PYTHONPATH" in os.environ else "",
+            "1" if asked.by_events else "",
             *asked.functions,
         )
     )

@@ -1,4 +1,4 @@
-"""Code of CPython 3.11 that is taken apart and written again is what it was."""
+"""Code that is taken apart and written again is what it was."""
 
 import argparse
 import contextlib
@@ -12,7 +12,7 @@ from python_code import code_of
 from sonde.instruments.paths.sources.bytecode.code_writing import Label, Landing, Op, write_code
 from sonde.instruments.paths.sources.bytecode.instructions import Protected, instructions_of, protected_ranges
 
-pytestmark = pytest.mark.skipif(sys.version_info >= (3, 12), reason="functions are rewritten on CPython 3.11 only")
+pytestmark = pytest.mark.skipif(sys.version_info >= (3, 14), reason="functions are rewritten up to CPython 3.13")
 
 
 def entry_at(entries: tuple[Protected, ...], offset: int) -> Protected | None:
@@ -27,7 +27,8 @@ def written_again(code: CodeType) -> CodeType:
         entry = entry_at(entries, each.offset)
         landing = None if entry is None else Landing(labels[entry.handler], entry.depth, entry.keeps_place)
         argument = each.argument if each.target is None else labels[each.target]
-        items += [labels[each.start], Op(each.name, argument, positions[each.offset // 2], landing, each.offset)]
+        copy = Op(each.name, argument, positions[each.offset // 2], landing, each.offset, each.start)
+        items += [labels[each.start], copy]
     written = write_code(items, code.co_firstlineno)
     assert [origin % 2 for origin in written.origins] == [0] * (len(code.co_code) // 2)
     return code.replace(co_code=written.code, co_exceptiontable=written.exceptions, co_linetable=written.lines)

@@ -23,7 +23,7 @@ def _begin() -> None:
         return
     # Fields in hexadecimal: paths may hold any character, and bytes that are no characters.
     fields = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
-    package, folder, k, most_nodes, launcher, had_path, *functions = fields
+    package, folder, k, most_nodes, launcher, had_path, by_events, *functions = fields
     rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
     if rest or had_path:
         os.environ["PYTHONPATH"] = os.pathsep.join(rest)
@@ -36,7 +36,7 @@ def _begin() -> None:
             _load_package(package)
             from sonde.instruments.paths.sources.bytecode.traced_program import Settings, TracedProgram
 
-            asked = Settings(folder, int(k), int(most_nodes), tuple(functions), int(launcher))
+            asked = Settings(folder, int(k), int(most_nodes), tuple(functions), int(launcher), bool(by_events))
             program = TracedProgram(agent, asked)
             program.begin()
         finally:
