@@ -256,6 +256,31 @@ static void full_storage_drops_ids(void) {
     sn_slab_destroy(&forest);
 }
 
+/* Where k is 1, roots are looked for in a small table at first. */
+static void roots_with_one_place_in_the_table_are_told_apart(void) {
+    sn_slab_forest forest;
+    sn_slab_activation one, other;
+    create(&forest, 1, ROOM);
+    sn_slab_begin(&forest, 0, &one);
+    sn_slab_begin(&forest, 1, &other);
+    uint64_t apart = (one.routine - other.routine) * UINT64_C(157);
+    for (int round = 0; round < 3; round++) {
+        for (uint64_t id = 7; id < 7 + 4 * SN_SLAB_ROOTS; id += SN_SLAB_ROOTS) {
+            sn_slab_next(&forest, &one, id);
+            sn_slab_next(&forest, &other, id + apart);
+            sn_slab_next(&forest, &other, id);
+        }
+    }
+    CHECK_EQUAL(sn_slab_nodes(&forest), 2 + 4 + 2 * 4);
+    for (uint64_t id = 7; id < 7 + 4 * SN_SLAB_ROOTS; id += SN_SLAB_ROOTS) {
+        uint64_t further = id + apart;
+        CHECK_EQUAL(forest.nodes[node_at(&forest, one.routine, &id, 1)].count, 3);
+        CHECK_EQUAL(forest.nodes[node_at(&forest, other.routine, &id, 1)].count, 3);
+        CHECK_EQUAL(forest.nodes[node_at(&forest, other.routine, &further, 1)].count, 3);
+    }
+    sn_slab_destroy(&forest);
+}
+
 static void bad_input_is_refused(void) {
     sn_slab_forest forest;
     sn_slab_activation a = {0};
@@ -288,5 +313,6 @@ CHECK_MAIN(TEST(the_running_example_has_the_4_slab_forest_of_figure_3_6),
            TEST(the_running_example_has_the_counts_of_figure_3_5), TEST(counts_are_those_of_looking_everywhere),
            TEST(a_stream_may_be_fed_in_any_parts), TEST(activations_may_be_within_one_another),
            TEST(the_child_used_last_is_first), TEST(a_full_forest_is_right_for_what_it_kept),
-           TEST(it_lies_in_a_file_that_others_read), TEST(full_storage_drops_ids), TEST(bad_input_is_refused),
+           TEST(it_lies_in_a_file_that_others_read), TEST(full_storage_drops_ids),
+           TEST(roots_with_one_place_in_the_table_are_told_apart), TEST(bad_input_is_refused),
            TEST(too_many_rows_are_refused))

@@ -159,18 +159,35 @@ static inline void take_path(sn_slab_forest *forest, sn_slab_activation *a, uint
     if (++a->position >= forest->k - 1) a->position = 0;
 }
 
+static __attribute__((noinline)) void take_new_root(sn_slab_forest *forest, sn_slab_activation *a, uint64_t id,
+                                                    sn_slab_root *root) {
+    take_path(forest, a, id);
+    if (a->top) *root = (sn_slab_root){.id = id, .routine = a->routine, .node = a->top};
+}
+
+/* k = 1. Which of a routine's paths comes can often not be predicted, but that it came lately can. */
+static inline void take_root(sn_slab_forest *forest, sn_slab_activation *a, uint64_t id) {
+    sn_slab_root *root = &forest->roots[(id + a->routine * UINT64_C(157)) % SN_SLAB_ROOTS];
+    if (__builtin_expect(root->id == id && root->routine == a->routine && root->node, 1)) forest->nodes[root->node].count++;
+    else take_new_root(forest, a, id, root);
+}
+
 void sn_slab_begin(sn_slab_forest *forest, uint32_t routine, sn_slab_activation *activation) {
     *activation = (sn_slab_activation){.routine = child_of(forest, SN_SLAB_TOP, routine)};
     if (activation->routine) forest->nodes[activation->routine].count++;
 }
 
 void sn_slab_next(sn_slab_forest *forest, sn_slab_activation *activation, uint64_t id) {
-    take_path(forest, activation, id);
+    if (forest->k == 1) take_root(forest, activation, id);
+    else take_path(forest, activation, id);
 }
 
 static void take_paths(sn_slab_forest *forest, sn_slab_activation *open, const uint64_t *ids, size_t count) {
     sn_slab_activation a = *open;
-    for (size_t i = 0; i < count; i++) take_path(forest, &a, ids[i]);
+    if (forest->k == 1)
+        for (size_t i = 0; i < count; i++) take_root(forest, &a, ids[i]);
+    else
+        for (size_t i = 0; i < count; i++) take_path(forest, &a, ids[i]);
     *open = a;
 }
 

@@ -41,6 +41,14 @@ static_assert(sizeof(sn_slab_node) == 24, "node layout");
 
 static_assert(SN_SLAB_TOP * sizeof(sn_slab_node) == SN_HEADER_CELLS * SN_CELL_BYTES, "nodes lie side by side");
 
+/* A root that was found lately: where k is 1, nothing else is looked for. */
+typedef struct {
+    uint64_t id;
+    uint32_t routine, node;
+} sn_slab_root;
+
+#define SN_SLAB_ROOTS 1024u
+
 typedef struct {
     sn_cells cells;
     sn_slab_node *nodes;  /* by number; the first is SN_SLAB_TOP */
@@ -48,6 +56,7 @@ typedef struct {
     uint64_t used, room;  /* numbers that are taken, and for which there is memory */
     uint64_t most;        /* numbers that may be taken */
     uint32_t k;
+    sn_slab_root roots[SN_SLAB_ROOTS]; /* k = 1: by routine and id; node 0: none */
 } sn_slab_forest;
 
 /* How far one activation has come; its owner keeps it, in a frame or for a thread. */
