@@ -1,25 +1,25 @@
 """What it costs that functions of Python programs count their paths.
 
-    python benches/bench_paths_python.py [--rounds 15] [--python PYTHON --package FOLDER] [workload ...]
+    python benches/bench_paths_python.py [--rounds 9] [--python PYTHON --package FOLDER] [--events] [workload ...]
 
-Each round runs a workload without probes, with k = 1 and with k = 8, in fresh processes and in random order; it reports
-the CPU time of its fastest iteration. A ratio compares with the run without probes of the same round. `numloop` is a
-loop of integers with two `if`s; the others are modules of the standard library, all of whose functions have probes.
+Each round is a fresh process that has a workload twice, with probes and without (code whose file begins with `<` is not
+the program's own), and runs them in turns; its ratio is the median of the pairs' in CPU time. `numloop` is a loop of
+integers with two `if`s; the others are modules of the standard library, all of whose functions have probes.
 
-For another Python than this one, FOLDER has sonde with the agent for it, as `tests/python_paths.py` makes it.
+For another Python than this one, FOLDER has sonde with the agent for it, as `tests/python_paths.py` makes it, but
+optimised. `--events` follows by events what would be rewritten (3.12, 3.13).
 """
 
 import argparse
-import os
-import random
+import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import sonde
-from ratios import ratio
-from sonde.instruments.paths.sources.cpython import PathRun
+from ratios import median_interval
+from sonde.instruments.paths.sources.cpython import PathRun, read_counted_run
 from sonde.instruments.paths.sources.cpython.running import environment_with_probes
 
 _MOST_NODES = 1 << 22
@@ -73,49 +73,55 @@ def run():
     return [list(get_instructions(each)) for each in methods]
 """,
 }
-TIMED = """
-def _timed():
-    import time
-    best = None
-    for _ in range({iterations}):
-        start = time.thread_time()
+DRIVER = """
+import time
+def alternate(text, path, pairs):
+    runs = []
+    for name in ("<plain>", path):
+        names = {{"__name__": "workload", "__file__": path}}
+        exec(compile(text, name, "exec"), names)
+        runs.append(names["run"])
+    for run in runs * 3:
         run()
-        took = time.thread_time() - start
-        best = took if best is None or took < best else best
-    print(best)
-_timed()
+    ratios = []
+    for pair in range(pairs):
+        took = [0, 0]
+        for which in ((0, 1), (1, 0))[pair % 2]:
+            start = time.thread_time()
+            runs[which]()
+            took[which] = time.thread_time() - start
+        ratios.append(took[1] / took[0])
+    return sorted(ratios)[pairs // 2]
+with open({path!r}, encoding="utf-8") as file:
+    print(alternate(file.read(), {path!r}, {pairs}))
 """
 
 
-def program_of(workload: str, library: Path, iterations: int) -> str:
-    """The text of a workload."""
-    timed = TIMED.format(iterations=iterations)
+def text_of(workload: str, library: Path) -> str:
+    """A workload, which defines `run`."""
     if workload == "numloop":
-        return NUMLOOP + timed
+        return NUMLOOP
     text = (library / f"{workload}.py").read_text(encoding="utf-8")
-    return text.partition("\nif __name__ ==")[0] + MODULES[workload] + timed
+    return text.partition("\nif __name__ ==")[0] + MODULES[workload]
 
 
-def measure(python: str, package: Path, program: Path, rounds: int) -> dict[int, list[float]]:
-    """CPU seconds by k; 0: without probes."""
-    order, seconds = random.Random(0), {k: list[float]() for k in (0, *KS)}
-    for _ in range(rounds):
-        for k in order.sample(sorted(seconds), len(seconds)):
-            with tempfile.TemporaryDirectory() as folder:
-                asked = PathRun(k, _MOST_NODES)
-                environment = environment_with_probes(Path(folder), asked, package) if k else dict(os.environ)
-                done = subprocess.run([python, program], capture_output=True, text=True, check=True, env=environment)
-                assert bool(list(Path(folder).glob("*.paths"))) == bool(k)
-            seconds[k].append(float(done.stdout))
-    return seconds
+def measure(python: str, package: Path, driver: Path, asked: PathRun) -> float:
+    """With probes to without, in one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = environment_with_probes(Path(folder), asked, package)
+        done = subprocess.run([python, driver], capture_output=True, text=True, check=True, env=environment)
+        counted = read_counted_run(Path(folder), asked.k, _MOST_NODES)
+    assert any(routine.function.name == "run" for routine in counted.routines)
+    return float(done.stdout)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--iterations", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--package", type=Path, default=Path(sonde.__file__).parent)
+    parser.add_argument("--events", action="store_true")
     parser.add_argument("workloads", nargs="*", default=["numloop", *MODULES])
     arguments = parser.parse_args()
     asked = "import os, platform; print(os.path.dirname(os.__file__)); print(platform.python_version())"
@@ -124,11 +130,17 @@ def main() -> None:
     print(f"Python {version}, {arguments.rounds} rounds: to no probes, median [95% interval]")
     for workload in arguments.workloads:
         with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder, "program.py")
-            program.write_text(program_of(workload, Path(library), arguments.iterations), encoding="utf-8")
-            seconds = measure(arguments.python, arguments.package, program, arguments.rounds)
+            text, driver = Path(folder, "workload.py"), Path(folder, "driver.py")
+            text.write_text(text_of(workload, Path(library)), encoding="utf-8")
+            driver.write_text(DRIVER.format(path=str(text), pairs=arguments.pairs), encoding="utf-8")
+            ratios: dict[int, list[float]] = {k: [] for k in KS}
+            for _ in range(arguments.rounds):
+                for k in KS:
+                    run = PathRun(k, _MOST_NODES, by_events=arguments.events)
+                    ratios[k].append(measure(arguments.python, arguments.package, driver, run))
         for k in KS:
-            print(f"  {workload:14} k = {k}  {ratio(seconds[k], seconds[0])}", flush=True)
+            low, high = median_interval(ratios[k])
+            print(f"  {workload:14} k = {k}  {statistics.median(ratios[k]):.2f} [{low:.2f}, {high:.2f}]", flush=True)
 
 
 if __name__ == "__main__":
