@@ -256,27 +256,25 @@ static void full_storage_drops_ids(void) {
     sn_slab_destroy(&forest);
 }
 
-/* Where k is 1, roots are looked for in a small table at first. */
+/* Where k is 1, roots are looked for in a small table at first, by routine and id. */
 static void roots_with_one_place_in_the_table_are_told_apart(void) {
+    enum { IDS = 4, ROUNDS = 3 };
     sn_slab_forest forest;
     sn_slab_activation one, other;
     create(&forest, 1, ROOM);
     sn_slab_begin(&forest, 0, &one);
-    sn_slab_begin(&forest, 1, &other);
-    uint64_t apart = (one.routine - other.routine) * UINT64_C(157);
-    for (int round = 0; round < 3; round++) {
-        for (uint64_t id = 7; id < 7 + 4 * SN_SLAB_ROOTS; id += SN_SLAB_ROOTS) {
-            sn_slab_next(&forest, &one, id);
-            sn_slab_next(&forest, &other, id + apart);
-            sn_slab_next(&forest, &other, id);
+    for (uint32_t routine = 1; routine <= SN_SLAB_ROOTS; routine++) sn_slab_begin(&forest, routine, &other);
+    CHECK_EQUAL(other.routine, one.routine + SN_SLAB_ROOTS);
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint64_t id = 0; id < IDS; id++) {
+            sn_slab_next(&forest, &one, id * SN_SLAB_ROOTS);
+            sn_slab_next(&forest, &other, id * SN_SLAB_ROOTS);
         }
-    }
-    CHECK_EQUAL(sn_slab_nodes(&forest), 2 + 4 + 2 * 4);
-    for (uint64_t id = 7; id < 7 + 4 * SN_SLAB_ROOTS; id += SN_SLAB_ROOTS) {
-        uint64_t further = id + apart;
-        CHECK_EQUAL(forest.nodes[node_at(&forest, one.routine, &id, 1)].count, 3);
-        CHECK_EQUAL(forest.nodes[node_at(&forest, other.routine, &id, 1)].count, 3);
-        CHECK_EQUAL(forest.nodes[node_at(&forest, other.routine, &further, 1)].count, 3);
+    CHECK_EQUAL(sn_slab_nodes(&forest), 1 + SN_SLAB_ROOTS + 2 * IDS);
+    for (uint64_t at = 0; at < IDS; at++) {
+        uint64_t id = at * SN_SLAB_ROOTS;
+        CHECK_EQUAL(forest.nodes[node_at(&forest, one.routine, &id, 1)].count, ROUNDS);
+        CHECK_EQUAL(forest.nodes[node_at(&forest, other.routine, &id, 1)].count, ROUNDS);
     }
     sn_slab_destroy(&forest);
 }
