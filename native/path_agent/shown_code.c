@@ -53,6 +53,7 @@ enum {
     FUNCTION_CODE,
     FRAME_CODE,
     FRAME_OFFSET,
+    FRAME_LINE,
 #if PY_VERSION_HEX >= 0x030C0000
     GENERATOR_CODE,
     COROUTINE_CODE,
@@ -70,6 +71,7 @@ static struct {
     {&PyFunction_Type, "__code__", NULL, NULL},
     {&PyFrame_Type, "f_code", NULL, NULL},
     {&PyFrame_Type, "f_lasti", NULL, NULL},
+    {&PyFrame_Type, "f_lineno", NULL, NULL},
 #if PY_VERSION_HEX >= 0x030C0000
     {&PyGen_Type, "gi_code", NULL, NULL},
     {&PyCoro_Type, "cr_code", NULL, NULL},
@@ -106,6 +108,19 @@ static PyObject *frame_offset(PyObject *object, void *closure) {
     return offset;
 }
 
+/* Probes may have no line, but who traces single instructions takes none for one. */
+static PyObject *frame_line(PyObject *object, void *closure) {
+    PyObject *line = getters[FRAME_LINE].real(object, closure);
+    PyObject *code = line && Py_IsNone(line) ? getters[FRAME_CODE].real(object, NULL) : NULL;
+    const sn_shown *of = code ? sn_shown_of(code) : NULL;
+    PyObject *offset = of ? frame_offset(object, NULL) : NULL;
+    int original = offset ? PyCode_Addr2Line((PyCodeObject *)of->original, (int)PyLong_AsLong(offset)) : -1;
+    if (original >= 0) Py_SETREF(line, PyLong_FromLong(original));
+    Py_XDECREF(offset);
+    Py_XDECREF(code);
+    return line;
+}
+
 #if PY_VERSION_HEX >= 0x030C0000
 static PyObject *generator_code(PyObject *object, void *closure) { return shown_code(GENERATOR_CODE, object, closure); }
 static PyObject *coroutine_code(PyObject *object, void *closure) { return shown_code(COROUTINE_CODE, object, closure); }
@@ -113,10 +128,10 @@ static PyObject *async_generator_code(PyObject *object, void *closure) {
     return shown_code(ASYNC_GENERATOR_CODE, object, closure);
 }
 
-static const getter replacements[GETTERS] = {function_code,  frame_code,     frame_offset,
+static const getter replacements[GETTERS] = {function_code,  frame_code,     frame_offset,         frame_line,
                                              generator_code, coroutine_code, async_generator_code};
 #else
-static const getter replacements[GETTERS] = {function_code, frame_code, frame_offset};
+static const getter replacements[GETTERS] = {function_code, frame_code, frame_offset, frame_line};
 #endif
 
 static PyObject *traceback_offset(PyObject *object, void *closure) {

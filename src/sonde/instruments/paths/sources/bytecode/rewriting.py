@@ -24,6 +24,8 @@ from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 
 _OPERANDS = 3
 """What the stack needs besides: the activation, and the operands of a probe."""
+_LANDED = 5
+"""What it needs where an exception leaves the function: a place and the exception besides these three."""
 _ADD = 0
 """Of `BINARY_OP`."""
 _LOOP_ENDS = ("END_FOR",) if sys.version_info < (3, 13) else ("END_FOR", "POP_TOP")
@@ -106,7 +108,7 @@ class _Rewriting:
         code = self._code.replace(
             co_code=written.code,
             co_consts=tuple(self._consts),
-            co_stacksize=self._code.co_stacksize + _OPERANDS,
+            co_stacksize=max(self._code.co_stacksize + _OPERANDS, _LANDED),
             co_exceptiontable=written.exceptions,
             co_linetable=written.lines,
         )
