@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from sonde.ir.metadata import fields_of, kind_of
 from sonde.ir.module import Module
+from sonde.ir.source_functions import SourceFunction, described_function
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class SourceFrames:
     module: Module
     _stacks: dict[int, tuple[SourceFrame, ...]] = field(default_factory=dict)
     _scopes: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _functions: dict[int, tuple[SourceFunction, ...]] = field(default_factory=dict)
 
     def of(self, location: int) -> tuple[SourceFrame, ...]:
         """The stack of a `DILocation`, innermost first."""
@@ -44,6 +46,17 @@ class SourceFrames:
             outer = self.of(_number(fields["inlinedAt"])) if "inlinedAt" in fields else ()
             self._stacks[location] = (frame, *outer)
         return self._stacks[location]
+
+    def functions_of(self, location: int) -> tuple[SourceFunction, ...]:
+        """The functions of that stack, as linkers and people know them."""
+        if location not in self._functions:
+            fields = fields_of(self.module.metadata[location])
+            outer = self.functions_of(_number(fields["inlinedAt"])) if "inlinedAt" in fields else ()
+            node = _number(fields["scope"])
+            while kind_of(self.module.metadata[node]) != "DISubprogram":
+                node = _number(fields_of(self.module.metadata[node])["scope"])
+            self._functions[location] = (described_function(self.module, node), *outer)
+        return self._functions[location]
 
     def _scope(self, node: int) -> tuple[str, str]:
         """Function and file of a scope; the innermost file counts, so that included text keeps its own."""

@@ -45,6 +45,11 @@ def source_functions(module: Module) -> Iterator[SourceFunction]:
             yield _described(module, text)
 
 
+def described_function(module: Module, subprogram: int) -> SourceFunction:
+    """What a `DISubprogram` says."""
+    return _described(module, module.metadata[subprogram])
+
+
 def _described(module: Module, text: str) -> SourceFunction:
     fields = fields_of(text)
     symbol = fields.get("linkageName") or fields.get("name") or '""'

@@ -8,12 +8,14 @@ from sonde.ir.analyses.control_flow import ControlFlow, Edge
 from sonde.ir.analyses.def_use import DefUse, RecordUse, Use
 from sonde.ir.analyses.dominators import DominatorTree, dominators, post_dominators
 from sonde.ir.analyses.global_uses import GlobalUse, GlobalUses
+from sonde.ir.analyses.instruction_costs import InstructionCost, instruction_cost
 from sonde.ir.analyses.liveness import Liveness
 from sonde.ir.analyses.loops import IrreduciblePart, Loop, LoopForest
 from sonde.ir.analyses.place import Place
 from sonde.ir.analyses.reaching_definitions import ReachingDefinitions
 from sonde.ir.analyses.reaching_stores import ReachingStores
 from sonde.ir.analyses.strongly_connected import strongly_connected_parts
+from sonde.ir.analyses.unit_costs import DividedCycles, InlinedPart, UnitCosts
 
 __all__ = [
     "BlockCounts",
@@ -22,10 +24,13 @@ __all__ = [
     "CallGraph",
     "ControlFlow",
     "DefUse",
+    "DividedCycles",
     "DominatorTree",
     "Edge",
     "GlobalUse",
     "GlobalUses",
+    "InlinedPart",
+    "InstructionCost",
     "IrreduciblePart",
     "Liveness",
     "Loop",
@@ -33,12 +38,14 @@ __all__ = [
     "Place",
     "ReachingDefinitions",
     "ReachingStores",
+    "UnitCosts",
     "RecordUse",
     "Use",
     "branch_weights",
     "dominators",
     "guessed_frequencies",
     "entry_count",
+    "instruction_cost",
     "post_dominators",
     "strongly_connected_parts",
 ]
