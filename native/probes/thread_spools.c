@@ -52,7 +52,8 @@ static void claim(sn_thread_spool *spool) {
     sn_header *header = sn_cells_header(&spool->cells);
     header->parent_pid = (uint32_t)getppid();
     header->clock = plan.clock;
-    header->start_ns = header->start_ticks = sn_monotonic_ns();
+    header->start_ns = sn_monotonic_ns();
+    header->start_ticks = plan.clock == SN_CLOCK_TSC ? sn_ticks() : header->start_ns;
     header->threads = 1;
     header->dropped_calls = 0;
     header->floor = 0;

@@ -23,6 +23,7 @@ from sonde.native.choice import (
     tree_edits,
 )
 from sonde.native.path_counts import PathCounts
+from sonde.native.unit_cycles import UnitCycles, unit_cycles_of
 
 __all__ = [
     "CacheCore",
@@ -36,6 +37,7 @@ __all__ = [
     "RemarkParser",
     "SlabForest",
     "Spool",
+    "UnitCycles",
     "change_points",
     "function_sums",
     "new_context_tree",
@@ -48,4 +50,5 @@ __all__ = [
     "slab_file_dropped",
     "ticks_now",
     "tree_edits",
+    "unit_cycles_of",
 ]

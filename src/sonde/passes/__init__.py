@@ -5,6 +5,7 @@
 
 from sonde.passes.call_probes import ENTER, CallProbes
 from sonde.passes.change_log import Action, Change, ChangeLog
+from sonde.passes.cycle_probes import CycleProbes
 from sonde.passes.eliminate_common_subexpressions import EliminateCommonSubexpressions
 from sonde.passes.eliminate_dead_code import EliminateDeadCode
 from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
@@ -28,6 +29,7 @@ __all__ = [
     "CallProbes",
     "Change",
     "ChangeLog",
+    "CycleProbes",
     "EliminateCommonSubexpressions",
     "EliminateDeadCode",
     "FunctionPaths",
