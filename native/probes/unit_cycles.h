@@ -13,6 +13,10 @@
  *   intervals of a function      settled_intervals + period + (given - wait)
  *   ticks of the last period     ticks * its intervals / measured; with a stride of 1: ticks
  *
+ * While not all are measured, one that is SN_CYCLES_LONG times as long as others is likely to be one in which the thread did
+ * not run, and scaled, it would be all that is seen. It is set aside: counted, and not scaled. But threads are interrupted once
+ * in SN_CYCLES_UNDISTURBED ticks at most; where such intervals are more, they are the function's own, and are as the others.
+ *
  * Each measured interval has `costs[0]` ticks of the header that are not the function's: what an empty one measures. That is
  * for the reader to take out.
  *
@@ -29,6 +33,8 @@
 #define SN_CYCLES_API __attribute__((visibility("default")))
 #define SN_CYCLES_REVISED 128u
 #define SN_CYCLES_MOST_STRIDE 1024u
+#define SN_CYCLES_LONG 64u
+#define SN_CYCLES_UNDISTURBED (UINT64_C(1) << 20) /* a third of a millisecond: the shortest slice of Linux is some longer */
 
 /* Of one function, in one thread. */
 typedef struct {
@@ -42,6 +48,8 @@ typedef struct {
     uint64_t settled_intervals, settled_measured; /* of earlier periods */
     uint64_t settled_ticks;   /* likewise, scaled to all intervals */
     double settled_variance;  /* of these */
+    uint64_t looked; /* ticks of all that were measured, of whatever period, but for those set aside: */
+    uint64_t aside;  /* how many were, see `sn_cycles_end_interval` */
 } sn_unit_cycles;
 
 /* What a thread has. */

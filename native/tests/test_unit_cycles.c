@@ -224,6 +224,50 @@ static void patterns_of_the_program_do_not_choose_what_is_measured(void) {
     remove_folder();
 }
 
+/* Runs short intervals, of which one in so many is long; the ticks of all, and how many were long. */
+static uint64_t run_with_long_ones(unsigned rounds, unsigned one_in, uint64_t length, unsigned *longs) {
+    uint64_t sum = 0, seed = 5;
+    *longs = 0;
+    for (unsigned i = 0; i < rounds; i++) {
+        bool is_long = check_random(&seed) % one_in == 0 && i > 1000;
+        uint64_t runs = is_long ? length : 30;
+        *longs += is_long;
+        enter(0);
+        clock_now += runs;
+        sum += runs + look;
+        close_interval(0);
+    }
+    return sum;
+}
+
+static void interruptions_are_not_scaled(void) {
+    look = 10;
+    begin_all(0.05, false);
+    unsigned longs;
+    uint64_t sum = run_with_long_ones(20 * ROUNDS, ROUNDS, 10000000, &longs);
+    found *all = read_all();
+    CHECK(longs > 5);
+    double without = (double)sum - 1e7 * longs;
+    /* One that is measured is counted once; the others cannot be seen. */
+    CHECK(all->ticks[0] >= without * 0.99 && all->ticks[0] <= without * 1.01 + 1e7 * longs);
+    free(all);
+    remove_folder();
+}
+
+static void long_intervals_that_come_often_are_the_functions_own(void) {
+    look = 10;
+    begin_all(0.05, false);
+    unsigned longs;
+    uint64_t sum = run_with_long_ones(20 * ROUNDS, 300, 20000, &longs);
+    found *all = read_all();
+    double off = all->ticks[0] - (double)sum;
+    CHECK(longs > 5000);
+    CHECK(off * off / all->variance[0] < 16);
+    CHECK(all->measured[0] < 10 * ROUNDS);
+    free(all);
+    remove_folder();
+}
+
 static void what_is_left_by_a_trap_is_lost_and_nothing_else(void) {
     look = 0;
     begin_all(0, false);
@@ -308,6 +352,8 @@ int main(void) {
         TEST(everything_is_measured_exactly),
         TEST(short_intervals_are_measured_seldom_and_long_ones_always),
         TEST(patterns_of_the_program_do_not_choose_what_is_measured),
+        TEST(interruptions_are_not_scaled),
+        TEST(long_intervals_that_come_often_are_the_functions_own),
         TEST(what_is_left_by_a_trap_is_lost_and_nothing_else),
         TEST(what_a_handler_interrupts_is_counted_once),
         TEST(children_that_are_followed_count),

@@ -9,7 +9,7 @@ from sonde._native import Spool
 _CYCLES = 12
 """`SN_RECORD_CYCLES` of native/core/base/cells.h."""
 _OF_THREAD_BYTES = 32
-_UNIT = struct.Struct("<Q2q4QdQQQd")
+_UNIT = struct.Struct("<Q2q4QdQQQdQQ")
 """`sn_unit_cycles` of native/probes/unit_cycles.h."""
 
 
@@ -44,7 +44,7 @@ def _unit(unit: int, words: tuple[float, ...]) -> UnitCycles:
     entries, wait, given, stride, period, measured = map(int, words[:6])
     ticks, squares = words[6:8]
     settled_intervals, settled_measured = map(int, words[8:10])
-    settled_ticks, settled_variance = words[10:]
+    settled_ticks, settled_variance = words[10:12]
     last = period + given - wait
     if stride > 1 and measured:
         spread = squares - ticks * ticks / measured

@@ -11,6 +11,7 @@ from sonde.options.numbers import duration_ns, share, size_bytes
 
 CLOCKS = ("wall", "cpu")
 PROBES = ("late", "early")
+STAMPS = ("none", "chosen", "all")
 
 
 def _bursts(text: str) -> tuple[int, int]:
@@ -124,6 +125,21 @@ class RunOptions(NamedTuple):
             "of a program that sonde compiles, and of what Numba compiles: whether calls are seen after the optimiser,"
             " as they are made, or before it, as they are written (slow; default: late)",
             choices=PROBES,
+        ),
+    ] = ""
+    cycles: Annotated[
+        bool,
+        Option(
+            "of a program that sonde compiles: how long each compiled function runs by itself, and which inlined"
+            " functions and lines have it, in place of calling contexts"
+        ),
+    ] = False
+    stamps: Annotated[
+        str,
+        Option(
+            "with --cycles: whether a function's time is measured always (all), as often as costs little (chosen, the"
+            " default), or never: entries are counted, and times estimated (none)",
+            choices=STAMPS,
         ),
     ] = ""
     build: Annotated[

@@ -15,6 +15,10 @@ from sonde.instruments.contexts.profile.task_times import TaskTimes, check_tasks
 
 NO_PARENT = -1
 
+CYCLES, ESTIMATE = "cycles", "estimate"
+"""Clocks of profiles in which each compiled function is a root, whoever called it: its cycles were measured, or are
+estimated. Those of what was inlined into it are estimated in both."""
+
 TimeKind = Literal["wall", "processor"]
 """Elapsed time, or that in which the thread ran."""
 
@@ -51,7 +55,7 @@ class Run:
     """Wall-clock time from start to end of the command."""
     ended: str = ""
     clock: str = "none"
-    """`tsc`, `monotonic`, or `none` when only calls were counted."""
+    """`tsc`, `monotonic`, `sampled`, `CYCLES`, `ESTIMATE`, or `none` when only calls were counted."""
     time_kind: TimeKind = "wall"
     """What times are of; older files have wall-clock time."""
     unseen_wait_ns: int = 0
@@ -206,6 +210,11 @@ class ContextProfile:
     def has_time(self) -> bool:
         """Whether times were measured, not just calls."""
         return self.run.clock != "none"
+
+    @property
+    def has_units(self) -> bool:
+        """Whether its roots are compiled functions, and what is below them was inlined."""
+        return self.run.clock in (CYCLES, ESTIMATE)
 
     @property
     def is_processor_time(self) -> bool:

@@ -29,6 +29,7 @@ from sonde.instruments.contexts.report.shown_part import shown_part
 from sonde.instruments.contexts.report.task_table import await_table, is_the_story, task_headline, task_table
 from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
+from sonde.instruments.contexts.report.unit_headline import unit_headline
 from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.report import Block, Note, Report, Table
 
@@ -106,7 +107,7 @@ def contexts_report(
     blocks += [doubt(part.counted, part.shown), *means(part.counted), reservations(profile, _hottest(groups))]
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
-    of_lines = line_headline(shown, costs, shown.whole - groups.covered)
+    of_lines = () if shown.has_units else line_headline(shown, costs, shown.whole - groups.covered)
     said = (*of_lines, *_headline(profile, apart, shown, groups, tasks, by_tasks=by_tasks))[:_MOST_SENTENCES]
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
@@ -172,6 +173,8 @@ def _headline(
     by_tasks: bool,
 ) -> tuple[str, ...]:
     """Threads first where they are asked for, then tasks, likewise or where these mostly wait."""
+    if shown.has_units:
+        return unit_headline(shown)
     threads = () if apart is None else thread_headline(profile, apart)
     is_told = tasks is not None and (by_tasks or is_the_story(tasks))
     of_tasks = task_headline(profile, tasks) if tasks is not None and is_told else ()

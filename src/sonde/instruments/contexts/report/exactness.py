@@ -2,7 +2,7 @@
 
 from sonde.base.units import counted, format_count, format_duration, format_share
 from sonde.instruments.contexts.analysis.uncertainty import largest_error
-from sonde.instruments.contexts.profile import Approximation, ContextProfile, Sampling
+from sonde.instruments.contexts.profile import ESTIMATE, Approximation, ContextProfile, Sampling
 
 _DURATION_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 
@@ -18,6 +18,8 @@ def exactness(profile: ContextProfile) -> list[str]:
     >>> exactness(ContextProfile((), nothing, sampling=sample))
     ['looked at 10.1% of the run in 37 bursts of 2 ms', 'values scaled up', '± is a 95% interval']
     """
+    if profile.has_units:
+        return _of_units(profile)
     said = [] if profile.sampling is None else _sampled(profile.sampling)
     if profile.approximation is not None:
         said += _approximated(profile, profile.approximation)
@@ -36,6 +38,8 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     sampling, bounds = counted.sampling, counted.approximation
     has_lost = counted.left_something_out
     said = []
+    if counted.has_units:
+        return _of_units_in_short(counted)
     if sampling is not None and sampling.is_of_times_only:
         said.append(f"calls all counted; times by {sampling.bursts:,} looks; ± is a 95% interval")
     elif sampling is not None:
@@ -65,6 +69,26 @@ def small_share(share: float) -> str:
 def metric_amount(metric: str, value: int) -> str:
     """Write a value of the approximation's metric: `199 us`, `1 call`."""
     return format_duration(value) if metric == "time" else counted(value, "call")
+
+
+def _of_units(profile: ContextProfile) -> list[str]:
+    calls = "entries of compiled functions all counted, whoever called them"
+    split = "divided among inlined functions and lines by estimated costs"
+    outside = "what libraries and the system do is not in the times"
+    if profile.run.clock == ESTIMATE:
+        return [calls, "times not measured: estimated by kinds of instructions and guessed branches", split]
+    if profile.sampling is None:
+        return [calls, "times measured always", split, outside]
+    share = small_share(profile.sampling.fraction)
+    measured = f"times measured {profile.sampling.bursts:,} times, {share} of those that functions ran by themselves"
+    return [calls, measured, "± is a 95% interval of what was measured, without the division", split, outside]
+
+
+def _of_units_in_short(profile: ContextProfile) -> str:
+    if profile.run.clock == ESTIMATE:
+        return "calls all counted; times estimated, not measured"
+    how = "" if profile.sampling is None else " (± is a 95% interval)"
+    return f"times of compiled functions measured{how}, what is inlined estimated"
 
 
 def _sampled(sampling: Sampling) -> list[str]:

@@ -1,14 +1,14 @@
-"""A program that sonde compiles, run with probes at its calls."""
+"""A program that sonde compiles, run with probes at its calls, or with such that measure its cycles."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import Bursts, HotLimits
 from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.sources.burst_clock import BurstClock
-from sonde.instruments.contexts.sources.compiled import ProbedProgram
+from sonde.instruments.contexts.sources.compiled import CycledProgram, ProbedProgram, Stamps
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
@@ -26,11 +26,13 @@ def refuse_options_of_python(word: str, options: RunOptions, others: Sequence[st
 
     Args:
         word: the program.
+        options: with `cycles`, lines can be told.
         others: options that were given and mean nothing either.
     Raises:
         UsageError: `not-of-compiled`.
     """
-    asked = [flag_of(name) for name in _OF_PYTHON if getattr(options, name)]
+    told = ("lines",) if options.cycles else ()
+    asked = [flag_of(name) for name in _OF_PYTHON if name not in told and getattr(options, name)]
     asked += others
     if asked:
         raise UsageError(
@@ -38,6 +40,50 @@ def refuse_options_of_python(word: str, options: RunOptions, others: Sequence[st
             slug="not-of-compiled",
             hint=f"leave out {asked[0]}",
         )
+
+
+def refuse_options_of_contexts(options: RunOptions, hot: Sequence[str]) -> None:
+    """See to it that of cycles, nothing is asked for that calling contexts have.
+
+    Args:
+        hot: options of hotness and bursts that were given.
+    Raises:
+        UsageError: `not-of-cycles`.
+    """
+    names = ("no_time", "live", "probes")
+    asked = [*hot, *(flag_of(name) for name in names if getattr(options, name))]
+    asked += ["--clock cpu"] if options.clock == "cpu" else []
+    if asked:
+        raise UsageError(
+            f"cannot use {asked[0]} with --cycles: functions are measured by themselves, and all are kept",
+            slug="not-of-cycles",
+            hint=f"leave out {asked[0]}, or --cycles",
+        )
+
+
+class CycledRun:
+    """A program with cycle probes, compiled and ready to be run.
+
+    Args:
+        words: PROGRAM.
+    Raises:
+        UsageError: `usage`, `no-source`, `not-of-compiled`; InputError, MissingCapability: it does not compile.
+    """
+
+    def __init__(self, words: list[str], options: RunOptions) -> None:
+        program = compiled_program_of_words(words, "contexts")
+        refuse_options_of_python(words[0], options, ["--perf"] if program.tells_perf else [])
+        for file in program.files:
+            check_source(file)
+        stamps: Stamps = "none" if options.stamps == "none" else "all" if options.stamps == "all" else "chosen"
+        self._program = CycledProgram.compile(program, stamps)
+        self._options = options
+
+    def run(self, live: LiveRun, _hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
+        """As that of `CompiledRun`; all functions are kept."""
+        follow = self._options.follow
+        self._program.describe(live.folder)
+        return _run_fork(lambda: self._program.become(live.folder, follow=follow), live, now_and_then)
 
 
 class CompiledRun:
@@ -67,17 +113,23 @@ class CompiledRun:
 
     def run(self, live: LiveRun, hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """Run it to its end in a fork, counting into the run's folder. Raises: SondeError: `cannot-write`."""
-        plan, sonde = ProbePlan(hot, not self._options.no_time, self._options.follow), os.getpid()
-
-        def become() -> NoReturn:
-            end_with(sonde)
-            live.let_go()
-            try:
-                self._program.become(live.folder, plan)
-            except SondeError as error:  # the run is sonde's to end, not its fork's
-                tell_error(error)
-                os._exit(error.exit_code)
-
+        plan = ProbePlan(hot, not self._options.no_time, self._options.follow)
         self._program.describe(live.folder)
         with BurstClock(live.folder, self._bursts):
-            return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)
+            return _run_fork(lambda: self._program.become(live.folder, plan), live, now_and_then)
+
+
+def _run_fork(program: Callable[[], NoReturn], live: LiveRun, now_and_then: NowAndThen | None) -> Outcome:
+    """Let a fork become the program."""
+    sonde = os.getpid()
+
+    def become() -> NoReturn:
+        end_with(sonde)
+        live.let_go()
+        try:
+            program()
+        except SondeError as error:  # the run is sonde's to end, not its fork's
+            tell_error(error)
+            os._exit(error.exit_code)
+
+    return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)

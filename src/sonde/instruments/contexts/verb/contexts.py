@@ -22,6 +22,7 @@ measured).
   sonde contexts --lines app.py                     what each line of source costs
   sonde contexts --exact app.py                     keep every context
   sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
+  sonde contexts --cycles main.cpp                  of compiled functions: cycles, and who was inlined there
   sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -47,7 +48,7 @@ from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_ag
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
 from sonde.launch import Outcome, die_by, find_command, is_compiled, program_of_words
-from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.declared import add_options, flag_of, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
@@ -55,7 +56,7 @@ from sonde.options.output import add_force_option, add_json_option, add_text_opt
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
     from sonde.instruments.contexts.verb.built_run import BuiltRun
-    from sonde.instruments.contexts.verb.compiled_run import CompiledRun
+    from sonde.instruments.contexts.verb.compiled_run import CompiledRun, CycledRun
 
 _CURSOR_NODES = 1 << 17
 """Enough for the deepest stacks; what is light is pruned long before, see `_CURSOR_COUNTERS`."""
@@ -113,12 +114,13 @@ def run(arguments: argparse.Namespace) -> int:
             slug="concurrent-bursts",
             hint="leave out --concurrent",
         )
-    compiled = _compiled(words, options, bursts)
+    compiled = _cycled(words, options, asked) or _compiled(words, options, bursts)
     record = keep.checked_beside(options.record, force=arguments.force)
     if record is not None and record.exists():
         _check_nobody_writes(record)
         record.unlink()  # the agent makes it anew, or not at all
-    plan = RunPlan(argv, hot, bursts, _is_by_line(options), None if compiled is None else options.time_kind)
+    is_looked_at = compiled is not None and not options.cycles
+    plan = RunPlan(argv, hot, bursts, _is_by_line(options), options.time_kind if is_looked_at else None)
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if options.concurrent:
@@ -146,6 +148,29 @@ def run(arguments: argparse.Namespace) -> int:
         die_by(outcome.signal)
         return 128 + outcome.signal  # SIGKILL of oneself has been known to take a moment
     return outcome.exit_code or failure
+
+
+def _cycled(words: list[str], options: RunOptions, asked: HotOptions) -> "CycledRun | None":
+    """PROGRAM with cycle probes, if these are asked for.
+
+    Raises:
+        UsageError: `not-of-cycles`; what `CycledRun` says.
+    """
+    if not options.cycles:
+        if options.stamps:
+            raise UsageError("cannot choose --stamps without --cycles: there are none", slug="not-of-cycles")
+        return None
+    if not is_compiled(words):
+        raise UsageError(
+            f"cannot measure cycles of '{words[0]}': sonde has not compiled it",
+            slug="not-of-cycles",
+            hint="give sources in C or C++, or LLVM IR: sonde contexts --cycles prog.c",
+        )
+    from sonde.instruments.contexts.verb.compiled_run import CycledRun, refuse_options_of_contexts
+
+    given = [flag_of(name) for name, value in asked._asdict().items() if value not in (None, False)]
+    refuse_options_of_contexts(options, given)
+    return CycledRun(words, options)
 
 
 def _compiled(words: list[str], options: RunOptions, bursts: Bursts | None) -> "CompiledRun | BuiltRun | None":
@@ -234,7 +259,7 @@ def _why_no_probes(asked: RunOptions, bursts: Bursts | None, record: Path | None
 
 
 def _is_by_line(asked: RunOptions) -> bool:
-    return asked.lines and not asked.no_time
+    return asked.lines and not asked.no_time and not asked.cycles
 
 
 def _so_far(live: LiveRun, draining: Draining | None) -> "ContextProfile":

@@ -130,7 +130,7 @@ class LiveRun:
         if self._times is not None:
             profile = self._times.put_into(profile)
         if not len(profile.contexts) and not profile.pruned_root_calls:
-            if _probed_code(self.folder) is None:  # else the program's fork has told
+            if _probed_code(self.folder) is None and not _has_units(self.folder):  # else the program's fork has told
                 explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
         return profile
@@ -181,13 +181,19 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     from sonde.instruments.contexts.analyses import SpooledContexts
     from sonde.instruments.contexts.sources.burst_clock import read_looked_at
     from sonde.instruments.contexts.sources.numba import read_told_code
-    from sonde.instruments.contexts.sources.probes import ProbedCode
+    from sonde.instruments.contexts.sources.probes import ProbedCode, read_units
     from sonde.instruments.contexts.sources.spool import Recording
 
     about, code = _read_about(folder), _probed_code(folder)
     clock = "none"
     recording = Recording(folder)
     processes = list(recording.processes(ended_pid=outcome.pid if outcome else None))
+    if (units := read_units(folder)) is not None:
+        from sonde.instruments.contexts.verb.read_cycles import cycles_profile  # few runs need it
+
+        run = _run(about, outcome, clock, 0, processes)
+        known_rate = about.get("ns_per_tick") if outcome is None else None
+        return with_sources(cycles_profile(units, processes, run, known_rate, partial(_ended, outcome=outcome)))
     extensions = None
     if any(_is_of_extension(spool) for process in processes for spool in process.inner):
         extensions, code = code or ProbedCode((), {}, 0, None), None
@@ -241,6 +247,12 @@ def _probed_code(folder: Path) -> "ProbedCode | None":
     from sonde.instruments.contexts.sources.probes import read_linked_code, read_probed_code
 
     return read_probed_code(folder) or read_linked_code(folder)
+
+
+def _has_units(folder: Path) -> bool:
+    from sonde.instruments.contexts.sources.probes import read_units
+
+    return read_units(folder) is not None
 
 
 def explain_nothing(recording: "Recording", *, started: bool) -> None:

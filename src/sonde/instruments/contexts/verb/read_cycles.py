@@ -1,0 +1,94 @@
+"""The profile of a program with cycle probes, from the spools of its threads."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sonde.base.units import format_share
+from sonde.evidence import Loss
+from sonde.instruments.contexts.analyses import UnitTimes, unit_contexts
+from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run
+from sonde.instruments.contexts.sources.probes import CompiledUnit
+from sonde.instruments.contexts.sources.spool import SpooledProcess
+from sonde.native import UnitCycles, unit_cycles_of
+
+_NOTABLE = 0.01
+"""Share of the time from which it is worth a word that it is estimated."""
+
+
+def cycles_profile(
+    units: Sequence[CompiledUnit],
+    spools: Sequence[SpooledProcess],
+    run: Run,
+    known_rate: float | None,
+    ended: Callable[[SpooledProcess], str],
+) -> ContextProfile:
+    """Compiled functions, with what was inlined into them.
+
+    Args:
+        units: by number.
+        spools: of the threads of all processes.
+        known_rate: nanoseconds per tick, when they were measured before.
+        ended: how a process ended, in words.
+    """
+    times: dict[int, UnitTimes] = {}
+    processes: dict[int, MeasuredProcess] = {}
+    notes = Counter[tuple[str, str]]()
+    in_handlers = without_room = 0
+    estimated = 0.0
+    for each in spools:
+        rate, spool = each.ns_per_tick(known_rate), each.spool
+        empty = spool.cost_ticks[0]
+        calls, taken = 0, 0.0
+        for of in unit_cycles_of(spool):
+            found = unit_times(of, empty, units[of.unit].costs.cycles, rate)
+            if found.is_estimated and of.intervals:
+                estimated += found.ns
+            times[of.unit] = times[of.unit].plus(found) if of.unit in times else found
+            calls += of.entries
+            taken += of.measured * empty * rate
+        process = MeasuredProcess(
+            pid=spool.pid, parent_pid=spool.parent_pid, command=spool.command, python=spool.python,
+            mechanism=spool.mechanism, threads=spool.threads, calls=calls, ended=ended(each), taken_ns=round(taken),
+        )  # fmt: skip
+        if (before := processes.get(spool.pid)) is not None:
+            process = replace(
+                process,
+                threads=before.threads + process.threads,
+                calls=before.calls + calls,
+                taken_ns=before.taken_ns + process.taken_ns,
+            )
+        processes[spool.pid] = process
+        in_handlers += spool.dropped_calls
+        without_room += spool.lost_events
+        notes.update({(kind, detail): amount for kind, amount, detail in spool.notes})
+    losses = [Loss(kind, amount, detail) for (kind, detail), amount in notes.items()]
+    if in_handlers:
+        detail = "times that functions began in signal handlers while the thread's probes were at work"
+        losses.append(Loss("cycles-not-measured", in_handlers, detail))
+    if without_room:
+        losses.append(Loss("threads-without-cycles", without_room, "threads had no room for their counts"))
+    whole = sum(each.ns for each in times.values())
+    if estimated > _NOTABLE * whole:
+        share = format_share(round(estimated), round(whole))
+        detail = f"{share} of the time is of functions that run too shortly at a time to be measured: it is estimated"
+        losses.append(Loss("cycles-estimated", 0, detail))
+    return unit_contexts(units, times, run, list(processes.values()), losses)
+
+
+def unit_times(of: UnitCycles, empty: int, cycles: float, rate: float) -> UnitTimes:
+    """What a function took in a thread.
+
+    Where intervals are shorter than what an empty one measures, the processor hides them behind the reading of its
+    clock. Then the estimate is nearer to the truth, if it is between what is left and what was measured.
+
+    Args:
+        empty: ticks.
+        cycles: estimated, of a call.
+        rate: nanoseconds per tick.
+    """
+    taken, estimate = empty * of.intervals, of.entries * cycles
+    if of.measured and of.ticks >= 2 * taken:
+        return UnitTimes(of.entries, of.intervals, of.measured, (of.ticks - taken) * rate, of.variance * rate * rate)
+    ticks = min(max(of.ticks - taken, estimate), of.ticks) if of.measured else 0.0 if of.intervals else estimate
+    return UnitTimes(of.entries, of.intervals, of.measured, ticks * rate, is_estimated=True)
