@@ -214,7 +214,7 @@ class ContextProfile:
     @property
     def has_units(self) -> bool:
         """Whether its roots are compiled functions, and what is below them was inlined."""
-        return self.run.clock in (CYCLES, ESTIMATE)
+        return not {CYCLES, ESTIMATE}.isdisjoint(self.run.clock.split(", "))  # a merged one may have both
 
     @property
     def is_processor_time(self) -> bool:

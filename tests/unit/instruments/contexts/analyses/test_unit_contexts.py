@@ -4,6 +4,7 @@ import pytest
 
 from sonde.instruments.contexts.analyses import UnitTimes, unit_contexts
 from sonde.instruments.contexts.profile import CYCLES, ESTIMATE, NO_PARENT, ContextProfile, Run, merge_profiles
+from sonde.instruments.contexts.report.exactness import doubt_text, exactness
 from sonde.instruments.contexts.report.unit_headline import unit_headline
 from sonde.ir import SourceFunction
 from sonde.ir.analyses import InlinedPart, UnitCosts
@@ -105,3 +106,18 @@ def test_a_unit_that_took_no_time_is_there_with_its_calls(number: int) -> None:
     profile = unit_contexts(UNITS, {number: UnitTimes(5, 0, 0, 0.0)}, Run(), [])
     assert list(profile.contexts.calls) == [5]
     assert profile.total_ns == 0
+
+
+def test_reports_say_what_was_measured_and_what_is_estimated() -> None:
+    always = unit_contexts(UNITS, {1: UnitTimes(1, 1, 1, 8.0)}, Run(), [])
+    often = unit_contexts(UNITS, {1: UnitTimes(100, 100, 20, 5000.0, 900.0)}, Run(), [])
+    never = unit_contexts(UNITS, {1: UnitTimes(100, 0, 0, 500.0)}, Run(), [])
+    assert exactness(always)[1] == "times measured always"
+    assert exactness(often)[1] == "times measured 20 times, 20% of those that functions ran by themselves"
+    assert exactness(never)[1].startswith("times not measured: estimated")
+    assert doubt_text(always, always) == "times of compiled functions measured, what is inlined estimated"
+    assert doubt_text(often, often).startswith("times of compiled functions measured (± is a 95% interval)")
+    assert doubt_text(never, never) == "calls all counted; times estimated, not measured"
+    both = merge_profiles([always, never])
+    assert both.run.clock == "cycles, estimate"
+    assert both.has_units
