@@ -14,6 +14,8 @@ from sonde.native import UnitCycles, unit_cycles_of
 
 _NOTABLE = 0.01
 """Share of the time from which it is worth a word that it is estimated."""
+_MEASURABLE = 1.25
+"""Of what empty intervals measure: where less is measured, what is left is within the error of the calibration."""
 
 
 def cycles_profile(
@@ -79,8 +81,9 @@ def cycles_profile(
 def unit_times(of: UnitCycles, empty: int, cycles: float, rate: float) -> UnitTimes:
     """What a function took in a thread.
 
-    Where intervals are shorter than what an empty one measures, the processor hides them behind the reading of its
-    clock. Then the estimate is nearer to the truth, if it is between what is left and what was measured.
+    Where intervals are much shorter than what an empty one measures, the processor hides them behind the reading of its
+    clock. Then the estimate is taken, unless the measurement contradicts it: the truth is between what is left and what
+    was measured.
 
     Args:
         empty: ticks.
@@ -88,7 +91,8 @@ def unit_times(of: UnitCycles, empty: int, cycles: float, rate: float) -> UnitTi
         rate: nanoseconds per tick.
     """
     taken, estimate = empty * of.intervals, of.entries * cycles
-    if of.measured and of.ticks >= 2 * taken:
-        return UnitTimes(of.entries, of.intervals, of.measured, (of.ticks - taken) * rate, of.variance * rate * rate)
-    ticks = min(max(of.ticks - taken, estimate), of.ticks) if of.measured else 0.0 if of.intervals else estimate
+    if of.measured and (of.ticks >= _MEASURABLE * taken or not of.ticks - taken <= estimate <= of.ticks):
+        left = max(0.0, of.ticks - taken)
+        return UnitTimes(of.entries, of.intervals, of.measured, left * rate, of.variance * rate * rate)
+    ticks = 0.0 if of.intervals and not of.measured else estimate
     return UnitTimes(of.entries, of.intervals, of.measured, ticks * rate, is_estimated=True)
