@@ -87,6 +87,13 @@ class FakeTiming:
 
 
 def _segfault() -> str:
+    """As programs do: without Python's lock, so that a thread of ours can look where it was."""
+    _LIBC.strlen(None)
+    raise AssertionError("nothing is mapped there")
+
+
+def _segfault_in_python() -> str:
+    """With the lock: whoever looks where it was is waited for in vain."""
     ctypes.string_at(0)
     raise AssertionError("nothing is mapped there")
 
@@ -132,6 +139,7 @@ _FUNCTIONS: dict[str, Callable[[], str]] = {
     "read": lambda: sys.stdin.readline().strip() or "nothing",
     "say": _say,
     "segfault": _segfault,
+    "segfault_in_python": _segfault_in_python,
     "spin": _spin,
     "stubborn": _stubborn,
     "bug": lambda: _NOTHING[1],

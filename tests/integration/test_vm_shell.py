@@ -92,6 +92,7 @@ def test_a_command_after_a_minus_may_fail(tmp_path: Path) -> None:
     ("script", "code", "said"),
     [
         ("call segfault()", 1, "killed by SIGSEGV"),
+        ("call segfault_in_python()", 1, "killed by SIGSEGV"),  # after five seconds, see `crash_notes.py`
         ("call abort()", 1, "killed by SIGABRT"),
         ("call exit()", 1, "ended the process, with exit code 7"),
         ("run aborts", 1, "'run aborts': the program was killed by SIGABRT"),
