@@ -18,10 +18,10 @@ from sonde.instruments.contexts.profile import read_profile
 PROGRAM = """
 import time
 def f(): return sum(range(100))
-for number in range(5):
+for number in range(4):
     print("line", number, flush=True)
-    end = time.monotonic() + 0.5
-    while time.monotonic() < end: f()
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end: f(), time.sleep(0.001)
 print("end")
 """
 
@@ -37,7 +37,7 @@ def program(tmp_path: Path) -> Path:
 def test_without_a_terminal_there_is_a_line_a_second(options: list[str], program: Path, tmp_path: Path) -> None:
     done = run_sonde("contexts", "--live", "--quiet", *options, "-o", tmp_path / "run.sonde", program)
 
-    assert (done.returncode, done.stdout) == (0, "".join(f"line {i}\n" for i in range(5)) + "end\n")
+    assert (done.returncode, done.stdout) == (0, "".join(f"line {i}\n" for i in range(4)) + "end\n")
     lines = done.stderr.splitlines()
     assert 1 <= len(lines) <= 3
     assert all(re.match(r"sonde: [\d.]+ s elapsed, [\d.,]+[kM]? calls", line) for line in lines)
@@ -77,7 +77,7 @@ def test_a_terminal_is_left_clean_and_has_all_the_program_printed(rows: int, pro
     if rows < 10:  # too low for a report: a line a second, as without a terminal
         shown = [line for line in shown if not line.startswith("sonde: ")]
     assert code == 0
-    assert shown == [*(f"line {i}" for i in range(5)), "end"]
+    assert shown == [*(f"line {i}" for i in range(4)), "end"]
     assert terminal.scrolls_wholly
     assert "elapsed" in output  # it was there in between
 
@@ -86,7 +86,8 @@ def test_a_terminal_is_left_clean_when_the_program_dies(tmp_path: Path) -> None:
     script = tmp_path / "dies.py"
     script.write_text(
         "import os, signal, time\ndef f(): return sum(range(100))\nprint('begin', flush=True)\n"
-        "end = time.monotonic() + 1.5\nwhile time.monotonic() < end: f()\nos.kill(os.getpid(), signal.SIGKILL)"
+        "end = time.monotonic() + 1.5\nwhile time.monotonic() < end: f(), time.sleep(0.001)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
     )
 
     code, output = on_a_terminal(
@@ -107,7 +108,7 @@ def test_live_shows_a_run_of_many_contexts(tmp_path: Path) -> None:
         "import random, time\ndef a(n): return n and random.choice((a, b, c))(n - 1)\n"
         "def b(n): return n and random.choice((a, b, c))(n - 1)\n"
         "def c(n): return n and random.choice((a, b, c))(n - 1)\n"
-        "end = time.monotonic() + 2.3\nwhile time.monotonic() < end: a(12)\n"
+        "end = time.monotonic() + 1.6\nwhile time.monotonic() < end: a(12)\n"
     )
 
     done = run_sonde("contexts", "--live", "--quiet", "--memory", "200k", "-o", tmp_path / "run.sonde", script)
