@@ -17,28 +17,27 @@ from sonde.instruments.memory.source import check_tool
 pytestmark = needs(check_tool)
 
 PROGRAMS = {
-    "reads, prints and exits with a code": (
-        "import sys; print('out'); print('err', file=sys.stderr); print(sys.stdin.read().upper()); sys.exit(7)"
+    # One for all that a program may ask and do before its end: it takes a second or two to start under Valgrind.
+    "asks about itself, has threads, forks, and exits with a code": (
+        "import sys, os, gc, threading\n"
+        "print(sys.argv, __name__, __file__, sys.path, sys.flags, sys.orig_argv[1:], sys.executable)\n"
+        "print('sitecustomize' in sys.modules, [m for m in sys.modules if 'sonde' in m])\n"
+        "print(threading.active_count(), gc.get_threshold(), sys.getrecursionlimit(), os.getcwd())\n"
+        "print({k: v for k, v in os.environ.items() if k != 'XDG_CACHE_HOME'})\n"
+        "print('err', file=sys.stderr); print(sys.stdin.read().upper(), flush=True)\n"
+        "pid = os.fork()\n"
+        "if not pid: print('child', flush=True); os._exit(4)\n"
+        "print(os.waitpid(pid, 0)[1])\n"
+        "def f(n): print(sum(range(n)))\n"
+        "for n in (1000, 2000):\n    t = threading.Thread(target=f, args=(n,)); t.start(); t.join()\n"
+        "sys.exit(7)"
     ),
     "raises, and has an atexit function": (
         "import atexit\n@atexit.register\ndef bye(): print('bye')\nprint('hi')\ndef f(x):\n    return 1 / x\n\nf(0)"
     ),
-    "leaves by os._exit": "import os; os._exit(3)",
-    "asks about itself": (
-        "import sys, os, gc, threading\n"
-        "print(sys.argv, __name__, __file__, sys.path, sys.flags, sys.orig_argv[1:], sys.executable)\n"
-        "print('sitecustomize' in sys.modules, [m for m in sys.modules if 'sonde' in m])\n"
-        "print(threading.active_count(), gc.get_threshold(), sys.getrecursionlimit(), os.getcwd())"
-    ),
-    "prints its environment": "import os; print({k: v for k, v in os.environ.items() if k != 'XDG_CACHE_HOME'})",
-    "forks": (
-        "import os\npid = os.fork()\n"
-        "if pid: print(os.waitpid(pid, 0)[1])\nelse: print('child', flush=True); os._exit(4)"
-    ),
-    "runs others": "import subprocess, sys; print(subprocess.run([sys.executable, '-c', 'print(6 * 7)']).returncode)",
-    "has threads": (
-        "import threading\ndef f(n): print(sum(range(n)))\n"
-        "for n in (1000, 2000):\n    t = threading.Thread(target=f, args=(n,)); t.start(); t.join()"
+    "runs others, and leaves by os._exit": (
+        "import os, subprocess, sys\n"
+        "print(subprocess.run([sys.executable, '-c', 'print(6 * 7)']).returncode, flush=True); os._exit(3)"
     ),
     "kills itself": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "crashes": "import ctypes; print('here', flush=True); ctypes.string_at(0)",
