@@ -73,8 +73,9 @@ $(VENV)/.tools: pyproject.toml
 	@$(CHECK_PYTHON)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade 'pip>=25.1'
-	$(PIP) install --group build
-	PATH=$(CURDIR)/$(BIN):$$PATH $(PIP) install --no-build-isolation '.[dev]'
+	$(PIP) install --no-compile --group build
+	PATH=$(CURDIR)/$(BIN):$$PATH $(PIP) install --no-compile --no-build-isolation '.[dev]'
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true # pip takes one processor for it
 	@touch $@
 
 setup-demo: $(VENV)/.demo

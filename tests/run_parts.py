@@ -8,7 +8,8 @@
 | full     | these with more examples; the native tests; integration tests; doctests                     |
 | all      | these with many examples, and each case of the sweeps of which `full` has a sample          |
 
-A part that takes one processor runs beside another such part; what takes all of them runs alone.
+Most integration tests wait for a while: for a program, a browser, a signal. All that looks at no clock gives way to
+them, at the lowest priority, and takes the processors when they are idle. What looks at one runs when all else is done.
 """
 
 import os
@@ -34,7 +35,10 @@ TOLD = re.compile(
 class Part:
     name: str
     command: Sequence[str]
-    takes_all: bool = False
+    gives_way: bool = False
+    """It runs beside others, at the lowest priority."""
+    is_alone: bool = False
+    """It looks at a clock, so it runs when nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +58,15 @@ def tests(*words: str) -> list[str]:
 
 
 STATIC = (
-    Part("types", tool("mypy", "src/sonde", "tests", "benches", "examples")),
-    Part("format", tool("ruff", "format", "--check", *CODE)),
-    Part("lint", tool("ruff", "check", *CODE)),
-    Part("import law", tool("lint-imports")),
-    Part("scripts of the page", [sys.executable, "tests/javascript/check.py"]),
+    Part("types", tool("mypy", "src/sonde", "tests", "benches", "examples"), gives_way=True),
+    Part("format", tool("ruff", "format", "--check", *CODE), gives_way=True),
+    Part("lint", tool("ruff", "check", *CODE), gives_way=True),
+    Part("import law", tool("lint-imports"), gives_way=True),
+    Part("scripts of the page", [sys.executable, "tests/javascript/check.py"], gives_way=True),
 )
 # The longest part first, so that no other one waits for it at the end.
 NATIVE = tuple(
-    Part(f"native, {kind}", ["sh", "native/tests/run.sh", "build/native-tests", kind])
+    Part(f"native, {kind}", ["sh", "native/tests/run.sh", "build/native-tests", kind], gives_way=True)
     for kind in ("sanitized", "plain")
 )
 EVERYDAY = ("tests/unit", "tests/contract", "tests/property")
@@ -71,57 +75,57 @@ SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 DOCTESTS = Part(
     "doctests",
     tests("--doctest-modules", "--pyargs", "sonde", "--ignore-glob=*/inject/*", "--ignore-glob=*_child/*"),
+    gives_way=True,
 )
 # Where nothing is compiled yet, one process reads all tests before each worker does: they would all do the same.
 READING = Part("reading", [sys.executable, "-m", "pytest", "-p", "no:terminal", "--collect-only", "tests"])
-PYCACHE = ROOT / "build" / "pycache"
 
 
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
-    """All that pytest runs: side by side, and by itself what looks at a clock."""
+    """All that pytest runs: what waits, what computes all the time, and by itself what looks at a clock."""
     # What takes long comes first and stays there, so that no worker is left with it at the end.
     chosen = ("--hypothesis-profile", profile, "-m")
     timed = [
         str(path) for path in sorted(ROOT.glob("tests/*/**/test_*.py")) if "mark.timing" in path.read_text("utf-8")
     ]
+    untimed = (*SIDE_BY_SIDE, *chosen, f"not timing and {marks}")
     return (
-        *(() if PYCACHE.is_dir() else (READING,)),
-        Part(
-            "tests",
-            tests(*SIDE_BY_SIDE, *chosen, f"not timing and {marks}", "tests/integration", *EVERYDAY),
-            takes_all=True,
-        ),
+        *(() if is_read() else (READING,)),
+        Part("integration tests", tests(*untimed, "tests/integration")),
+        # Two workers again: when the integration tests are done, both processors are left to these.
+        Part("other tests", tests(*untimed, *EVERYDAY), gives_way=True),
         # Only these files are read: to read all of them takes longer than the tests.
-        Part("timing", tests(*chosen, f"timing and {marks}", *timed), takes_all=True),
+        Part("timing", tests(*chosen, f"timing and {marks}", *timed), is_alone=True),
     )
 
 
+def is_read() -> bool:
+    """Whether a run before this one has left tests with rewritten assertions, compiled."""
+    return any(ROOT.glob("tests/unit/__pycache__/*-pytest-*.pyc"))
+
+
 RUNS = {
-    "everyday": (*STATIC, Part("tests", tests(*SIDE_BY_SIDE, "-m", "not timing and not sweep", *EVERYDAY), True)),
+    "everyday": (*STATIC, Part("tests", tests(*SIDE_BY_SIDE, "-m", "not timing and not sweep", *EVERYDAY))),
     "full": (*NATIVE, *STATIC, DOCTESTS, *python_tests("full")),
     "all": (*NATIVE, *STATIC, DOCTESTS, *python_tests("nightly", "(sweep or not sweep)")),
 }
 
 
 def environment() -> dict[str, str]:
-    """For the parts: with the tools before others, and a place where compiled modules are kept, out of the checkout.
+    """For the parts: with the tools before others, and with leave to keep compiled modules.
 
     To rewrite the assertions of all tests anew would take each worker of pytest some 15 seconds.
     """
     given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {
-        **given,
-        "PATH": f"{BIN}{os.pathsep}{given['PATH']}",
-        "PYTHONPYCACHEPREFIX": str(PYCACHE),
-    }
+    return {**given, "PATH": f"{BIN}{os.pathsep}{given['PATH']}"}
 
 
 def run_part(part: Part) -> Outcome:
-    """Run it; what takes all processors is seen as it goes, what runs beside others when it is done."""
+    """Run it; what gives way to others is seen when it is done, the others as they go."""
     started = time.monotonic()
     lines = []
     with subprocess.Popen(
-        part.command,
+        ["nice", "-n", "19", *part.command] if part.gives_way else part.command,
         cwd=ROOT,
         env=environment(),
         stdin=subprocess.DEVNULL,
@@ -133,19 +137,21 @@ def run_part(part: Part) -> Outcome:
         assert process.stdout
         for line in process.stdout:
             lines.append(line)
-            if part.takes_all:
+            if not part.gives_way:
                 print(line, end="", flush=True)
     outcome = Outcome(part, process.returncode, "".join(lines), time.monotonic() - started)
-    if not part.takes_all:
+    if part.gives_way:
         print(f"--- {part.name}\n{outcome.output}", end="", flush=True)
     return outcome
 
 
 def run_parts(parts: Sequence[Part]) -> list[Outcome]:
-    """All of them: first what takes one processor, two at a time."""
+    """All of them: one after the other, two others beside them, and what must be alone at the end."""
     with ThreadPoolExecutor(2) as pool:
-        outcomes = list(pool.map(run_part, [part for part in parts if not part.takes_all]))
-    return outcomes + [run_part(part) for part in parts if part.takes_all]
+        beside = [pool.submit(run_part, part) for part in parts if part.gives_way]
+        outcomes = [run_part(part) for part in parts if not part.gives_way and not part.is_alone]
+        outcomes += [each.result() for each in beside]
+    return outcomes + [run_part(part) for part in parts if part.is_alone]
 
 
 def main(run: str) -> int:
