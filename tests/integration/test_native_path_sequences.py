@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -48,31 +48,52 @@ def _streams(folder: Path, kind: str) -> list[tuple[int, list[int]]]:
     return found
 
 
-def _expected(folder: Path, kind: str, k: int) -> tuple[dict[str, Any], int]:
-    """As `ordered_paths.py` tells them; how many paths were left midway."""
+class _Counted(NamedTuple):
+    """What a log has, as `ordered_paths.py` tells it."""
+
+    activations: dict[str, int]
+    """By function."""
+    sequences: dict[str, Counter[tuple[int, ...]]]
+    """Of the functions' paths, of any length up to the longest that is asked for."""
+    left: int
+    """How many paths were left midway."""
+
+    def functions(self, k: int) -> dict[str, Any]:
+        """Activations of each function and its sequences of up to `k` paths."""
+        return {
+            name: [
+                activations,
+                {" ".join(map(str, paths)): n for paths, n in self.sequences[name].items() if len(paths) <= k},
+            ]
+            for name, activations in self.activations.items()
+        }
+
+
+def _expected(folder: Path, kind: str) -> _Counted:
     names, ends, watched = json.loads((folder / "functions").read_text())
-    counts: dict[str, tuple[int, Counter[str]]] = {}
+    activations: Counter[str] = Counter()
+    sequences: dict[str, Counter[tuple[int, ...]]] = {}
     left = 0
     for number, paths in _streams(folder, kind):
-        activations, sequences = counts.get(names[number], (0, Counter()))
-        counts[names[number]] = (activations + 1, sequences)
-        for first in range(len(paths)):
-            for length in range(1, min(k, len(paths) - first) + 1):
-                sequences[" ".join(map(str, paths[first : first + length]))] += 1
+        activations[names[number]] += 1
+        counts = sequences.setdefault(names[number], Counter())
+        for length in range(1, min(max(KS), len(paths)) + 1):
+            counts.update(tuple(paths[first : first + length]) for first in range(len(paths) - length + 1))
         if watched[number]:
             left += 1 - sum(path in ends[number] for path in paths)
-    return {name: [activations, dict(sequences)] for name, (activations, sequences) in counts.items()}, left
+    return _Counted(activations, sequences, left)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sequences_are_those_of_the_log(runs: Path, kind: str) -> None:
     plain = json.loads((runs / f"{kind}.plain").read_text())
+    counted = _expected(runs, kind)
     for k in KS:
         found = json.loads((runs / f"{kind}.{k}").read_text())
-        expected, left = _expected(runs, kind, k)
+        expected = counted.functions(k)
         assert found["ran"] == plain, k
         assert found["profile"]["functions"] == expected, k
-        assert found["profile"]["losses"].get("paths-cut", 0) == left, k
+        assert found["profile"]["losses"].get("paths-cut", 0) == counted.left, k
         assert expected
 
 
