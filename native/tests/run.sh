@@ -23,7 +23,7 @@ without_cmake() { # name, flags
     launcher=$(ls "$here"/../launcher/*.c | grep -v main.c)
     # An archive gives each test what it asks for: some of the core needs a platform, which only some tests have.
     for source in "$here"/../core/*/*.c; do
-        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" -c "$source" -o "$build/$name/$(basename "$source" .c).o"
+        "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" -c "$source" -o "$build/$name/$(basename "$source" .c).o"
     done
     ar rcs "$build/$name/core.a" "$build/$name"/*.o
     # The probes have memory of their own, and the core that they need is compiled for them.
@@ -32,7 +32,7 @@ without_cmake() { # name, flags
         "$here"/../core/contexts/compaction.c "$here"/../core/contexts/context_tree.c \
         "$here"/../core/contexts/hot_contexts.c "$here"/../core/contexts/hot_tree.c "$here"/../core/contexts/victim_queue.c \
         "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_states.c; do
-        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" -include "$here/../probes/own_memory.h" \
+        "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" -include "$here/../probes/own_memory.h" \
             -c "$source" -o "$build/$name/probes/$(basename "$source" .c).o"
     done
     if [ "$name" = plain ]; then fuzzers=; else fuzzers=$(ls "$here"/../fuzz/fuzz_*.c); fi
@@ -45,13 +45,13 @@ without_cmake() { # name, flags
         *) driver= ;;
         esac
         # shellcheck disable=SC2086
-        "${CC:-cc}" -std=gnu17 -O2 -g -Wall -Wextra -Werror "$@" "$test" $driver $launcher "$build/$name/core.a" -o "$program" -lm
+        "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" "$test" $driver $launcher "$build/$name/core.a" -o "$program" -lm
         "$program"
     done
 }
 
 mkdir -p "$build"
-sanitizers='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
+sanitizers='-O1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 for kind in $kinds; do
     if command -v cmake >/dev/null 2>&1 && command -v ctest >/dev/null 2>&1; then
         if [ "$kind" = plain ]; then with_cmake plain; else with_cmake sanitized -DSONDE_SANITIZE=ON; fi
