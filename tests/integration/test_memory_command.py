@@ -45,10 +45,11 @@ def app(tmp_path: Path) -> Path:
     return path
 
 
-def test_lines_types_and_sites_of_a_python_program(app: Path, tmp_path: Path, cache: str) -> None:
-    output = tmp_path / "run.sonde"
-    done = run_sonde("memory", "-o", output, app, XDG_CACHE_HOME=cache)
+def test_lines_types_sites_and_a_trace_of_a_python_program(app: Path, tmp_path: Path, cache: str) -> None:
+    output, trace = tmp_path / "run.sonde", tmp_path / "t.addr"
+    done = run_sonde("memory", "-o", output, "--trace", trace, app, XDG_CACHE_HOME=cache)
     assert (done.returncode, done.stdout) == (0, "1999000\n")
+    assert trace.stat().st_size > 100_000
     assert "found += node.value" in done.stderr and "__main__.Node" in done.stderr
 
     profile = read_memory_profile(output)
@@ -62,7 +63,9 @@ def test_lines_types_and_sites_of_a_python_program(app: Path, tmp_path: Path, ca
     assert {profile.places[each.site].frames[0][1] for each in nodes if each.born} == {10}
 
 
-def test_the_caches_that_were_asked_for_are_those_of_the_profile(app: Path, tmp_path: Path, cache: str) -> None:
+def test_the_caches_that_were_asked_for_are_those_of_the_profile_and_the_same_is_data(
+    app: Path, tmp_path: Path, cache: str
+) -> None:
     output = tmp_path / "run.sonde"
     words = (
         "--i1",
@@ -77,8 +80,12 @@ def test_the_caches_that_were_asked_for_are_those_of_the_profile(app: Path, tmp_
         "plru",
         "--classify",
     )
-    done = run_sonde("memory", "--quiet", "-o", output, *words, app, XDG_CACHE_HOME=cache)
+    done = run_sonde("memory", "--json", "--quiet", "-o", output, *words, app, XDG_CACHE_HOME=cache)
     assert done.returncode == 0, done.stderr
+    printed, data = done.stdout.splitlines()
+    assert printed == "1999000"
+    answer = json.loads(data)
+    assert (answer["schema"], answer["kind"]) == ("sonde.report/1", "memory")
     profile = read_memory_profile(output)
     assert [(each.name, each.size_bytes, each.ways) for each in profile.caches] == [
         ("I1", 8 << 10, 2),
@@ -88,14 +95,6 @@ def test_the_caches_that_were_asked_for_are_those_of_the_profile(app: Path, tmp_
     assert profile.policy.startswith("plru")
     kinds = sum(profile.totals[kind] for kind in ("cold", "capacity", "conflict"))
     assert kinds == profile.totals["misses1"] > 0
-
-
-def test_the_same_as_data(app: Path, cache: str) -> None:
-    done = run_sonde("memory", "--json", "--quiet", app, XDG_CACHE_HOME=cache)
-    printed, data = done.stdout.splitlines()
-    assert printed == "1999000"
-    answer = json.loads(data)
-    assert (answer["schema"], answer["kind"]) == ("sonde.report/1", "memory")
 
 
 def test_counts_alone(app: Path, cache: str) -> None:
@@ -154,19 +153,10 @@ def test_objects_of_before_a_marked_window_have_their_place_of_birth_and_no_birt
     assert found["__main__.Late", 6] == (50, 50)
 
 
-def test_a_trace_is_written_beside_the_profile(app: Path, tmp_path: Path, cache: str) -> None:
-    trace = tmp_path / "t.addr"
-    done = run_sonde("memory", "--quiet", "--trace", trace, app, XDG_CACHE_HOME=cache)
-    assert (done.returncode, done.stdout) == (0, "1999000\n")
-    assert trace.stat().st_size > 100_000
-    again = run_sonde("memory", "--quiet", "--trace", trace, app, XDG_CACHE_HOME=cache)
-    assert again.returncode == 2 and "it exists already" in again.stderr
-
-
 def test_outputs_are_checked_before_the_program_runs(app: Path, tmp_path: Path, cache: str) -> None:
     (tmp_path / "there").touch()
     for option in ("-o", "--trace"):
         done = run_sonde("memory", option, tmp_path / "there", app, XDG_CACHE_HOME=cache)
-        assert (done.returncode, done.stdout) == (2, "")
+        assert (done.returncode, done.stdout) == (2, "") and "it exists already" in done.stderr
         done = run_sonde("memory", option, tmp_path / "no folder" / "file", app, XDG_CACHE_HOME=cache)
         assert (done.returncode, done.stdout) == (1, "")
