@@ -8,12 +8,14 @@ Another package adds to it by entry points in the group `sonde.plugins`, named a
 It is imported when it is asked for by name. `tests/contract` holds all of it to `sonde.testing`.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sonde.base.errors import InputError, UsageError
@@ -163,9 +165,7 @@ def _imported(target: str) -> Any:
 
 
 def _plugged_in(family: Family) -> Iterator[Entry]:
-    from importlib.metadata import entry_points  # takes 30 ms, which verbs that need no plug-in do without
-
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, _publisher(point))):
+    for point in _published(tuple((folder, _changed_ns(folder)) for folder in sys.path)):
         its_family, _, name = point.name.partition(".")
         if its_family not in FAMILIES or not name:
             raise UsageError(
@@ -176,6 +176,22 @@ def _plugged_in(family: Family) -> Iterator[Entry]:
             )
         if its_family == family:
             yield Entry(family, name, _publisher(point), point.load)
+
+
+@lru_cache(maxsize=1)
+def _published(_folders: tuple[tuple[str, int], ...]) -> "tuple[EntryPoint, ...]":
+    """Everything that is plugged in; looked up anew when packages have come or gone, since that takes long."""
+    from importlib.metadata import entry_points  # takes 30 ms, which verbs that need no plug-in do without
+
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: (point.name, _publisher(point))))
+
+
+def _changed_ns(folder: str) -> int:
+    """When something was last put into a folder of packages, or taken out; 0: it is not there."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _publisher(point: "EntryPoint") -> str:

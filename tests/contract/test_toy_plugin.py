@@ -1,5 +1,7 @@
 """A plug-in that follows docs/adding-*.md is found, and held to the same contracts as ours."""
 
+import os
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -62,6 +64,17 @@ def test_the_toy_is_listed_after_ours(family: Family) -> None:
 
     assert listed[NAMES[family]].publisher == "sonde-toy"
     assert {entry.publisher for name, entry in listed.items() if not name.startswith("toy-")} == {"sonde"}
+
+
+def test_what_is_installed_or_removed_meanwhile_is_noticed(installed: Path) -> None:
+    before = set(entries("format"))
+    publish(installed, "late", {"format.late-lines": "sonde_toy.lines:LINES"})
+    os.utime(installed, (1, 1))  # clocks of file systems tick slowly
+    assert set(entries("format")) == {*before, "late-lines"}
+
+    shutil.rmtree(installed / "late-1.0.dist-info")
+    os.utime(installed, (2, 2))
+    assert set(entries("format")) == before
 
 
 @pytest.mark.usefixtures("installed")
