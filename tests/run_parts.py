@@ -8,8 +8,9 @@
 | full     | these with more examples; the native tests; integration tests; doctests                     |
 | all      | these with many examples, and each case of the sweeps of which `full` has a sample          |
 
-Most integration tests wait for a while: for a program, a browser, a signal. All that looks at no clock gives way to
-them, at the lowest priority, and takes the processors when they are idle. What looks at one runs when all else is done.
+Most integration tests wait for a while: for a program, a browser, a signal. Native tests, static checks and doctests
+run beside them and give way to them, so that the processors are busy meanwhile. What looks at a clock runs when all
+else is done.
 """
 
 import os
@@ -36,7 +37,7 @@ class Part:
     name: str
     command: Sequence[str]
     gives_way: bool = False
-    """It runs beside others, at the lowest priority."""
+    """It runs beside others, with a third of their weight."""
     is_alone: bool = False
     """It looks at a clock, so it runs when nothing else does."""
 
@@ -82,7 +83,7 @@ READING = Part("reading", [sys.executable, "-m", "pytest", "-p", "no:terminal", 
 
 
 def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
-    """All that pytest runs: what waits, what computes all the time, and by itself what looks at a clock."""
+    """All of `tests`: what waits, what computes all the time, and by itself what looks at a clock."""
     # What takes long comes first and stays there, so that no worker is left with it at the end.
     chosen = ("--hypothesis-profile", profile, "-m")
     timed = [
@@ -92,8 +93,7 @@ def python_tests(profile: str, marks: str = "not sweep") -> tuple[Part, ...]:
     return (
         *(() if is_read() else (READING,)),
         Part("integration tests", tests(*untimed, "tests/integration")),
-        # Two workers again: when the integration tests are done, both processors are left to these.
-        Part("other tests", tests(*untimed, *EVERYDAY), gives_way=True),
+        Part("other tests", tests(*untimed, *EVERYDAY)),
         # Only these files are read: to read all of them takes longer than the tests.
         Part("timing", tests(*chosen, f"timing and {marks}", *timed), is_alone=True),
     )
@@ -125,7 +125,7 @@ def run_part(part: Part) -> Outcome:
     started = time.monotonic()
     lines = []
     with subprocess.Popen(
-        ["nice", "-n", "19", *part.command] if part.gives_way else part.command,
+        ["nice", "-n", "5", *part.command] if part.gives_way else part.command,
         cwd=ROOT,
         env=environment(),
         stdin=subprocess.DEVNULL,
