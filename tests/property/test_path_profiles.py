@@ -150,9 +150,13 @@ def test_a_report_lists_frequent_sequences_and_counts_the_others(
     profile = path_profile(stream, k)
     report = path_report(profile, PathViewOptions(rows, min_share), with_data=with_data)
     forests = [table for table in report.tables() if table.key.startswith("forest")]
-    routines = sorted((each for each in profile.routines if each.taken), key=lambda each: -each.taken)
+    routines = {f"paths of {each.function.name}": each for each in profile.routines if each.taken}
+    taken = [routines[table.title].taken for table in forests]
 
-    for routine, table in zip(routines, forests, strict=True):
+    assert sorted(table.title for table in forests) == sorted(routines)
+    assert taken[1:] == sorted(taken[1:], reverse=True)  # the first is that of the hottest sequence
+    for table in forests:
+        routine = routines[table.title]
         frequent = sorted(count for count in routine.forest.counts if count >= min_share * routine.taken)
         if not with_data:
             frequent = frequent[-rows:]
