@@ -58,7 +58,7 @@ def measure(tmp_path: Path, *words: str | Path, **extra: str) -> Measured:
     """Run `sonde contexts` on a program and read its profile."""
     output = tmp_path / "run.sonde"
     done = run_sonde("contexts", "--force", "-o", output, "--quiet", *words, cwd=None, **extra)
-    assert output.exists(), done.stderr
+    assert output.exists(), f"exit code {done.returncode}: {done.stderr}"
     profile = read_profile(output)
     profile.check_valid()
     return Measured(profile, done.stdout, done.stderr, done.returncode)
