@@ -1,4 +1,4 @@
-"""Everything that can be plugged in, by name: analyses, sources, formats, passes, readers, kinds of files.
+"""Everything that can be plugged in, by name: analyses, sources, formats, passes, readers, drivers, kinds of files.
 
 Another package adds to it by entry points in the group `sonde.plugins`, named after what they are:
 
@@ -23,7 +23,9 @@ from sonde.base.errors import InputError, UsageError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Family = Literal["analysis", "source", "format", "pass", "measurement-reader", "decision-reader", "kind"]
+Family = Literal[
+    "analysis", "source", "format", "pass", "measurement-reader", "decision-reader", "profiler-driver", "kind"
+]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 GROUP = "sonde.plugins"
 
@@ -63,12 +65,24 @@ DECISION_READERS = {
     "hotspot": "sonde.instruments.decisions.readers.hotspot:HOTSPOT",
     "cpython": "sonde.instruments.decisions.readers.cpython:CPYTHON",
 }
+PROFILER_DRIVERS = {
+    "cProfile": "sonde.instruments.audit.sources.drivers:CPROFILE",
+    "profile": "sonde.instruments.audit.sources.drivers:PROFILE",
+    "yappi": "sonde.instruments.audit.sources.drivers:YAPPI",
+    "pyinstrument": "sonde.instruments.audit.sources.drivers:PYINSTRUMENT",
+    "py-spy": "sonde.instruments.audit.sources.drivers:PY_SPY",
+    "scalene": "sonde.instruments.audit.sources.drivers:SCALENE",
+    "viztracer": "sonde.instruments.audit.sources.drivers:VIZTRACER",
+    "sonde": "sonde.instruments.audit.sources.drivers:SONDE",
+    "sonde-sample": "sonde.instruments.audit.sources.drivers:SONDE_SAMPLE",
+}
 KINDS = {
     "contexts": "sonde.instruments.contexts.kind:CONTEXTS",
     "memory": "sonde.instruments.memory.kind:MEMORY",
     "results": "sonde.instruments.bench.kind:RESULTS",
     "decisions": "sonde.instruments.decisions.kind:DECISIONS",
     "paths": "sonde.instruments.paths.kind:PATHS",
+    "audit": "sonde.instruments.audit.kind:AUDIT",
 }
 _TABLES = {
     "analysis": ANALYSES,
@@ -76,6 +90,7 @@ _TABLES = {
     "pass": PASSES,
     "measurement-reader": MEASUREMENT_READERS,
     "decision-reader": DECISION_READERS,
+    "profiler-driver": PROFILER_DRIVERS,
     "kind": KINDS,
 }
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import golden_audit
 import golden_bench
 import golden_contexts
 import golden_decisions
@@ -18,6 +19,7 @@ CASES: dict[str, Case] = {
     **golden_decisions.CASES,
     **golden_machine.CASES,
     **golden_paths.CASES,
+    **golden_audit.CASES,
 }
 
 

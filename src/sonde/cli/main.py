@@ -35,6 +35,7 @@ VERBS = {
         "sonde.instruments.decisions.verb.decisions",
         "what the compiler decided, and what changed: inlining and the rest",
     ),
+    "audit": ("sonde.instruments.audit.verb.audit", "can profilers be believed: cost, accuracy, bias, realism"),
     "vm": ("sonde.instruments.vm.verb.vm", "compiled programs: a shell to look at, optimise and run functions"),
     "doctor": ("sonde.cli.doctor", "what works on this machine, what does not, and what to do about it"),
 }

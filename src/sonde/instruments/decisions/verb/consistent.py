@@ -22,11 +22,11 @@ from sonde.base.errors import EXIT_OK
 from sonde.instruments.decisions.experiments import HeatPolicy
 from sonde.instruments.decisions.groups import ConsistencyOptions
 from sonde.instruments.decisions.verb.options import GroupsRequest
-from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import print_report_of, read_argument, write_page
 from sonde.options.declared import add_options, options_from
 from sonde.options.output import check_answer_options
 from sonde.render.answers import add_answer_options
+from sonde.render.progress_line import ProgressLine
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = replace(
         options_from(ConsistencyOptions, arguments), heat=options_from(HeatPolicy, arguments), code=asked.selection
     )
-    progress = Progress("read")
+    progress = ProgressLine("read")
     try:
         fast, slow = (
             [read_argument(path, reader=asked.reader) for path in paths] for paths in (arguments.fast, arguments.slow)

@@ -36,7 +36,6 @@ from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
 from sonde.instruments.decisions.experiments import HeatPolicy, TreeOptions
 from sonde.instruments.decisions.unit_options import UnitOptions
 from sonde.instruments.decisions.verb.options import DiffRequest, FormOptions
-from sonde.instruments.decisions.verb.progress import Progress
 from sonde.instruments.decisions.verb.run import (
     check_comparable,
     check_forms,
@@ -49,6 +48,7 @@ from sonde.instruments.decisions.verb.run import (
 )
 from sonde.options.declared import add_options, options_from
 from sonde.render.answers import add_answer_options
+from sonde.render.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,7 +179,7 @@ def _compared(one: "Experiment", other: "Experiment", options: "DiffOptions", as
     if not asked.no_fragments:
         create_fragments(one, other, leave_out_damaged=True, most=MOST_FRAGMENTS)
     _check_in_common(one, other)
-    progress = Progress("compared")
+    progress = ProgressLine("compared")
     try:
         return compare_runs(one, other, options, progress)
     finally:

@@ -25,8 +25,9 @@ function picturesOf(plot, width) {
       const picture = intervalsPlot(onOneScale(samples), width);
       return picture ? [picture] : [];
     }
-    case "curve": {
-      const picture = curvePlot(samples, plot.axis ?? "", width);
+    case "curve":
+    case "scatter": {
+      const picture = curvePlot(samples, plot.axis ?? "", width, plot.kind === "scatter");
       return picture ? [picture] : [];
     }
     case "overview":
@@ -44,7 +45,7 @@ function picturesOf(plot, width) {
 function legendOf(plot) {
   const marks = [];
   const isInOrder = plot.kind === "sequence" || plot.kind === "overview";
-  const isOfMeans = plot.kind === "intervals" || plot.kind === "curve";
+  const isOfMeans = plot.kind === "intervals" || plot.kind === "curve" || plot.kind === "scatter";
   if (plot.samples.some(({ mean }) => mean)) marks.push(isOfMeans ? "dot: mean, with its interval" : "coloured line: mean, with its interval");
   if (!isOfMeans && plot.kind !== "sequence" && plot.samples.some(({ median }) => median !== undefined)) marks.push("dashed: median");
   if (plot.kind === "sequence" && plot.samples.some(({ counted: part, count }) => part && (part[0] > 0 || part[1] < count))) marks.push("shaded: does not count");

@@ -1,4 +1,5 @@
-// Means against a parameter, with their intervals: a line for each group of samples, named at its end.
+// Means against a parameter, with their intervals: a line for each group of samples, named at its end; or dots alone, with
+// the names of groups beside them.
 
 /** @import { RawSample } from "./report_data.js" */
 /** @import { Placing } from "./plot_frame.js" */
@@ -13,6 +14,7 @@ const CURVE_HEIGHT = 280; // pixels
 const LOGARITHMIC_FROM = 30; // times as much at one end as at the other: what is small would not be seen
 const LEAST_BETWEEN_TICKS = 46; // pixels
 const LINE_NAME = 170;
+const NAME_HEIGHT = 17;
 const LINE_LETTER = 6.4;
 
 /** Round numbers on a logarithmic axis: powers of ten, or between them too where these are few. @param {number} low @param {number} high @returns {number[]} */
@@ -54,19 +56,20 @@ function spaced(values, place) {
   });
 }
 
-/** @param {RawSample[]} raw @param {string} axis what is along the axis below @param {number} width @returns {SVGSVGElement | null} nothing where no mean is known */
-export function curvePlot(raw, axis, width) {
+/** @param {RawSample[]} raw @param {string} axis what is along the axis below @param {number} width @param {boolean} [isScatter] dots without lines, of values that may be negative @returns {SVGSVGElement | null} nothing where no mean is known */
+export function curvePlot(raw, axis, width, isScatter = false) {
   const samples = onOneScale(raw).filter(({ mean, raw: { x } }) => mean !== null && x !== undefined);
   if (!samples.length) return null;
   /** @type {Map<string, PlottedSample[]>} */
   const lines = new Map();
   for (const sample of samples) lines.set(sample.raw.group, [...(lines.get(sample.raw.group) ?? []), sample]);
   const left = 70;
-  const right = width - (lines.size > 1 ? Math.min(LINE_NAME, width * 0.3) : 20);
+  const right = width - (lines.size > 1 || isScatter ? Math.min(LINE_NAME, width * 0.3) : 20);
   const [top, bottom] = [14, CURVE_HEIGHT - 36];
   const xs = [...new Set(samples.map(({ raw: { x } }) => x ?? 0))].sort((a, b) => a - b);
   const across = axisFor(xs, left, right);
-  const up = axisFor(samples.flatMap(({ ends }) => ends).filter((end) => end > 0 || samples.every(({ mean }) => (mean ?? 0) <= 0)), bottom, top);
+  const isSigned = isScatter || samples.every(({ mean }) => (mean ?? 0) <= 0);
+  const up = axisFor(samples.flatMap(({ ends }) => ends).filter((end) => end > 0 || isSigned), bottom, top);
   const levels = up.isLogarithmic ? logarithmicTicks(...up.limits) : ticks(...up.limits, 5);
   const parts = [
     ...levels.flatMap((value) => [lineOf("grid", left, up.place(value), right, up.place(value)), textAt(left - 6, up.place(value) + 3.5, shortNumber(value), "end")]),
@@ -87,7 +90,8 @@ export function curvePlot(raw, axis, width) {
     });
     const end = points[points.length - 1];
     const called = lines.size > 1 ? [textAt(end.x + 8, end.y + 4, middleCut(name, Math.floor((width - end.x - 10) / LINE_LETTER)), "start", "row-name")] : [];
-    parts.push(svg("g", {}, [line, ...marks, ...called]));
+    const beside = [svg("circle", { fill: colour, cx: right + 14, cy: top + i * NAME_HEIGHT, r: 3.5 }), textAt(right + 24, top + i * NAME_HEIGHT + 4, middleCut(name, Math.floor((width - right - 26) / LINE_LETTER)), "start", "row-name")];
+    parts.push(svg("g", {}, isScatter ? [...marks, ...beside] : [line, ...marks, ...called]));
   });
   return drawing(width, CURVE_HEIGHT, `Means against ${axis}: ${samples.map((sample) => `${sample.name} ${sample.meanText}`).join("; ")}`, parts);
 }

@@ -13,6 +13,7 @@ _DRAWN_BY: dict[PlotKind, tuple[str, ...]] = {
     "strips": ("sonde.render.terminal.plots.strips",),
     "intervals": ("sonde.render.terminal.plots.intervals",),
     "curve": ("sonde.render.terminal.plots.intervals",),
+    "scatter": ("sonde.render.terminal.plots.scatter",),
     "distribution": ("sonde.render.terminal.plots.distribution",),
     "sequence": ("sonde.render.terminal.plots.sequence",),
     "overview": ("sonde.render.terminal.plots.distribution", "sonde.render.terminal.plots.sequence"),

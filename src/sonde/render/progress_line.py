@@ -1,4 +1,4 @@
-"""How far a long comparison is, on a terminal."""
+"""How far something long is, and when it will be done, on a terminal."""
 
 import sys
 import time
@@ -6,15 +6,20 @@ from typing import TextIO
 
 _EVERY = 0.1
 """Seconds between two updates."""
+_ESTIMATED_FROM_S = 2.0
+"""Seconds after which what is left can be estimated by what is done."""
+
+_MINUTES_FROM_S = 90.0
 
 
-class Progress:
+class ProgressLine:
     """A line that is written over and over, and is gone at the end; nothing where standard error is no terminal."""
 
     def __init__(self, what: str, stream: TextIO | None = None) -> None:
         self._what = what
         self._stream = sys.stderr if stream is None else stream
-        self._next = time.monotonic() + _EVERY if self._stream.isatty() else float("inf")
+        self._began = time.monotonic()
+        self._next = self._began + _EVERY if self._stream.isatty() else float("inf")
         self._width = 0
 
     def __call__(self, done: int, total: int) -> None:
@@ -23,6 +28,9 @@ class Progress:
             return
         self._next = now + _EVERY
         text = f"{self._what} {done:,} of {total:,}"
+        took = now - self._began
+        if done and took >= _ESTIMATED_FROM_S:
+            text += f", about {_in_words(took * (total - done) / done)} left"
         self._stream.write(f"\r{text:<{self._width}}")
         self._stream.flush()
         self._width = len(text)
@@ -32,3 +40,8 @@ class Progress:
         if self._width:
             self._stream.write(f"\r{'':<{self._width}}\r")
             self._stream.flush()
+            self._width = 0
+
+
+def _in_words(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < _MINUTES_FROM_S else f"{seconds / 60:.0f} min"

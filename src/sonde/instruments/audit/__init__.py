@@ -1,0 +1,1 @@
+"""Audit: what profilers cost, and whether their answers can be believed."""

@@ -1,0 +1,50 @@
+"""Options of `sonde audit`, and of looking at audits."""
+
+from argparse import ArgumentTypeError
+from dataclasses import dataclass
+from typing import Annotated
+
+from sonde.options.declared import Option
+from sonde.options.numbers import natural, positive
+
+ROUNDS = 10
+FEWEST_ROUNDS = 6
+"""Of fewer pairs of runs there is no 95 % interval that holds whatever their distribution."""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise ArgumentTypeError(f"'{text}' is not a list of profilers: write cProfile,py-spy")
+    return names
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or int(text) < FEWEST_ROUNDS:
+        raise ArgumentTypeError(f"'{text}' is not a number of rounds: write {FEWEST_ROUNDS} or more")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditOptions:
+    """Which profilers are audited, and how long."""
+
+    profilers: Annotated[
+        tuple[str, ...],
+        Option("profilers, separated by commas (default: all that are installed)", parse=_names, metavar="NAMES"),
+    ] = ()
+    rounds: Annotated[
+        int, Option("runs of each configuration, in turns, in an order drawn anew", parse=_rounds, metavar="N")
+    ] = ROUNDS
+    realism: Annotated[
+        bool,
+        Option("also run everything with inlined calls turned off, to see which profilers notice; twice the runs"),
+    ] = True
+    seed: Annotated[int, Option("of the order of the runs", parse=natural, metavar="N")] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditViewOptions:
+    """How much of an audit is shown."""
+
+    rows: Annotated[int, Option("functions of each profiler", parse=positive, metavar="N")] = 5

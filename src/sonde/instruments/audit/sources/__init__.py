@@ -1,0 +1,30 @@
+"""How profilers are run on a program: their drivers, rounds of runs, and functions by one name for all of them."""
+
+from sonde.instruments.audit.sources.audited_python import (
+    AuditedPython,
+    Interpreter,
+    ask_interpreter,
+    audited_python,
+)
+from sonde.instruments.audit.sources.drivers import Driver, Told, UnreadableAnswer
+from sonde.instruments.audit.sources.measured_run import MeasuredRun, run_measured
+from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
+from sonde.instruments.audit.sources.rounds import Rounds
+from sonde.instruments.audit.sources.toggle import INLINED_CALLS, plain_frames
+
+__all__ = [
+    "INLINED_CALLS",
+    "AuditedPython",
+    "CodeName",
+    "Driver",
+    "Interpreter",
+    "MeasuredRun",
+    "ProgramCode",
+    "Rounds",
+    "Told",
+    "UnreadableAnswer",
+    "ask_interpreter",
+    "audited_python",
+    "plain_frames",
+    "run_measured",
+]

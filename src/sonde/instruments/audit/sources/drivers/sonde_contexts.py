@@ -1,0 +1,84 @@
+"""sonde's own profilers, and the dense sample, by their files."""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+from sonde.base.errors import SondeError
+from sonde.code import IMPLICIT, Function
+from sonde.instruments.audit.sources.audited_python import AuditedPython
+from sonde.instruments.audit.sources.drivers.driver import Driver, Told, UnreadableAnswer
+from sonde.instruments.audit.sources.program_code import CodeName
+
+_DENSE_RATE = "2kHz"
+
+
+def read_contexts(path: Path) -> Told:
+    """The own times of a tree of contexts, and for each function those of what it called.
+
+    Raises:
+        UnreadableAnswer: it cannot be read.
+    """
+    from sonde.instruments.contexts.profile import read_profile  # knows all of contexts
+
+    if not path.exists():
+        raise FileNotFoundError(path)
+    try:
+        profile = read_profile(path)
+    except SondeError as error:
+        raise UnreadableAnswer(error.message) from error
+    names = [_name(function) for function in profile.functions]
+    told, tree = Told(), profile.contexts
+    for parent, function, own_ns in zip(tree.parent, tree.function, tree.self_ns, strict=True):
+        if not own_ns or profile.functions[function].kind == "thread":
+            continue
+        told.add(names[function], own_ns)
+        charged = names[tree.function[parent]] if parent >= 0 else names[function]
+        told.charged[charged] = told.charged.get(charged, 0.0) + own_ns
+    told.total_ns = sum(tree.self_ns)
+    return told
+
+
+def read_calls(path: Path) -> dict[CodeName, int]:
+    """How often each function was called.
+
+    Raises:
+        SondeError: it cannot be read.
+    """
+    from sonde.instruments.contexts.profile import read_profile  # as above
+
+    profile, calls = read_profile(path), dict[CodeName, int]()
+    for function, count in zip(profile.contexts.function, profile.contexts.calls, strict=True):
+        name = _name(profile.functions[function])
+        calls[name] = calls.get(name, 0) + count
+    return calls
+
+
+def counting_command(program: AuditedPython, output: Path) -> list[str]:
+    """Counts calls."""
+    return _command("contexts", "--no-time", "--exact", program=program, output=output)
+
+
+def _name(function: Function) -> CodeName:
+    words = function.name.partition(" in ")[0]
+    made = next((name for name, called in IMPLICIT.items() if called == words), function.name)
+    name = "<module>" if function.kind == "module" else made
+    return CodeName(function.file, function.first_line, name)
+
+
+def _command(verb: str, *options: str, program: AuditedPython, output: Path) -> list[str]:
+    # -P: a module of the program's folder is not to take the place of one of sonde's
+    return [
+        *(sys.executable, "-P", "-m", "sonde", verb, *options, "--quiet", "--force", "-o", str(output)),
+        *("--", *program.argv),
+    ]
+
+
+def _driver(name: str, verb: str, *options: str) -> Driver:
+    words = partial(_command, verb, *options)
+    return Driver(name, lambda program, output: words(program=program, output=output), read_contexts)
+
+
+SONDE = _driver("sonde", "contexts")
+SONDE_SAMPLE = _driver("sonde-sample", "sample")
+DENSE_SAMPLE = _driver("dense sample", "sample", "--rate", _DENSE_RATE)

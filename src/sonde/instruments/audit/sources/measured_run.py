@@ -1,0 +1,113 @@
+"""One run of a command from start to end: its time, its output, and what its Pythons told of theirs."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter_ns
+from typing import NamedTuple
+
+from sonde.launch import with_start_up_file
+
+_INJECT = Path(__file__).with_name("inject")
+_SETTINGS = "SONDE_AUDIT"
+OWN_CODE = str(_INJECT)
+"""Part of the paths of code that runs in audited processes and is ours."""
+_LAST_WORDS = 200
+"""Characters of standard error that a failure is told with."""
+
+
+class Clocks(NamedTuple):
+    """Of the program's process, as it told them at its end."""
+
+    wall_ns: int = 0
+    processor_ns: int = 0
+    is_without: bool = False
+    """Whether inlined calls were off in it."""
+
+
+class MeasuredRun(NamedTuple):
+    """How a run went."""
+
+    wall_ns: int
+    processor_ns: int
+    """Of the command's process and what it waited for."""
+    exit_code: int
+    """As `subprocess` has it: below 0 for a signal."""
+    output: bytes
+    """What it wrote to standard output."""
+    last_words: str
+    """The last line of its standard error."""
+    clocks: Clocks
+    is_too_long: bool = False
+    """It was ended, as it took longer than it may."""
+
+
+def run_measured(
+    argv: Sequence[str], program: Sequence[str], folder: Path, *, plain_frames: Path | None, most_s: float
+) -> MeasuredRun:
+    """Run a command to its end, with nothing to read.
+
+    Args:
+        program: words that the program's own process ends with, by which its clocks are found.
+        folder: an empty one, for this run.
+        plain_frames: the library that turns inlined calls off; None: they are left on.
+        most_s: seconds that it may take.
+    Raises:
+        OSError: it cannot be executed.
+    """
+    clocks, output, errors = folder / "clocks", folder / "stdout", folder / "stderr"
+    clocks.mkdir()
+    environment = _environment(clocks, plain_frames)
+    is_too_long = False
+    with output.open("wb") as out, errors.open("wb") as err:
+        began = perf_counter_ns()
+        process = subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, process_group=0
+        )
+        try:
+            ran_before = _children_ran_ns()
+            try:
+                process.wait(most_s)
+            except subprocess.TimeoutExpired:
+                is_too_long = True
+                _end(process)
+        except BaseException:  # Ctrl-C, too: what was started ends first
+            _end(process)
+            raise
+        wall_ns = perf_counter_ns() - began
+    processor_ns = _children_ran_ns() - ran_before
+    _end(process)  # what it left running
+    said = errors.read_bytes()[-_LAST_WORDS * 4 :].decode("utf-8", "replace").strip().splitlines()
+    last_words = said[-1].replace(f"{folder}/", "")[-_LAST_WORDS:] if said else ""
+    told = _clocks_of(clocks, tuple(program))
+    return MeasuredRun(wall_ns, processor_ns, process.returncode, output.read_bytes(), last_words, told, is_too_long)
+
+
+def _environment(folder: Path, plain_frames: Path | None) -> Mapping[str, str]:
+    fields = (str(folder.resolve()), str(plain_frames or ""))
+    return {**with_start_up_file(os.environ, _INJECT), _SETTINGS: ":".join(os.fsencode(each).hex() for each in fields)}
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End all of its group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _children_ran_ns() -> int:
+    times = os.times()
+    return round((times.children_user + times.children_system) * 1e9)
+
+
+def _clocks_of(folder: Path, program: tuple[str, ...]) -> Clocks:
+    """Of the process that began last among those whose words end with the program's."""
+    for note in sorted(folder.glob("*.clock"), reverse=True):
+        times, _, words = note.read_text(encoding="utf-8", errors="replace").partition("\n")
+        if tuple(words.split("\0"))[-len(program) :] == program:
+            wall_ns, processor_ns, is_without = map(int, times.split())
+            return Clocks(wall_ns, processor_ns, bool(is_without))
+    return Clocks()

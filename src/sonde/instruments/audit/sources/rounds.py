@@ -1,0 +1,242 @@
+"""The runs of an audit: rounds in which each configuration has its turn."""
+
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from sonde.base.errors import InputError, SondeError
+from sonde.code import Function
+from sonde.evidence import Loss
+from sonde.instruments.audit.profile import CONTROL, DENSE, EMPTY, PLAIN, AuditProfile, ProfiledRun, Profiler
+from sonde.instruments.audit.sources.audited_python import AuditedPython
+from sonde.instruments.audit.sources.drivers import (
+    DENSE_SAMPLE,
+    Driver,
+    Told,
+    UnreadableAnswer,
+    counting_command,
+    read_calls,
+)
+from sonde.instruments.audit.sources.measured_run import OWN_CODE, MeasuredRun, run_measured
+from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
+
+_TIMES_PLAIN = 100
+"""A run under a profiler is ended if it takes longer than so many times the longest without one,"""
+_AND_S = 60.0
+"""and a minute."""
+_LONGEST_PLAIN_S = 3600.0
+
+
+class Turn(NamedTuple):
+    """One run that is due."""
+
+    name: str
+    driver: Driver | None
+    is_without: bool
+
+
+@dataclass(slots=True)
+class Rounds:
+    """Runs of a program by itself and under profilers.
+
+    Args:
+        program: what is run.
+        drivers: profilers that are there.
+        profilers: all that take part, those that are missing, too.
+        plain_frames: with which half of the runs are without inlined calls; None: all have them.
+    """
+
+    program: AuditedPython
+    drivers: Sequence[Driver]
+    profilers: tuple[Profiler, ...]
+    plain_frames: Path | None
+    seed: int = 0
+    dense: Driver = DENSE_SAMPLE
+    _code: ProgramCode = field(default_factory=lambda: ProgramCode(Path.cwd()))
+    _functions: dict[Function, int] = field(default_factory=dict)
+    _runs: list[ProfiledRun] = field(default_factory=list)
+    _calls: dict[int, int] = field(default_factory=dict)
+    _outcome: tuple[int, bytes] | None = None
+    """Exit code and output of the program by itself."""
+    _outputs_differ: bool = False
+    _longest_plain_s: float = 0.0
+
+    @property
+    def turns(self) -> list[Turn]:
+        """Those of one round."""
+        names = [(PLAIN, None), (CONTROL, None), (DENSE, self.dense), *((each.name, each) for each in self.drivers)]
+        sorts = [False, True] if self.plain_frames else [False]
+        # The control and the empty program have no counterpart: they are compared with plain runs only.
+        turns = [Turn(name, each, off) for off in sorts for name, each in names if not (off and name == CONTROL)]
+        return [*turns, Turn(EMPTY, None, False)]
+
+    def check_program(self) -> None:
+        """Run the program twice by itself, so that nothing is compared that cannot be.
+
+        Raises:
+            InputError: `program-fails`, it ends otherwise than with success, or tells no time.
+        """
+        for _ in range(2):
+            self._run(Turn(PLAIN, None, False), 0, keep=False)
+
+    def count_calls(self) -> None:
+        """Count the calls of each function, in a run of its own.
+
+        Raises:
+            SondeError: they could not be counted.
+        """
+        with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
+            folder, output = Path(name), Path(name) / "calls.sonde"
+            run = self._measured(counting_command(self.program, output), self.program, folder, is_without=False)
+            if not output.exists():
+                raise InputError(
+                    f"cannot count the calls of '{self.program.words[0]}': {_how_it_ended(run)}",
+                    slug="calls-not-counted",
+                    hint=f"sonde contexts --no-time -- {' '.join(self.program.argv)}",
+                )
+            for code, count in read_calls(output).items():
+                number = self._number(code)
+                self._calls[number] = self._calls.get(number, 0) + count
+
+    def run(self, count: int) -> Iterator[ProfiledRun]:
+        """Make all runs, each round in an order of its own.
+
+        Args:
+            count: rounds.
+        """
+        order = random.Random(self.seed)
+        for at in range(count):
+            turns = self.turns
+            order.shuffle(turns)
+            for turn in turns:
+                yield self._run(turn, at)
+
+    def profile(self, *, python: str, turned_off: str, losses: tuple[Loss, ...]) -> AuditProfile:
+        """All that was found up to now."""
+        return AuditProfile(
+            command=self.program.argv,
+            python=python,
+            profilers=self.profilers,
+            functions=tuple(self._functions),
+            calls=dict(self._calls),
+            runs=tuple(self._runs),
+            turned_off=turned_off,
+            losses=losses,
+        )
+
+    @property
+    def outputs_differ(self) -> bool:
+        """Whether the program by itself ended with different outputs, so that profilers cannot be blamed."""
+        return self._outputs_differ
+
+    @property
+    def plain_s(self) -> float:
+        """The longest that the program took by itself."""
+        return self._longest_plain_s
+
+    def _run(self, turn: Turn, at: int, *, keep: bool = True) -> ProfiledRun:
+        with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
+            folder, output = Path(name), Path(name) / "answer"
+            program = self._empty_program(folder) if turn.name == EMPTY else self.program
+            argv = turn.driver.command(program, output) if turn.driver else list(program.argv)
+            measured = self._measured(argv, program, folder, is_without=turn.is_without)
+            told, failure = self._answer(turn.driver, output, measured)
+        if turn.name in (PLAIN, CONTROL):
+            self._learn(measured)
+        own, charged = self._numbered(told.own), self._numbered(told.charged)
+        clocks = measured.clocks
+        run = ProfiledRun(
+            turn.name,
+            at,
+            turn.is_without,
+            measured.wall_ns,
+            measured.processor_ns,
+            clocks.wall_ns,
+            clocks.processor_ns,
+            told.total_ns,
+            failure,
+            self._changed(measured) if turn.driver is not None else "",
+            own,
+            charged,
+        )
+        if keep:
+            self._runs.append(run)
+        return run
+
+    def _empty_program(self, folder: Path) -> AuditedPython:
+        """One that does nothing."""
+        script = folder / "empty.py"
+        script.touch()
+        return AuditedPython(self.program.python, (str(script),))
+
+    def _measured(self, argv: Sequence[str], program: AuditedPython, folder: Path, *, is_without: bool) -> MeasuredRun:
+        most_s = _AND_S + _TIMES_PLAIN * self._longest_plain_s if self._longest_plain_s else _LONGEST_PLAIN_S
+        try:
+            return run_measured(
+                argv,
+                program.words,
+                folder,
+                plain_frames=self.plain_frames if is_without else None,
+                most_s=most_s,
+            )
+        except OSError as error:
+            raise SondeError(f"cannot run '{argv[0]}': {error.strerror}", slug="cannot-execute") from error
+
+    def _answer(self, driver: Driver | None, output: Path, run: MeasuredRun) -> tuple[Told, str]:
+        if driver is None:
+            return Told(), ""
+        try:
+            told = driver.read(output)
+        except OSError:
+            return Told(), f"wrote no profile: {_how_it_ended(run)}"
+        except UnreadableAnswer as error:
+            return Told(), str(error)
+        told = told.without((*driver.own_code, OWN_CODE))
+        return told, "" if told.own else f"says nothing: {_how_it_ended(run)}"
+
+    def _learn(self, run: MeasuredRun) -> None:
+        """What the program is like by itself."""
+        if run.exit_code or not run.clocks.wall_ns:
+            words = "told no time at its end" if not run.exit_code else _how_it_ended(run)
+            raise InputError(
+                f"cannot audit profilers of '{' '.join(self.program.words)}': by itself the program {words}",
+                slug="program-fails",
+                hint="audit a program that ends by itself, without an error, reads nothing, and is a Python",
+            )
+        self._longest_plain_s = max(self._longest_plain_s, run.wall_ns / 1e9)
+        if self._outcome is None:
+            self._outcome = run.exit_code, run.output
+        elif self._outcome != (run.exit_code, run.output):
+            self._outputs_differ = True
+
+    def _changed(self, run: MeasuredRun) -> str:
+        if run.is_too_long:
+            return f"did not end within {run.wall_ns / 1e9:.0f} s"
+        if self._outcome is None:
+            return ""
+        exit_code, output = self._outcome
+        if run.exit_code != exit_code:
+            return _how_it_ended(run)
+        if self._outputs_differ or output in run.output:
+            return ""  # what it prints itself is no change of the program
+        return "another output"
+
+    def _numbered(self, amounts: dict[CodeName, float]) -> dict[int, float]:
+        numbered: dict[int, float] = {}
+        for code, amount in amounts.items():
+            number = self._number(code)
+            numbered[number] = numbered.get(number, 0.0) + amount
+        return numbered
+
+    def _number(self, code: CodeName) -> int:
+        return self._functions.setdefault(self._code.function(code), len(self._functions))
+
+
+def _how_it_ended(run: MeasuredRun) -> str:
+    if run.is_too_long:
+        return f"did not end within {run.wall_ns / 1e9:.0f} s"
+    ended = f"ended with exit code {run.exit_code}" if run.exit_code >= 0 else f"was killed by signal {-run.exit_code}"
+    return f"{ended}: {run.last_words}" if run.last_words else ended

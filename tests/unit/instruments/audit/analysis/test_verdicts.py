@@ -1,0 +1,114 @@
+"""Verdicts on planted profilers: on programs drawn at random, each fault is found, and nothing else."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from made_audits import PLANTED, Program, counts_calls, honest, made_audit
+from sonde.instruments.audit.analysis import Verdict, audit_of
+from sonde.instruments.audit.profile import AuditProfile, ProfiledRun
+
+
+def faults_of(profile: AuditProfile) -> dict[str, list[str]]:
+    return {each.profiler.name: [fault.kind for fault in each.faults] for each in audit_of(profile).verdicts}
+
+
+def verdict_of(profile: AuditProfile, name: str) -> Verdict:
+    return next(each for each in audit_of(profile).verdicts if each.profiler.name == name)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_planted_profilers_are_judged_right(seed: int) -> None:
+    assert faults_of(made_audit(seed)) == {
+        "honest": [],
+        "drops": ["loses-time"],
+        "calls": ["counts-calls"],
+        "callers": ["charges-callers"],
+    }
+
+
+def test_a_busy_machine_does_not_change_the_verdicts() -> None:
+    profile = made_audit(1, noise=0.5)
+    assert faults_of(profile)["honest"] == []
+    assert faults_of(profile)["drops"] == ["loses-time"]
+
+
+def test_a_profiler_that_works_long_after_the_program_loses_no_time() -> None:
+    profile = made_audit(2, {"honest": honest})
+    slow = [_working_long(run) if run.profiler == "honest" else run for run in profile.runs]
+    assert faults_of(replace(profile, runs=tuple(slow))) == {"honest": []}
+
+
+def _working_long(run: ProfiledRun) -> ProfiledRun:
+    later = 2 * run.program_wall_ns
+    return replace(
+        run,
+        program_wall_ns=run.program_wall_ns + later,
+        program_processor_ns=run.program_processor_ns + later,
+    )
+
+
+def shifted(program: Program) -> Program:
+    time = program.time * np.linspace(1, 2, len(program.time))
+    return Program(time / time.sum(), program.calls, program.callers)
+
+
+def test_who_says_the_same_of_a_program_that_changed_is_blind() -> None:
+    profile = made_audit(3, {"honest": honest, "calls": counts_calls}, without=shifted)
+    assert faults_of(profile) == {"honest": [], "calls": ["counts-calls", "blind"]}
+
+
+def test_nobody_is_blind_to_what_makes_no_difference() -> None:
+    profile = made_audit(3, {"calls": counts_calls}, without=lambda program: program)
+    assert faults_of(profile) == {"calls": ["counts-calls"]}
+
+
+def test_another_answer_for_no_known_reason_differs() -> None:
+    def wrong(program: Program, random: np.random.Generator) -> tuple[dict[int, float], float]:
+        return {number: float(share) for number, share in enumerate(sorted(program.time))}, 1.0
+
+    profile = made_audit(4, {"wrong": wrong})
+    verdict = verdict_of(profile, "wrong")
+    assert verdict.accuracy is not None
+    kinds = {fault.kind for fault in verdict.faults}
+    assert kinds and kinds <= {"differs", "charges-callers", "counts-calls"}
+    assert verdict.accuracy.high < 0.95
+
+
+def test_what_fails_now_and_then_is_told_and_judged_by_the_rest() -> None:
+    profile = made_audit(5, {"honest": honest})
+    runs = [
+        replace(run, failure="wrote no profile: killed", own={}, told_ns=None)
+        if run.profiler == "honest" and run.round < 2
+        else run
+        for run in profile.runs
+    ]
+    verdict = verdict_of(replace(profile, runs=tuple(runs)), "honest")
+    assert [(fault.kind, fault.words) for fault in verdict.faults] == [
+        ("fails", "wrote no profile: killed (2 of 10 runs)")
+    ]
+    assert verdict.answers == 8 and verdict.accuracy is not None
+
+
+def test_a_program_too_short_is_told_with_how_long_it_should_be() -> None:
+    profile = made_audit(6, {"honest": honest})
+    few = [
+        replace(run, own=dict(enumerate(np.random.default_rng(run.round).multinomial(8, [0.2] * 5).tolist())))
+        if run.profiler == "dense sample"
+        else run
+        for run in profile.runs
+    ]
+    needed = audit_of(replace(profile, runs=tuple(few))).needed
+    assert needed is not None and needed > 1
+    assert audit_of(profile).needed is None
+
+
+def test_the_control_is_about_one() -> None:
+    control = audit_of(made_audit(7)).control
+    assert control is not None and control.low <= 1 <= control.high
+
+
+def test_the_same_profile_has_the_same_verdicts() -> None:
+    profile = made_audit(8, PLANTED, rounds=6)
+    assert audit_of(profile) == audit_of(profile)

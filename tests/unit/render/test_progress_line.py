@@ -1,0 +1,44 @@
+"""How far something long is: one line that goes away, on terminals only."""
+
+import io
+from itertools import count
+
+import pytest
+
+from sonde.render.progress_line import ProgressLine
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = count()
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: float(next(seconds)))
+    progress = ProgressLine("compared", terminal := Terminal())
+
+    for done in (999, 1000, 7):
+        progress(done, 2000)
+    progress.close()
+
+    wide, wider = "compared 1,000 of 2,000, about 2 s left", "compared 7 of 2,000, about 14 min left "
+    assert terminal.getvalue() == f"\rcompared 999 of 2,000\r{wide}\r{wider}\r{' ' * len(wider.rstrip())}\r"
+
+
+def test_progress_does_not_write_more_often_than_one_can_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sonde.render.progress_line.time.monotonic", lambda: 1.0)
+    progress = ProgressLine("compared", terminal := Terminal())
+
+    progress(1, 2)
+    progress.close()
+
+    assert terminal.getvalue() == ""
+
+
+def test_progress_is_not_for_files() -> None:
+    progress = ProgressLine("compared", stream := io.StringIO())
+    for done in range(10):
+        progress(done, 10)
+    progress.close()
+    assert stream.getvalue() == ""
