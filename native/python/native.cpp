@@ -14,6 +14,7 @@
 #include "slab_file.h"
 #include "slab_forest.h"
 #include "spool.h"
+#include "stack_sampler.h"
 #include "trace.h"
 #include "tree_edits.h"
 
@@ -39,6 +40,7 @@ NB_MODULE(_native, module) {
     bind_remarks(module);
     bind_slab_file(module);
     bind_slab_forest(module);
+    bind_stack_sampler(module);
     bind_tree_edits(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },
                "The time-stamp counter and CLOCK_MONOTONIC in nanoseconds, read together.");

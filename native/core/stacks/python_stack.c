@@ -1,0 +1,293 @@
+#include "python_stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE UINT64_C(4096)
+/* How often we look for the frame on top when it is not where it was. */
+enum { MOST_TRIES = 4 };
+enum { MOST_SEGMENTS = 256, MOST_GROWTH = 16 };
+/* Of callers' frames so much is read at most. */
+#define ROOM_OF_CALLERS (UINT64_C(2) << 20)
+
+/* A piece of the process's memory: [low, high). */
+typedef struct {
+    uint64_t low, high;
+    const uint8_t *bytes;
+    uint64_t used; /* the lowest address that a frame was taken from */
+} segment;
+
+typedef struct {
+    uint64_t address, code, instruction, previous;
+    uint16_t part; /* number of the segment that it was taken from */
+    uint8_t owner;
+} frame;
+
+struct sn_stack_reader {
+    uint8_t first[2 * PAGE + SN_CODE_HEAD], second[2 * PAGE + SN_CODE_HEAD]; /* where the frame on top is, twice */
+    uint8_t *callers, *again; /* ROOM_OF_CALLERS each */
+    uint64_t callers_used;
+    segment segments[MOST_SEGMENTS]; /* [0] is `second` */
+    unsigned segment_count;
+    unsigned growth; /* pages below the next one that are read with it */
+    uint64_t sample; /* number of the stack that is being read */
+    sn_read_result failed;
+    frame chain[SN_MOST_FRAMES]; /* innermost first */
+    uint32_t depth;
+    uint32_t code_of[SN_MOST_FRAMES]; /* index + 1; 0: the frame stands for no code of the program */
+    uint32_t line_of[SN_MOST_FRAMES];
+    sn_stack_frame frames[SN_MOST_FRAMES];
+    sn_piece pieces[SN_MOST_LEADING];
+    uint32_t checked[SN_MOST_LEADING];
+    uint8_t *texts; /* of code objects that are looked at again, SN_MOST_LEADING / SN_CHECK_PIECES of them */
+};
+
+sn_stack_reader *sn_stack_reader_create(void) {
+    sn_stack_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) return NULL;
+    reader->callers = malloc(ROOM_OF_CALLERS);
+    reader->again = malloc(ROOM_OF_CALLERS);
+    reader->texts = malloc((SN_MOST_LEADING / SN_CHECK_PIECES) * (size_t)SN_CHECK_ROOM);
+    if (reader->callers && reader->again && reader->texts) return reader;
+    sn_stack_reader_destroy(reader);
+    return NULL;
+}
+
+void sn_stack_reader_destroy(sn_stack_reader *reader) {
+    if (!reader) return;
+    free(reader->callers);
+    free(reader->again);
+    free(reader->texts);
+    free(reader);
+}
+
+static sn_stack_result failure(const sn_stack_reader *r) {
+    if (r->failed == SN_READ_OVER) return SN_STACK_OVER;
+    return r->failed == SN_READ_FORBIDDEN ? SN_STACK_FORBIDDEN : SN_STACK_TORN;
+}
+
+static unsigned read_pieces(sn_stack_reader *r, const sn_memory_reader *memory, unsigned count) {
+    return memory->read(memory->at, r->pieces, count, &r->failed);
+}
+
+/* Put a holder first; returns where it was before, SN_HOLDERS if it is new. */
+static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
+    unsigned was = 0;
+    while (was < SN_HOLDERS && hint->holders[was] != holder) was++;
+    for (unsigned i = was < SN_HOLDERS ? was : SN_HOLDERS - 1; i > 0; i--) hint->holders[i] = hint->holders[i - 1];
+    hint->holders[0] = holder;
+    return was;
+}
+
+/* Read the part of the stack that the frame on top is in, where that is, and the part again. */
+static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l,
+                                uint64_t state, sn_stack_hint *hint) {
+    bool is_held = l->held_frame != SN_NO_HOLDER;
+    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
+        uint64_t holder = 0, tops[SN_HOLDERS] = {0}, low = hint->top & ~(PAGE - 1), high = hint->top + l->frame_bytes;
+        if (high < low + PAGE) high = low + PAGE; /* the rest of the page: it may have gone deeper */
+        bool has_part = hint->top >= PAGE && hint->top < UINT64_MAX - 2 * PAGE;
+        unsigned count = 0, which = 0;
+        if (has_part) r->pieces[count++] = (sn_piece){low, r->first, high - low};
+        r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
+        for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
+            r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
+        if (has_part) r->pieces[count++] = (sn_piece){low, r->second, high - low};
+        unsigned done = read_pieces(r, memory, count);
+        if (r->failed == SN_READ_OVER || r->failed == SN_READ_FORBIDDEN) return failure(r);
+        if (done < count) { /* perhaps there is no memory any more where we looked first */
+            bool was_there = hint->top || hint->holders[0];
+            *hint = (sn_stack_hint){0};
+            if (was_there) continue;
+            return SN_STACK_TORN;
+        }
+        if (is_held && !holder) return SN_STACK_EMPTY;
+        if (is_held && (which = remember(hint, holder)) == SN_HOLDERS) continue;
+        uint64_t top = tops[which];
+        if (!top) return SN_STACK_EMPTY;
+        bool is_there = has_part && top >= low && top <= high - l->frame_bytes;
+        hint->top = top;
+        if (!is_there) continue;
+        r->segments[0] = (segment){low, high, r->second, top};
+        r->segment_count = 1;
+        return SN_STACK_READ;
+    }
+    return SN_STACK_TORN;
+}
+
+static segment *segment_with(sn_stack_reader *r, uint64_t address, uint64_t bytes) {
+    for (unsigned i = r->segment_count; i-- > 0;) {
+        segment *s = &r->segments[i];
+        if (address >= s->low && address < s->high && s->high - address >= bytes) return s;
+    }
+    return NULL;
+}
+
+/* Read memory around a frame of a caller: its page, and some below it, where the frames of its callers are. */
+static segment *read_segment(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint64_t address) {
+    const segment *last = &r->segments[r->segment_count - 1];
+    bool goes_on = address < last->low && last->low - address <= PAGE;
+    r->growth = !goes_on ? 0 : r->growth ? (r->growth < MOST_GROWTH ? 2 * r->growth : MOST_GROWTH) : 1;
+    uint64_t high = address + l->frame_bytes, page = address & ~(PAGE - 1);
+    if (address < (MOST_GROWTH + 1) * PAGE || high < address || r->segment_count == MOST_SEGMENTS) return NULL;
+    uint64_t room = high - page + r->growth * PAGE;
+    if (room > ROOM_OF_CALLERS - r->callers_used) return NULL;
+    uint8_t *end = r->callers + r->callers_used + room;
+    unsigned count = 0;
+    r->pieces[count++] = (sn_piece){page, end - (high - page), high - page};
+    for (; count <= r->growth; count++)
+        r->pieces[count] = (sn_piece){page - count * PAGE, end - (high - page) - count * PAGE, PAGE};
+    unsigned done = read_pieces(r, memory, count);
+    if (!done) return NULL;
+    segment *s = &r->segments[r->segment_count++];
+    *s = (segment){page - (done - 1) * PAGE, high, end - (high - page) - (done - 1) * PAGE, address};
+    r->callers_used += room;
+    return s;
+}
+
+static frame frame_in(const sn_python_layout *l, const uint8_t *at, uint64_t address) {
+    frame f = {.address = address, .owner = at[l->frame_owner]};
+    memcpy(&f.code, at + l->frame_code, sizeof f.code);
+    memcpy(&f.instruction, at + l->frame_instruction, sizeof f.instruction);
+    memcpy(&f.previous, at + l->frame_previous, sizeof f.previous);
+    return f;
+}
+
+static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint64_t top) {
+    r->depth = 0;
+    r->growth = 0;
+    r->callers_used = 0;
+    for (uint64_t at = top; at; at = r->chain[r->depth - 1].previous) {
+        if (r->depth == SN_MOST_FRAMES) return SN_STACK_TOO_DEEP;
+        segment *s = segment_with(r, at, l->frame_bytes);
+        if (!s) s = read_segment(r, memory, l, at);
+        if (!s && (r->segment_count == MOST_SEGMENTS || r->callers_used > ROOM_OF_CALLERS / 2)) return SN_STACK_TOO_DEEP;
+        if (!s) return failure(r);
+        if (at < s->used) s->used = at;
+        r->chain[r->depth] = frame_in(l, s->bytes + (at - s->low), at);
+        r->chain[r->depth++].part = (uint16_t)(s - r->segments);
+    }
+    return SN_STACK_READ;
+}
+
+static uint32_t line_of(sn_code_table *table, const frame *f, uint32_t code) {
+    return code ? sn_code_line(table, code - 1, f->instruction) : 0;
+}
+
+/* Find the code objects of all frames. Where there is none, what is above cannot be believed: returns how many frames,
+ * from the outermost one on, have what they need. */
+static uint32_t find_code(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
+                          sn_code_functions *functions, sn_stack_result *result) {
+    const sn_python_layout *l = &table->layout;
+    for (uint32_t i = r->depth; i-- > 0;) {
+        const frame *f = &r->chain[i];
+        uint32_t index = 0;
+        r->code_of[i] = r->line_of[i] = 0;
+        if (f->owner >= l->owner_c) continue;
+        sn_code_result found = sn_code_table_find(table, functions, memory, f->code, &index);
+        if (found == SN_CODE_NO_ROOM) *result = SN_STACK_NO_ROOM;
+        if (found != SN_CODE_OK) return r->depth - 1 - i;
+        r->code_of[i] = index + 1;
+        r->line_of[i] = sn_code_line(table, index, f->instruction);
+    }
+    return r->depth;
+}
+
+static bool is_same(sn_code_table *table, const frame *a, const frame *b, uint32_t code, bool is_top) {
+    if (a->code != b->code || a->previous != b->previous || a->owner != b->owner) return false;
+    return is_top || a->instruction == b->instruction || line_of(table, a, code) == line_of(table, b, code);
+}
+
+/* How many frames, from the outermost one on, are the same when callers are read again. Of the first part, only its
+ * outermost frame is: what called it was read after it. */
+static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, uint32_t known) {
+    const sn_python_layout *l = &table->layout;
+    const uint8_t *copies[MOST_SEGMENTS];
+    unsigned count = 0;
+    uint64_t used = 0, outermost = 0;
+    if (r->segment_count < 2) return known;
+    for (unsigned i = 1; i < r->segment_count; i++) {
+        const segment *s = &r->segments[i];
+        copies[i] = r->again + used;
+        r->pieces[count++] = (sn_piece){s->used, r->again + used, s->high - s->used};
+        used += s->high - s->used;
+    }
+    for (uint32_t i = 0; i < r->depth; i++)
+        if (!r->chain[i].part) outermost = r->chain[i].address;
+    if (used + l->frame_bytes > ROOM_OF_CALLERS) return 0;
+    copies[0] = r->again + used;
+    r->pieces[count++] = (sn_piece){outermost, r->again + used, l->frame_bytes};
+    if (read_pieces(r, memory, count) < count) return 0;
+    for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
+        const frame *f = &r->chain[i - 1];
+        if (!f->part && f->address != outermost) continue;
+        uint64_t from = f->part ? r->segments[f->part].used : outermost;
+        frame now = frame_in(l, copies[f->part] + (f->address - from), f->address);
+        if (!is_same(table, f, &now, r->code_of[i - 1], i == 1)) return r->depth - i;
+    }
+    return known;
+}
+
+/* Whether the code objects of the outermost `known` frames are still those that we know. */
+static bool are_codes_same(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, uint32_t known) {
+    bool is_all_same = true;
+    for (uint32_t i = r->depth, end = r->depth - known; i > end;) {
+        unsigned count = 0, codes = 0;
+        size_t used = 0;
+        for (; i > end && count + SN_CHECK_PIECES <= SN_MOST_LEADING; i--) {
+            uint32_t index = r->code_of[i - 1];
+            if (!index || table->codes[index - 1].checked == r->sample) continue;
+            table->codes[index - 1].checked = r->sample;
+            used += sn_code_check_pieces(table, index - 1, r->texts + used, &r->pieces[count]);
+            r->checked[codes++] = index - 1;
+            count += SN_CHECK_PIECES;
+        }
+        unsigned done = count ? read_pieces(r, memory, count) : 0;
+        for (unsigned at = 0; at < codes; at++) {
+            if ((at + 1) * SN_CHECK_PIECES <= done) {
+                is_all_same &= sn_code_check(table, r->checked[at], &r->pieces[at * SN_CHECK_PIECES]);
+            } else {
+                sn_code_forget(table, r->checked[at]);
+                is_all_same = false;
+            }
+        }
+    }
+    return is_all_same;
+}
+
+/* How many frames, from the outermost one on, are the same in both readings of the first part. */
+static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, uint32_t known) {
+    const sn_python_layout *l = &table->layout;
+    const segment *part = &r->segments[0];
+    for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
+        const frame *f = &r->chain[i - 1];
+        if (f->part) continue;
+        frame before = frame_in(l, r->first + (f->address - part->low), f->address);
+        if (!is_same(table, f, &before, r->code_of[i - 1], i == 1)) return r->depth - i;
+    }
+    return known;
+}
+
+sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
+                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
+                              const sn_stack_frame **frames, uint32_t *count) {
+    sn_stack_reader *r = reader;
+    *frames = r->frames;
+    *count = 0;
+    r->sample++;
+    sn_stack_result result = read_top(r, memory, &table->layout, state, hint);
+    if (result == SN_STACK_READ) result = walk(r, memory, &table->layout, hint->top);
+    if (result != SN_STACK_READ) return result;
+    uint32_t known = find_code(r, memory, table, functions, &result);
+    if (result == SN_STACK_NO_ROOM) return result;
+    known = steady_frames(r, table, known);
+    if (known) known = steady_callers(r, memory, table, known);
+    if (!known || !are_codes_same(r, memory, table, known)) return failure(r);
+    for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
+        uint32_t code = r->code_of[i - 1];
+        if (code && !sn_code_is_bridge(table, code - 1))
+            r->frames[(*count)++] = (sn_stack_frame){code - 1, r->line_of[i - 1]};
+    }
+    if (known < r->depth) return *count ? SN_STACK_CUT : SN_STACK_TORN;
+    return *count ? SN_STACK_READ : SN_STACK_EMPTY;
+}

@@ -1,0 +1,56 @@
+/* The Python stack of a thread of another process, read while it runs.
+ *
+ * The thread calls and returns while we read. So everything that a stack is made of is read twice, and what has changed in
+ * between is not believed:
+ *
+ *   frames of callees   the part of the thread's stack in which the frame on top is, the pointer to that frame, and the same
+ *                       part again: one system call, half a microsecond from the first to the last
+ *   frames of callers   pieces of memory that hold many frames each; again at the end
+ *   code objects        are known; what stands at their addresses is read at the end and compared
+ *
+ * A frame is believed if what it runs, who called it and the line of the call are the same both times, and all callers of
+ * it are. Where the callees are not, the stack is CUT: what is known of it is right.
+ */
+#ifndef SONDE_PYTHON_STACK_H
+#define SONDE_PYTHON_STACK_H
+
+#include "code_table.h"
+
+enum { SN_MOST_FRAMES = 8192 };
+
+typedef struct {
+    uint32_t code; /* index in the table */
+    uint32_t line; /* that it is in; 0: none is known */
+} sn_stack_frame;
+
+typedef enum {
+    SN_STACK_READ = 0,
+    SN_STACK_CUT,       /* callees that changed meanwhile are left out */
+    SN_STACK_EMPTY,     /* the thread runs no Python function */
+    SN_STACK_TORN,      /* it changed while it was read */
+    SN_STACK_TOO_DEEP,
+    SN_STACK_NO_ROOM,   /* for more code objects */
+    SN_STACK_OVER,      /* the process has ended */
+    SN_STACK_FORBIDDEN,
+} sn_stack_result;
+
+/* Where the frame on top of a thread was found last, and what held it: where to look first. Up to 3.12 each entry of the
+ * interpreter from C holds its own, so that a thread in a callback changes them all the time. */
+enum { SN_HOLDERS = 4 };
+typedef struct {
+    uint64_t top;
+    uint64_t holders[SN_HOLDERS]; /* the last one first */
+} sn_stack_hint;
+
+typedef struct sn_stack_reader sn_stack_reader;
+
+/* Room in which stacks are read; NULL when memory is short. */
+sn_stack_reader *sn_stack_reader_create(void);
+void sn_stack_reader_destroy(sn_stack_reader *reader);
+
+/* Read the stack of the thread whose state is at `state`. `*frames`: outermost first, until the next one is read. */
+sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
+                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
+                              const sn_stack_frame **frames, uint32_t *count);
+
+#endif

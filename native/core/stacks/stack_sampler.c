@@ -1,0 +1,343 @@
+#define _GNU_SOURCE
+#include "stack_sampler.h"
+
+#include "../base/look_loop.h"
+#include "../base/thread_schedule.h"
+#include "thread_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of so many threads the system's files stay open, two for each. */
+#define MOST_KEPT 128u
+/* Looks at which the list of threads could not be read, one after the other, until the process counts as lost. */
+#define MOST_FAILURES 20u
+/* With so many threads or fewer the list is looked at each time; else as often as it has so many. */
+#define FEW_THREADS 8u
+
+typedef struct {
+    uint32_t number; /* of the thread, in order of their appearance in all processes */
+    uint64_t state;
+    uint64_t native_id;
+    sn_thread_schedule schedule;
+    sn_stack_hint hint;
+    sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
+    bool was_seen;
+    uint64_t looked;  /* when that was */
+    uint64_t waiting; /* its turns when it was last seen to wait */
+} watched;
+
+typedef struct {
+    pid_t pid;
+    sn_python python;
+    sn_memory_reader memory;
+    bool owns_reader;
+    sn_code_table codes;
+    sn_target_state state;
+    watched *threads;
+    uint32_t count, room, seen;
+    uint32_t since_list, failures;
+    uint64_t stacks;
+} target;
+
+struct sn_stack_sampler {
+    sn_look_loop loop;
+    sn_sampled_kind kind;
+    bool apart;
+    target *targets;
+    uint32_t count, room;
+    sn_code_functions functions;
+    sn_stack_reader *reader;
+    sn_stack_tree tree;
+    sn_target_thread *threads;
+    uint32_t thread_count, thread_room;
+    uint32_t kept;
+    sn_stack_sums sums;
+    sn_listed_thread listed[SN_MOST_THREADS];
+};
+
+sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, bool apart) {
+    sn_stack_sampler *sampler = calloc(1, sizeof *sampler);
+    if (!sampler) return NULL;
+    sn_look_loop_init(&sampler->loop, period_ns);
+    sampler->kind = kind;
+    sampler->apart = apart;
+    sampler->reader = sn_stack_reader_create();
+    if (sampler->reader && sn_stack_tree_init(&sampler->tree) == SN_OK) return sampler;
+    sn_stack_reader_destroy(sampler->reader);
+    free(sampler);
+    return NULL;
+}
+
+static void let_thread_go(sn_stack_sampler *sampler, watched *w) {
+    sampler->kept -= w->schedule.keeps_files;
+    sn_thread_schedule_close(&w->schedule);
+    w->schedule.keeps_files = false;
+}
+
+static void let_go(sn_stack_sampler *sampler, target *t) {
+    for (uint32_t i = 0; i < t->count; i++) let_thread_go(sampler, &t->threads[i]);
+    free(t->threads);
+    t->threads = NULL;
+    t->count = t->room = 0;
+    if (t->owns_reader) free(t->memory.at);
+    t->memory.at = NULL;
+    t->owns_reader = false;
+    sampler->sums.replaced += t->codes.replaced;
+    sn_code_table_free(&t->codes);
+}
+
+void sn_stack_sampler_destroy(sn_stack_sampler *sampler) {
+    if (!sampler) return;
+    for (uint32_t i = 0; i < sampler->count; i++) let_go(sampler, &sampler->targets[i]);
+    free(sampler->targets);
+    free(sampler->threads);
+    sn_code_functions_free(&sampler->functions);
+    sn_stack_tree_free(&sampler->tree);
+    sn_stack_reader_destroy(sampler->reader);
+    free(sampler);
+}
+
+static unsigned read_from_system(void *pid, const sn_piece *pieces, unsigned count, sn_read_result *result) {
+    return sn_process_read_leading(*(const pid_t *)pid, pieces, count, result);
+}
+
+sn_status sn_stack_sampler_add_python(sn_stack_sampler *sampler, pid_t pid, const sn_python *python,
+                                      const sn_memory_reader *memory) {
+    if (sampler->count == sampler->room) {
+        uint32_t room = sampler->room ? 2 * sampler->room : 4;
+        target *grown = realloc(sampler->targets, room * sizeof *grown);
+        if (!grown) return SN_NO_MEMORY;
+        sampler->targets = grown;
+        sampler->room = room;
+    }
+    target *t = &sampler->targets[sampler->count++];
+    *t = (target){.pid = pid, .python = *python, .memory = *memory, .since_list = UINT32_MAX / 2};
+    sn_code_table_init(&t->codes, &python->layout, python->code_type);
+    return SN_OK;
+}
+
+sn_python_result sn_stack_sampler_add(sn_stack_sampler *sampler, pid_t pid, sn_status *status) {
+    sn_python python;
+    *status = SN_OK;
+    sn_python_result result = sn_python_find(pid, &python);
+    if (result != SN_PYTHON_FOUND) return result;
+    pid_t *of = malloc(sizeof *of);
+    if (!of) {
+        *status = SN_NO_MEMORY;
+        return result;
+    }
+    *of = pid;
+    const sn_memory_reader memory = {read_from_system, of};
+    *status = sn_stack_sampler_add_python(sampler, pid, &python, &memory);
+    if (*status == SN_OK) sampler->targets[sampler->count - 1].owns_reader = true;
+    else free(of);
+    return result;
+}
+
+/* Note that there is a thread; false: memory is short. */
+static bool number_thread(sn_stack_sampler *sampler, uint32_t process, uint64_t native_id, uint32_t *number) {
+    if (sampler->thread_count == sampler->thread_room) {
+        uint32_t room = sampler->thread_room ? 2 * sampler->thread_room : 16;
+        sn_target_thread *grown = realloc(sampler->threads, room * sizeof *grown);
+        if (!grown) return false;
+        sampler->threads = grown;
+        sampler->thread_room = room;
+    }
+    *number = sampler->thread_count++;
+    sampler->threads[*number] = (sn_target_thread){process, (uint32_t)native_id, 0, 0};
+    return true;
+}
+
+static bool begin_thread(sn_stack_sampler *sampler, target *t, const sn_listed_thread *listed, watched *w) {
+    *w = (watched){.state = listed->state, .native_id = listed->native_id, .waiting = UINT64_MAX};
+    if (!number_thread(sampler, (uint32_t)(t - sampler->targets), listed->native_id, &w->number)) return false;
+    bool is_kept = sampler->kept < MOST_KEPT;
+    sampler->kept += is_kept;
+    w->schedule = sn_thread_schedule_of(t->pid, (pid_t)listed->native_id, is_kept);
+    if (sampler->apart) w->base = sn_stack_tree_base(&sampler->tree, w->number);
+    t->seen++;
+    return true;
+}
+
+/* Take over a list that has changed: threads that stay keep what is known of them. */
+static bool take_list(sn_stack_sampler *sampler, target *t, uint32_t count) {
+    watched *threads = malloc((count ? count : 1) * sizeof *threads);
+    if (!threads) return false;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_listed_thread *listed = &sampler->listed[i];
+        watched *known = NULL;
+        if (!listed->native_id) continue; /* it has not begun */
+        for (uint32_t k = 0; k < t->count && !known; k++)
+            if (t->threads[k].state == listed->state && t->threads[k].native_id == listed->native_id) known = &t->threads[k];
+        if (known) {
+            threads[taken++] = *known;
+            known->state = 0;
+        } else if (begin_thread(sampler, t, listed, &threads[taken])) {
+            taken++;
+        }
+    }
+    for (uint32_t k = 0; k < t->count; k++)
+        if (t->threads[k].state) let_thread_go(sampler, &t->threads[k]);
+    free(t->threads);
+    t->threads = threads;
+    t->count = t->room = taken;
+    return true;
+}
+
+static bool is_list_due(target *t) {
+    return ++t->since_list * FEW_THREADS >= t->count;
+}
+
+/* See which threads there are; false when that cannot be told. */
+static bool update_list(sn_stack_sampler *sampler, target *t) {
+    uint32_t count;
+    for (uint32_t i = 0; i < t->count; i++)
+        sampler->listed[i] = (sn_listed_thread){t->threads[i].state, t->threads[i].native_id};
+    if (t->count && sn_thread_list_is(&t->memory, &t->python, sampler->listed, t->count)) {
+        t->failures = 0;
+        return true;
+    }
+    if (!sn_thread_list(&t->memory, &t->python, sampler->listed, &count) || !count) {
+        if (++t->failures >= MOST_FAILURES) t->state = SN_TARGET_LOST;
+        return false;
+    }
+    t->failures = 0;
+    return take_list(sampler, t, count);
+}
+
+/* A thread ran this, or nothing that counts, at this moment. */
+static void note(sn_stack_sampler *sampler, watched *w, sn_context *context, uint64_t now) {
+    if (w->was_seen && now > w->looked) sn_stack_tree_credit(&sampler->tree, w->last, context, now - w->looked);
+    w->last = context;
+    w->looked = now;
+    w->was_seen = true;
+    sn_target_thread *thread = &sampler->threads[w->number];
+    if (!thread->first_ns) thread->first_ns = now;
+    thread->last_ns = now;
+}
+
+static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const sn_stack_frame *frames, uint32_t count,
+                       bool waits, uint64_t now) {
+    sn_context *context = sn_stack_tree_place(&sampler->tree, w->base, &t->codes, frames, count, waits);
+    if (!context) return;
+    sampler->sums.stacks++;
+    t->stacks++;
+    if (!waits) {
+        const sn_stack_frame *top = &frames[count - 1];
+        sn_stack_tree_line(&sampler->tree, t->codes.codes[top->code].function, top->line);
+    }
+    note(sampler, w, context, now);
+}
+
+static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool waits, uint64_t now) {
+    const sn_stack_frame *frames;
+    uint32_t count;
+    sn_stack_sums *sums = &sampler->sums;
+    switch (sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, w->state, &w->hint, &frames, &count)) {
+    case SN_STACK_CUT:
+        sums->cut++;
+        note_stack(sampler, t, w, frames, count, waits, now);
+        break;
+    case SN_STACK_READ:
+        note_stack(sampler, t, w, frames, count, waits, now);
+        break;
+    case SN_STACK_EMPTY:
+        sums->outside++;
+        note(sampler, w, NULL, now);
+        break;
+    case SN_STACK_TORN:
+        sums->torn++;
+        break;
+    case SN_STACK_TOO_DEEP:
+        sums->too_deep++;
+        break;
+    case SN_STACK_NO_ROOM:
+        sums->without_room++;
+        break;
+    case SN_STACK_FORBIDDEN:
+        sums->forbidden++;
+        t->state = SN_TARGET_LOST;
+        break;
+    case SN_STACK_OVER:
+        t->state = SN_TARGET_ENDED;
+        break;
+    }
+}
+
+static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t now) {
+    uint64_t ran_ns, turns = 0;
+    sampler->sums.looks++;
+    bool has_turns = sn_thread_schedule_time(&w->schedule, &ran_ns, &turns);
+    if (has_turns && turns == w->waiting) { /* it has had no processor since it was seen to wait */
+        sampler->sums.waiting++;
+        if (w->was_seen) note(sampler, w, w->last, now);
+        return;
+    }
+    w->waiting = UINT64_MAX;
+    if (sn_thread_schedule_is_ready(&w->schedule)) {
+        read_thread(sampler, t, w, false, now);
+        return;
+    }
+    sampler->sums.waiting++;
+    if (sampler->kind == SN_SAMPLE_PROCESSOR) {
+        note(sampler, w, NULL, now);
+        if (has_turns) w->waiting = turns;
+        return;
+    }
+    uint64_t before = sampler->sums.stacks;
+    read_thread(sampler, t, w, true, now);
+    if (has_turns && sampler->sums.stacks > before) w->waiting = turns;
+}
+
+static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
+    if (is_list_due(t)) {
+        t->since_list = 0;
+        if (!update_list(sampler, t)) return;
+    }
+    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) look_at(sampler, t, &t->threads[i], now);
+}
+
+void sn_stack_sampler_look(sn_stack_sampler *sampler, uint64_t now) {
+    if (!sampler->sums.first_ns) sampler->sums.first_ns = now;
+    sampler->sums.last_ns = now;
+    for (uint32_t i = 0; i < sampler->count; i++) {
+        target *t = &sampler->targets[i];
+        if (t->state != SN_TARGET_LOOKED_AT) continue;
+        look_at_target(sampler, t, now);
+        if (t->state != SN_TARGET_LOOKED_AT) let_go(sampler, t);
+    }
+}
+
+static void look_then(void *sampler, uint64_t now) { sn_stack_sampler_look(sampler, now); }
+
+void sn_stack_sampler_run(sn_stack_sampler *sampler, uint64_t ns) {
+    sn_look_loop_run(&sampler->loop, ns, look_then, sampler);
+}
+
+void sn_stack_sampler_stop(sn_stack_sampler *sampler) { sn_look_loop_stop(&sampler->loop); }
+
+sn_stack_sums sn_stack_sampler_sums(const sn_stack_sampler *sampler) {
+    sn_stack_sums sums = sampler->sums;
+    sums.rounds = sampler->loop.rounds;
+    sums.late = sampler->loop.late;
+    sums.without_room += sampler->tree.without_room;
+    for (uint32_t i = 0; i < sampler->count; i++) sums.replaced += sampler->targets[i].codes.replaced;
+    return sums;
+}
+
+const sn_stack_tree *sn_stack_sampler_tree(const sn_stack_sampler *sampler) { return &sampler->tree; }
+const sn_code_functions *sn_stack_sampler_functions(const sn_stack_sampler *sampler) { return &sampler->functions; }
+uint32_t sn_stack_sampler_targets(const sn_stack_sampler *sampler) { return sampler->count; }
+
+sn_target sn_stack_sampler_target(const sn_stack_sampler *sampler, uint32_t number) {
+    const target *t = &sampler->targets[number];
+    return (sn_target){(uint32_t)t->pid, t->python.version, t->seen, t->state, t->stacks};
+}
+
+uint32_t sn_stack_sampler_threads(const sn_stack_sampler *sampler) { return sampler->thread_count; }
+
+sn_target_thread sn_stack_sampler_thread(const sn_stack_sampler *sampler, uint32_t number) {
+    return sampler->threads[number];
+}

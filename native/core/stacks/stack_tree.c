@@ -1,0 +1,113 @@
+#include "stack_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Cells of a tree with sides: two for each context, with those of chunks that are not full. */
+#define CELL_LIMIT (UINT64_C(4) * SN_MOST_STACK_CONTEXTS)
+#define LINE_BITS 29u
+#define WAITS UINT32_MAX
+
+/* Keys: clear of the tags, and never odd; threads have the upper half. */
+static uint64_t key_of(uint32_t function) { return ((uint64_t)function + SN_TAG_LAST + 1) << 1; }
+static uint64_t key_of_thread(uint32_t thread) { return UINT64_C(1) << 48 | (uint64_t)thread << 1; }
+
+sn_status sn_stack_tree_init(sn_stack_tree *tree) {
+    *tree = (sn_stack_tree){0};
+    sn_status status = sn_cells_create(&tree->cells, -1, CELL_LIMIT);
+    if (status != SN_OK) return status;
+    sn_tree_init(&tree->tree, &tree->cells, true);
+    tree->root = sn_tree_root(&tree->tree);
+    if (tree->root) return SN_OK;
+    sn_cells_destroy(&tree->cells);
+    return SN_NO_MEMORY;
+}
+
+void sn_stack_tree_free(sn_stack_tree *tree) {
+    if (!tree->root) return;
+    sn_tree_free(&tree->tree);
+    sn_cells_destroy(&tree->cells);
+    if (tree->lines.entries) munmap(tree->lines.entries, (tree->lines.mask + 1) * sizeof *tree->lines.entries);
+    free(tree->squares);
+    *tree = (sn_stack_tree){0};
+}
+
+static sn_context *below(sn_stack_tree *tree, sn_context *parent, uint64_t key, uint32_t line, uint32_t function) {
+    sn_context *child = sn_tree_find(&tree->tree, parent, key, line & SN_LINE_MASK);
+    if (child) return child;
+    if (tree->tree.nodes >= SN_MOST_STACK_CONTEXTS) return NULL;
+    return sn_tree_add(&tree->tree, parent, key, line & SN_LINE_MASK, function);
+}
+
+sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread) {
+    return below(tree, tree->root, key_of_thread(thread), 0, thread);
+}
+
+sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
+                                const sn_stack_frame *frames, uint32_t count, bool waits) {
+    sn_context *at = base ? base : tree->root;
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < count && at; i++) {
+        uint32_t function = table->codes[frames[i].code].function;
+        at = below(tree, at, key_of(function), line, function);
+        line = frames[i].line;
+    }
+    if (waits && at) at = below(tree, at, key_of(WAITS), line, WAITS);
+    if (!at) tree->without_room++;
+    return at;
+}
+
+void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line) {
+    uint64_t key = (uint64_t)function << LINE_BITS | (line & SN_LINE_MASK);
+    uint32_t samples = sn_word_get(&tree->lines, key);
+    if (samples != UINT32_MAX && !sn_word_set(&tree->lines, key, samples + 1)) tree->without_room++;
+}
+
+static double *squares_of(sn_stack_tree *tree, uint32_t function) {
+    uint32_t at = function + 1; /* WAITS: 0 */
+    if (at >= tree->squares_room) {
+        uint32_t room = 2 * at + 64;
+        double *grown = realloc(tree->squares, room * sizeof *grown);
+        if (!grown) return NULL;
+        memset(grown + tree->squares_room, 0, (room - tree->squares_room) * sizeof *grown);
+        tree->squares = grown;
+        tree->squares_room = room;
+    }
+    return &tree->squares[at];
+}
+
+static void give(sn_stack_tree *tree, sn_context *to, const sn_context *other, uint64_t ns, double square) {
+    if (!to) return;
+    to->ticks += ns;
+    if (to == other) return;
+    sn_side_of(to)->ticks_squares += square;
+    if (other && other->function == to->function) return;
+    double *of_function = squares_of(tree, to->function);
+    if (of_function) *of_function += square;
+}
+
+void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns) {
+    double square = (double)ns * (double)ns / 2;
+    give(tree, before, after, ns / 2, square);
+    give(tree, after, before, ns - ns / 2, square);
+}
+
+static int64_t function_of(const sn_context *context) {
+    if (context->key >> 48) return SN_FUNCTION_THREAD - context->function;
+    return context->function == WAITS ? SN_FUNCTION_WAITS : context->function;
+}
+
+uint64_t sn_stack_tree_columns(const sn_stack_tree *tree, const sn_stack_columns *columns) {
+    uint64_t row = 0;
+    sn_context *context;
+    for (uint64_t cell = SN_HEADER_CELLS; (context = sn_tree_next(&tree->tree, &cell)); row++) {
+        context->calls = row; /* for the children, which come later */
+        columns->parent[row] = context->parent == tree->root ? -1 : (int64_t)context->parent->calls;
+        columns->function[row] = function_of(context);
+        columns->call_line[row] = sn_line_of(context);
+        columns->self_ns[row] = (int64_t)context->ticks;
+        columns->squares[row] = sn_side_of(context)->ticks_squares;
+    }
+    return row;
+}

@@ -1,0 +1,60 @@
+/* Stacks that were seen, as a calling context tree with times.
+ *
+ * From one look at a thread to the next, half of the time is given to what it ran at the first, and half to what it ran at
+ * the second. So time that went by in one context all along is right whatever the rate; only at changes can it be wrong.
+ *
+ * Guarantee: what contexts have got is what passed between looks at which a thread was counted, and half of what passed
+ *     between one at which it was and one at which it was not.
+ * The variance of what a context got is estimated by the changes: half of the square of the time between two looks at only
+ * one of which it ran, summed up. Where looks see the program at random, that is p(1 - p) of each; where it stays in a
+ * context for long, there are few changes, and as few squares.
+ * Source: the estimator of overlapping successive differences for systematic samples, Wolter, Introduction to Variance
+ *     Estimation (1985), chapter 7.
+ * Differs: looks are weighed by the time to their neighbours, as they are not equally far apart.
+ */
+#ifndef SONDE_STACK_TREE_H
+#define SONDE_STACK_TREE_H
+
+#include "../contexts/context_tree.h"
+#include "python_stack.h"
+
+#define SN_MOST_STACK_CONTEXTS (1u << 20)
+/* In columns of functions: a thread that waits, in what called it; and, from here down, the bases of threads. */
+#define SN_FUNCTION_WAITS INT64_C(-1)
+#define SN_FUNCTION_THREAD INT64_C(-2)
+
+typedef struct {
+    sn_cells cells;
+    sn_tree tree;
+    sn_context *root;
+    struct sn_word_map lines; /* function and line: samples */
+    double *squares;          /* of functions; [0]: of waiting */
+    uint32_t squares_room;
+    uint64_t without_room; /* samples whose contexts, or lines, found none */
+} sn_stack_tree;
+
+sn_status sn_stack_tree_init(sn_stack_tree *tree);
+void sn_stack_tree_free(sn_stack_tree *tree);
+
+/* Below which the stacks of a thread are to be; NULL: there is no room. */
+sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread);
+
+/* The context of a stack, outermost frame first; `waits`: of the waiting below it. NULL: there is no room. */
+sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
+                                const sn_stack_frame *frames, uint32_t count, bool waits);
+
+/* Count a sample in a line of a function. */
+void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
+
+/* Share out `ns` between what was seen before it and after it; NULL: nothing that counts. */
+void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
+
+typedef struct {
+    int64_t *parent, *function, *call_line, *self_ns;
+    double *squares; /* of nanoseconds */
+} sn_stack_columns;
+
+/* Write the columns, parents before children; returns the rows, at most `tree.nodes`. */
+uint64_t sn_stack_tree_columns(const sn_stack_tree *tree, const sn_stack_columns *columns);
+
+#endif

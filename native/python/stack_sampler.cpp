@@ -1,0 +1,185 @@
+#include "stack_sampler.h"
+
+#include "buffer.h"
+
+#include <nanobind/stl/string.h>
+
+#include <vector>
+
+extern "C" {
+#include "../core/stacks/stack_sampler.h"
+}
+
+namespace nb = nanobind;
+
+namespace {
+
+nb::str text_of(const char *bytes, uint32_t size) {
+    PyObject *text = PyUnicode_DecodeUTF8(bytes, static_cast<Py_ssize_t>(size), "replace");
+    if (!text) throw nb::python_error();
+    return nb::steal<nb::str>(text);
+}
+
+template <typename T> nb::bytes bytes_of(const std::vector<T> &column, uint64_t rows) {
+    return nb::bytes(reinterpret_cast<const char *>(column.data()), rows * sizeof(T));
+}
+
+class StackSampler {
+  public:
+    StackSampler(uint64_t period_ns, bool is_processor, bool apart) {
+        if (!period_ns) throw nb::value_error("there has to be time between two looks");
+        sampler_ = sn_stack_sampler_create(period_ns, is_processor ? SN_SAMPLE_PROCESSOR : SN_SAMPLE_WALL, apart);
+        if (!sampler_) throw std::bad_alloc();
+    }
+    ~StackSampler() { sn_stack_sampler_destroy(sampler_); }
+    StackSampler(const StackSampler &) = delete;
+    StackSampler &operator=(const StackSampler &) = delete;
+
+    // How it went, as sn_python_result.
+    int add(int pid) {
+        sn_status status;
+        sn_python_result result = sn_stack_sampler_add(sampler_, pid, &status);
+        check(status, "");
+        return result;
+    }
+
+    void run(uint64_t ns) {
+        nb::gil_scoped_release released;
+        sn_stack_sampler_run(sampler_, ns);
+    }
+
+    void stop() { sn_stack_sampler_stop(sampler_); }
+    sn_stack_sums sums() const { return sn_stack_sampler_sums(sampler_); }
+
+    // Five columns as bytes: parent, function, call_line, self_ns (int64), squares of nanoseconds (float64).
+    nb::tuple columns() const {
+        const sn_stack_tree *tree = sn_stack_sampler_tree(sampler_);
+        size_t room = static_cast<size_t>(tree->tree.nodes);
+        std::vector<int64_t> parent(room), function(room), line(room), self(room);
+        std::vector<double> squares(room);
+        const sn_stack_columns to{parent.data(), function.data(), line.data(), self.data(), squares.data()};
+        uint64_t rows = sn_stack_tree_columns(tree, &to);
+        return nb::make_tuple(bytes_of(parent, rows), bytes_of(function, rows), bytes_of(line, rows),
+                              bytes_of(self, rows), bytes_of(squares, rows));
+    }
+
+    // Of each function: name, file, first line, flags, and the variance of its own time.
+    nb::list functions() const {
+        const sn_code_functions *all = sn_stack_sampler_functions(sampler_);
+        const sn_stack_tree *tree = sn_stack_sampler_tree(sampler_);
+        nb::list found;
+        for (uint32_t i = 0; i < all->count; i++) {
+            const sn_code_function &f = all->functions[i];
+            double square = i + 1 < tree->squares_room ? tree->squares[i + 1] : 0;
+            found.append(nb::make_tuple(text_of(f.name, f.name_bytes), text_of(f.file, f.file_bytes), f.first_line,
+                                        f.flags, square));
+        }
+        return found;
+    }
+
+    // Function, line, samples.
+    nb::list lines() const {
+        const struct sn_word_map &map = sn_stack_sampler_tree(sampler_)->lines;
+        nb::list found;
+        for (uint64_t at = 0; map.entries && at <= map.mask; at++)
+            if (map.entries[at].value)
+                found.append(nb::make_tuple(map.entries[at].key >> 29, map.entries[at].key & SN_LINE_MASK,
+                                            map.entries[at].value));
+        return found;
+    }
+
+    // Process id, version, threads, state (0: looked at, 1: ended, 2: lost), stacks.
+    nb::list targets() const {
+        nb::list found;
+        for (uint32_t i = 0; i < sn_stack_sampler_targets(sampler_); i++) {
+            sn_target t = sn_stack_sampler_target(sampler_, i);
+            found.append(nb::make_tuple(t.pid, t.version, t.threads, static_cast<int>(t.state), t.stacks));
+        }
+        return found;
+    }
+
+    // Process, in order of their addition; number of the system; first and last moment.
+    nb::list threads() const {
+        nb::list found;
+        for (uint32_t i = 0; i < sn_stack_sampler_threads(sampler_); i++) {
+            sn_target_thread t = sn_stack_sampler_thread(sampler_, i);
+            found.append(nb::make_tuple(t.process, t.native_id, t.first_ns, t.last_ns));
+        }
+        return found;
+    }
+
+  private:
+    sn_stack_sampler *sampler_;
+};
+
+nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
+    sn_python_layout l;
+    bool is_known = offsets.size() >= SN_OFFSETS_BYTES
+                        ? sn_python_layout_told(static_cast<const uint8_t *>(offsets.data()), &l)
+                        : sn_python_layout_of(version, &l);
+    if (!is_known) return nb::none();
+    nb::dict d;
+    d["runtime_interpreters"] = l.runtime_interpreters;
+    d["interpreter_next"] = l.interpreter_next;
+    d["interpreter_threads"] = l.interpreter_threads;
+    d["state_next"] = l.state_next;
+    d["state_native_id"] = l.state_native_id;
+    d["state_frame"] = l.state_frame;
+    d["held_frame"] = l.held_frame;
+    d["frame_code"] = l.frame_code;
+    d["frame_instruction"] = l.frame_instruction;
+    d["frame_previous"] = l.frame_previous;
+    d["frame_owner"] = l.frame_owner;
+    d["frame_bytes"] = l.frame_bytes;
+    d["owner_c"] = l.owner_c;
+    d["code_flags"] = l.code_flags;
+    d["code_first_line"] = l.code_first_line;
+    d["code_file"] = l.code_file;
+    d["code_name"] = l.code_name;
+    d["code_line_table"] = l.code_line_table;
+    d["code_instructions"] = l.code_instructions;
+    d["object_type"] = l.object_type;
+    d["object_size"] = l.object_size;
+    d["bytes_data"] = l.bytes_data;
+    d["text_length"] = l.text_length;
+    d["text_state"] = l.text_state;
+    d["text_ascii"] = l.text_ascii;
+    d["text_compact"] = l.text_compact;
+    return d;
+}
+
+} // namespace
+
+void bind_stack_sampler(nb::module_ &module) {
+    nb::class_<StackSampler>(module, "StackSampler")
+        .def(nb::init<uint64_t, bool, bool>(), nb::arg("period_ns"), nb::arg("is_processor"), nb::arg("apart"))
+        .def("add", &StackSampler::add, nb::arg("pid"))
+        .def("run", &StackSampler::run, nb::arg("ns"))
+        .def("stop", &StackSampler::stop)
+        .def("columns", &StackSampler::columns)
+        .def("functions", &StackSampler::functions)
+        .def("lines", &StackSampler::lines)
+        .def("targets", &StackSampler::targets)
+        .def("threads", &StackSampler::threads)
+        .def("sums", [](const StackSampler &s) {
+            sn_stack_sums sums = s.sums();
+            nb::dict d;
+            d["rounds"] = sums.rounds;
+            d["late"] = sums.late;
+            d["looks"] = sums.looks;
+            d["waiting"] = sums.waiting;
+            d["stacks"] = sums.stacks;
+            d["cut"] = sums.cut;
+            d["outside"] = sums.outside;
+            d["torn"] = sums.torn;
+            d["too_deep"] = sums.too_deep;
+            d["without_room"] = sums.without_room;
+            d["replaced"] = sums.replaced;
+            d["forbidden"] = sums.forbidden;
+            d["first_ns"] = sums.first_ns;
+            d["last_ns"] = sums.last_ns;
+            return d;
+        });
+    module.def("python_layout", &layout_of, nb::arg("version"), nb::arg("offsets"),
+               "Where a CPython keeps its frames: offsets in bytes by name, or None where they are not known.");
+}

@@ -1,0 +1,218 @@
+/* Stacks of a made-up CPython, which changes while it is read. */
+#include "check.h"
+#include "fake_python.h"
+
+typedef struct {
+    fake_python fake;
+    uint64_t main, work, leaf, other; /* code objects */
+    uint64_t first, second, third;    /* frames */
+    uint64_t state;
+    sn_code_table table;
+    sn_code_functions functions;
+    sn_stack_reader *reader;
+    sn_stack_hint hint;
+    const sn_stack_frame *frames;
+    uint32_t count;
+} looked_at;
+
+static looked_at *begin(bool has_holder, uint64_t distance) {
+    looked_at *s = calloc(1, sizeof *s);
+    CHECK(s);
+    fake_begin(&s->fake, has_holder);
+    s->fake.about = s;
+    s->main = fake_code(&s->fake, "<module>", "app.py", 1, 9);
+    s->work = fake_code(&s->fake, "work", "app.py", 10, 9);
+    s->leaf = fake_code(&s->fake, "Leaf.run", "leaf.py", 20, 9);
+    s->other = fake_code(&s->fake, "other", "leaf.py", 30, 9);
+    s->first = fake_push(&s->fake, s->main, 5, 0, distance);
+    s->second = fake_push(&s->fake, s->work, 2, s->first, distance);
+    s->third = fake_push(&s->fake, s->leaf, 4, s->second, distance);
+    s->state = fake_thread(&s->fake, s->third, 4711, 0);
+    sn_code_table_init(&s->table, &s->fake.python.layout, s->fake.python.code_type);
+    s->reader = sn_stack_reader_create();
+    CHECK(s->reader);
+    return s;
+}
+
+static sn_stack_result look(looked_at *s) {
+    sn_memory_reader memory = fake_reader(&s->fake);
+    return sn_stack_read(s->reader, &memory, &s->table, &s->functions, s->state, &s->hint, &s->frames, &s->count);
+}
+
+static void end(looked_at *s) {
+    sn_code_table_free(&s->table);
+    sn_code_functions_free(&s->functions);
+    sn_stack_reader_destroy(s->reader);
+    free(s);
+}
+
+static bool is_frame(const looked_at *s, uint32_t at, const char *name, uint32_t line) {
+    if (at >= s->count || s->frames[at].line != line) return false;
+    const sn_code_function *f = &s->functions.functions[s->table.codes[s->frames[at].code].function];
+    return f->name_bytes == strlen(name) && !memcmp(f->name, name, f->name_bytes);
+}
+
+static void check_whole(looked_at *s) {
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK_EQUAL(s->count, 3);
+    CHECK(is_frame(s, 0, "<module>", 6) && is_frame(s, 1, "work", 12) && is_frame(s, 2, "Leaf.run", 24));
+}
+
+static void a_stack_is_read_with_the_line_of_each_frame(void) {
+    for (int has_holder = 0; has_holder < 2; has_holder++)
+        for (uint64_t distance = 80; distance <= 8000; distance *= 10) { /* in one page, and over many */
+            looked_at *s = begin(has_holder, distance);
+            check_whole(s);
+            unsigned calls = s->fake.calls;
+            check_whole(s);
+            CHECK(s->fake.calls - calls <= 6); /* what is known is not read again */
+            end(s);
+        }
+}
+
+static void frames_of_c_functions_and_of_the_interpreter_are_left_out(void) {
+    looked_at *s = begin(true, 80);
+    fake_at(&s->fake, s->second + s->fake.python.layout.frame_owner)[0] = (uint8_t)s->fake.python.layout.owner_c;
+    fake_put(&s->fake, s->second + s->fake.python.layout.frame_code, 1);
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK_EQUAL(s->count, 2);
+    CHECK(is_frame(s, 0, "<module>", 6) && is_frame(s, 1, "Leaf.run", 24));
+    fake_put(&s->fake, s->leaf + s->fake.python.layout.code_name,
+             fake_get(&s->fake, s->leaf + s->fake.python.layout.code_file)); /* a bridge is named as its file is */
+    s->hint = (sn_stack_hint){0};
+    look(s); /* which sees that it has changed */
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK_EQUAL(s->count, 1);
+    end(s);
+}
+
+static void a_thread_without_frames_runs_nothing(void) {
+    for (int has_holder = 0; has_holder < 2; has_holder++) {
+        looked_at *s = begin(has_holder, 80);
+        fake_set_top(&s->fake, s->state, 0);
+        CHECK_EQUAL(look(s), SN_STACK_EMPTY);
+        end(s);
+    }
+}
+
+/* While the stack is read for the second time, its third frame becomes another's. */
+static void call_another(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    if (piece == 2) fake_set_frame(fake, s->third, s->other, 1, s->second);
+}
+
+static void a_callee_that_changes_is_cut_off(void) {
+    looked_at *s = begin(false, 80);
+    check_whole(s);
+    s->fake.before_piece = call_another;
+    s->fake.pieces = 0;
+    CHECK_EQUAL(look(s), SN_STACK_CUT);
+    CHECK_EQUAL(s->count, 2);
+    CHECK(is_frame(s, 0, "<module>", 6) && is_frame(s, 1, "work", 12));
+    end(s);
+}
+
+static void go_on(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    if (piece == 2) fake_set_frame(fake, s->second, s->work, 7, s->first);
+}
+
+static void a_caller_that_went_on_has_no_callees_that_are_believed(void) {
+    looked_at *s = begin(false, 80);
+    check_whole(s);
+    s->fake.before_piece = go_on;
+    s->fake.pieces = 0;
+    CHECK_EQUAL(look(s), SN_STACK_CUT);
+    CHECK_EQUAL(s->count, 1);
+    CHECK(is_frame(s, 0, "<module>", 6));
+    end(s);
+}
+
+static void change_far_callers(fake_python *fake, unsigned piece) {
+    looked_at *s = fake->about;
+    if (piece == 4) fake_set_frame(fake, s->first, s->other, 1, 0); /* after the callers were read for the first time */
+}
+
+static void a_stack_whose_outermost_frame_changes_is_torn(void) {
+    looked_at *s = begin(false, 8000);
+    check_whole(s);
+    s->fake.before_piece = change_far_callers;
+    s->fake.pieces = 0;
+    sn_stack_result result = look(s);
+    /* Whatever was seen first: none of it is said to have been called by what was read later. */
+    CHECK(result == SN_STACK_TORN || (result == SN_STACK_READ && is_frame(s, 0, "other", 31)));
+    end(s);
+}
+
+static void code_that_was_freed_is_not_taken_for_what_it_was(void) {
+    looked_at *s = begin(true, 80);
+    check_whole(s);
+    fake_code_at(&s->fake, s->leaf, "newcomer", "leaf.py", 20, 9);
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
+    CHECK_EQUAL(s->table.replaced, 1);
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK(is_frame(s, 2, "newcomer", 24));
+    end(s);
+}
+
+static void names_that_were_written_over_in_place_are_noticed(void) {
+    looked_at *s = begin(true, 80);
+    check_whole(s);
+    const sn_python_layout *l = &s->fake.python.layout;
+    fake_at(&s->fake, fake_get(&s->fake, s->leaf + l->code_name) + l->text_ascii)[0] = 'B';
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK(is_frame(s, 2, "Beaf.run", 24));
+    end(s);
+}
+
+static void what_is_no_code_object_is_no_frame(void) {
+    looked_at *s = begin(true, 80);
+    fake_put(&s->fake, s->leaf + s->fake.python.layout.object_type, FAKE_BASE + 16);
+    CHECK_EQUAL(look(s), SN_STACK_CUT);
+    CHECK_EQUAL(s->count, 2);
+    fake_put(&s->fake, s->main + s->fake.python.layout.object_type, FAKE_BASE + 16);
+    s->hint = (sn_stack_hint){0};
+    sn_code_forget(&s->table, 0);
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
+    end(s);
+}
+
+static void chains_that_do_not_end_are_given_up(void) {
+    looked_at *s = begin(true, 80);
+    fake_set_frame(&s->fake, s->first, s->main, 5, s->third);
+    CHECK_EQUAL(look(s), SN_STACK_TOO_DEEP);
+    end(s);
+}
+
+static void a_process_that_ended_or_cannot_be_read_is_told(void) {
+    looked_at *s = begin(true, 80);
+    s->fake.refusal = SN_READ_OVER;
+    CHECK_EQUAL(look(s), SN_STACK_OVER);
+    s->fake.refusal = SN_READ_FORBIDDEN;
+    CHECK_EQUAL(look(s), SN_STACK_FORBIDDEN);
+    s->fake.refusal = SN_READ_ABSENT;
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
+    end(s);
+}
+
+static void layouts_are_known_for_some_versions_only(void) {
+    sn_python_layout l;
+    CHECK(sn_python_layout_of(0x030B07F0, &l) && l.owner_c == SN_NO_OWNER);
+    CHECK(sn_python_layout_of(0x030C01F0, &l) && l.owner_c == 3);
+    CHECK(!sn_python_layout_of(0x030A00F0, &l));
+    CHECK(!sn_python_layout_of(0x030D00F0, &l)); /* it tells its own */
+    uint8_t told[SN_OFFSETS_BYTES] = "xdebugpy";
+    CHECK(!sn_python_layout_told(told, &l));
+    uint64_t version = 0x030D00F0;
+    memcpy(told + 8, &version, sizeof version);
+    CHECK(!sn_python_layout_told(told, &l)); /* no frame holds what is read of it */
+}
+
+CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_functions_and_of_the_interpreter_are_left_out),
+           TEST(a_thread_without_frames_runs_nothing), TEST(a_callee_that_changes_is_cut_off),
+           TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
+           TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),
+           TEST(names_that_were_written_over_in_place_are_noticed), TEST(what_is_no_code_object_is_no_frame),
+           TEST(chains_that_do_not_end_are_given_up), TEST(a_process_that_ended_or_cannot_be_read_is_told),
+           TEST(layouts_are_known_for_some_versions_only))
