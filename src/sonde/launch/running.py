@@ -18,6 +18,10 @@ _ROUNDED_S = 0.02
 """User and system time are each told in hundredths of a second, rounded down."""
 
 
+def _told_nobody(_pid: int) -> None:
+    """For who does not ask for the process id."""
+
+
 class NowAndThen(NamedTuple):
     """A chore of ours for as long as the program runs."""
 
@@ -33,6 +37,7 @@ def run_to_end(
     *,
     meanwhile: Callable[[], None] = lambda: None,
     now_and_then: NowAndThen | None = None,
+    started: Callable[[int], None] = _told_nobody,
 ) -> Outcome:
     """Run a program to its end.
 
@@ -43,11 +48,12 @@ def run_to_end(
         environment: all of it; None: sonde's own.
         meanwhile: called once after the program was started, e.g. to load what is needed later.
         now_and_then: what to do while it runs.
+        started: told its process id at once.
     Raises:
         SondeError: `cannot-execute`.
     """
     given = os.environ if environment is None else environment
-    return _run(lambda mask: spawn(argv, given, mask), meanwhile, now_and_then)
+    return _run(lambda mask: spawn(argv, given, mask), meanwhile, now_and_then, started)
 
 
 def run_fork(
@@ -80,7 +86,10 @@ def end_with(parent: int) -> None:
 
 
 def _run(
-    start: Callable[[Iterable[int]], int], meanwhile: Callable[[], None], now_and_then: NowAndThen | None
+    start: Callable[[Iterable[int]], int],
+    meanwhile: Callable[[], None],
+    now_and_then: NowAndThen | None,
+    started: Callable[[int], None] = _told_nobody,
 ) -> Outcome:
     """See `run_to_end`; `start` gives the process id, 0 in a fork, which leaves at once."""
     with SignalRelay() as relay:
@@ -89,6 +98,7 @@ def _run(
         if not pid:
             return Outcome(0, 0, started_at, 0)
         try:
+            started(pid)
             meanwhile()
         finally:  # whatever happens to us, the program is waited for
             status = relay.wait(pid, *(now_and_then or ()))

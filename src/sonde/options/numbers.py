@@ -61,6 +61,23 @@ def duration_ns(text: str) -> int:
     raise argparse.ArgumentTypeError(f"'{text}' is not a duration: write 20ms, 500us or 1s")
 
 
+def rate_hz(text: str) -> float:
+    """Read for argparse how often a second.
+
+    >>> rate_hz("250"), rate_hz("1kHz"), rate_hz("2.5 kHz")
+    (250.0, 1000.0, 2500.0)
+    """
+    number = text.lower().removesuffix("hz").strip()
+    scale = {"k": 1e3, "m": 1e6}.get(number[-1:], 1.0)
+    try:
+        value = float(number if scale == 1.0 else number[:-1]) * scale
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a rate: write 250Hz, 1kHz or a number of times a second")
+    return value
+
+
 def size_bytes(text: str) -> int:
     """Read a size for argparse: bytes.
 
