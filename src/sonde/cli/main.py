@@ -17,6 +17,10 @@ VERBS = {
         "sonde.instruments.contexts.verb.contexts",
         "which calling contexts are hot: run a program and count every call",
     ),
+    "sample": (
+        "sonde.instruments.contexts.verb.sample",
+        "where time is spent, and how surely: look at a program from outside, or at one that runs already",
+    ),
     "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
     "paths": (
         "sonde.instruments.paths.verb.paths",

@@ -8,6 +8,7 @@ from sonde.instruments.contexts.analyses.hot_contexts import HotContexts
 from sonde.instruments.contexts.analyses.inlined_calls import with_inlined_functions
 from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContexts
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
+from sonde.instruments.contexts.analyses.stack_contexts import stack_contexts
 from sonde.instruments.contexts.analyses.unit_contexts import UnitTimes, unit_contexts
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "UnitTimes",
     "of_compiled_code",
     "scaled",
+    "stack_contexts",
     "unit_contexts",
     "with_inlined_functions",
 ]

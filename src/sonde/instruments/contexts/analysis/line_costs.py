@@ -49,7 +49,8 @@ def line_costs(
     around: dict[_Line, int] = {}
     watching = watching_by_line(profile) if profile.has_time and profile.line_samples else {}
     for number, function in enumerate(profile.functions):
-        if not (totals.calls[number] and function.file and function.first_line):
+        has_run = totals.calls[number] if profile.has_calls else totals.contexts[number]
+        if not (has_run and function.file and function.first_line):
             continue
         begin = (function.file, function.first_line)
         owners.setdefault(begin, function)

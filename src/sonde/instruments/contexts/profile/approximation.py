@@ -55,7 +55,7 @@ class Approximation:
 class Sampling:
     """In which bursts a program was looked at; values of the profile are scaled up to the whole run.
 
-    Bursts of no length are looks: what ran at them has the time in between. Calls were all counted then.
+    Bursts of no length are looks: what ran at them has the time in between. Calls were all counted then, or none.
 
     Raises:
         ValueError: a value is out of its range.
@@ -71,10 +71,16 @@ class Sampling:
     """Share of the run that was looked at, in [0, 1]."""
     adaptive: float | None = None
     """Chance that a burst takes place although its context was seen before; None: all do."""
+    has_calls: bool = True
+    """Whether calls were counted at all."""
+    asked_ns: int = 0
+    """Interval that was asked for; 0: that which it was."""
+    late: int = 0
+    """Looks that came later than meant, as another program had the processor."""
 
     @property
     def is_of_times_only(self) -> bool:
-        """Whether times alone are of a sample, and every call was counted."""
+        """Whether times alone are of a sample, and every call was counted, or none."""
         return self.burst_ns == 0
 
     def __post_init__(self) -> None:

@@ -29,5 +29,7 @@ def clock_text(profile: ContextProfile, name: str = "") -> str:
     clock = f"clock {name or profile.run.clock}"
     if not profile.is_processor_time:
         return clock
+    if not profile.run.unseen_wait_ns:
+        return f"{clock}, processor time"
     unseen = format_duration(profile.run.unseen_wait_ns)
     return f"{clock}, processor time: a wait counts only if it is shorter than {unseen}"

@@ -212,6 +212,11 @@ class ContextProfile:
         return self.run.clock != "none"
 
     @property
+    def has_calls(self) -> bool:
+        """Whether calls were counted; of stacks that were looked at they are not known."""
+        return self.sampling is None or self.sampling.has_calls
+
+    @property
     def has_units(self) -> bool:
         """Whether its roots are compiled functions, and what is below them was inlined."""
         return not {CYCLES, ESTIMATE}.isdisjoint(self.run.clock.split(", "))  # a merged one may have both

@@ -215,6 +215,9 @@ def _merged_sampling(profiles: Sequence[ContextProfile]) -> Sampling | None:
         bursts=bursts,
         fraction=min(1.0, sum(map(float.__mul__, looked_at, map(float, elapsed))) / sum(elapsed)),
         adaptive=min(ratios, default=None),
+        has_calls=all(part.has_calls for part in sampled),
+        asked_ns=_mean([part.asked_ns for part in sampled], weights),
+        late=sum(part.late for part in sampled),
     )
 
 

@@ -33,8 +33,7 @@ def context_table(profile: ContextProfile, selection: Selection, *, whole: int, 
             Column("total", "total", "duration", whole, "both"),
             Column("self", "self", "duration", whole, is_hot=True),
             Column("self_margin", margin_title(of_time), "margin"),
-            Column("calls", "calls", "count", priority=1),
-            beside_calls,
+            *((Column("calls", "calls", "count", priority=1), beside_calls) if profile.has_calls else ()),
         )
     else:
         columns = (
@@ -111,10 +110,10 @@ class _Tree:
         own: tuple[Cell, ...] = (node.self_weight if is_own_known else None, of_time) if profile.has_time else ()
         name = node_name(profile.functions, node, self._more(branch), is_inlined=is_inlined)
         place = None if is_plain else place_of(function)
-        calls = node.calls if is_own_known else None
+        of_node = (node.calls if is_own_known else None, of_calls) if profile.has_calls else ()
         details = (node.call_line or None, len(node.members))
         return Row(
-            (node.total, *own, calls, of_calls, name, place, *details),
+            (node.total, *own, *of_node, name, place, *details),
             below,
             tone="faint" if is_plain else "",
             led_to_by=chain_label(profile.functions, branch.passed_on),
@@ -145,7 +144,8 @@ class _Tree:
         return [self._rest_row(each) for each in rest if each.weight >= least and each.weight > 0]
 
     def _rest_row(self, rest: _Rest) -> Row:
-        nothing = (None,) * (4 if self._profile.has_time else 2)
+        profile = self._profile
+        nothing = (None,) * (2 * profile.has_time + 2 * profile.has_calls)
         return Row((rest.weight, *nothing, rest.label, None, None, None), tone="faint")
 
 

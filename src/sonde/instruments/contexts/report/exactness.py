@@ -40,7 +40,9 @@ def doubt_text(counted: ContextProfile, shown: ContextProfile) -> str:
     said = []
     if counted.has_units:
         return _of_units_in_short(counted)
-    if sampling is not None and sampling.is_of_times_only:
+    if sampling is not None and not sampling.has_calls:
+        said.append(f"times estimated from {sampling.bursts:,} looks; ± is a 95% interval")
+    elif sampling is not None and sampling.is_of_times_only:
         said.append(f"calls all counted; times by {sampling.bursts:,} looks; ± is a 95% interval")
     elif sampling is not None:
         said.append(f"sampled: {100 * sampling.fraction:.3g}% of the run; ± is a 95% interval")
@@ -92,6 +94,8 @@ def _of_units_in_short(profile: ContextProfile) -> str:
 
 
 def _sampled(sampling: Sampling) -> list[str]:
+    if not sampling.has_calls:
+        return _of_stacks(sampling)
     if sampling.is_of_times_only:
         every = rounded_duration(sampling.interval_ns)
         return [
@@ -105,6 +109,18 @@ def _sampled(sampling: Sampling) -> list[str]:
     if sampling.adaptive:
         said.insert(1, f"where much was seen before, 1 burst in {1 / sampling.adaptive:.3g}")
     return said
+
+
+def _of_stacks(sampling: Sampling) -> list[str]:
+    rate = f"{1e9 / sampling.interval_ns:,.0f} a second"
+    if sampling.asked_ns:
+        rate += f" ({1e9 / sampling.asked_ns:,.0f} asked for)"
+    late = f", {sampling.late:,} of them late" if sampling.late else ""
+    return [
+        f"estimates: {counted(sampling.bursts, 'look')}, {rate}{late}",
+        "± is a 95% interval",
+        "no calls are counted",
+    ]
 
 
 def _approximated(profile: ContextProfile, bounds: Approximation) -> list[str]:

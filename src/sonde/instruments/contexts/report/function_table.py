@@ -44,7 +44,8 @@ def _row(profile: ContextProfile, function: Function, group: FunctionGroup, impo
     if profile.sampling is not None and not profile.pruned_contexts:
         around = sampling_error(group.own, group.deviation)
         margin = None if around is None else Margin(group.own, around)
-    inclusive: tuple[Cell, ...] = (group.total, group.calls) if profile.has_time else (group.total,)
+    is_called = profile.has_time and profile.has_calls
+    inclusive: tuple[Cell, ...] = (group.total, group.calls) if is_called else (group.total,)
     amounts = (group.own, margin, *inclusive)
     if not is_stand_in(function):
         return Row((*amounts, function, place_of(function), group.contexts))
@@ -63,7 +64,10 @@ def _columns(profile: ContextProfile, whole: int) -> tuple[Column, ...]:
         calls = Column("calls", "calls", "count", whole, "both", is_hot=True)
         return calls, margin, Column("total_calls", "calls below", "count"), *names
     own = Column("self", "self", "duration", whole, "both", is_hot=True)
-    return own, margin, Column("total", "total", "duration"), Column("calls", "calls", "count", priority=2), *names
+    total = Column("total", "total", "duration")
+    if not profile.has_calls:
+        return own, margin, total, *names
+    return own, margin, total, Column("calls", "calls", "count", priority=2), *names
 
 
 def _what_is_summed(profile: ContextProfile, covered: int, whole: int, *, is_whole: bool) -> list[str]:

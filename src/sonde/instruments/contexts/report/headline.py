@@ -85,6 +85,10 @@ def _claim(profile: ContextProfile, groups: GroupedFunctions, candidates: Sequen
         return f"{named} is {most}{among}: {about}{shares} of {what}."
     own, total = format_share(first.own, whole), format_share(first.total, whole)
     more = "" if own == total else f" itself, {total} with what it calls"
+    if not profile.has_calls:
+        reach = DEVIATIONS_OF_95_PERCENT * first.deviation
+        ends = (max(0, first.own - reach), min(whole, first.own + reach))
+        own += f" ({' to '.join(format_share(end, whole) for end in ends)})"
     return f"{_name(functions[first.function])} is {most}{among}: {about}{own} of {what}{more}."
 
 

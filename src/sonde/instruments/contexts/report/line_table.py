@@ -38,7 +38,8 @@ def line_table(
         if is_sampled:
             own = (*own, None if cost.around is None or cost.own is None else Margin(cost.own, cost.around))
         text = (texts.text_of(cost.place.file, cost.place.line),) if is_printed else ()
-        return Row((cost.calls, *own, cost.callees, cost.place, *text))
+        calls: tuple[Cell, ...] = (cost.calls,) if profile.has_calls else ()
+        return Row((*calls, *own, cost.callees, cost.place, *text))
 
     if is_printed:
         costs = sorted(costs, key=_is_of_imports)
@@ -85,7 +86,7 @@ class _SourceLines:
 def _columns(profile: ContextProfile, is_printed: bool, is_sampled: bool) -> tuple[Column, ...]:
     begins = "of the function that begins there"
     made, meaning = f"{begins}, else made from there", "in calls made from there"
-    calls = Column("calls", "calls", "count", profile.total_calls, priority=int(is_printed), meaning=made)
+    calls = (Column("calls", "calls", "count", profile.total_calls, priority=int(is_printed), meaning=made),)
     title = "callees" if profile.has_time else "calls below"
     unit: Unit = "duration" if profile.has_time else "count"
     shown: Shown = "both" if is_printed else "amount"
@@ -96,5 +97,5 @@ def _columns(profile: ContextProfile, is_printed: bool, is_sampled: bool) -> tup
     )
     margin = Column("margin", "±", "margin", priority=1)
     owns = (*((own,) if profile.has_time else ()), *((margin,) if is_sampled else ()))
-    columns = calls, *owns, callees, Column("line", "line", "place")
+    columns = *(calls if profile.has_calls else ()), *owns, callees, Column("line", "line", "place")
     return (*columns, Column("source", "source")) if is_printed else columns

@@ -63,7 +63,8 @@ def means(profile: ContextProfile) -> tuple[Facts, ...]:
 
 def summary(profile: ContextProfile) -> str:
     """What is in a profile, and how far it may be off, in a line."""
-    contents = f"{counted(len(profile.contexts), 'context')}, {counted(profile.total_calls, 'call')}"
+    calls = f", {counted(profile.total_calls, 'call')}" if profile.has_calls else ""
+    contents = f"{counted(len(profile.contexts), 'context')}{calls}"
     bounds = profile.approximation
     most = 0 if bounds is None else max(bounds.floor, max(profile.errors(), default=0))
     if bounds is None or not most:
@@ -145,7 +146,7 @@ def _totals(profile: ContextProfile) -> tuple[Fact, ...]:
             if profile.has_time
             else ()
         ),
-        Fact("calls", profile.total_calls, "count", "{} calls", "{} call"),
+        *([Fact("calls", profile.total_calls, "count", "{} calls", "{} call")] if profile.has_calls else ()),
         Fact("contexts", contexts, "count", "{} contexts", "{} context"),
         *([Fact("ended", run.ended)] if run.ended else ()),
     )
@@ -206,4 +207,13 @@ def _sampling(profile: ContextProfile) -> tuple[Fact, ...]:
         Fact("bursts", sampling.bursts, "count"),
         Fact("fraction", sampling.fraction, "share"),
         Fact("adaptive", sampling.adaptive, "share"),
+        *(
+            []
+            if sampling.has_calls
+            else [
+                Fact("asked_interval", sampling.asked_ns, "duration"),
+                Fact("late", sampling.late, "count"),
+                Fact("has_calls", False),
+            ]
+        ),
     )

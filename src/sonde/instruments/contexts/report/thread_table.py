@@ -39,7 +39,7 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
         function = tree.function[each.row]
         thread = threads[function - len(profile.functions)]
         pid = str(profile.processes[thread.process].pid) if profile.processes else None
-        calls = (tree.total_calls[each.row],) if apart.has_time else ()
+        calls = (tree.total_calls[each.row],) if apart.has_time and apart.has_calls else ()
         times = (thread.elapsed_ns, thread.processor_ns)
         of_hottest = (each.own, each.hottest)
         rows.append(
@@ -109,7 +109,7 @@ def _columns(apart: ContextProfile, is_one_process: bool) -> tuple[Column, ...]:
         Column("processor", "processor", "duration", priority=1, meaning=f"processor time, {_COST}"),
         Column("thread", "thread", "name"),
         Column("process", "process", shown="data" if is_one_process else "amount"),
-        *((Column("calls", "calls", "count", priority=1),) if apart.has_time else ()),
+        *((Column("calls", "calls", "count", priority=1),) if apart.has_time and apart.has_calls else ()),
         Column("self", "self" if apart.has_time else "calls of", unit, meaning="on this thread, of the function named"),
         Column("function", "most of it in", "name"),
         Column("number", "number", "number", shown="data"),

@@ -1,0 +1,201 @@
+"""Python stacks that were looked at from outside, as a profile of calling contexts with estimated times."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import isqrt
+from typing import NamedTuple
+
+from sonde._native import StackSampler
+from sonde.events import Function, function_of_code
+from sonde.instruments.contexts.analyses.module_names import module_of_file
+from sonde.instruments.contexts.profile import (
+    NO_PARENT,
+    WAITING,
+    ContextProfile,
+    Contexts,
+    Loss,
+    MeasuredProcess,
+    MeasuredThread,
+    Run,
+    Sampling,
+    ThreadTrees,
+    contexts_from_self,
+)
+
+_WAITS, _FIRST_THREAD = -1, -2
+"""Functions of the core that are none: of waiting, and from here down of threads."""
+_NOTABLE = 0.01
+"""Share of the looks from which it is worth saying what was left out."""
+_RUNPY = ("_run_code", "<frozen runpy>")
+
+_Described = Sequence[tuple[str, str, int, int, float]]
+"""Functions: name, file, first line, flags, variance of the own time."""
+
+
+class _Tree(NamedTuple):
+    """Contexts as the core gives them, one row each, callers before callees."""
+
+    parent: "array[int]"
+    function: "array[int]"
+    line: "array[int]"
+    self_ns: "array[int]"
+    squares: "array[float]"
+
+
+def stack_contexts(
+    sampler: StackSampler, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
+) -> ContextProfile:
+    """The profile of what was seen; the looking has ended.
+
+    Args:
+        run: with the kind of time, without its clock.
+        processes: in the order in which the sampler numbers them.
+        period_ns: that was asked for, from one look to the next.
+    Guarantee: own times are those of `native/core/stacks/stack_tree.h`, deviations the roots of the variances there.
+    Cost: O(n) for n contexts.
+    """
+    described, sums = sampler.functions(), sampler.sums()
+    tree = _tree_of(sampler.columns())
+    functions = _named(described, tree)
+    return ContextProfile(
+        functions=(*functions, WAITING),
+        contexts=_summed(tree, waiting=len(functions)),
+        run=replace(run, clock="sampled"),
+        processes=tuple(processes),
+        losses=tuple(_losses(sums)),
+        threads=_threads_apart(tree, sampler.threads(), [process.pid for process in processes], waiting=len(functions)),
+        line_samples=_line_samples(functions, sampler.lines()),
+        sampling=Sampling(
+            interval_ns=max(1, (sums["last_ns"] - sums["first_ns"]) // max(1, sums["rounds"] - 1)),
+            burst_ns=0,
+            bursts=sums["rounds"],
+            fraction=1.0,
+            has_calls=False,
+            asked_ns=period_ns,
+            late=sums["late"],
+        ),
+    )
+
+
+def _tree_of(columns: tuple[bytes, ...]) -> _Tree:
+    *whole, squares = columns
+    variances = array("d")
+    variances.frombytes(squares)
+    parent, function, line, self_ns = map(_whole_numbers, whole)
+    return _Tree(parent, function, line, self_ns, variances)
+
+
+def _whole_numbers(column: bytes) -> "array[int]":
+    values = array("q")
+    values.frombytes(column)
+    return values
+
+
+def _named(described: _Described, tree: _Tree) -> list[Function]:
+    mains = set(_main_files(described, tree))
+    return [
+        function_of_code(name, "__main__" if file in mains else module_of_file(file), file, first_line, flags)
+        for name, file, first_line, flags, _ in described
+    ]
+
+
+def _main_files(described: _Described, tree: _Tree) -> Iterable[str]:
+    """Files that were run as programs: by the interpreter itself, or by `-m`."""
+    for parent, function in zip(tree.parent, tree.function, strict=True):
+        if function < 0 or described[function][0] != "<module>" or described[function][1].startswith("<frozen "):
+            continue
+        caller = tree.function[parent] if parent != NO_PARENT else _FIRST_THREAD
+        if caller <= _FIRST_THREAD or described[caller][:2] == _RUNPY:
+            yield described[function][1]
+
+
+def _summed(tree: _Tree, waiting: int) -> Contexts:
+    """The contexts over all threads."""
+    place: dict[tuple[int, int, int], int] = {}
+    here = array("q")  # the row of each of the tree's; NO_PARENT for threads
+    squares = array("d")
+    parents, functions, lines, self_ns = (array("q") for _ in range(4))
+    for above, function, line, own, square in zip(*tree, strict=True):
+        if function <= _FIRST_THREAD:
+            here.append(NO_PARENT)
+            continue
+        key = (NO_PARENT if above == NO_PARENT else here[above], waiting if function == _WAITS else function, line)
+        row = place.setdefault(key, len(place))
+        if row == len(parents):
+            for column, value in zip((parents, functions, lines, self_ns), (*key, 0), strict=True):
+                column.append(value)
+            squares.append(0.0)
+        here.append(row)
+        self_ns[row] += own
+        squares[row] += square
+    return _contexts(parents, functions, lines, self_ns, squares)
+
+
+def _threads_apart(
+    tree: _Tree, threads: Sequence[tuple[int, int, int, int]], pids: Sequence[int], waiting: int
+) -> ThreadTrees | None:
+    """What each thread ran, if that was kept apart."""
+    shown = sorted(_FIRST_THREAD - function for function in tree.function if function <= _FIRST_THREAD)
+    if not shown:
+        return None
+    place = {number: -1 - index for index, number in enumerate(shown)}
+    numbers: dict[int, int] = {}
+    described = []
+    for number in shown:
+        process, native_id, first_ns, last_ns = threads[number]
+        numbers[process] = numbers.get(process, 0) + 1
+        name = "MainThread" if native_id == pids[process] else ""
+        described.append(MeasuredThread(process, numbers[process], name, last_ns - first_ns))
+    functions = [
+        place[_FIRST_THREAD - each] if each <= _FIRST_THREAD else waiting if each == _WAITS else each
+        for each in tree.function
+    ]
+    return ThreadTrees(tuple(described), _contexts(tree.parent, functions, tree.line, tree.self_ns, tree.squares))
+
+
+def _contexts(
+    parent: Sequence[int],
+    function: Sequence[int],
+    line: Sequence[int],
+    self_ns: Sequence[int],
+    squares: Iterable[float],
+) -> Contexts:
+    contexts = contexts_from_self(
+        parent=parent,
+        function=function,
+        call_line=line,
+        calls=array("q", bytes(8 * len(parent))),
+        self_ns=self_ns,
+    )
+    return replace(contexts, ns_deviation=array("q", (_rounded_up_root(square) for square in squares)))
+
+
+def _rounded_up_root(square: float) -> int:
+    whole = int(square)
+    return isqrt(whole - 1) + 1 if whole > 0 else 0
+
+
+def _line_samples(
+    functions: Sequence[Function], lines: Iterable[tuple[int, int, int]]
+) -> dict[Function, dict[int, int]]:
+    found: dict[Function, dict[int, int]] = {}
+    for function, line, samples in lines:
+        of_function = found.setdefault(functions[function], {})
+        of_function[line] = of_function.get(line, 0) + samples
+    return found
+
+
+def _losses(sums: dict[str, int]) -> Iterable[Loss]:
+    taken = sums["stacks"] + sums["torn"]
+    if sums["cut"] > _NOTABLE * taken:
+        detail = "stacks whose callees changed while they were read: the caller got their time"
+        yield Loss("stacks-cut", sums["cut"], detail)
+    if sums["torn"] > _NOTABLE * taken:
+        yield Loss("stacks-torn", sums["torn"], "stacks were dropped, as they changed while they were read")
+    if sums["too_deep"]:
+        yield Loss("stacks-too-deep", sums["too_deep"], "stacks of more than 8,192 frames were dropped")
+    if sums["without_room"]:
+        yield Loss(
+            "stacks-not-stored", sums["without_room"], "stacks found no room among contexts, lines or code objects"
+        )

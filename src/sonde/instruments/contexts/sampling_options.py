@@ -1,0 +1,80 @@
+"""Options of `sonde sample`: what is looked at, how often, for how long."""
+
+from argparse import ArgumentTypeError
+from typing import Annotated, NamedTuple
+
+from sonde.base.errors import UsageError
+from sonde.options.declared import Option
+from sonde.options.numbers import duration_ns, rate_hz
+
+FASTEST_HZ = 10_000
+"""A look takes some ten microseconds, and we are not to use more than a tenth of a processor."""
+SLOWEST_HZ = 0.1
+KINDS = ("cpu", "wall")
+
+
+def _process(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 2**31:
+        raise ArgumentTypeError(f"'{text}' is not the number of a process: ps -ef lists them")
+    return int(text)
+
+
+def _rate(text: str) -> float:
+    rate = rate_hz(text)
+    if not SLOWEST_HZ <= rate <= FASTEST_HZ:
+        raise ArgumentTypeError(f"'{text}' is out of reach: from outside, rates are 0.1Hz to 10kHz")
+    return rate
+
+
+# A named tuple, and no dataclass: it is loaded before the program starts.
+class SampleOptions(NamedTuple):
+    """What is looked at, and how."""
+
+    pid: Annotated[
+        int | None,
+        Option("look at this process, which runs already, in place of PROGRAM", parse=_process, metavar="PID"),
+    ] = None
+    for_: Annotated[
+        int | None,
+        Option("look for so long, e.g. 30s (default: until it ends, or Ctrl-C)", parse=duration_ns, metavar="TIME"),
+    ] = None
+    """In nanoseconds."""
+    rate: Annotated[
+        float,
+        Option("looks a second, e.g. 250Hz", parse=_rate, metavar="RATE", short="-r", show=lambda hz: f"{hz:g}Hz"),
+    ] = 1000.0
+    what: Annotated[
+        str,
+        Option(
+            "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart",
+            choices=KINDS,
+        ),
+    ] = "cpu"
+    follow: Annotated[bool, Option("also Python processes that are started by it")] = False
+    threads: Annotated[bool, Option("keep threads and processes apart: what each ran, beside the sums")] = False
+    lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
+
+    @property
+    def period_ns(self) -> int:
+        """Mean time from one look to the next."""
+        return round(1e9 / self.rate)
+
+
+def check_target(options: SampleOptions, words: list[str]) -> None:
+    """See to it that there is one thing to look at.
+
+    Raises:
+        UsageError: `no-program`, `pid-and-program`.
+    """
+    if options.pid is None and not words:
+        raise UsageError(
+            "cannot look at anything: neither a program nor a process was given",
+            slug="no-program",
+            hint="sonde sample app.py, or sonde sample --pid PID --for 30s",
+        )
+    if options.pid is not None and words:
+        raise UsageError(
+            f"cannot look at process {options.pid} and at '{words[0]}': one of them",
+            slug="pid-and-program",
+            hint="leave out --pid, or the program",
+        )

@@ -1,0 +1,188 @@
+"""Python stacks of processes, looked at from here while they run."""
+
+import os
+import threading
+import time
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sonde._native import StackSampler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROUND_NS = 20_000_000
+"""So long we look without thinking of anything else."""
+_RETRY_S = 0.001
+"""A program that starts is asked so often whether its interpreter is there: Python takes ten times that to start."""
+_CHILDREN_S = 0.05
+"""How often we look for processes that were started."""
+
+
+class Found(IntEnum):
+    """What became of the search for an interpreter: `sn_python_result`."""
+
+    FOUND = 0
+    NO_PROCESS = 1
+    FORBIDDEN = 2
+    NOT_PYTHON = 3
+    OTHER_MACHINE = 4
+    NO_SYMBOLS = 5
+    UNKNOWN_VERSION = 6
+    NOT_READY = 7
+
+
+class Target(NamedTuple):
+    """A process that was looked at."""
+
+    pid: int
+    version: str
+    """Of its Python: `3.12.1`."""
+    threads: int
+    has_ended: bool
+    stacks: int
+    command: str
+
+
+class StackSampling:
+    """A thread of ours that looks at the Python stacks of processes, over and over.
+
+    Nothing runs in the processes, and nothing is installed there.
+
+    Args:
+        period_ns: mean time from one look to the next.
+        is_processor: whether only threads count that have, or want, a processor.
+        apart: whether each thread has a tree of its own.
+        follow: whether processes that are started by those looked at are looked at, too.
+        for_ns: how long; None: until all have ended.
+    """
+
+    def __init__(
+        self,
+        period_ns: int,
+        *,
+        is_processor: bool,
+        apart: bool = False,
+        follow: bool = False,
+        for_ns: int | None = None,
+    ) -> None:
+        self.period_ns = period_ns
+        self.is_processor = is_processor
+        self.for_ns = for_ns
+        self.sampler = StackSampler(period_ns, is_processor, apart)
+        self.found: dict[int, Found] = {}
+        """Of each process."""
+        self.began_at = 0.0
+        """Seconds since the epoch."""
+        self.began_ns = self.ended_ns = 0
+        """Of the monotonic clock: the first look could be then, and the last was."""
+        self._follow = follow
+        self._commands: dict[int, str] = {}
+        self._waited_for: list[int] = []
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._sample, name="sonde stacks", daemon=True)
+
+    def try_pid(self, pid: int) -> Found:
+        """Look at a process that runs already, if that can be done."""
+        found = self._add(pid)
+        self.found[pid] = found
+        return found
+
+    def wait_for(self, pid: int) -> None:
+        """Look at a process that begins, as soon as its interpreter is there."""
+        self._waited_for.append(pid)
+        self.found[pid] = Found.NOT_PYTHON
+
+    def begin(self) -> None:
+        """Begin to look."""
+        self.began_at, self.began_ns = time.time(), time.monotonic_ns()
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stop; what was seen stays."""
+        self._is_over.set()
+        self.sampler.stop()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self.ended_ns = self.ended_ns or time.monotonic_ns()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether there is nothing more to look at, or is not within so long."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    @property
+    def targets(self) -> list[Target]:
+        """Processes in the order in which they were found."""
+        return [
+            Target(pid, _version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""))
+            for pid, version, threads, state, stacks in self.sampler.targets()
+        ]
+
+    def _sample(self) -> None:
+        next_children = 0.0
+        while not self._is_over.is_set() and not self._is_time_over():
+            for pid in tuple(self._waited_for):
+                self.found[pid] = self._add(pid)
+                if self.found[pid] in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
+                    self._waited_for.remove(pid)
+            if self._follow and time.monotonic() >= next_children:
+                self._look_for_children()
+                next_children = time.monotonic() + _CHILDREN_S
+            if any(state == 0 for _, _, _, state, _ in self.sampler.targets()):
+                self.sampler.run(_ROUND_NS if not self._waited_for else _ROUND_NS // 10)
+            elif self._waited_for:
+                self._is_over.wait(_RETRY_S)
+            elif not self._find_again():
+                break
+        self.ended_ns = time.monotonic_ns()
+
+    def _is_time_over(self) -> bool:
+        return self.for_ns is not None and time.monotonic_ns() >= self.began_ns + self.for_ns
+
+    def _find_again(self) -> bool:
+        """A process whose interpreter is gone may have become another program; whether there is one to wait for."""
+        lost = [pid for pid, _, _, state, _ in self.sampler.targets() if state == 2 and _is_alive(pid)]
+        self._waited_for.extend(lost)
+        return bool(lost)
+
+    def _add(self, pid: int) -> Found:
+        found = Found(self.sampler.add(pid))
+        if found is Found.FOUND:
+            self._commands[pid] = _command_of(pid)
+        return found
+
+    def _look_for_children(self) -> None:
+        for pid in tuple(self.found):
+            for child in _children_of(pid):
+                if child not in self.found:
+                    self.wait_for(child)
+
+
+def _version_text(version: int) -> str:
+    return f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state not in ("Z", "X")
+
+
+def _command_of(pid: int) -> str:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+    except OSError:
+        return ""
+    return " ".join(os.fsdecode(word) for word in words)
+
+
+def _children_of(pid: int) -> "Iterator[int]":
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            yield from map(int, task.read_text().split())
+        except OSError:
+            continue

@@ -1,0 +1,174 @@
+"""Look at a Python program from outside, and estimate where its time goes.
+
+Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
+be installed for it, and it is not stopped; it may have been started long ago. No calls are counted, and all times are
+estimates: the report says how far they may be off.
+
+PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11, 3.12 or 3.13,
+which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
+`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process.
+
+  sonde sample app.py
+  sonde sample --pid 4711 --for 30s                 a process that runs already
+  sonde sample --what wall --threads app.py         what threads wait for, too
+  sonde sample -r 10kHz -o run.sonde app.py         finer; and keep it: sonde view run.sonde
+  sonde sample --follow -- gunicorn app:app         with the processes that it starts
+  sonde sample --lines app.py                       what each line of source costs
+"""
+
+import argparse
+import sys
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, SondeError
+from sonde.instruments.contexts.sampling_options import SampleOptions, check_target
+from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
+from sonde.instruments.contexts.sources.sampling import StackSampling
+from sonde.launch import Outcome, die_by, program_of_words, run_to_end
+from sonde.options.declared import add_options, options_from, split_at_program
+from sonde.options.error_message import tell_error
+from sonde.options.keeping import KeepOptions
+from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sonde.instruments.contexts.profile import ContextProfile
+
+EXIT_CODE_ANSWERS = True
+_FEW = 100
+"""Stacks: with fewer, a function that has a tenth of the time is known to half of that."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the verb."""
+    parser.usage = (
+        "sonde sample [options] (script.py | -m module | -c code | -- command) [args ...]\n"
+        "       sonde sample [options] --pid PID [--for TIME]"
+    )
+    add_options(parser, KeepOptions, SampleOptions, ShownCode)
+    add_json_option(parser)
+    add_text_options(parser)
+    add_force_option(parser)
+
+
+def split_program(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
+    return split_at_program(words, KeepOptions, SampleOptions, ShownCode)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look at the program, keep and show the profile, and return the program's exit code."""
+    options, code = options_from(SampleOptions, arguments), options_from(ShownCode, arguments)
+    check_target(options, arguments.program)
+    argv = () if options.pid is not None else program_of_words(arguments.program, "sample").argv
+    check_answer_options(arguments)
+    keep = options_from(KeepOptions, arguments)
+    output = keep.checked_output(force=arguments.force)
+    keep.check_is_told(arguments, doing="run")
+    if options.threads:
+        check_whole_threads(code)
+    sampling = StackSampling(
+        options.period_ns,
+        is_processor=options.what == "cpu",
+        apart=options.threads,
+        follow=options.follow,
+        for_ns=options.for_,
+    )
+    outcome = None
+    if options.pid is not None:
+        from sonde.instruments.contexts.verb.sampled_process import (
+            look_at_process,
+        )  # a program's start does not need it
+
+        look_at_process(sampling, options.pid)
+    else:
+        outcome = _run_program(sampling, argv)
+    try:
+        failure = _report(sampling, outcome, argv, options, output, arguments)
+    except SondeError as error:
+        if outcome is None:
+            raise
+        failure = error.exit_code  # the program has run: it ends as it ended, whatever becomes of its profile
+        tell_error(error)
+    if outcome is not None and outcome.signal is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        die_by(outcome.signal)
+        return 128 + outcome.signal
+    return (outcome.exit_code if outcome is not None else 0) or failure
+
+
+def _run_program(sampling: StackSampling, argv: tuple[str, ...]) -> Outcome:
+    def started(pid: int) -> None:
+        sampling.wait_for(pid)
+        sampling.begin()
+
+    def prepare() -> None:
+        import sonde.instruments.contexts.analyses
+        import sonde.instruments.contexts.profile  # noqa: F401
+
+    try:
+        return run_to_end(argv, started=started, meanwhile=prepare)
+    finally:
+        sampling.end()
+
+
+def _report(
+    sampling: StackSampling,
+    outcome: Outcome | None,
+    argv: tuple[str, ...],
+    options: SampleOptions,
+    output: "Path | None",
+    arguments: argparse.Namespace,
+) -> int:
+    from sonde.instruments.contexts.verb.sampled_run import explain_nothing, profile_of
+
+    keep, code = options_from(KeepOptions, arguments), options_from(ShownCode, arguments)
+    profile = profile_of(sampling, outcome, argv)
+    if not profile.total_ns:
+        explain_nothing(sampling, outcome)
+        return EXIT_MISSING_CAPABILITY
+    not_written = _not_written(profile, output)
+    is_data = arguments.json or arguments.markdown
+    if is_data or not keep.quiet:
+        from sonde.instruments.contexts.report import ContextLimits, contexts_report  # once the program has run
+        from sonde.render.answers import print_answer
+
+        report = contexts_report(
+            profile,
+            ContextLimits(code.min_share),
+            code,
+            with_data=arguments.json,
+            by_threads=profile.threads is not None,
+            by_lines=options.lines,
+        )
+        print_answer(report, arguments, sys.stderr)
+    if not_written is not None:
+        raise not_written
+    if not keep.quiet:
+        _tell_more(sampling, output, is_data=is_data)
+    return EXIT_OK
+
+
+def _not_written(profile: "ContextProfile", output: "Path | None") -> SondeError | None:
+    """Write the profile if that is asked for; the error is told after what was measured."""
+    from sonde.instruments.contexts.profile import write_profile
+
+    try:
+        if output is not None:
+            write_profile(output, profile)
+    except SondeError as error:
+        return error
+    return None
+
+
+def _tell_more(sampling: StackSampling, output: "Path | None", *, is_data: bool) -> None:
+    stacks = sampling.sampler.sums()["stacks"]
+    if stacks < _FEW:
+        print(f"sonde: only {stacks} stacks were seen; -r 10kHz sees more", file=sys.stderr)
+    if output is not None:
+        print(f"sonde: wrote {output}; sonde view {quote(str(output))} --html run.html", file=sys.stderr)
+    elif not is_data:
+        print("sonde: the profile was not kept; -o run.sonde keeps it", file=sys.stderr)

@@ -1,0 +1,88 @@
+"""Looking at a process that runs already, until it ends, the time is over, or somebody has seen enough."""
+
+import contextlib
+from os import getuid
+from pathlib import Path
+
+from sonde.base.errors import InputError, MissingCapability, SondeError
+from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+
+_PATIENCE_S = 0.5
+"""So often we ask whether there is more to look at; the end of the looking itself does not wait for it."""
+_SETTLING_TRIES = 100
+"""A process that has just begun is asked so often whether its interpreter is there, 10 ms apart."""
+
+
+def look_at_process(sampling: StackSampling, pid: int) -> None:
+    """Look at it.
+
+    Raises:
+        InputError: `no-such-process`, `not-python`, `unknown-python`.
+        MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
+    """
+    found = sampling.try_pid(pid)
+    for _ in range(_SETTLING_TRIES):
+        if found is not Found.NOT_READY:
+            break
+        sampling.wait(0.01)
+        found = sampling.try_pid(pid)
+    if found is not Found.FOUND:
+        raise why_not(found, pid)
+    sampling.begin()
+    with contextlib.suppress(KeyboardInterrupt):
+        while not sampling.wait(_PATIENCE_S):
+            pass
+    sampling.end()
+
+
+def why_not(found: Found, pid: int) -> SondeError:
+    """Why a process cannot be looked at."""
+    match found:
+        case Found.NO_PROCESS:
+            return InputError(
+                f"cannot look at process {pid}: there is none of that number",
+                slug="no-such-process",
+                hint="ps -ef lists them; in a container, look from inside",
+            )
+        case Found.FORBIDDEN:
+            return MissingCapability(
+                f"cannot look at process {pid}: the system does not let this user read its memory",
+                slug="process-not-readable",
+                hint=_how_to_be_let(pid),
+            )
+        case Found.OTHER_MACHINE:
+            return MissingCapability(
+                f"cannot look at process {pid}: it is a program of another architecture", slug="other-architecture"
+            )
+        case Found.NO_SYMBOLS:
+            return MissingCapability(
+                f"cannot look at process {pid}: the symbols of its Python were removed",
+                slug="no-python-symbols",
+                hint="use a Python that was not stripped of '_PyRuntime'",
+            )
+        case Found.UNKNOWN_VERSION:
+            return InputError(
+                f"cannot look at process {pid}: it is no CPython 3.11, 3.12 or 3.13 of the usual build",
+                slug="unknown-python",
+                hint="sonde contexts measures what it starts itself; sonde doctor lists the versions",
+            )
+        case Found.NOT_READY:
+            return InputError(
+                f"cannot look at process {pid}: its Python has not begun, or has ended", slug="not-python"
+            )
+        case _:
+            return InputError(
+                f"cannot look at process {pid}: it runs no CPython",
+                slug="not-python",
+                hint="if it has started one: --follow, or the number of that process",
+            )
+
+
+def _how_to_be_let(pid: int) -> str:
+    try:
+        is_ours = Path(f"/proc/{pid}").stat().st_uid == getuid()
+    except OSError:
+        is_ours = False
+    if is_ours:
+        return "sudo sysctl kernel.yama.ptrace_scope=0, sudo sonde, or in a container: --cap-add SYS_PTRACE"
+    return "it is another user's: sudo sonde"

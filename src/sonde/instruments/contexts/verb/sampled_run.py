@@ -1,0 +1,81 @@
+"""What was seen of a program from outside, as a profile; and why there may be none."""
+
+import os
+import platform
+import sys
+import time
+from datetime import UTC, datetime
+
+from sonde import __version__
+from sonde.instruments.contexts.analyses import stack_contexts
+from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run
+from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.verb.live_run import with_sources
+from sonde.launch import Outcome
+
+
+def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...]) -> ContextProfile:
+    """The profile of what was seen.
+
+    Args:
+        outcome: of the program, if we have started it.
+        argv: its command; of a process that ran already, it is known from that.
+    """
+    targets = sampling.targets
+    if outcome is not None:
+        ended = outcome.in_words
+    else:
+        argv = tuple(targets[0].command.split(" ")) if targets else ()
+        ended = "ended" if targets and targets[0].has_ended else "still running"
+    run = Run(
+        command=argv,
+        started_at=datetime.fromtimestamp(sampling.began_at or time.time(), UTC).isoformat(timespec="milliseconds"),
+        duration_ns=outcome.duration_ns if outcome is not None else sampling.ended_ns - sampling.began_ns,
+        ended=ended,
+        time_kind="processor" if sampling.is_processor else "wall",
+        processor_ns=outcome.processor_ns if outcome is not None else 0,
+        machine=f"{platform.system()} {platform.machine()}",
+        sonde_version=__version__,
+    )
+    profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
+    return with_sources(profile)
+
+
+def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:
+    """The processes that were looked at, in the order in which they were found."""
+    return [
+        MeasuredProcess(
+            pid=target.pid,
+            parent_pid=0,
+            command=target.command,
+            python=target.version,
+            mechanism="process-memory",
+            threads=target.threads,
+            calls=0,
+            ended="ended" if target.has_ended else "still running",
+        )
+        for target in sampling.targets
+    ]
+
+
+def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
+    """Say on stderr why there is no profile."""
+    message = "nothing was measured: "
+    hint = ""
+    found = set(sampling.found.values())
+    if Found.FOUND in found:
+        message += "the program waited all the time" if sampling.sampler.sums()["looks"] > 1 else "it ended too soon"
+        hint = "--what wall counts waiting, too; -r 10kHz sees more of what is short"
+    elif Found.FORBIDDEN in found:
+        message += "the system does not let sonde read the memory of the program"
+        hint = f"in a container: --cap-add SYS_PTRACE{'' if os.getuid() == 0 else '; or sudo'}"
+    elif Found.UNKNOWN_VERSION in found:
+        message += "the program runs no CPython 3.11, 3.12 or 3.13 of the usual build"
+    elif Found.NO_SYMBOLS in found:
+        message += "the symbols of the program's Python were removed"
+    elif outcome is not None and outcome.duration_ns < 50_000_000:
+        message += f"the program ended after {outcome.duration_ns / 1e6:.0f} ms, before its Python was there"
+    else:
+        message += "the program ran no CPython"
+        hint = "if it starts one: --follow"
+    print(f"sonde: {message}" + (f"\nhint: {hint}" if hint else ""), file=sys.stderr)

@@ -1,0 +1,51 @@
+/* Where a CPython keeps what is read of it from outside, as its headers say: a name and an offset a line. */
+#define Py_BUILD_CORE 1
+#include <Python.h>
+
+#include "internal/pycore_code.h"
+#include "internal/pycore_frame.h"
+#include "internal/pycore_interp.h"
+#include "internal/pycore_runtime.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define TELL(name, value) printf(name " %zu\n", (size_t)(value))
+
+int main(void) {
+    TELL("runtime_interpreters", offsetof(_PyRuntimeState, interpreters.head));
+    TELL("interpreter_next", offsetof(PyInterpreterState, next));
+    TELL("interpreter_threads", offsetof(PyInterpreterState, threads.head));
+    TELL("state_next", offsetof(PyThreadState, next));
+    TELL("state_native_id", offsetof(PyThreadState, native_thread_id));
+#if PY_VERSION_HEX >= 0x030D0000
+    TELL("state_frame", offsetof(PyThreadState, current_frame));
+    TELL("frame_code", offsetof(_PyInterpreterFrame, f_executable));
+    TELL("frame_instruction", offsetof(_PyInterpreterFrame, instr_ptr));
+#else
+    TELL("state_frame", offsetof(PyThreadState, cframe));
+    TELL("held_frame", offsetof(_PyCFrame, current_frame));
+    TELL("frame_code", offsetof(_PyInterpreterFrame, f_code));
+    TELL("frame_instruction", offsetof(_PyInterpreterFrame, prev_instr));
+#endif
+    TELL("frame_previous", offsetof(_PyInterpreterFrame, previous));
+    TELL("frame_owner", offsetof(_PyInterpreterFrame, owner));
+    TELL("frame_bytes", offsetof(_PyInterpreterFrame, localsplus));
+#if PY_VERSION_HEX >= 0x030C0000
+    TELL("owner_c", FRAME_OWNED_BY_CSTACK);
+#endif
+    TELL("code_flags", offsetof(PyCodeObject, co_flags));
+    TELL("code_first_line", offsetof(PyCodeObject, co_firstlineno));
+    TELL("code_file", offsetof(PyCodeObject, co_filename));
+    TELL("code_name", offsetof(PyCodeObject, co_qualname));
+    TELL("code_line_table", offsetof(PyCodeObject, co_linetable));
+    TELL("code_instructions", offsetof(PyCodeObject, co_code_adaptive));
+    TELL("object_type", offsetof(PyObject, ob_type));
+    TELL("object_size", offsetof(PyVarObject, ob_size));
+    TELL("bytes_data", offsetof(PyBytesObject, ob_sval));
+    TELL("text_length", offsetof(PyASCIIObject, length));
+    TELL("text_state", offsetof(PyASCIIObject, state));
+    TELL("text_ascii", sizeof(PyASCIIObject));
+    TELL("text_compact", sizeof(PyCompactUnicodeObject));
+    return 0;
+}
