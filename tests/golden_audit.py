@@ -31,7 +31,9 @@ def believed() -> AuditProfile:
 def cut_off() -> AuditProfile:
     """Nothing can be said."""
     profile = made_audit(5, {"honest": honest}, rounds=2)
-    runs = [replace(run, own={}, charged={}, failure="killed") if run.profiler == DENSE else run for run in profile.runs]
+    runs = [
+        replace(run, own={}, charged={}, failure="killed") if run.profiler == DENSE else run for run in profile.runs
+    ]
     return replace(profile, runs=tuple(runs), losses=(Loss("audit-cut-off", 32, "the audit was cut off"),))
 
 

@@ -8,7 +8,7 @@ from sonde.report.cells import Estimated
 
 PlotKind = Literal["strips", "intervals", "distribution", "sequence", "overview", "curve", "scatter"]
 """`strips`: how each sample is spread, in one line, with its mean below; `intervals`: means of all samples on one axis;
-`curve`: means against a number, one line for each group; `scatter`: the same as dots, of which those below 0 count, too;
+`curve`: means against a number, one line for each group; `scatter`: the same as dots, those below 0 among them;
 `distribution`: a histogram of each sample; `sequence`: the values of each sample in their order; `overview`: both, of
 each; pages have the means, the members of each value, and whether values are normal and independent, too."""
 

@@ -11,7 +11,7 @@ _MOST_FUNCTIONS = 30
 
 
 def bias_plot(profile: AuditProfile) -> Plot | None:
-    """One colour for each profiler, one dot for each function; None where calls were not counted, or nobody said anything."""
+    """One colour for each profiler, one dot for each function; None where calls were not counted."""
     among = comparable_functions(profile)
     dense = shares_of([run.own for run in profile.answers_of(DENSE)], among)
     calls = shares_of([{number: float(count) for number, count in profile.calls.items()}], among)

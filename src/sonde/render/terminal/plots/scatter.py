@@ -20,7 +20,9 @@ _SEVERAL = "*"
 
 def draw(page: Page, plot: Plot, samples: Sequence[Sample]) -> None:
     """Draw one point for each sample that has a mean and a place on the axis below."""
-    points = [(each.at, ends_of(each.mean)[1], each) for each in samples if each.mean is not None and each.at is not None]
+    points = [
+        (each.at, ends_of(each.mean)[1], each) for each in samples if each.mean is not None and each.at is not None
+    ]
     if not points:
         return
     groups = list(dict.fromkeys(each.group for _, _, each in points))
@@ -46,4 +48,8 @@ def draw(page: Page, plot: Plot, samples: Sequence[Sample]) -> None:
     ends = across.ends(scale_for("1", [across.low, across.high]))
     page.line(f"{' ' * label}  {page.paint(ends, 'dim')}")
     named = ", ".join(f"{letters[group]}: {group}" for group in groups)
-    say(page, "; ".join(part for part in (named, plot.axis and f"to the right: {plot.axis}", plot.legend) if part), "dim")
+    say(
+        page,
+        "; ".join(part for part in (named, plot.axis and f"to the right: {plot.axis}", plot.legend) if part),
+        "dim",
+    )

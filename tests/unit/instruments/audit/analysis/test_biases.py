@@ -1,6 +1,7 @@
 """How much of an answer follows calls, or callers: known mixtures, and what cannot be told apart."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from sonde.instruments.audit.analysis import biases
@@ -10,9 +11,9 @@ CALLERS = np.array([[0.0, 0.6, 0.3, 0.1]] * 8)
 CALLS = np.array([0.0, 0.01, 0.09, 0.9])
 
 
-def mixed(calls: float, callers: float) -> np.ndarray:
+def mixed(calls: float, callers: float) -> npt.NDArray[np.float64]:
     """An answer of which so much is calls, and so much the callers' time."""
-    return TIME + calls * (CALLS - TIME) + callers * (CALLERS - TIME)
+    return np.asarray(TIME + calls * (CALLS - TIME) + callers * (CALLERS - TIME))
 
 
 @pytest.mark.parametrize(("calls", "callers"), [(0, 0), (1, 0), (0, 1), (0.3, 0), (0, 0.25), (0.4, 0.2)])
