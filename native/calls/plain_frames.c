@@ -7,9 +7,11 @@
 
 typedef void *frame_evaluator(void *thread, void *frame, int is_thrown);
 
-frame_evaluator *sonde_own_evaluator;
+#define SEEN __attribute__((visibility("default")))
 
-void *sonde_plain_frame(void *thread, void *frame, int is_thrown);
+SEEN frame_evaluator *sonde_own_evaluator;
+
+SEEN void *sonde_plain_frame(void *thread, void *frame, int is_thrown);
 
 void *sonde_plain_frame(void *thread, void *frame, int is_thrown) {
     return sonde_own_evaluator(thread, frame, is_thrown);

@@ -11,6 +11,7 @@ import sonde
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sonde.__file__).parent
 BENCH, DECISIONS = PACKAGE / "instruments" / "bench", PACKAGE / "instruments" / "decisions"
+AUDIT = PACKAGE / "instruments" / "audit"
 NOTE = re.compile(r'sn_note\(\s*"([^"]+)"')
 HEADING = re.compile(r"^### `([^`]+)`$")
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -34,6 +35,10 @@ def test_every_doubt_about_decisions_is_documented() -> None:
     assert entries("Doubts about decisions") == sorted(doubts_about_decisions())
 
 
+def test_every_doubt_about_audits_is_documented() -> None:
+    assert entries("Doubts about audits") == sorted(doubts_about_audits())
+
+
 def test_slugs_and_kinds_are_kebab_case() -> None:
     names = (
         slugs_in_code()
@@ -41,6 +46,7 @@ def test_slugs_and_kinds_are_kebab_case() -> None:
         | loss_kinds_in_c()
         | doubts_about_measurements()
         | doubts_about_decisions()
+        | doubts_about_audits()
     )
 
     assert [name for name in names if not NAME.fullmatch(name)] == []
@@ -97,6 +103,14 @@ def doubts_about_decisions() -> set[str]:
     told, _ = first_arguments("_tell", lambda path: DECISIONS in path.parents)
     assert others == 2
     return doubts | told
+
+
+def doubts_about_audits() -> set[str]:
+    """Doubts and remarks of an audit's report, all plain strings."""
+    doubts, others = first_arguments("Doubt", lambda path: AUDIT in path.parents)
+    remarks, further = first_arguments("Remark", lambda path: AUDIT in path.parents)
+    assert others == further == 0
+    return doubts | remarks
 
 
 def first_arguments(name: str, is_meant: Callable[[Path], bool]) -> tuple[set[str], int]:

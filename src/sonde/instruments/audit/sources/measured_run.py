@@ -107,7 +107,8 @@ def _clocks_of(folder: Path, program: tuple[str, ...]) -> Clocks:
     """Of the process that began last among those whose words end with the program's."""
     for note in sorted(folder.glob("*.clock"), reverse=True):
         times, _, words = note.read_text(encoding="utf-8", errors="replace").partition("\n")
-        if tuple(words.split("\0"))[-len(program) :] == program:
+        # Scalene has a word of its own between the program and its arguments.
+        if tuple(word for word in words.split("\0") if word != "---")[-len(program) :] == program:
             wall_ns, processor_ns, is_without = map(int, times.split())
             return Clocks(wall_ns, processor_ns, bool(is_without))
     return Clocks()

@@ -55,6 +55,8 @@ class Rounds:
     plain_frames: Path | None
     seed: int = 0
     dense: Driver = DENSE_SAMPLE
+    why_not_turned_off: str = ""
+    """Why inlined calls cannot be turned off, where that was asked for."""
     _code: ProgramCode = field(default_factory=lambda: ProgramCode(Path.cwd()))
     _functions: dict[Function, int] = field(default_factory=dict)
     _runs: list[ProfiledRun] = field(default_factory=list)
@@ -74,13 +76,25 @@ class Rounds:
         return [*turns, Turn(EMPTY, None, False)]
 
     def check_program(self) -> None:
-        """Run the program twice by itself, so that nothing is compared that cannot be.
+        """Run the program twice by itself, and without inlined calls, so that nothing is compared that cannot be.
 
         Raises:
             InputError: `program-fails`, it ends otherwise than with success, or tells no time.
         """
         for _ in range(2):
             self._run(Turn(PLAIN, None, False), 0, keep=False)
+        if self.plain_frames is None:
+            return
+        try:
+            with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
+                run = self._measured(self.program.argv, self.program, Path(name), is_without=True)
+                self._learn(run)
+        except InputError as error:
+            self.why_not_turned_off = error.message
+        else:
+            self.why_not_turned_off = "" if run.clocks.is_without else "this interpreter does not let sonde do it"
+        if self.why_not_turned_off:
+            self.plain_frames = None
 
     def count_calls(self) -> None:
         """Count the calls of each function, in a run of its own.

@@ -88,6 +88,9 @@ def _measured(program: AuditedPython, asked: AuditOptions, chosen: ChosenProfile
     rounds = Rounds(program, chosen.drivers, chosen.profilers, library, asked.seed)
     losses: list[Loss] = []
     rounds.check_program()
+    if rounds.why_not_turned_off:
+        detail = f"inlined calls cannot be turned off: {rounds.why_not_turned_off}"
+        losses.append(Loss("realism-not-measured", 0, detail))
     if rounds.outputs_differ:
         detail = "the program by itself does not print the same twice: whether profilers change it is not known"
         losses.append(Loss("outputs-differ", 0, detail))
@@ -109,5 +112,5 @@ def _measured(program: AuditedPython, asked: AuditOptions, chosen: ChosenProfile
     finally:
         progress.close()
     return rounds.profile(
-        python=chosen.interpreter.version, turned_off=INLINED_CALLS if library else "", losses=tuple(losses)
+        python=chosen.interpreter.version, turned_off=INLINED_CALLS if rounds.plain_frames else "", losses=tuple(losses)
     )

@@ -18,7 +18,10 @@ def _read(path: Path) -> Told:
     """
     told = Told()
     try:
-        for file, lines in json.loads(path.read_bytes())["files"].items():
+        profile = json.loads(path.read_bytes())
+        if profile.keys() <= {"error"}:  # the program ran for too short a time
+            return told
+        for file, lines in profile["files"].items():
             for line in lines["lines"]:
                 amount = sum(float(line[each]) for each in _SHARES)
                 if amount > 0:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sonde.base.errors import SondeError
 from sonde.code import IMPLICIT, Function
+from sonde.instruments.audit.profile import ClockKind
 from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.drivers.driver import Driver, Told, UnreadableAnswer
 from sonde.instruments.audit.sources.program_code import CodeName
@@ -74,11 +75,11 @@ def _command(verb: str, *options: str, program: AuditedPython, output: Path) -> 
     ]
 
 
-def _driver(name: str, verb: str, *options: str) -> Driver:
+def _driver(name: str, clock: ClockKind, verb: str, *options: str) -> Driver:
     words = partial(_command, verb, *options)
-    return Driver(name, lambda program, output: words(program=program, output=output), read_contexts)
+    return Driver(name, lambda program, output: words(program=program, output=output), read_contexts, clock)
 
 
-SONDE = _driver("sonde", "contexts")
-SONDE_SAMPLE = _driver("sonde-sample", "sample")
-DENSE_SAMPLE = _driver("dense sample", "sample", "--rate", _DENSE_RATE)
+SONDE = _driver("sonde", "wall", "contexts")
+SONDE_SAMPLE = _driver("sonde-sample", "processor", "sample")
+DENSE_SAMPLE = _driver("dense sample", "processor", "sample", "--rate", _DENSE_RATE)

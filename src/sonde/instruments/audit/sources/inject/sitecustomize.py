@@ -43,13 +43,20 @@ def _begin() -> None:
 
 
 def _turn_off_inlined_calls(library: str) -> None:
-    """Calls of Python functions by Python functions go through C from now on, as before 3.11."""
+    """Calls of Python functions by Python functions go through C from now on, as before 3.11.
+
+    A profiler that has set an evaluator of its own before has done so already.
+    """
     import ctypes
 
     frames, own = ctypes.CDLL(library), ctypes.pythonapi
     evaluate = ctypes.cast(own._PyEval_EvalFrameDefault, ctypes.c_void_p)
-    ctypes.c_void_p.in_dll(frames, "sonde_own_evaluator").value = evaluate.value
     own.PyInterpreterState_Get.restype = ctypes.c_void_p
+    own._PyInterpreterState_GetEvalFrameFunc.argtypes = [ctypes.c_void_p]
+    own._PyInterpreterState_GetEvalFrameFunc.restype = ctypes.c_void_p
+    if own._PyInterpreterState_GetEvalFrameFunc(own.PyInterpreterState_Get()) != evaluate.value:
+        return
+    ctypes.c_void_p.in_dll(frames, "sonde_own_evaluator").value = evaluate.value
     own._PyInterpreterState_SetEvalFrameFunc.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     own._PyInterpreterState_SetEvalFrameFunc.restype = None
     plain = ctypes.cast(frames.sonde_plain_frame, ctypes.c_void_p)

@@ -1,0 +1,172 @@
+"""Audits of real profilers: run as a user would, on a program whose profile is known."""
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from interpreters import measured_pythons
+from measuring import run_sonde
+from report_json import table
+from sonde.instruments.audit.profile import DENSE, NOT_PROFILERS, read_audit
+from sonde.instruments.audit.sources import AuditedPython, ask_interpreter, plain_frames, run_measured
+from sonde.registry import entries
+
+PROGRAM = """
+import sys
+
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    def tick(self):
+        self.n += 1
+
+def actions(counter):
+    for _ in range(4000):
+        counter.tick()
+
+def sort(values):
+    for i in range(1, len(values)):
+        value, j = values[i], i - 1
+        while j >= 0 and values[j] > value:
+            values[j + 1] = values[j]
+            j -= 1
+        values[j + 1] = value
+
+counter = Counter()
+for _ in range(int(sys.argv[1])):
+    actions(counter)
+    sort([(i * 7919) % 1009 for i in range(300)])
+print(counter.n, sys.argv[1:])
+"""
+DRIVERS = {name: entry.load() for name, entry in entries("profiler-driver").items()}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("audited") / "app.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+def is_there(name: str) -> bool:
+    driver = DRIVERS[name]
+    beside = Path(sys.executable).parent
+    if driver.executable:
+        return shutil.which(driver.executable, path=str(beside)) is not None
+    return not driver.module or find_spec(driver.module) is not None
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_a_profiler_runs_the_program_and_is_understood(name: str, program: Path, tmp_path: Path) -> None:
+    if not is_there(name):
+        pytest.skip(f"{name} is not installed")
+    driver, output = DRIVERS[name], tmp_path / "answer"
+    words = (str(program), "60", "-x")
+    asked = AuditedPython(sys.executable, words)
+
+    run = run_measured(driver.command(asked, output), words, tmp_path, plain_frames=None, most_s=120)
+
+    assert run.exit_code == 0, run.last_words
+    assert b"240000 ['60', '-x']" in run.output
+    assert 0 < run.clocks.processor_ns <= run.processor_ns * 1.5 + 1e8
+    told = driver.read(output).without(driver.own_code)
+    names = {code.name.rpartition(".")[2] for code in told.own if code.file == str(program)}
+    if driver.clock == "wall" and driver.executable == "" and driver.module not in ("pyinstrument", "scalene"):
+        assert {"tick", "actions", "sort", "<module>"} <= names  # all calls are seen
+    assert all(amount > -1e-6 for amount in told.own.values())
+    assert told.total_ns is None or 0 < told.total_ns < run.wall_ns * 1.2
+
+
+EVALUATOR = """
+import ctypes
+api = ctypes.pythonapi
+api.PyInterpreterState_Get.restype = ctypes.c_void_p
+ask = api._PyInterpreterState_GetEvalFrameFunc
+ask.restype, ask.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+own = ctypes.cast(api._PyEval_EvalFrameDefault, ctypes.c_void_p).value
+def deep(n):
+    return n and 1 + deep(n - 1)
+class A:
+    def __init__(self):
+        self.n = deep(50)
+def numbers():
+    yield from (n for n in range(3))
+print(ask(api.PyInterpreterState_Get()) == own, A().n, list(numbers()))
+"""
+
+
+@pytest.mark.parametrize("python", [Path(sys.executable), *measured_pythons()], ids=str)
+def test_inlined_calls_are_turned_off_in_the_program(python: Path, tmp_path: Path) -> None:
+    script = tmp_path / "app.py"
+    script.write_text(EVALUATOR)
+    for library in (None, plain_frames()):
+        folder = tmp_path / f"off-{bool(library)}"
+        folder.mkdir()
+        run = run_measured([str(python), str(script)], [str(script)], folder, plain_frames=library, most_s=60)
+        assert run.exit_code == 0, run.last_words
+        assert run.output.decode() == f"{library is None} 50 [0, 1, 2]\n"
+        assert run.clocks.is_without is bool(library)
+
+
+def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "audit.sonde"
+    asked = ("--profilers", "CPROFILE,sonde", "--rounds", "6", "--json", "-o", kept)
+
+    done = run_sonde("audit", *asked, program, "12")
+
+    assert done.returncode in (0, 1), done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["kind"] == "audit" and answer["changed"] is bool(done.returncode)
+    rows = {row["profiler"]: row for row in table(answer, "verdicts")}
+    assert set(rows) == {"cProfile", "sonde", "dense sample", "without, again"}
+    profile = read_audit(kept)
+    assert profile.rounds == 6 and profile.turned_off == "inlined calls"
+    assert len(profile.runs) == 6 * (1 + 1 + 2 * 4)
+    seen = [run for run in profile.runs if run.profiler != DENSE]  # which may come too late to see anything
+    assert not [run for run in seen if run.failure or run.changed]
+    assert {run.profiler for run in profile.runs} == {*NOT_PROFILERS, "cProfile", "sonde"}
+    calls = {profile.functions[number].name: count for number, count in profile.calls.items()}
+    assert (calls["Counter.tick"], calls["actions"], calls["sort"]) == (48000, 12, 12)
+    told = {profile.functions[number].name for number in profile.answers_of("cProfile")[0].own}
+    assert {"Counter.tick", "actions", "sort", "<module>"} <= told
+
+    seen = run_sonde("view", kept)
+    assert seen.returncode == 0 and "what was found of each profiler" in seen.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (
+            ["--profilers", "cprofil", "app.py"],
+            2,
+            "cannot audit 'cprofil': no such profiler is known\nhint: perhaps cProfile",
+        ),
+        (["--rounds", "2", "app.py"], 2, "'2' is not a number of rounds: write 6 or more"),
+        (["--profilers", "cProfile", "fails.py"], 2, "by itself the program ended with exit code 3"),
+        (["--profilers", "cProfile", "gone.py"], 2, "cannot run 'gone.py': no such file"),
+        (["-c", "pass"], 2, "profilers need a script or a module to run"),
+        (["--", "/bin/true", "app.py"], 2, "that is no CPython from 3.11 on"),
+        ([], 2, "no program was given"),
+    ],
+)
+def test_what_cannot_be_audited_is_told(words: list[str], code: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("print(1)\n")
+    (tmp_path / "fails.py").write_text("raise SystemExit(3)\n")
+    done = run_sonde("audit", *words, cwd=tmp_path)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_interpreters_are_asked(tmp_path: Path) -> None:
+    known = ask_interpreter(sys.executable, {"cProfile": "", "nosuchprofiler": "nosuch"})
+    version = subprocess.run([sys.executable, "-V"], capture_output=True, text=True).stdout.split()[1]
+    assert known.version == version
+    assert known.modules == {"cProfile": "", "nosuchprofiler": None}
