@@ -178,10 +178,23 @@ static void what_is_no_code_object_is_no_frame(void) {
     end(s);
 }
 
-static void chains_that_do_not_end_are_given_up(void) {
+static void chains_that_do_not_end_are_torn(void) {
     looked_at *s = begin(true, 80);
     fake_set_frame(&s->fake, s->first, s->main, 5, s->third);
-    CHECK_EQUAL(look(s), SN_STACK_TOO_DEEP);
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
+    fake_set_frame(&s->fake, s->first, s->main, 5, s->first);
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
+    end(s);
+}
+
+static void a_generator_that_nobody_runs_is_no_stack(void) {
+    looked_at *s = begin(true, 80);
+    const sn_python_layout *l = &s->fake.python.layout;
+    fake_at(&s->fake, s->third + l->frame_owner)[0] = 1;
+    CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK_EQUAL(s->count, 3);
+    fake_put(&s->fake, s->third + l->frame_previous, 0);
+    CHECK_EQUAL(look(s), SN_STACK_TORN);
     end(s);
 }
 
@@ -214,5 +227,5 @@ CHECK_MAIN(TEST(a_stack_is_read_with_the_line_of_each_frame), TEST(frames_of_c_f
            TEST(a_caller_that_went_on_has_no_callees_that_are_believed),
            TEST(a_stack_whose_outermost_frame_changes_is_torn), TEST(code_that_was_freed_is_not_taken_for_what_it_was),
            TEST(names_that_were_written_over_in_place_are_noticed), TEST(what_is_no_code_object_is_no_frame),
-           TEST(chains_that_do_not_end_are_given_up), TEST(a_process_that_ended_or_cannot_be_read_is_told),
+           TEST(chains_that_do_not_end_are_torn), TEST(a_generator_that_nobody_runs_is_no_stack), TEST(a_process_that_ended_or_cannot_be_read_is_told),
            TEST(layouts_are_known_for_some_versions_only))

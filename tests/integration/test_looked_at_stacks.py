@@ -3,7 +3,17 @@
 import json
 from pathlib import Path
 
-from sampled_pythons import looked_at, on_each_python, profile_of, running, standing_stacks, told_stacks
+from sampled_pythons import (
+    PROGRAMS,
+    looked_at,
+    on_each_python,
+    profile_of,
+    running,
+    standing_stacks,
+    told_stacks,
+)
+
+from sonde.instruments.contexts.profile import NO_PARENT
 
 
 @on_each_python
@@ -17,3 +27,44 @@ def test_threads_that_stand_still_are_seen_exactly_where_they_are(python: Path) 
     assert told_stacks(told) <= standing_stacks(profile)
     assert len(standing_stacks(profile) - told_stacks(told)) == 1  # the thread that tells, which waits for its input
     assert sums["torn"] == sums["cut"] == sums["too_deep"] == 0
+
+
+@on_each_python
+def test_no_frame_is_invented_however_restless_the_program_is(python: Path) -> None:
+    with running(python, "restless.py") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        sampling = looked_at(process.pid, seconds=1.5, rate=10_000, is_processor=True)
+    profile = profile_of(sampling)
+    source = (PROGRAMS / "restless.py").read_text(encoding="utf-8").splitlines()
+    tree, functions = profile.contexts, profile.functions
+    seen = set()
+    for row, number in enumerate(tree.function):
+        function, line = functions[number], tree.call_line[row]
+        name = function.name.rpartition(".")[2].split(" in ")[0]
+        seen.add(name.partition("_")[0])
+        if function.file.startswith("made ") and name != "<module>":
+            assert (name, function.file, function.first_line) == (
+                f"made_{function.first_line}",
+                f"made {function.first_line}",
+                function.first_line,
+            )
+        if tree.parent[row] == NO_PARENT:
+            assert name in ("<module>", "_bootstrap", "_shutdown"), function
+            continue
+        caller = functions[tree.function[tree.parent[row]]]
+        if caller.file.startswith("made "):
+            assert (name, line) in (("leaf", caller.first_line),), (function, caller, line)
+        elif caller.file.endswith("restless.py"):
+            text = source[line - 1]
+            is_implicit = name == "<lambda>" and ("reduce" in text or "sorted" in text)
+            assert is_implicit or name.partition("_")[0] in text or name in text or "any" in text, (
+                function,
+                line,
+                text,
+            )
+    sums = sampling.sampler.sums()
+    assert sums["stacks"] > 100
+    assert {"leaf", "made", "raising", "generating", "awaited", "recursing"} <= seen
+    assert sums["torn"] < 0.5 * sums["stacks"]
+    print(sums)

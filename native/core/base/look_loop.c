@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Looking takes one part in so many of the time, at most. */
-#define SHARE_OF_TIME 10u
+/* Looking takes one part in so many of a processor at most, if nobody says more. */
+#define PART_OF_TIME 10u
 /* The least that the scheduler takes. */
 #define SLICE_NS 100000u
 
 void sn_look_loop_init(sn_look_loop *loop, uint64_t period_ns) {
-    *loop = (sn_look_loop){.period_ns = period_ns, .random_state = sn_monotonic_ns() | 1};
+    *loop = (sn_look_loop){.period_ns = period_ns, .random_state = sn_monotonic_ns() | 1, .part_of_time = PART_OF_TIME};
 }
 
 /* As sched_setattr(2) has it. */
@@ -49,13 +49,15 @@ static uint64_t ran_ns(void) {
 void sn_look_loop_run(sn_look_loop *loop, uint64_t ns, sn_look *look, void *at) {
     if (!loop->is_prompt) become_prompt();
     loop->is_prompt = true;
-    uint64_t now = sn_monotonic_ns(), end = now + ns;
+    uint64_t now = sn_monotonic_ns(), end = now + ns, meant = now;
     while (now < end && !__atomic_load_n(&loop->stopped, __ATOMIC_RELAXED)) {
-        uint64_t next = now + loop->period_ns / 2 + sn_xorshift64(&loop->random_state) % (loop->period_ns + 1);
-        if (next < now + SHARE_OF_TIME * loop->took) next = now + SHARE_OF_TIME * loop->took;
+        uint64_t next = meant + loop->period_ns / 2 + sn_xorshift64(&loop->random_state) % (loop->period_ns + 1);
+        if (next < now + loop->part_of_time * loop->took) next = now + loop->part_of_time * loop->took;
         struct timespec until = {(time_t)(next / 1000000000u), (long)(next % 1000000000u)};
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}
-        uint64_t woken = sn_monotonic_ns(), before = ran_ns();
+        uint64_t woken = sn_monotonic_ns();
+        meant = woken - next < loop->period_ns / 4 ? next : woken; /* a little late is made good, no more */
+        uint64_t before = ran_ns();
         loop->rounds++;
         loop->late += woken >= next + SN_LATE_NS;
         look(at, woken);

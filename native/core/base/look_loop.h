@@ -14,6 +14,7 @@
 typedef struct {
     uint64_t period_ns, random_state;
     uint64_t took;         /* processor time of the last look */
+    uint32_t part_of_time; /* looking takes one part in so many of a processor, at most */
     uint64_t rounds, late; /* looks; those that were later than meant by SN_LATE_NS or more */
     bool stopped, is_prompt;
 } sn_look_loop;
@@ -26,7 +27,7 @@ typedef void sn_look(void *at, uint64_t now);
 void sn_look_loop_init(sn_look_loop *loop, uint64_t period_ns);
 
 /* Look for `ns`, or until another thread stops it for good; always in the same thread, which stays a prompt one. At most a
- * tenth of a processor is used for looking. */
+ * tenth of a processor is used for looking, or what `part_of_time` was set to. */
 void sn_look_loop_run(sn_look_loop *loop, uint64_t ns, sn_look *look, void *at);
 void sn_look_loop_stop(sn_look_loop *loop);
 

@@ -6,6 +6,8 @@
 #define PAGE UINT64_C(4096)
 /* How often we look for the frame on top when it is not where it was. */
 enum { MOST_TRIES = 4 };
+/* FRAME_OWNED_BY_GENERATOR, from 3.11 to 3.13. */
+enum { OWNER_GENERATOR = 1 };
 enum { MOST_SEGMENTS = 256, MOST_GROWTH = 16 };
 /* Of callers' frames so much is read at most. */
 #define ROOM_OF_CALLERS (UINT64_C(2) << 20)
@@ -157,7 +159,10 @@ static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, 
     r->depth = 0;
     r->growth = 0;
     r->callers_used = 0;
+    uint64_t behind = 0; /* the frame at the last power of two: one that comes again is a circle */
     for (uint64_t at = top; at; at = r->chain[r->depth - 1].previous) {
+        if (at == behind) return SN_STACK_TORN;
+        if (!(r->depth & (r->depth - 1))) behind = at;
         if (r->depth == SN_MOST_FRAMES) return SN_STACK_TOO_DEEP;
         segment *s = segment_with(r, at, l->frame_bytes);
         if (!s) s = read_segment(r, memory, l, at);
@@ -167,6 +172,8 @@ static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, 
         r->chain[r->depth] = frame_in(l, s->bytes + (at - s->low), at);
         r->chain[r->depth++].part = (uint16_t)(s - r->segments);
     }
+    /* A generator has a caller while it runs, and none while it does not: it has yielded since. */
+    if (r->chain[r->depth - 1].owner == OWNER_GENERATOR) return SN_STACK_TORN;
     return SN_STACK_READ;
 }
 

@@ -10,6 +10,9 @@
 
 /* Of so many threads the system's files stay open, two for each. */
 #define MOST_KEPT 128u
+/* Who asks for more than 1,000 looks a second gets up to half of a processor for them. */
+#define OFTEN_NS 900000u
+#define PART_WHEN_OFTEN 2u
 /* Looks at which the list of threads could not be read, one after the other, until the process counts as lost. */
 #define MOST_FAILURES 20u
 /* With so many threads or fewer the list is looked at each time; else as often as it has so many. */
@@ -36,6 +39,7 @@ typedef struct {
     sn_target_state state;
     watched *threads;
     uint32_t count, room, seen;
+    uint64_t interpreter; /* the only one */
     uint32_t since_list, failures;
     uint64_t stacks;
 } target;
@@ -60,6 +64,7 @@ sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind ki
     sn_stack_sampler *sampler = calloc(1, sizeof *sampler);
     if (!sampler) return NULL;
     sn_look_loop_init(&sampler->loop, period_ns);
+    if (period_ns < OFTEN_NS) sampler->loop.part_of_time = PART_WHEN_OFTEN;
     sampler->kind = kind;
     sampler->apart = apart;
     sampler->reader = sn_stack_reader_create();
@@ -195,7 +200,7 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     uint32_t count;
     for (uint32_t i = 0; i < t->count; i++)
         sampler->listed[i] = (sn_listed_thread){t->threads[i].state, t->threads[i].native_id};
-    if (t->count && sn_thread_list_is(&t->memory, &t->python, sampler->listed, t->count)) {
+    if (t->count && sn_thread_list_is(&t->memory, &t->python, sampler->listed, t->count, &t->interpreter)) {
         t->failures = 0;
         return true;
     }

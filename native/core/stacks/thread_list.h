@@ -15,8 +15,9 @@ typedef struct {
 /* The threads that there are: (SN_MOST_THREADS,) of room. False: the list cannot be read, or changed meanwhile. */
 bool sn_thread_list(const sn_memory_reader *memory, const sn_python *python, sn_listed_thread *threads, uint32_t *count);
 
-/* Whether the list is still this one, by few system calls. False as well when it cannot be read. */
+/* Whether the list is still this one, that of one interpreter, by as few system calls as can be. False as well when it
+ * cannot be read. `*interpreter`: where it was found last, or 0. */
 bool sn_thread_list_is(const sn_memory_reader *memory, const sn_python *python, const sn_listed_thread *threads,
-                       uint32_t count);
+                       uint32_t count, uint64_t *interpreter);
 
 #endif

@@ -1,0 +1,147 @@
+/* Sampling of a made-up CPython whose threads are this process's own: times, threads that come and go, other programs. */
+#define _GNU_SOURCE
+#include "check.h"
+#include "fake_python.h"
+
+#include "../core/stacks/stack_sampler.h"
+#include "../core/stacks/thread_list.h"
+
+#include <sys/syscall.h>
+
+enum { MS = 1000000 };
+
+typedef struct {
+    fake_python fake;
+    uint64_t main, work, leaf;
+    uint64_t first, second, third;
+    uint64_t state;
+    sn_stack_sampler *sampler;
+    uint64_t now;
+} sampled;
+
+static sampled *begin(sn_sampled_kind kind, bool apart) {
+    sampled *s = calloc(1, sizeof *s);
+    CHECK(s);
+    fake_begin(&s->fake, false);
+    s->main = fake_code(&s->fake, "<module>", "app.py", 1, 9);
+    s->work = fake_code(&s->fake, "work", "app.py", 10, 9);
+    s->leaf = fake_code(&s->fake, "leaf", "app.py", 20, 9);
+    s->first = fake_push(&s->fake, s->main, 5, 0, 80);
+    s->second = fake_push(&s->fake, s->work, 2, s->first, 80);
+    s->third = fake_push(&s->fake, s->leaf, 4, s->second, 80);
+    s->state = fake_thread(&s->fake, s->second, (uint64_t)syscall(SYS_gettid), 0);
+    fake_set_threads(&s->fake, s->state);
+    s->sampler = sn_stack_sampler_create(MS, kind, apart);
+    CHECK(s->sampler);
+    sn_memory_reader memory = fake_reader(&s->fake);
+    CHECK_EQUAL(sn_stack_sampler_add_python(s->sampler, getpid(), &s->fake.python, &memory), SN_OK);
+    s->now = 1000 * (uint64_t)MS;
+    return s;
+}
+
+static void end(sampled *s) {
+    sn_stack_sampler_destroy(s->sampler);
+    free(s);
+}
+
+static void look(sampled *s, uint64_t later_ms) {
+    s->now += later_ms * MS;
+    sn_stack_sampler_look(s->sampler, s->now);
+}
+
+/* Own milliseconds of a function, in all contexts; its squares likewise. */
+static double own_ms(const sampled *s, const char *name, double *squares) {
+    const sn_stack_tree *tree = sn_stack_sampler_tree(s->sampler);
+    const sn_code_functions *functions = sn_stack_sampler_functions(s->sampler);
+    int64_t parent[64], function[64], line[64], self[64];
+    double square[64], sum = 0;
+    CHECK(tree->tree.nodes <= 64);
+    const sn_stack_columns columns = {parent, function, line, self, square};
+    uint64_t rows = sn_stack_tree_columns(tree, &columns);
+    *squares = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        CHECK(parent[i] < (int64_t)i);
+        if (function[i] < 0) continue;
+        const sn_code_function *f = &functions->functions[function[i]];
+        if (strlen(name) != f->name_bytes || memcmp(f->name, name, f->name_bytes)) continue;
+        sum += (double)self[i] / MS;
+        *squares += square[i] / MS / MS;
+    }
+    return sum;
+}
+
+static void time_goes_by_halves_to_what_ran_before_and_after(void) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, false);
+    double squares;
+    look(s, 0);
+    look(s, 2); /* two milliseconds in `work` */
+    look(s, 2);
+    fake_set_top(&s->fake, s->state, s->third);
+    look(s, 4); /* the change: two each */
+    look(s, 1);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 6);
+    CHECK_EQUAL(squares, 8); /* half of the square of four */
+    CHECK_EQUAL(own_ms(s, "leaf", &squares), 3);
+    CHECK_EQUAL(squares, 8);
+    CHECK_EQUAL(own_ms(s, "<module>", &squares), 0);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).stacks, 5);
+    end(s);
+}
+
+static void what_has_not_changed_is_certain(void) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, true);
+    double squares;
+    for (int i = 0; i < 100; i++) look(s, 1);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 99);
+    CHECK_EQUAL(squares, 0);
+    end(s);
+}
+
+static void threads_that_come_later_are_looked_at_and_those_that_go_are_not(void) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, true);
+    look(s, 1);
+    uint64_t second = fake_thread(&s->fake, s->third, (uint64_t)syscall(SYS_gettid), s->state);
+    fake_set_threads(&s->fake, second);
+    for (int i = 0; i < 4; i++) look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_threads(s->sampler), 2);
+    CHECK_EQUAL(sn_stack_sampler_target(s->sampler, 0).threads, 2);
+    uint64_t looks = sn_stack_sampler_sums(s->sampler).looks;
+    fake_set_threads(&s->fake, s->state);
+    look(s, 1);
+    look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).looks, looks + 2);
+    end(s);
+}
+
+static void a_program_that_became_another_is_lost(void) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, false);
+    look(s, 1);
+    fake_put(&s->fake, s->fake.python.runtime + s->fake.python.layout.runtime_interpreters, 0);
+    for (int i = 0; i < 30; i++) look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_target(s->sampler, 0).state, SN_TARGET_LOST);
+    end(s);
+}
+
+static void a_process_that_ended_is_looked_at_no_more(void) {
+    sampled *s = begin(SN_SAMPLE_WALL, false);
+    look(s, 1);
+    s->fake.refusal = SN_READ_OVER;
+    for (int i = 0; i < 30; i++) look(s, 1);
+    CHECK(sn_stack_sampler_target(s->sampler, 0).state != SN_TARGET_LOOKED_AT);
+    end(s);
+}
+
+static void processes_that_cannot_be_looked_at_are_told(void) {
+    sn_python python;
+    CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
+    pid_t child = fork();
+    if (!child) _exit(0);
+    int status;
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(sn_python_find(child, &python), SN_PYTHON_NO_PROCESS);
+}
+
+CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has_not_changed_is_certain),
+           TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
+           TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
+           TEST(processes_that_cannot_be_looked_at_are_told))
