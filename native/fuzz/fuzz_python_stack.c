@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     const char *const names[] = {"<module>", "work", "leaf"};
     for (int i = 0; i < 3; i++) code[i] = fake_code(&fake, names[i], "app.py", 10 * (uint32_t)i + 1, 9);
     for (int t = 0; t < 3; t++) {
-        frame = 0;
+        frame = fake.root;
         for (int i = 0; i < 12; i++) frame = fake_push(&fake, code[i % 3], (unsigned)i % 9, frame, 80 + 300 * (uint64_t)t);
         state = fake_thread(&fake, frame, thread, state);
     }

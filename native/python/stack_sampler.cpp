@@ -132,6 +132,7 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
     d["frame_owner"] = l.frame_owner;
     d["frame_bytes"] = l.frame_bytes;
     d["owner_c"] = l.owner_c;
+    d["frame_entry"] = l.frame_entry;
     d["code_flags"] = l.code_flags;
     d["code_first_line"] = l.code_first_line;
     d["code_file"] = l.code_file;

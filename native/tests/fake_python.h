@@ -14,6 +14,7 @@ typedef struct fake_python {
     uint8_t bytes[FAKE_BYTES];
     uint64_t used, stack; /* where the next object, and the next frame, will be */
     sn_python python;
+    uint64_t root; /* the frame of the C function that has called the first one */
     /* Called before each piece is read; may be NULL. */
     void (*before_piece)(struct fake_python *fake, unsigned piece);
     unsigned pieces, calls; /* that were read, and by how many calls */
@@ -142,6 +143,8 @@ static inline void fake_begin(fake_python *fake, bool has_holder) {
     fake->python.runtime = fake_take(fake, 256);
     uint64_t interpreter = fake_take(fake, 256);
     fake_put(fake, fake->python.runtime + fake->python.layout.runtime_interpreters, interpreter);
+    fake->root = fake_take(fake, fake->python.layout.frame_bytes);
+    fake_at(fake, fake->root + fake->python.layout.frame_owner)[0] = (uint8_t)fake->python.layout.owner_c;
 }
 
 static inline void fake_set_threads(fake_python *fake, uint64_t first) {

@@ -26,7 +26,7 @@ static sampled *begin(sn_sampled_kind kind, bool apart) {
     s->main = fake_code(&s->fake, "<module>", "app.py", 1, 9);
     s->work = fake_code(&s->fake, "work", "app.py", 10, 9);
     s->leaf = fake_code(&s->fake, "leaf", "app.py", 20, 9);
-    s->first = fake_push(&s->fake, s->main, 5, 0, 80);
+    s->first = fake_push(&s->fake, s->main, 5, s->fake.root, 80);
     s->second = fake_push(&s->fake, s->work, 2, s->first, 80);
     s->third = fake_push(&s->fake, s->leaf, 4, s->second, 80);
     s->state = fake_thread(&s->fake, s->second, (uint64_t)syscall(SYS_gettid), 0);

@@ -28,6 +28,9 @@ int main(void) {
     TELL("frame_code", offsetof(_PyInterpreterFrame, f_code));
     TELL("frame_instruction", offsetof(_PyInterpreterFrame, prev_instr));
 #endif
+#if PY_VERSION_HEX < 0x030C0000
+    TELL("frame_entry", offsetof(_PyInterpreterFrame, is_entry));
+#endif
     TELL("frame_previous", offsetof(_PyInterpreterFrame, previous));
     TELL("frame_owner", offsetof(_PyInterpreterFrame, owner));
     TELL("frame_bytes", offsetof(_PyInterpreterFrame, localsplus));

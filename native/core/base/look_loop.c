@@ -49,14 +49,16 @@ static uint64_t ran_ns(void) {
 void sn_look_loop_run(sn_look_loop *loop, uint64_t ns, sn_look *look, void *at) {
     if (!loop->is_prompt) become_prompt();
     loop->is_prompt = true;
-    uint64_t now = sn_monotonic_ns(), end = now + ns, meant = now;
+    uint64_t now = sn_monotonic_ns(), end = now + ns, meant = now, least = now;
     while (now < end && !__atomic_load_n(&loop->stopped, __ATOMIC_RELAXED)) {
         uint64_t next = meant + loop->period_ns / 2 + sn_xorshift64(&loop->random_state) % (loop->period_ns + 1);
+        if (next < least) next = least;
         if (next < now + loop->part_of_time * loop->took) next = now + loop->part_of_time * loop->took;
         struct timespec until = {(time_t)(next / 1000000000u), (long)(next % 1000000000u)};
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}
         uint64_t woken = sn_monotonic_ns();
         meant = woken - next < loop->period_ns / 4 ? next : woken; /* a little late is made good, no more */
+        least = woken + loop->period_ns / 2;
         uint64_t before = ran_ns();
         loop->rounds++;
         loop->late += woken >= next + SN_LATE_NS;

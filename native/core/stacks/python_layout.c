@@ -22,6 +22,7 @@ static const sn_python_layout of_3_11 = {
     .frame_owner = 69,
     .frame_bytes = 72,
     .owner_c = SN_NO_OWNER,
+    .frame_entry = 68,
     .code_flags = 48,
     .code_first_line = 72,
     .code_file = 112,

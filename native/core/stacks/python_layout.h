@@ -22,6 +22,7 @@ typedef struct {
     uint32_t held_frame;                  /* in what holds it; SN_NO_HOLDER: nothing does */
     uint32_t frame_code, frame_instruction, frame_previous, frame_owner, frame_bytes;
     uint32_t owner_c; /* from here on owners are C functions: such a frame stands for no code */
+    uint32_t frame_entry; /* whether C code has called it, where no frame of an owner_c says so; else 0 */
     uint32_t code_flags, code_first_line, code_file, code_name, code_line_table, code_instructions;
     uint32_t object_type, object_size, bytes_data;
     uint32_t text_length, text_state, text_ascii, text_compact; /* the last two: where characters begin */

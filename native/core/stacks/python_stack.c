@@ -6,8 +6,10 @@
 #define PAGE UINT64_C(4096)
 /* How often we look for the frame on top when it is not where it was. */
 enum { MOST_TRIES = 4 };
-/* FRAME_OWNED_BY_GENERATOR, from 3.11 to 3.13. */
-enum { OWNER_GENERATOR = 1 };
+/* FRAME_OWNED_BY_THREAD. */
+enum { OWNER_THREAD = 0 };
+/* Calls that may have been made while callers were read. */
+enum { MOST_HOPS = 4 };
 enum { MOST_SEGMENTS = 256, MOST_GROWTH = 16 };
 /* Of callers' frames so much is read at most. */
 #define ROOM_OF_CALLERS (UINT64_C(2) << 20)
@@ -23,6 +25,7 @@ typedef struct {
     uint64_t address, code, instruction, previous;
     uint16_t part; /* number of the segment that it was taken from */
     uint8_t owner;
+    bool is_entry;
 } frame;
 
 struct sn_stack_reader {
@@ -149,6 +152,7 @@ static segment *read_segment(sn_stack_reader *r, const sn_memory_reader *memory,
 
 static frame frame_in(const sn_python_layout *l, const uint8_t *at, uint64_t address) {
     frame f = {.address = address, .owner = at[l->frame_owner]};
+    f.is_entry = l->frame_entry && at[l->frame_entry];
     memcpy(&f.code, at + l->frame_code, sizeof f.code);
     memcpy(&f.instruction, at + l->frame_instruction, sizeof f.instruction);
     memcpy(&f.previous, at + l->frame_previous, sizeof f.previous);
@@ -172,9 +176,12 @@ static sn_stack_result walk(sn_stack_reader *r, const sn_memory_reader *memory, 
         r->chain[r->depth] = frame_in(l, s->bytes + (at - s->low), at);
         r->chain[r->depth++].part = (uint16_t)(s - r->segments);
     }
-    /* A generator has a caller while it runs, and none while it does not: it has yielded since. */
-    if (r->chain[r->depth - 1].owner == OWNER_GENERATOR) return SN_STACK_TORN;
-    return SN_STACK_READ;
+    /* All begins with a call from C. Else the outermost frame is of a generator that has yielded since, or it is not linked
+     * to its caller yet. */
+    const frame *outermost = &r->chain[r->depth - 1];
+    bool is_begin = l->frame_entry ? outermost->is_entry && outermost->owner == OWNER_THREAD
+                                   : outermost->owner >= l->owner_c;
+    return is_begin ? SN_STACK_READ : SN_STACK_TORN;
 }
 
 static uint32_t line_of(sn_code_table *table, const frame *f, uint32_t code) {
@@ -205,30 +212,61 @@ static bool is_same(sn_code_table *table, const frame *a, const frame *b, uint32
     return is_top || a->instruction == b->instruction || line_of(table, a, code) == line_of(table, b, code);
 }
 
-/* How many frames, from the outermost one on, are the same when callers are read again. Of the first part, only its
- * outermost frame is: what called it was read after it. */
-static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, uint32_t known) {
+/* The frame up to which all were in the first part, from the one on top: as long as it is on the stack, its callers stay. */
+static uint32_t boundary_of(const sn_stack_reader *r) {
+    uint32_t at = 0;
+    while (at + 1 < r->depth && !r->chain[at + 1].part) at++;
+    return at;
+}
+
+/* Whether the frame at the boundary is still on the stack whose frame on top is `top`: it is that one or one above it, or
+ * one of these has called that one. */
+static bool is_on_stack(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l, uint32_t boundary,
+                        uint64_t top) {
+    const frame *b = &r->chain[boundary];
+    uint8_t bytes[SN_CODE_HEAD];
+    for (unsigned hops = 0; top && hops < MOST_HOPS; hops++) {
+        for (uint32_t i = 0; i <= boundary; i++)
+            if (r->chain[i].address == top) return true;
+        /* What is above it in its page of the thread's stack was called later. */
+        if (b->owner == OWNER_THREAD && top > b->address && top < r->segments[0].high) return true;
+        if (!sn_read_one(memory, top, bytes, l->frame_bytes)) return false;
+        top = frame_in(l, bytes, top).previous;
+    }
+    return false;
+}
+
+/* How many frames, from the outermost one on, are the same when callers are read again. They were read after the first
+ * part: so the innermost frame whose caller is among them must be the same, too, and still be on the stack. */
+static uint32_t steady_callers(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table, uint64_t state,
+                               const sn_stack_hint *hint, uint32_t known) {
     const sn_python_layout *l = &table->layout;
     const uint8_t *copies[MOST_SEGMENTS];
-    unsigned count = 0;
-    uint64_t used = 0, outermost = 0;
+    unsigned count = 0, which = 0;
+    uint64_t used = 0, holder = 0, tops[SN_HOLDERS] = {0};
+    bool is_held = l->held_frame != SN_NO_HOLDER;
     if (r->segment_count < 2) return known;
+    uint32_t boundary = boundary_of(r);
     for (unsigned i = 1; i < r->segment_count; i++) {
         const segment *s = &r->segments[i];
         copies[i] = r->again + used;
         r->pieces[count++] = (sn_piece){s->used, r->again + used, s->high - s->used};
         used += s->high - s->used;
     }
-    for (uint32_t i = 0; i < r->depth; i++)
-        if (!r->chain[i].part) outermost = r->chain[i].address;
     if (used + l->frame_bytes > ROOM_OF_CALLERS) return 0;
     copies[0] = r->again + used;
-    r->pieces[count++] = (sn_piece){outermost, r->again + used, l->frame_bytes};
+    r->pieces[count++] = (sn_piece){r->chain[boundary].address, r->again + used, l->frame_bytes};
+    r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
+    for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
+        r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
     if (read_pieces(r, memory, count) < count) return 0;
+    while (is_held && which < SN_HOLDERS && hint->holders[which] != holder) which++;
+    if (which == SN_HOLDERS || !is_on_stack(r, memory, l, boundary, tops[which])) return 0;
+    if (frame_in(l, copies[0], 0).previous != r->chain[boundary].previous) return 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         const frame *f = &r->chain[i - 1];
-        if (!f->part && f->address != outermost) continue;
-        uint64_t from = f->part ? r->segments[f->part].used : outermost;
+        if (!f->part && i - 1 != boundary) continue;
+        uint64_t from = f->part ? r->segments[f->part].used : f->address;
         frame now = frame_in(l, copies[f->part] + (f->address - from), f->address);
         if (!is_same(table, f, &now, r->code_of[i - 1], i == 1)) return r->depth - i;
     }
@@ -288,7 +326,7 @@ sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *m
     uint32_t known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     known = steady_frames(r, table, known);
-    if (known) known = steady_callers(r, memory, table, known);
+    if (known) known = steady_callers(r, memory, table, state, hint, known);
     if (!known || !are_codes_same(r, memory, table, known)) return failure(r);
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
