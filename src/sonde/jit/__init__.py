@@ -7,6 +7,7 @@ from sonde.jit.libraries import Libraries
 from sonde.jit.lined_program import link_with_lines
 from sonde.jit.lone_program import LinkedProgram, link_program, run_alone
 from sonde.jit.main_program import run_main
+from sonde.jit.program_functions import function_of_source, function_of_symbol
 
 __all__ = [
     "CrashRecord",
@@ -17,6 +18,8 @@ __all__ = [
     "check_source",
     "compile_file",
     "compile_files",
+    "function_of_source",
+    "function_of_symbol",
     "link_program",
     "link_with_lines",
     "optimising_command",

@@ -42,10 +42,11 @@ def run_main(code: LoadedCode, arguments: Sequence[str], constructors: Sequence[
 
 def leave_no_trace_of_python() -> int:
     """Put back what Python changed in this process when it started. Returns where the environment is."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
-    if sys.stderr is not None:
-        sys.stderr.flush()
+    for stream, given in ((sys.stdout, sys.__stdout__), (sys.stderr, sys.__stderr__)):
+        if stream is not None:
+            stream.flush()
+            if given is None:  # it was closed, and is to be found closed
+                os.close(stream.fileno())
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python itself
         signal.signal(number, signal.SIG_DFL)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it was ignored before Python started

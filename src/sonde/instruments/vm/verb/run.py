@@ -18,7 +18,6 @@ options:
   -h, --help           this
 """
 
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -69,10 +68,6 @@ def _be_the_program(program: CompiledProgram, record: "CrashRecord") -> NoReturn
         libraries.add(name, program.folders)
     linked = link_program(program.files, program.compiler_options, level=program.level)
     perf_folder = Path.cwd() if program.tells_perf else None
-    if sys.__stdout__ is None and sys.stdout is not None:  # it was closed, and is to be found closed
-        os.close(sys.stdout.fileno())
-    if sys.__stderr__ is None and sys.stderr is not None:
-        os.close(sys.stderr.fileno())
     run_alone(linked, program.level, libraries, [program.files[0], *program.arguments], record, perf_folder)
 
 

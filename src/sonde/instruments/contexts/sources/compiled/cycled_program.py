@@ -1,7 +1,6 @@
 """A program that sonde compiles, with probes that measure its cycles, from its files to its end."""
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -76,8 +75,6 @@ class CycledProgram:
         Raises:
             InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
         """
-        if sys.__stdout__ is None and sys.stdout is not None:  # it was closed, and is to be found closed
-            os.close(sys.stdout.fileno())
         code = Engine(self.libraries).load(self.arguments[0], [self.image], cycle_addresses(), self.users)
         plan = CyclePlan(
             os.fsencode(folder.resolve()),

@@ -1,14 +1,12 @@
 """A program that sonde compiles, with probes at its calls, from its files to its end."""
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError
 from sonde.code import Function
-from sonde.code.symbols import source_name
 from sonde.instruments.contexts.sources.burst_clock import BURSTS
 from sonde.instruments.contexts.sources.native_probes import (
     HotPlan,
@@ -21,9 +19,8 @@ from sonde.instruments.contexts.sources.native_probes import (
 )
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
-from sonde.ir import Module, SourceFunction, parse_module, print_module, source_function, source_functions
-from sonde.ir.names import unquoted
-from sonde.jit import Engine, Libraries, link_with_lines, run_main
+from sonde.ir import parse_module, print_module, source_functions
+from sonde.jit import Engine, Libraries, function_of_source, function_of_symbol, link_with_lines, run_main
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import CallProbes
@@ -68,9 +65,9 @@ class ProbedProgram:
         level = program.level if when == "late" else None
         linked = link_with_lines(program.files, program.compiler_options, level)
         module = parse_module(linked.module.text())
-        named = tuple((each.symbol, _named(each)) for each in source_functions(module))
+        named = tuple((each.symbol, function_of_source(each)) for each in source_functions(module))
         symbols = CallProbes(offset, when, switch=switch_address() if bursts else None).insert(module)
-        functions = tuple(_function(module, symbol) for symbol in symbols)
+        functions = tuple(function_of_symbol(module, symbol) for symbol in symbols)
         probed = LlvmModule.from_text(print_module(module), linked.module.name)
         if when == "early":
             probed.optimize(program.level)
@@ -90,8 +87,6 @@ class ProbedProgram:
         Raises:
             InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
         """
-        if sys.__stdout__ is None and sys.stdout is not None:  # it was closed, and is to be found closed
-            os.close(sys.stdout.fileno())
         engine = Engine(self.libraries)
         code = engine.load(self.arguments[0], [self.image], addresses(), self.users)
         start = max(0, min(code.addresses.values()) - _FURTHEST)
@@ -115,16 +110,6 @@ class ProbedProgram:
             plan.timed,
             plan.follow,
         )
-
-
-def _named(function: SourceFunction) -> Function:
-    return Function(source_name(function.symbol), "", function.file, function.line, "function", "jit")
-
-
-def _function(module: Module, symbol: str) -> Function:
-    """A function of a module as people know it."""
-    known = source_function(module, module.functions[symbol])
-    return _named(known or SourceFunction(unquoted(symbol), "", 0))
 
 
 def _no_room(folder: Path, error: OSError) -> SondeError:
