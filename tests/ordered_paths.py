@@ -1,11 +1,13 @@
 """Runs a program with path probes, counting with several k, and once writing each path down.
 
-    python ordered_paths.py FOLDER FILE LOG KIND ...
+    python ordered_paths.py FOLDER WHEN FILE LOG KIND ...
 
-FILE is compiled once; LOG is the library of oracles/path_order.c. For each kind, an argument of the program, FOLDER
-gets: `KIND.plain` (status and output), and for each k of `KS` `KIND.K` with the same, and the sequences: by function,
-activations, and times of each sequence; `KIND.log`, the records. `functions` has by number their names, which of their
-paths are ends, and whether it is known how many are left midway. All but the records are JSON.
+FILE is compiled once, with probes WHEN: late or early; LOG is the library of oracles/path_order.c. For each kind, an
+argument of the program, FOLDER gets: `KIND.plain` (status and output), and for each k of `KS` `KIND.K` with the same,
+and the sequences: by function, activations, and times of each sequence; `KIND.log`, the records. Of early probes,
+`KIND.unoptimised` has what the last `KIND.K` has, counted by late ones in code that no optimiser has seen. `functions`
+has by number their names, which of their paths are ends, and whether it is known how many are left midway. All but the
+records are JSON.
 """
 
 import ctypes
@@ -23,9 +25,11 @@ from typing import Any, NoReturn
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.compiled import OrderedProgram
 from sonde.instruments.paths.sources.compiled.path_library import thread_offset
-from sonde.jit import Engine, link_program, run_alone, run_main
+from sonde.ir import parse_module, print_module
+from sonde.jit import Engine, link_program, link_with_lines, run_alone, run_main
+from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
-from sonde.passes import FOLLOW_PATH, PATH_FOREST
+from sonde.passes import FOLLOW_PATH, PATH_FOREST, PathProbes
 from sonde.passes.path_rows import Row
 from sonde.passes.path_sequences import FIRST_NODE
 
@@ -38,9 +42,14 @@ _THREADS, _NODES = 16, 1 << 22
 
 
 def main() -> None:
-    folder, file, log_path, *kinds = sys.argv[1:]
+    folder, when, file, log_path, *kinds = sys.argv[1:]
     options = ["-w"]
-    program = OrderedProgram.compile(CompiledProgram([file], options, ["m"]))
+    program = OrderedProgram.compile(
+        CompiledProgram([file], options, ["m"]), when="early" if when == "early" else "late"
+    )
+    ways = {str(k): (program, k) for k in KS}
+    if when == "early":
+        ways["unoptimised"] = (_unoptimised(program, file, options), max(KS))
     linked = link_program([file], options, level=2)
     log = ctypes.CDLL(log_path)
     for kind in kinds:
@@ -50,17 +59,17 @@ def main() -> None:
             run_alone(linked, 2, program.libraries, arguments)
 
         (Path(folder) / f"{kind}.plain").write_text(json.dumps(_run(plain)))
-        for k in KS:
-            spools = Path(folder) / f"{kind}-{k}"
+        for way, (chosen, k) in ways.items():
+            spools = Path(folder) / f"{kind}-{way}"
             spools.mkdir()
-            counting = replace(program, arguments=arguments)
+            counting = replace(chosen, arguments=arguments)
 
             def counted(counting: OrderedProgram = counting, spools: Path = spools, k: int = k) -> NoReturn:
                 counting.become(spools, k, _MOST)
 
             ran = _run(counted)
-            found = {"ran": ran, "profile": _told(program.counted(spools, k, _MOST))}
-            (Path(folder) / f"{kind}.{k}").write_text(json.dumps(found))
+            found = {"ran": ran, "profile": _told(counting.counted(spools, k, _MOST))}
+            (Path(folder) / f"{kind}.{way}").write_text(json.dumps(found))
 
         records = mmap.mmap(-1, _LOG_BYTES)
         nodes = mmap.mmap(-1, 24 * _THREADS * _NODES)
@@ -98,6 +107,15 @@ def main() -> None:
     ]
     watched = [each.begun is not None for each in program.paths]
     (Path(folder) / "functions").write_text(json.dumps([names, ends, watched]))
+
+
+def _unoptimised(program: OrderedProgram, file: str, options: list[str]) -> OrderedProgram:
+    """A program with late probes in what its early ones were put into."""
+    module = parse_module(link_with_lines([file], options, None).module.text())
+    probed = PathProbes(thread_offset(), with_order=True).insert(module)
+    assert [each.name for each in probed.functions] == [each.name for each in program.paths]
+    image = LlvmModule.from_text(print_module(module), "unoptimised").object(0)
+    return replace(program, image=image, paths=probed.functions)
 
 
 def _without_paths(log: bytes, nodes: mmap.mmap, threads: int, first: list[int]) -> bytes:

@@ -24,13 +24,16 @@ _SOURCE = _HERE / "programs_in_c" / "path_kinds.c"
 KINDS = ("switch", "irreducible", "addresses", "jumps", "recursion", "wide", "dynamic", "exit", "stacks", "threads")
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["late", "early"])
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what ordered_paths.py leaves."""
-    folder = tmp_path_factory.mktemp("ordered")
+    return _runs(tmp_path_factory.mktemp("ordered"), request.param)
+
+
+def _runs(folder: Path, when: str) -> Path:
     log = folder / "log.so"
     run_quietly(["gcc", "-O2", "-shared", "-fPIC", str(_HERE / "oracles" / "path_order.c"), "-o", str(log)], folder)
-    command = [sys.executable, *map(str, (_HERE / "ordered_paths.py", folder, _SOURCE, log)), *KINDS]
+    command = [sys.executable, *map(str, (_HERE / "ordered_paths.py", folder, when, _SOURCE, log)), *KINDS]
     subprocess.run(command, check=True, env=environment())
     return folder
 
@@ -95,6 +98,8 @@ def test_sequences_are_those_of_the_log(runs: Path, kind: str) -> None:
         assert found["profile"]["functions"] == expected, k
         assert found["profile"]["losses"].get("paths-cut", 0) == counted.left, k
         assert expected
+    if (of_unoptimised := runs / f"{kind}.unoptimised").exists():
+        assert json.loads(of_unoptimised.read_text()) == json.loads((runs / f"{kind}.{max(KS)}").read_text())
 
 
 def test_the_answer_names_lines_and_the_program_is_as_it_was(tmp_path: Path) -> None:
@@ -190,3 +195,40 @@ int main(void) {
     assert list(one.routines[0].forest.counts) == list(known.forest.counts)
     missing = run_sonde("paths", "--function", "iner", source)
     assert (missing.returncode, missing.stdout) == (2, "") and "did you mean 'inner'?" in missing.stderr
+
+
+def test_early_probes_count_paths_of_functions_that_are_inlined(tmp_path: Path) -> None:
+    source = tmp_path / "collatz.c"
+    source.write_text(
+        """static int next(int x) { return x & 1 ? 3 * x + 1 : x / 2; }
+int main(void) {
+  int steps = 0;
+  for (int i = 1; i < 100; i++)
+    for (int x = i; x != 1; x = next(x)) steps++;
+  return steps & 63;
+}
+""",
+        encoding="ascii",
+    )
+
+    def step(x: int) -> int:
+        return 3 * x + 1 if x & 1 else x // 2
+
+    odd = even = 0
+    for i in range(1, 100):
+        x = i
+        while x != 1:
+            odd, even = odd + (x & 1), even + (not x & 1)
+            x = step(x)
+
+    late = run_sonde("paths", "-o", tmp_path / "late.sonde", source, "-O2")
+    early = run_sonde("paths", "--probes", "early", "-o", tmp_path / "early.sonde", source, "-O2")
+
+    assert late.returncode == early.returncode == odd + even & 63
+    profiles = [read_path_profile(tmp_path / f"{when}.sonde") for when in ("late", "early")]
+    inlined, written = ({each.function.name: each for each in profile.routines} for profile in profiles)
+    assert set(inlined) == {"main"} and set(written) == {"main", "next"}
+    assert written["next"].activations == odd + even
+    assert sorted(written["next"].acyclic.values()) == sorted((odd, even))
+    missing = run_sonde("paths", "--function", "next", source, "-O2")
+    assert missing.returncode == 2 and "--probes early" in missing.stderr

@@ -12,6 +12,7 @@ from sonde.options.numbers import positive, share, size_bytes
 MOST_PATHS = 2**32 - 1
 """The largest k of the core."""
 LEAST_MEMORY_BYTES = 64 << 10
+PROBES = ("late", "early")
 
 
 def _paths(text: str) -> int:
@@ -44,6 +45,14 @@ class PathOptions:
         1 << 30
     )
     """In bytes."""
+    probes: Annotated[
+        str,
+        Option(
+            "of a program that sonde compiles: whether paths are those that are left after the optimiser, or those of"
+            " each function as it is written, wherever it is inlined (slower; default: late)",
+            choices=PROBES,
+        ),
+    ] = ""
 
 
 _ROWS = Option("rows of each table", parse=positive, metavar="N")

@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from time import time
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError
 from sonde.instruments.paths.analyses import NODE_BYTES
@@ -34,7 +34,8 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
     asked_program = compiled_program_of_words(words, "paths")
     for file in asked_program.files:
         check_source(file)
-    program, sonde = OrderedProgram.compile(asked_program, function), os.getpid()
+    when: Literal["late", "early"] = "early" if asked.probes == "early" else "late"
+    program, sonde = OrderedProgram.compile(asked_program, function, when), os.getpid()
     most = max(1, asked.memory // NODE_BYTES)
     with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
 

@@ -5,6 +5,7 @@ Sequences of up to k of them that follow one another are counted exactly.
 
   sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
   sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
+  sonde paths --probes early prog.c           each function's own paths, wherever it is inlined
   sonde paths -k 8 -o run.sonde app.py        keep the profile; sonde view, diff and merge read it
   sonde paths advise run.sonde                what it suggests: its own --help
   sonde paths --function parse app.py         only functions of this name, the program's own or not
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Analyse a stream, or run a program; keep and show the profile.
 
     Raises:
-        UsageError: `no-path-stream`; the output exists, or nothing would be left of the answer.
+        UsageError: `no-path-stream`, `only-of-compiled`; the output exists, or nothing would be left of the answer.
         InputError: `no-path-stream`, `bad-path-stream`, `empty-path-stream`.
         SondeError: `cannot-write`.
     """
@@ -96,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
             slug="no-path-stream",
             hint="name a program, or a stream of path ids: sonde paths app.py, sonde paths --stream ids.txt",
         )
+    _check_probes(asked, arguments.program)
     if asked.stream is None:
         return _run_program(arguments, asked, shown, keep, output)
     if arguments.program:
@@ -109,6 +111,19 @@ def run(arguments: argparse.Namespace) -> int:
     if isinstance(problem, SondeError):
         raise problem
     return EXIT_OK if problem is None else _INTERRUPTED
+
+
+def _check_probes(asked: PathOptions, program: list[str]) -> None:
+    """Refuse options of probes where there is no code that gets any. Raises: UsageError: `only-of-compiled`."""
+    if not asked.probes or (asked.stream is None and is_compiled(program)):
+        return
+    name = " ".join(program[: 2 if program[0].startswith("-") else 1]) if program else ""
+    fact = "paths of a stream are there already" if asked.stream else f"sonde does not compile '{name}'"
+    raise UsageError(
+        f"cannot use '--probes {asked.probes}': {fact}",
+        slug="only-of-compiled",
+        hint="leave it out, or give sources in C or C++, or LLVM IR: sonde paths --probes early prog.c",
+    )
 
 
 def _run_program(

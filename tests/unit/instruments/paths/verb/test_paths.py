@@ -187,6 +187,8 @@ def test_little_memory_gives_a_partial_answer(here: Path, capsys: pytest.Capture
         (["--stream", "ids.txt", "-k", "4294967296"], 2, "'4294967296' is not a number of paths"),
         (["--stream", "ids.txt", "--memory", "1k"], 2, "'1k' is too little memory: write 64k or more"),
         (["--stream", "ids.txt", "--function", "r9"], 2, "cannot show 'r9': no function of that name took a path"),
+        (["--stream", "ids.txt", "--probes", "early"], 2, "cannot use '--probes early': paths of a stream are there"),
+        (["--probes", "late", "-m", "app"], 2, "cannot use '--probes late': sonde does not compile '-m app'\nhint: "),
         (["--stream", "ids.txt", "--quiet"], 2, "cannot analyse with --quiet alone"),
         ([], 2, "cannot find paths: there is nothing to look at\nhint: name a program"),
         (["--stream", "none.txt"], 1, "cannot read 'none.txt': No such file or directory\nhint: name a file"),

@@ -1,12 +1,11 @@
 """A program that sonde compiles, with probes that hand its paths on in order, from its files to what they counted."""
 
 import os
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError, UsageError
 from sonde.code import Function, is_called, names_near
@@ -23,9 +22,8 @@ from sonde.instruments.paths.profile import (
 )
 from sonde.instruments.paths.sources.compiled.path_library import addresses, begin, thread_offset
 from sonde.instruments.paths.sources.slab_counts import read_counts
-from sonde.ir import Module, SourceFrame, SourceFrames, parse_module, print_module, source_function
-from sonde.ir.names import unquoted
-from sonde.jit import Engine, Libraries, link_with_lines, run_main
+from sonde.ir import Module, SourceFrame, SourceFrames, parse_module, print_module
+from sonde.jit import Engine, Libraries, function_of_symbol, link_with_lines, run_main
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import FunctionPaths, PathProbes
@@ -50,8 +48,10 @@ class OrderedProgram:
     """Symbol -> a file that uses it."""
 
     @classmethod
-    def compile(cls, program: CompiledProgram, function: str = "") -> "OrderedProgram":
-        """Compile a program, and put probes into it after the optimiser.
+    def compile(
+        cls, program: CompiledProgram, function: str = "", when: Literal["late", "early"] = "late"
+    ) -> "OrderedProgram":
+        """Compile a program, and put probes into it, after the optimiser or before.
 
         Args:
             function: only into functions of this name; "": into all.
@@ -62,17 +62,20 @@ class OrderedProgram:
         libraries = Libraries()
         for name in program.libraries:
             libraries.add(name, program.folders)
-        linked = link_with_lines(program.files, program.compiler_options, program.level)
+        level = program.level if when == "late" else None
+        linked = link_with_lines(program.files, program.compiler_options, level)
         module = parse_module(linked.module.text())
         only = _called(module, function) if function else None
-        probed = PathProbes(thread_offset(), with_order=True, only=only).insert(module)
+        probed = PathProbes(thread_offset(), when, with_order=True, only=only).insert(module)
         made = LlvmModule.from_text(print_module(module), linked.module.name)
-        if program.level:
+        if when == "early":
+            made.optimize(program.level)
+        elif program.level:
             made.run_passes(["sroa"])
         image = made.object(program.level)
         return cls(
             image,
-            tuple(_function(module, each.name) for each in probed.functions),
+            tuple(function_of_symbol(module, each.name) for each in probed.functions),
             probed.functions,
             probed.left_out,
             SourceFrames(module),
@@ -87,8 +90,6 @@ class OrderedProgram:
         Raises:
             InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
         """
-        if sys.__stdout__ is None and sys.stdout is not None:  # it was closed, and is to be found closed
-            os.close(sys.stdout.fileno())
         code = Engine(self.libraries).load(self.arguments[0], [self.image], addresses(), self.users)
         try:
             begin(os.fsencode(folder), k, most, [each.row for each in self.paths])
@@ -147,14 +148,14 @@ class OrderedProgram:
 
 def _called(module: Module, name: str) -> frozenset[str]:
     """The functions of a module that people call so; names with sigil."""
-    known = {each.name: _function(module, each.name) for each in module.defined_functions()}
+    known = {each.name: function_of_symbol(module, each.name) for each in module.defined_functions()}
     found = frozenset(symbol for symbol, function in known.items() if is_called(function, name))
     if not found:
         near = names_near(list(known.values()), [name])
         raise UsageError(
             f"cannot count paths of '{name}': the compiled program has no function of that name",
             slug="no-such-function",
-            hint=f"did you mean '{near[0]}'?" if near else "if it was inlined everywhere, compile with -O0",
+            hint=f"did you mean '{near[0]}'?" if near else "if it was inlined everywhere: --probes early",
         )
     return found
 
@@ -178,11 +179,3 @@ def _line_in(file: str, stack: tuple[SourceFrame, ...]) -> int:
 
 def _words(frame: SourceFrame) -> str:
     return f"{source_name(frame.function)} ({Path(frame.file).name}:{frame.line})"
-
-
-def _function(module: Module, symbol: str) -> Function:
-    """A function of a module as people know it."""
-    known = source_function(module, module.functions[symbol])
-    if known is None:
-        return Function(source_name(unquoted(symbol)), "", "", 0, "function", "jit")
-    return Function(source_name(known.symbol), "", known.file, known.line, "function", "jit")
