@@ -25,7 +25,7 @@ from sonde.instruments.paths.sources.path_stream import PathStream
 from sonde.native.reference_paths import ReferenceSlabForest
 
 IDS, OF_TWIN, ROUNDS = 1_000_000, 10_000, 7
-MOST_NODES = 1 << 25
+MOST_NODES, LITTLE = 1 << 25, 100_000
 NO_MARKS = (array("Q", [0]), array("I", [0]))
 
 
@@ -51,9 +51,9 @@ def seconds(run: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def fed(ids: "array[int]", k: int) -> tuple[SlabForest, float]:
+def fed(ids: "array[int]", k: int, most: int = MOST_NODES, *, prunes: bool = False) -> tuple[SlabForest, float]:
     """A forest of a stream, and how long that took."""
-    forest = SlabForest(k, MOST_NODES)
+    forest = SlabForest(k, most, prunes)
     return forest, seconds(lambda: forest.stream(ids, *NO_MARKS))
 
 
@@ -88,7 +88,7 @@ def table() -> Iterator[str]:
                 times["acyclic"].append(fed(ids, 1)[1])
                 times["table"].append(seconds(lambda: all_sequences(ids, k)))  # noqa: B023
                 times["conversion"].append(seconds(lambda: forest.rows(1, MOST_NODES)))  # noqa: B023
-            part, of_twin = ids[:OF_TWIN], ReferenceSlabForest(k, MOST_NODES)
+            part, of_twin = ids[:OF_TWIN], ReferenceSlabForest(k, MOST_NODES, False)
             slow = [seconds(lambda: of_twin.stream(part, *NO_MARKS)) for _ in range(3)]  # noqa: B023
             twin = statistics.median(slow) / OF_TWIN / (statistics.median(times["forest"]) / len(ids))
             rates = told([len(ids) / taken / 1e6 for taken in times["forest"]])
@@ -97,6 +97,25 @@ def table() -> Iterator[str]:
                 f" | {ratio(times['table'], times['forest'])} | {twin:.0f}"
                 f" | {told([1e3 * taken for taken in times['conversion']])} |"
             )
+
+
+def in_little_room() -> Iterator[str]:
+    """What is lost, and what it costs, where a forest is full."""
+    yield f"| stream, room for {LITTLE:,} nodes | k | million paths/s | / dropping | floor | dropped by the other |"
+    yield "|---|---|---|---|---|---|"
+    for name, ids in streams():
+        for k in (4, 16):
+            times: dict[bool, list[float]] = {True: [], False: []}
+            for _ in range(ROUNDS):
+                pruned, taken = fed(ids, k, LITTLE, prunes=True)
+                times[True].append(taken)
+                dropping, taken = fed(ids, k, LITTLE)
+                times[False].append(taken)
+            if not dropping.dropped:
+                continue
+            rates = told([len(ids) / taken / 1e6 for taken in times[True]])
+            cost = ratio(times[True], times[False])
+            yield f"| {name} | {k} | {rates} | {cost} | {pruned.floor:,} | {dropping.dropped:,} |"
 
 
 def reading() -> str:
@@ -108,5 +127,7 @@ def reading() -> str:
 
 if __name__ == "__main__":
     for line in table():
+        print(line, flush=True)
+    for line in in_little_room():
         print(line, flush=True)
     print(reading())

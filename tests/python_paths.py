@@ -42,11 +42,22 @@ def package_for(python: Path, folder: Path, cache: str) -> Path:
 
 
 def count_paths(
-    python: Path, package: Path, folder: Path, program: Path, k: int, *functions: str, by_events: bool = False
+    python: Path,
+    package: Path,
+    folder: Path,
+    program: Path,
+    k: int,
+    *functions: str,
+    by_events: bool = False,
+    most: int = _MOST,
 ) -> PathCounts:
-    """Run a program with probes."""
+    """Run a program with probes.
+
+    Args:
+        most: nodes of the forest.
+    """
     folder.mkdir()
-    environment = environment_with_probes(folder, PathRun(k, _MOST, functions, by_events), package)
+    environment = environment_with_probes(folder, PathRun(k, most, functions, by_events), package)
     run = subprocess.run([python, program], capture_output=True, text=True, env=environment)
     assert not list(folder.glob("*.refused")), [each.read_text() for each in folder.glob("*.refused")]
     profile = read_counted_run(folder, k, _MOST)

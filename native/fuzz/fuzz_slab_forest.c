@@ -55,6 +55,32 @@ static size_t feed_little(sn_slab_forest *forest, const stream *s, grams_item *k
     return count;
 }
 
+/* In little room that is made again and again: no count is too high, and those of single paths are right. */
+static void check_pruned(const stream *s, uint32_t k, uint64_t little) {
+    sn_slab_forest pruned;
+    sn_slab_activation a = {0};
+    sn_path_rows rows;
+    PROMISE(sn_slab_create(&pruned, -1, k, little) == SN_OK);
+    pruned.prunes = true;
+    PROMISE(sn_slab_stream(&pruned, &a, &(sn_path_stream){s->ids, s->count, s->begins, s->routines, s->activations}) == SN_OK);
+    PROMISE(sn_slab_nodes(&pruned) <= little && sn_slab_cuts(&pruned) == 0);
+    PROMISE(sn_path_rows_make(&pruned, 1, 1 << 16, &rows) == SN_OK);
+    for (size_t row = 0; row < rows.rows; row++) {
+        uint64_t path[MOST_K];
+        size_t length = 0, left;
+        for (int64_t at = (int64_t)row; rows.parent[at] >= 0; at = rows.parent[at]) length++;
+        int64_t top = (int64_t)row;
+        for (left = length; rows.parent[top] >= 0; top = rows.parent[top]) path[--left] = rows.id[top];
+        if (!length) continue;
+        uint64_t taken = grams_count(s->items, s->count, path, length, rows.id[top]);
+        PROMISE(rows.count[row] <= taken);
+        PROMISE(taken - rows.count[row] <= sn_slab_floor(&pruned) + length * sn_slab_dropped(&pruned));
+        PROMISE(length > 1 || sn_slab_dropped(&pruned) || rows.count[row] == taken);
+    }
+    sn_path_rows_free(&rows);
+    sn_slab_destroy(&pruned);
+}
+
 /* The first two bytes are k and how much room there is. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static stream s;
@@ -82,6 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     check(&parts, s.items, s.count, 1);
     check(&full, kept, feed_little(&full, &s, kept), 1);
     PROMISE(sn_slab_nodes(&full) <= little);
+    check_pruned(&s, k, little);
     sn_slab_destroy(&whole);
     sn_slab_destroy(&parts);
     sn_slab_destroy(&full);

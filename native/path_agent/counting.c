@@ -30,6 +30,7 @@ int sn_counting_begin(const char *path, uint32_t k, uint64_t most) {
         PyErr_NoMemory();
         return -1;
     }
+    counting.forest.prunes = true;
     counting.open = true;
     return 0;
 }

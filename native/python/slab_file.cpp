@@ -17,12 +17,13 @@ template <typename T> nb::bytes bytes_of(const T *column, size_t rows) {
     return nb::bytes(reinterpret_cast<const char *>(column), rows * sizeof(T));
 }
 
-// Ids that a forest had no room for.
-uint64_t slab_file_dropped(nb::handle file, uint32_t k) {
+// Ids that a forest had no room for, and what pruning has cost: how often a sequence may have been taken that is not
+// counted, and how many activations were cut.
+nb::tuple slab_file_lost(nb::handle file, uint32_t k) {
     Buffer bytes(file, 1, "file");
     sn_slab_forest forest;
     check(sn_slab_over(&forest, bytes.as<char>(), bytes.count(), k), "the file has no forest of paths");
-    return sn_slab_dropped(&forest);
+    return nb::make_tuple(sn_slab_dropped(&forest), sn_slab_floor(&forest), sn_slab_cuts(&forest));
 }
 
 nb::object read_slab_file(nb::handle file, uint32_t k, uint64_t least, size_t most) {
@@ -47,6 +48,6 @@ nb::object read_slab_file(nb::handle file, uint32_t k, uint64_t least, size_t mo
 } // namespace
 
 void bind_slab_file(nb::module_ &module) {
-    module.def("slab_file_dropped", &slab_file_dropped, nb::arg("file"), nb::arg("k"));
+    module.def("slab_file_lost", &slab_file_lost, nb::arg("file"), nb::arg("k"));
     module.def("read_slab_file", &read_slab_file, nb::arg("file"), nb::arg("k"), nb::arg("least"), nb::arg("most"));
 }

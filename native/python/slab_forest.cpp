@@ -19,7 +19,10 @@ namespace {
 // could wait for each other.
 class SlabForest {
   public:
-    SlabForest(uint32_t k, uint64_t most) { check(sn_slab_create(&forest_, -1, k, most), "k is 1 or more"); }
+    SlabForest(uint32_t k, uint64_t most, bool prunes) {
+        check(sn_slab_create(&forest_, -1, k, most), "k is 1 or more");
+        forest_.prunes = prunes;
+    }
     ~SlabForest() { sn_slab_destroy(&forest_); }
     SlabForest(const SlabForest &) = delete;
     SlabForest &operator=(const SlabForest &) = delete;
@@ -56,6 +59,7 @@ class SlabForest {
 
     uint64_t nodes() const { return sn_slab_nodes(&forest_); }
     uint64_t dropped() const { return sn_slab_dropped(&forest_); }
+    uint64_t floor() const { return sn_slab_floor(&forest_); }
 
   private:
     template <typename T> static nb::bytes bytes_of(const T *column, size_t rows) {
@@ -80,10 +84,11 @@ nb::tuple path_ids(nb::handle text, size_t from) {
 
 void bind_slab_forest(nb::module_ &module) {
     nb::class_<SlabForest>(module, "SlabForest")
-        .def(nb::init<uint32_t, uint64_t>(), nb::arg("k"), nb::arg("most"))
+        .def(nb::init<uint32_t, uint64_t, bool>(), nb::arg("k"), nb::arg("most"), nb::arg("prunes"))
         .def("stream", &SlabForest::stream, nb::arg("ids"), nb::arg("begins"), nb::arg("routines"))
         .def("rows", &SlabForest::rows, nb::arg("least"), nb::arg("most"))
         .def_prop_ro("nodes", &SlabForest::nodes)
-        .def_prop_ro("dropped", &SlabForest::dropped);
+        .def_prop_ro("dropped", &SlabForest::dropped)
+        .def_prop_ro("floor", &SlabForest::floor);
     module.def("path_ids", &path_ids, nb::arg("text"), nb::arg("from_"), "See native/core/paths/path_text.h.");
 }

@@ -191,6 +191,58 @@ def test_a_program_that_is_killed_leaves_its_counts(tmp_path: Path, cache: str) 
     assert counted.counts["f:2"][0] == 7
 
 
+WALKS = """
+state = 1
+def dice(n):
+    global state
+    state = (state * 1103515245 + 12345) % 2**31
+    return (state >> 12) % n
+def walk(depth):
+    total = 0
+    for _ in range(40):
+        if dice(2):
+            total += 1
+        elif dice(3):
+            total -= 2
+        if dice(9) == 0 and depth:
+            total += walk(depth - 1)
+    return total
+def steps():
+    while True:
+        if dice(2):
+            yield 1
+        elif dice(2):
+            yield 2
+going = [steps() for _ in range(5)]
+for i in range(400):
+    next(going[i % 5])
+    if i % 40 == 0:
+        walk(3)
+"""
+
+
+def test_a_forest_that_is_full_is_pruned_within_its_bounds_and_activations_go_on(tmp_path: Path, cache: str) -> None:
+    program = tmp_path / "walks.py"
+    program.write_text(WALKS)
+    python = Path(sys.executable)
+    package = package_for(python, tmp_path, cache)
+
+    exact = count_paths(python, package, tmp_path / "exact", program, K)
+    pruned = count_paths(python, package, tmp_path / "pruned", program, K, most=300)
+
+    assert not exact.losses
+    assert pruned.losses.keys() == {"paths-pruned", "paths-cut-by-pruning"}
+    floor, cuts = pruned.losses["paths-pruned"], pruned.losses["paths-cut-by-pruning"]
+    assert pruned.counts.keys() == exact.counts.keys()
+    for function, (activations, sequences) in exact.counts.items():
+        kept_activations, kept = pruned.counts[function]
+        assert kept_activations == activations
+        assert kept.keys() <= sequences.keys()
+        for sequence, count in sequences.items():
+            others = sequence.count(" ")
+            assert 0 <= count - kept.get(sequence, 0) <= (floor + others * cuts if others else 0)
+
+
 def test_where_no_function_of_the_programs_own_runs_that_is_said(tmp_path: Path) -> None:
     source = tmp_path / "data.json"
     source.write_text("[1, 2]")

@@ -20,12 +20,12 @@ def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("SONDE_CORE", request.param)
 
 
-def on_both_cores(k: int, most: int) -> list[SlabForest]:
+def on_both_cores(k: int, most: int, *, prunes: bool = False) -> list[SlabForest]:
     forests = []
     for core in ("native", "python"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("SONDE_CORE", core)
-            forests.append(new_slab_forest(k, most))
+            forests.append(new_slab_forest(k, most, prunes=prunes))
     return forests
 
 
@@ -121,6 +121,64 @@ def test_a_full_forest_is_that_of_the_stream_cut_at_what_was_dropped(
     )
     assert (rows(python), python.nodes, python.dropped) == (rows(native), native.nodes, native.dropped)
     assert native.nodes <= most
+
+
+long_streams = st.lists(st.builds(list[Activation].__add__, path_streams(120), path_streams(40)), max_size=3).map(
+    lambda parts: [each for part in parts for each in part]
+)
+
+
+@given(long_streams, ks, st.integers(0, 60), st.lists(st.integers(0, 99), max_size=3), st.integers(1, 3))
+def test_a_pruned_forest_is_within_its_bounds(
+    stream: list[Activation], k: int, most: int, parts: list[int], least: int
+) -> None:
+    true = routine_grams(stream, k)
+    forests = on_both_cores(k, most, prunes=True)
+    for forest in forests:
+        feed(forest, stream, parts)
+        assert forest.nodes <= most
+        activations, found = listed(rows(forest))
+        for routine, counted in found.items():
+            assert activations[routine] == sum(each.routine == routine for each in stream) or forest.dropped
+            for path, count in true[routine].items():
+                lacking = count - counted.get(path, 0)
+                assert 0 <= lacking <= forest.floor + len(path) * forest.dropped
+                assert forest.dropped or len(path) > 1 or not lacking
+            assert counted.keys() <= true[routine].keys()
+            for path, count in counted.items():
+                assert all(counted[part] >= count for part in (path[1:], path[:-1]) if part)
+        assert listed(rows(forest, least))[1] == {
+            routine: {path: count for path, count in counted.items() if count >= least}
+            for routine, counted in found.items()
+        }
+    native, python = forests
+    assert rows(native) == rows(python)
+    assert (native.nodes, native.dropped, native.floor) == (python.nodes, python.dropped, python.floor)
+
+
+def test_a_full_forest_goes_on_to_find_what_is_frequent() -> None:
+    """First 400 ids at random, then a loop, for which there would be no room."""
+    noise, loop = tuple(at * at * 7919 % 101 for at in range(400)), (500, 501, 502, 503) * 100
+    stream = [Activation(0, noise), Activation(0, loop)]
+    for forest in on_both_cores(4, 300, prunes=True):
+        feed(forest, stream)
+        _, found = listed(rows(forest))
+        true = routine_grams(stream, 4)[0]
+        assert not forest.dropped
+        assert found[0][loop[:4]] == true[loop[:4]] == 100
+        assert 0 < forest.floor < 20
+    for forest in on_both_cores(4, 300):
+        feed(forest, stream)
+        assert loop[:4] not in listed(rows(forest))[1][0]
+
+
+def test_the_floor_is_what_a_sequence_lacks_where_each_id_has_one_before_it() -> None:
+    stream = [Activation(0, tuple(range(40)) * 30)]
+    true = routine_grams(stream, 2)[0]
+    for forest in on_both_cores(2, 61, prunes=True):
+        feed(forest, stream)
+        _, found = listed(rows(forest))
+        assert max(count - found[0].get(path, 0) for path, count in true.items()) == forest.floor > 0
 
 
 @pytest.mark.usefixtures("core")

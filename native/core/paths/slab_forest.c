@@ -1,6 +1,9 @@
 #include "slab_forest.h"
 
+#include "slab_pruning.h"
+
 #include <stdatomic.h>
+#include <stdlib.h>
 
 /* Parents of more children than this have a hash table; then two children are looked at before it is asked. */
 #define NARROW 16u
@@ -20,6 +23,7 @@ static uint32_t hash_of(uint64_t id) {
 }
 
 bool sn_slab_has_room(sn_slab_forest *forest, uint64_t nodes) {
+    nodes = nodes > forest->unused ? nodes - forest->unused : 0;
     if (forest->used + nodes > forest->most) return false;
     while (forest->used + nodes > forest->room) {
         if (!sn_cells_take(&forest->cells, STEP_CELLS)) return false;
@@ -48,6 +52,7 @@ sn_status sn_slab_create(sn_slab_forest *forest, int file, uint32_t k, uint64_t 
 
 void sn_slab_destroy(sn_slab_forest *forest) {
     sn_child_index_free(&forest->index);
+    free(forest->given);
     sn_cells_destroy(&forest->cells);
 }
 
@@ -112,10 +117,15 @@ static bool has_many_children(const sn_slab_forest *forest, uint32_t parent) {
 /* There is room. 0 when the hash table cannot grow. */
 uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     sn_slab_node *nodes = forest->nodes, *above = &nodes[parent];
-    uint32_t child = (uint32_t)forest->used, first = above->child;
+    uint32_t child = forest->free ? forest->free : (uint32_t)forest->used, first = above->child;
     if (above->next & SN_SLAB_WIDE && !sn_child_index_add(&forest->index, parent, hash_of(id), child)) return 0;
+    if (forest->free) {
+        forest->free = nodes[child].next;
+        forest->unused--;
+    } else {
+        forest->used++;
+    }
     nodes[child] = (sn_slab_node){.id = id, .next = first ? sn_slab_sibling(forest, first) : child};
-    forest->used++;
     atomic_signal_fence(memory_order_release);
     if (first) nodes[first].next = child | (nodes[first].next & SN_SLAB_WIDE);
     above->child = child;
@@ -123,17 +133,47 @@ uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     return child;
 }
 
+void sn_slab_unlink(sn_slab_forest *forest, uint32_t parent, uint32_t before) {
+    sn_slab_node *nodes = forest->nodes;
+    uint32_t child = sn_slab_sibling(forest, before);
+    if (nodes[parent].next & SN_SLAB_WIDE) sn_child_index_remove(&forest->index, parent, hash_of(nodes[child].id), child);
+    nodes[before].next = sn_slab_sibling(forest, child) | (nodes[before].next & SN_SLAB_WIDE);
+}
+
+void sn_slab_narrow(sn_slab_forest *forest, uint32_t parent) {
+    if (!(forest->nodes[parent].next & SN_SLAB_WIDE)) return;
+    sn_child_index_end(&forest->index, parent);
+    forest->nodes[parent].next &= ~SN_SLAB_WIDE;
+}
+
+void sn_slab_free(sn_slab_forest *forest, uint32_t node) {
+    forest->nodes[node] = (sn_slab_node){.next = forest->free};
+    forest->free = node;
+    forest->unused++;
+}
+
 static uint32_t child_of(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     uint32_t child = find_child(forest, parent, id);
     if (child) forest->nodes[parent].child = child;
-    return child || !sn_slab_has_room(forest, 1) ? child : sn_slab_add(forest, parent, id);
+    if (child) return child;
+    if (forest->prunes && !sn_slab_has_room(forest, 1)) sn_slab_prune(forest, NULL);
+    return sn_slab_has_room(forest, 1) ? sn_slab_add(forest, parent, id) : 0;
 }
 
-/* Make what the forest lacks for an id. False when there is no room for all of it. */
-static __attribute__((noinline)) bool make_children(sn_slab_forest *forest, uint32_t above, uint32_t *top,
-                                                    uint32_t bottom_above, uint32_t *bottom, uint64_t id) {
-    uint64_t missing = !*top + (bottom_above && !*bottom);
-    if (!above || !sn_slab_has_room(forest, missing)) return false;
+static uint64_t missing(uint32_t top, uint32_t bottom_above, uint32_t bottom) {
+    return (uint64_t)!top + (bottom_above && !bottom);
+}
+
+/* Make what the forest lacks for an id of an activation. False when there is no room for all of it. */
+static __attribute__((noinline)) bool make_children(sn_slab_forest *forest, sn_slab_activation a, uint32_t above,
+                                                    uint32_t *top, uint32_t bottom_above, uint32_t *bottom, uint64_t id) {
+    if (!above) return false;
+    if (forest->prunes && !sn_slab_has_room(forest, missing(*top, bottom_above, *bottom))) {
+        sn_slab_prune(forest, &a);
+        *top = find_child(forest, above, id);
+        *bottom = bottom_above ? find_child(forest, bottom_above, id) : 0;
+    }
+    if (!sn_slab_has_room(forest, missing(*top, bottom_above, *bottom))) return false;
     if (bottom_above && !*bottom) *bottom = sn_slab_add(forest, bottom_above, id);
     if (!*top) *top = sn_slab_add(forest, above, id);
     return *top && (!bottom_above || *bottom);
@@ -146,10 +186,14 @@ static inline void take_path(sn_slab_forest *forest, sn_slab_activation *a, uint
     uint32_t below = !begins ? a->bottom : forest->k > 1 ? a->top : 0;
     uint32_t bottom = below ? find_child(forest, below, id) : 0;
     uint32_t top = above ? find_child(forest, above, id) : 0;
-    if (__builtin_expect((!top || (below && !bottom)) && !make_children(forest, above, &top, below, &bottom, id), 0)) {
-        nodes[SN_SLAB_TOP].count++;
-        a->top = a->bottom = a->position = 0;
-        return;
+    if (__builtin_expect(!top || (below && !bottom), 0)) {
+        bool made = make_children(forest, *a, above, &top, below, &bottom, id);
+        a->epoch = forest->epoch;
+        if (!made) {
+            nodes[SN_SLAB_TOP].count++;
+            a->top = a->bottom = a->position = 0;
+            return;
+        }
     }
     nodes[above].child = top;
     if (below) nodes[below].child = bottom;
@@ -173,16 +217,24 @@ static inline void take_root(sn_slab_forest *forest, sn_slab_activation *a, uint
 }
 
 void sn_slab_begin(sn_slab_forest *forest, uint32_t routine, sn_slab_activation *activation) {
-    *activation = (sn_slab_activation){.routine = child_of(forest, SN_SLAB_TOP, routine)};
+    *activation = (sn_slab_activation){.routine = child_of(forest, SN_SLAB_TOP, routine), .epoch = forest->epoch};
     if (activation->routine) forest->nodes[activation->routine].count++;
 }
 
+/* Of what an activation was in, nodes may have gone since: it begins again. */
+static __attribute__((noinline)) void cut(sn_slab_forest *forest, sn_slab_activation *activation) {
+    if (activation->top) sn_cells_header(&forest->cells)->resyncs++;
+    *activation = (sn_slab_activation){.routine = activation->routine, .epoch = forest->epoch};
+}
+
 void sn_slab_next(sn_slab_forest *forest, sn_slab_activation *activation, uint64_t id) {
+    if (__builtin_expect(activation->epoch != forest->epoch, 0)) cut(forest, activation);
     if (forest->k == 1) take_root(forest, activation, id);
     else take_path(forest, activation, id);
 }
 
 static void take_paths(sn_slab_forest *forest, sn_slab_activation *open, const uint64_t *ids, size_t count) {
+    if (open->epoch != forest->epoch) cut(forest, open);
     sn_slab_activation a = *open;
     if (forest->k == 1)
         for (size_t i = 0; i < count; i++) take_root(forest, &a, ids[i]);

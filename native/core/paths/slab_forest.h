@@ -12,6 +12,7 @@
  * Differs: routines have roots of their own; k may be 1, where the forest is the acyclic profile.
  * Cost: O(1) expected time for each id; at most SN_SLAB_NODE_BYTES for each node.
  * Guarantee: where there was no room for an id, the forest is that of the stream with a mark `*` in its place.
+ * Where it prunes, there is room: see slab_pruning.h.
  */
 #ifndef SONDE_SLAB_FOREST_H
 #define SONDE_SLAB_FOREST_H
@@ -55,15 +56,21 @@ typedef struct {
     sn_child_index index; /* of the children of parents of many */
     uint64_t used, room;  /* numbers that are taken, and for which there is memory */
     uint64_t most;        /* numbers that may be taken */
+    uint64_t unused;      /* numbers that are taken, and free again: a list by `next`, from `free` on */
+    uint32_t free;
+    uint32_t epoch;       /* how often it was pruned */
+    uint64_t *given;      /* what nodes were given then, by number; NULL: it never was */
+    bool prunes;          /* when it is full, it is pruned */
     uint32_t k;
     sn_slab_root roots[SN_SLAB_ROOTS]; /* k = 1: by routine and id; node 0: none */
 } sn_slab_forest;
 
-/* How far one activation has come; its owner keeps it, in a frame or for a thread. */
+/* How far one activation has come; its owner keeps it, in a frame or for a thread, and begins with zeros. */
 typedef struct {
     uint32_t routine;     /* its node; 0: there was no room for it */
     uint32_t top, bottom; /* the current nodes of both slabs, tau and beta in the source; 0: none */
     uint32_t position;    /* ids in the current chunk; 0: the next one begins a chunk */
+    uint32_t epoch;       /* of the forest, when it was there last: else its nodes may mean something else now */
 } sn_slab_activation;
 
 /* Ids of activations one after the other. Activation i has the ids from `begins[i]` to where the next begins; those
@@ -91,10 +98,17 @@ void sn_slab_next(sn_slab_forest *forest, sn_slab_activation *activation, uint64
 sn_status sn_slab_stream(sn_slab_forest *forest, sn_slab_activation *open, const sn_path_stream *stream);
 
 /* Nodes but the top. */
-static inline uint64_t sn_slab_nodes(const sn_slab_forest *forest) { return forest->used - SN_SLAB_TOP - 1; }
+static inline uint64_t sn_slab_nodes(const sn_slab_forest *forest) {
+    return forest->used - SN_SLAB_TOP - 1 - forest->unused;
+}
 
 /* Ids for which there was no room. */
 static inline uint64_t sn_slab_dropped(const sn_slab_forest *forest) { return forest->nodes[SN_SLAB_TOP].count; }
+
+/* What pruning has cost: the floor of slab_pruning.h, and how many activations were cut. The file says it, too. */
+static inline const sn_header *sn_slab_header(const sn_slab_forest *forest) { return (const sn_header *)forest->nodes; }
+static inline uint64_t sn_slab_floor(const sn_slab_forest *forest) { return sn_slab_header(forest)->floor; }
+static inline uint64_t sn_slab_cuts(const sn_slab_forest *forest) { return sn_slab_header(forest)->resyncs; }
 
 /* The sibling behind a node; the same node when it has none. */
 static inline uint32_t sn_slab_sibling(const sn_slab_forest *forest, uint32_t node) {
@@ -106,5 +120,11 @@ static inline uint32_t sn_slab_sibling(const sn_slab_forest *forest, uint32_t no
 uint32_t sn_slab_find(const sn_slab_forest *forest, uint32_t parent, uint64_t id);
 bool sn_slab_has_room(sn_slab_forest *forest, uint64_t nodes);
 uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id);
+
+/* For what removes nodes: take the child behind another one out of its ring; drop the hash table of a parent, if it has
+ * one, since it has no children any more; let a node be used again that nothing leads to. */
+void sn_slab_unlink(sn_slab_forest *forest, uint32_t parent, uint32_t before);
+void sn_slab_narrow(sn_slab_forest *forest, uint32_t parent);
+void sn_slab_free(sn_slab_forest *forest, uint32_t node);
 
 #endif

@@ -4,7 +4,7 @@
 answers are the same.
 """
 
-from sonde._native import Spool, read_slab_file, slab_file_dropped, ticks_now
+from sonde._native import Spool, read_slab_file, slab_file_lost, ticks_now
 from sonde.native.cache_model import CacheCounts, CacheModel, KindCounts, LevelCounts
 from sonde.native.choice import (
     CacheCore,
@@ -47,7 +47,7 @@ __all__ = [
     "path_ids",
     "read_slab_file",
     "remark_groups",
-    "slab_file_dropped",
+    "slab_file_lost",
     "ticks_now",
     "tree_edits",
     "unit_cycles_of",

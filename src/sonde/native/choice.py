@@ -195,6 +195,8 @@ class SlabForest(Protocol):
 
     Guarantee: where there was no room for an id, everything is as if the activation had ended before it and another one
     began behind it.
+    Guarantee: of a sequence of `n` ids, `counted <= true <= counted + floor + n * dropped`. If it prunes, and nothing
+    was dropped, single ids are counted exactly.
     """
 
     def stream(self, ids: Any, begins: Any, routines: Any) -> None:
@@ -230,6 +232,11 @@ class SlabForest(Protocol):
     @property
     def dropped(self) -> int:
         """Ids for which there was no room."""
+        ...
+
+    @property
+    def floor(self) -> int:
+        """How often a sequence may have been taken that is not counted, for what was pruned."""
         ...
 
 
@@ -370,21 +377,22 @@ def new_remark_parser() -> RemarkParser:
     return ReferenceRemarkParser()
 
 
-def new_slab_forest(k: int, most: int) -> SlabForest:
+def new_slab_forest(k: int, most: int, *, prunes: bool = False) -> SlabForest:
     """An empty forest on the core that `SONDE_CORE` asks for; native by default.
 
     Args:
         k: paths in a sequence at most, 1 to 2**32 - 1.
         most: nodes, of up to 64 bytes each; at most 2**30.
+        prunes: whether nodes that count little are removed when there is no room for others.
     Raises:
         UsageError: `SONDE_CORE` is neither `native` nor `python`.
         ValueError: `k` is 0.
     """
     if _use_native():
-        return sonde._native.SlabForest(k, most)
+        return sonde._native.SlabForest(k, most, prunes)
     from sonde.native.reference_paths import ReferenceSlabForest  # the twin is loaded only when asked for
 
-    return ReferenceSlabForest(k, most)
+    return ReferenceSlabForest(k, most, prunes)
 
 
 def path_ids(text: Any, from_: int) -> tuple[bytes, int]:

@@ -7,6 +7,8 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 
+from sonde.native.reference_path_pruning import SlabNode, floor_of, prune
+
 _MOST_NODES = 2**30
 _MOST_IDS = 8_192
 _LINE = re.compile(rb"([0-9]{1,20})\r?\n")
@@ -23,29 +25,27 @@ def reference_path_ids(text: bytes, from_: int) -> tuple[bytes, int]:
     return ids.tobytes(), from_
 
 
-class _Node:
-    """A node of either forest, with its children by id."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.children: dict[int, _Node] = {}
-
-
 class ReferenceSlabForest:
     """As `sonde.native.SlabForest`."""
 
-    def __init__(self, k: int, most: int) -> None:
+    def __init__(self, k: int, most: int, prunes: bool) -> None:
         if k < 1:
             raise ValueError("k is 1 or more")
         self._k = k
         self._most = min(most, _MOST_NODES)
-        self._routines: dict[int, _Node] = {}
-        self._routine: _Node | None = None
-        self._top: _Node | None = None  # tau
-        self._bottom: _Node | None = None  # beta
+        self._prunes = prunes
+        self._routines: dict[int, SlabNode] = {}
+        self._routine: SlabNode | None = None
+        self._top: SlabNode | None = None  # tau
+        self._bottom: SlabNode | None = None  # beta
         self._processed = 0  # n, since the last mark
         self.nodes = 0
         self.dropped = 0
+
+    @property
+    def floor(self) -> int:
+        """As of native/core/paths/slab_pruning.h."""
+        return floor_of(self._routines, self._k)
 
     def stream(self, ids: Sequence[int], begins: Sequence[int], routines: Sequence[int]) -> None:
         """Take a part of a stream."""
@@ -76,7 +76,7 @@ class ReferenceSlabForest:
     def _enter(self, routine: int) -> None:
         self._forget()
         self._routine = self._routines.get(routine)
-        if self._routine is None and self.nodes < self._most:
+        if self._routine is None and (self._has_room(1) or self.nodes < self._most):
             self._routine = self._routines[routine] = self._new_node()
         if self._routine is not None:
             self._routine.count += 1
@@ -91,7 +91,9 @@ class ReferenceSlabForest:
         below = self._bottom
         if begins_chunk:
             below = self._top if self._k > 1 else None
-        missing = [node for node in (below, above) if node is not None and r not in node.children]
+        missing = self._missing(r, below, above)
+        if above is not None and not self._has_room(len(missing)):
+            missing = self._missing(r, below, above)
         if above is None or self.nodes + len(missing) > self._most:
             self.dropped += 1
             self._forget()
@@ -103,18 +105,35 @@ class ReferenceSlabForest:
         (self._bottom or self._top).count += 1
         self._processed += 1
 
+    def _missing(self, r: int, *nodes: SlabNode | None) -> list[SlabNode]:
+        return [node for node in nodes if node is not None and r not in node.children]
+
+    def _has_room(self, nodes: int) -> bool:
+        """Whether there is, without pruning; if not, there may be afterwards."""
+        if self.nodes + nodes <= self._most:
+            return True
+        if self._prunes:
+            keep = [node for node in (self._top, self._bottom) if node is not None]
+            self._prunes = self._k > 1 and prune(self._routines, self._k, keep)
+            self.nodes = sum(_size(routine) for routine in self._routines.values())
+        return False
+
     def _forget(self) -> None:
         self._top = self._bottom = None
         self._processed = 0
 
-    def _new_node(self) -> _Node:
+    def _new_node(self) -> SlabNode:
         self.nodes += 1
-        return _Node()
+        return SlabNode()
 
 
-def _path_forest(routine: _Node, k: int) -> _Node:
+def _size(node: SlabNode) -> int:
+    return 1 + sum(map(_size, node.children.values()))
+
+
+def _path_forest(routine: SlabNode, k: int) -> SlabNode:
     """Algorithms 5 and 6; the dummy root."""
-    dummy = _Node()
+    dummy = SlabNode()
     pending = list(routine.children.items())
     while pending:
         label, rho = pending.pop()
@@ -122,14 +141,14 @@ def _path_forest(routine: _Node, k: int) -> _Node:
         joining = [(label, rho, dummy, k)]
         while joining:
             label, rho, gamma, d = joining.pop()
-            delta = gamma.children.setdefault(label, _Node())
+            delta = gamma.children.setdefault(label, SlabNode())
             delta.count += rho.count
             if d > 1:
                 joining.extend((below, sigma, delta, d - 1) for below, sigma in rho.children.items())
     return dummy
 
 
-def _listed(dummy: _Node, row: int, least: int) -> Iterator[tuple[int, int, _Node]]:
+def _listed(dummy: SlabNode, row: int, least: int) -> Iterator[tuple[int, int, SlabNode]]:
     """Row of the parent, id and node, depth first."""
     pending = [(row, *item) for item in sorted(dummy.children.items(), reverse=True)]
     while pending:

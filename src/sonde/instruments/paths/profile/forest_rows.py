@@ -36,20 +36,29 @@ def _tree(rows: Rows, head: int, end: int) -> PathTree:
     return tree
 
 
-def forest_losses(dropped: int, floor: int) -> tuple[Loss, ...]:
+def forest_losses(dropped: int, unlisted: int, pruned: int = 0, cuts: int = 0) -> tuple[Loss, ...]:
     """What is missing of a profile.
 
     Args:
         dropped: paths for which there was no room.
-        floor: no sequence that is not listed was taken more often.
-    Guarantee: bounds. A sequence of n paths was taken as often as is listed at least, and `n * dropped` times more at
-        most: of those times that are not counted, each has a dropped path in it, and that lies in n of them at most.
+        unlisted: no sequence that is not listed is counted more often.
+        pruned: no sequence was taken more often than is counted by more than this, for what was pruned.
+        cuts: activations that were under way when something was pruned, and began again in the counts.
+    Guarantee: bounds. A sequence of n paths was taken as often as is listed at least, and `unlisted + pruned +
+        n * dropped + (n - 1) * cuts` times more at most: a dropped path lies in n occurrences at most, and so many less
+        one lie across a cut.
     """
     losses = []
+    if pruned:
+        detail = "rare sequences were removed, to make room for others: counts may be too low by as much"
+        losses.append(Loss("paths-pruned", pruned, detail, hint="a smaller -k, or more --memory"))
+    if cuts:
+        detail = "activations were under way when sequences were removed, and are counted as if they had begun again"
+        losses.append(Loss("paths-cut-by-pruning", cuts, detail))
     if dropped:
         detail = "no memory for new sequences: so many paths were left out, and what went on across them"
         losses.append(Loss("paths-dropped", dropped, detail, hint="a smaller -k, or more --memory"))
-    if floor:
-        detail = f"sequences taken fewer than {floor + 1:,} times are not listed: there are too many of them"
+    if unlisted:
+        detail = f"sequences taken fewer than {unlisted + 1:,} times are not listed: there are too many of them"
         losses.append(Loss("rare-paths-left-out", 0, detail, hint="a smaller -k, or more --memory"))
     return tuple(losses)

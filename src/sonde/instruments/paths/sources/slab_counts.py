@@ -6,18 +6,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.code import Function
-from sonde.instruments.paths.profile import PathRoutine, routines_of_rows
-from sonde.native import read_slab_file, slab_file_dropped
+from sonde.evidence import Loss
+from sonde.instruments.paths.profile import PathRoutine, forest_losses, routines_of_rows
+from sonde.native import read_slab_file, slab_file_lost
 
 
 class SlabCounts(NamedTuple):
     """What was counted."""
 
     routines: list[PathRoutine]
-    floor: int
-    """No sequence that is not listed was taken more often."""
+    unlisted: int
+    """No sequence that is not listed is counted more often."""
     dropped: int
     """Paths for which there was no room."""
+    pruned: int
+    """No sequence was taken more often than is counted by more than this, for what was pruned."""
+    cuts: int
+    """Activations that were under way then, and began again in the counts."""
+
+    @property
+    def floor(self) -> int:
+        """Of the profile."""
+        return self.unlisted + self.pruned
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What is missing."""
+        return forest_losses(self.dropped, self.unlisted, self.pruned, self.cuts)
 
 
 def read_counts(path: Path, k: int, most: int, function: Callable[[int], Function]) -> SlabCounts:
@@ -31,5 +46,5 @@ def read_counts(path: Path, k: int, most: int, function: Callable[[int], Functio
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         while (rows := read_slab_file(mapped, k, least, most)) is None:
             least *= 2
-        dropped = slab_file_dropped(mapped, k)
-    return SlabCounts(routines_of_rows(rows, function), least - 1, dropped)
+        lost = slab_file_lost(mapped, k)
+    return SlabCounts(routines_of_rows(rows, function), least - 1, *lost)

@@ -15,7 +15,6 @@ from sonde.instruments.paths.profile import (
     RoutineBlock,
     RoutineCode,
     Way,
-    forest_losses,
     function_key,
 )
 from sonde.instruments.paths.sources.slab_counts import read_counts
@@ -49,16 +48,17 @@ def read_counted_run(folder: Path, k: int, most: int) -> PathProfile:
     Raises:
         MissingCapability: `no-paths-measured`, no Python in it could be measured.
     """
-    told, routines, floor, dropped = _Told({}, {}, [], [], {}), [], 0, 0
+    told, routines, floor = _Told({}, {}, [], [], {}), list[PathRoutine](), 0
+    losses: tuple[Loss, ...] = ()
     for file in sorted(folder.glob("*.paths")):
         told = _told(file.with_suffix(".routines"))
         counts = read_counts(file, k, most, told.functions.__getitem__)
-        floor, dropped = counts.floor, counts.dropped
+        floor, losses = counts.floor, counts.losses
         routines += [replace(each, code=_code(each, told.graphs[each.function])) for each in counts.routines]
     if not list(folder.glob("*.paths")):
         raise _nothing_measured(folder)
     routines.sort(key=lambda routine: function_key(routine.function))
-    return PathProfile(k, tuple(routines), floor=floor, losses=_losses(told, len(routines), dropped, floor))
+    return PathProfile(k, tuple(routines), floor=floor, losses=(*losses, *_losses(told, len(routines))))
 
 
 def _told(path: Path) -> _Told:
@@ -96,8 +96,8 @@ def _code(routine: PathRoutine, told: _Numbered) -> RoutineCode:
     return RoutineCode(tuple(blocks), ways)
 
 
-def _losses(told: _Told, ran: int, dropped: int, floor: int) -> tuple[Loss, ...]:
-    losses = list(forest_losses(dropped, floor))
+def _losses(told: _Told, ran: int) -> tuple[Loss, ...]:
+    losses = []
     if told.lost.get("lost"):
         detail = "paths ended where it was not known which they were"
         losses.append(Loss("paths-unknown", told.lost["lost"], detail))
