@@ -23,9 +23,10 @@ from pathlib import Path
 from ratios import ratio
 from sonde._native import ContextTree, HotTree, Recorded
 from sonde.instruments.contexts.analyses import RecordedContexts
-from sonde.instruments.contexts.hotness import Bursts, HotLimits, hot_limits
+from sonde.instruments.contexts.hotness import HotLimits, hot_limits
 from sonde.instruments.contexts.profile import Run
 from sonde.instruments.contexts.profile.comparison import Accuracy, accuracy
+from sonde.options.bursts import Bursts
 from sonde.trace import TraceReader
 
 WORKLOAD = Path(__file__).with_name("workloads") / "standard_library.py"

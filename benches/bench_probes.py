@@ -41,13 +41,14 @@ sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the
 from bench_jit import Work, all_work  # noqa: E402 - see above
 from empty_probes import with_empty_probes  # noqa: E402 - see above
 from real_programs import RealProgram  # noqa: E402 - see above
-from sonde.instruments.contexts.hotness import Bursts, hot_limits  # noqa: E402 - see above
-from sonde.instruments.contexts.sources.burst_clock import BurstClock  # noqa: E402 - see above
+from sonde.instruments.contexts.hotness import hot_limits  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.compiled import ProbedProgram  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.sampling import TimeSampling  # noqa: E402 - see above
 from sonde.jit import Libraries, link_program, run_alone  # noqa: E402 - see above
 from sonde.jit.lone_program import LinkedProgram  # noqa: E402 - see above
+from sonde.launch.burst_clock import BurstClock  # noqa: E402 - see above
+from sonde.options.bursts import Bursts  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above
 
 _BURSTS = Bursts(20_000_000, 2_000_000, one_in=0)

@@ -33,15 +33,13 @@ typedef struct sn_stack_walk {
 } walk;
 
 _Alignas(4096) sn_bursts_page sn_probes_page;
+static sn_bursts_page *page;
 static sn_bursts *bursts;
 
 uint32_t *sn_probes_switch(void) {
-    if (!bursts) {
-        void *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-        if (page == MAP_FAILED) return NULL;
-        bursts = page;
-    }
-    return &bursts->number;
+    if (!page) page = sn_burst_page_reserve();
+    if (page) bursts = &page->bursts;
+    return page ? &bursts->number : NULL;
 }
 
 static _Unwind_Reason_Code nothing(struct _Unwind_Context *context, void *to) {
@@ -50,15 +48,10 @@ static _Unwind_Reason_Code nothing(struct _Unwind_Context *context, void *to) {
 }
 
 int sn_probes_begin_bursts(int file) {
-    if (!bursts) bursts = &sn_probes_page.bursts;
-    if (file >= 0 && mmap(bursts, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) return errno;
+    if (!page) page = &sn_probes_page;
+    bursts = &page->bursts;
     _Unwind_Backtrace(nothing, NULL); /* what it allocates, it allocates at its first call */
-    if (!bursts->first_ns) {
-        bursts->first_ns = bursts->start_ns = bursts->end_ns = sn_monotonic_ns();
-        bursts->begun = 1;
-        __atomic_store_n(&bursts->number, 1, __ATOMIC_RELEASE);
-    }
-    return mprotect(bursts, PAGE, PROT_READ) ? errno : 0;
+    return sn_burst_page_begin(page, file);
 }
 
 /* Whether what lies before an address can be read, if it is on another page than that. */

@@ -20,20 +20,8 @@
 #ifndef SONDE_PROBES_BURSTS_H
 #define SONDE_PROBES_BURSTS_H
 
+#include "../core/base/burst_page.h"
 #include "probes.h"
-
-/* In the spool folder. */
-#define SN_BURSTS_FILE "bursts"
-
-/* What both processes see: that file, mapped. Times are of CLOCK_MONOTONIC. */
-typedef struct {
-    uint32_t number;    /* the switch */
-    uint32_t begun;     /* bursts that have begun */
-    uint64_t first_ns;  /* when the first began, written by the program; 0: it has not begun */
-    uint64_t start_ns;  /* when the one began that goes on */
-    uint64_t looked_ns; /* how long those that have ended were */
-    uint64_t end_ns;    /* up to when the three before are right */
-} sn_bursts;
 
 /* Before the code of a function, in memory. */
 #define SN_PROBED_MAGIC UINT64_C(0x3E1D5A7C96F2B843)
@@ -49,11 +37,7 @@ typedef struct {
 /* Where the switch is, below 2 GiB, in this process and its forks; NULL: there is no room. It is off. */
 SN_PROBES_API uint32_t *sn_probes_switch(void);
 
-/* The switch of code that a linker has linked: a page. */
-typedef union {
-    sn_bursts bursts;
-    char bytes[4096];
-} sn_bursts_page;
+/* The switch of code that a linker has linked. */
 SN_PROBES_API extern sn_bursts_page sn_probes_page;
 
 /* Let an open file, an sn_bursts, be the switch, and begin the first burst; -1: one that does not end. That of linked code,

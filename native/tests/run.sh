@@ -28,7 +28,7 @@ without_cmake() { # name, flags
     ar rcs "$build/$name/core.a" "$build/$name"/*.o
     # The probes have memory of their own, and the core that they need is compiled for them.
     mkdir -p "$build/$name/probes"
-    for source in "$here"/../probes/*.c "$here"/../core/base/cells.c "$here"/../core/contexts/child_index.c \
+    for source in "$here"/../probes/*.c "$here"/../core/base/burst_page.c "$here"/../core/base/cells.c "$here"/../core/contexts/child_index.c \
         "$here"/../core/contexts/compaction.c "$here"/../core/contexts/context_tree.c \
         "$here"/../core/contexts/hot_contexts.c "$here"/../core/contexts/hot_tree.c "$here"/../core/contexts/victim_queue.c \
         "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_pruning.c "$here"/../core/paths/slab_states.c; do

@@ -15,10 +15,11 @@ from recordings import read_back, write_trace
 from sonde._native import BurstGate, Recorded
 from sonde.events import EventBatch, Function, FunctionTable
 from sonde.instruments.contexts.analyses import ExactContexts, HotContexts, RecordedContexts
-from sonde.instruments.contexts.hotness import Bursts, HotLimits, hot_limits
+from sonde.instruments.contexts.hotness import HotLimits, hot_limits
 from sonde.instruments.contexts.profile import Run
 from sonde.native.reference_bursts import ReferenceBursts
 from sonde.native.reference_hot import ReferenceHotTree
+from sonde.options.bursts import Bursts
 from sonde.testing.trees import identical, same
 from sonde.trace import TraceReader
 

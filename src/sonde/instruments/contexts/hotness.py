@@ -1,4 +1,4 @@
-"""Which contexts are hot, how much memory finding them may take, and in which bursts to look for them.
+"""Which contexts are hot, and how much memory finding them may take.
 
 Why epsilon is at most half of phi: a context is hot from T = floor(phi N) on, rounded down so that whole
 calls decide, while one that is missing may have up to floor(epsilon N). With x = phi N >= 1, that is at most
@@ -42,17 +42,6 @@ class HotLimits(NamedTuple):
     """Contexts that are kept at most, callers of heavy ones among them."""
     space_saving: bool = False
     """By lazy Space-Saving, by calls only; else by compaction, which is faster and keeps fewer."""
-
-
-class Bursts(NamedTuple):
-    """When to look at the program."""
-
-    interval_ns: int
-    """From the start of a burst to that of the next."""
-    burst_ns: int
-    """How long a burst lasts."""
-    one_in: int
-    """A burst where many began before takes place one time in so many; 0: all take place."""
 
 
 def hot_limits(

@@ -1,24 +1,17 @@
 """Options of `sonde contexts` and `sonde replay`: what is hot, when to look, what is watched."""
 
-from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 from sonde.base.errors import UsageError
-from sonde.instruments.contexts.hotness import METRICS, PHI, Bursts, HotLimits, hot_limits
+from sonde.instruments.contexts.hotness import METRICS, PHI, HotLimits, hot_limits
+from sonde.options.bursts import BURST, Bursts, checked_bursts
 from sonde.options.declared import Option
-from sonde.options.numbers import duration_ns, share, size_bytes
+from sonde.options.numbers import share, size_bytes
 
 CLOCKS = ("wall", "cpu")
 PROBES = ("late", "early")
 STAMPS = ("none", "chosen", "all")
-
-
-def _bursts(text: str) -> tuple[int, int]:
-    interval, slash, length = text.partition("/")
-    if not slash:
-        raise ArgumentTypeError(f"'{text}' is not INTERVAL/LENGTH: write 20ms/2ms")
-    return duration_ns(interval), duration_ns(length)
 
 
 # Named tuples, and no dataclasses: these are loaded before the program starts.
@@ -52,14 +45,7 @@ class HotOptions(NamedTuple):
         bool,
         Option("with --metric calls: by lazy Space-Saving, which is slower and keeps more (default: compaction)"),
     ] = False
-    burst: Annotated[
-        tuple[int, int] | None,
-        Option(
-            "look at the program for LENGTH at the start of every INTERVAL only, e.g. 20ms/2ms",
-            parse=_bursts,
-            metavar="INTERVAL/LENGTH",
-        ),
-    ] = None
+    burst: Annotated[tuple[int, int] | None, BURST] = None
     """In nanoseconds."""
     adaptive: Annotated[
         float | None,
@@ -236,17 +222,9 @@ def bursts_of(options: HotOptions) -> Bursts | None:
         if options.adaptive is not None:
             raise UsageError("cannot leave out bursts where there are none: --adaptive needs --burst", slug="bad-burst")
         return None
-    interval_ns, burst_ns = options.burst
-    if burst_ns >= interval_ns:
-        raise UsageError(
-            f"cannot look for {burst_ns / 1e6:g} ms in every {interval_ns / 1e6:g} ms:"
-            " a burst must be shorter than its interval",
-            slug="bad-burst",
-            hint="--burst 20ms/2ms looks a tenth of the time; leave it out to look all the time",
-        )
-    one_in = 0
+    bursts = checked_bursts(*options.burst)
     if options.adaptive is not None:
         if not options.adaptive:
             raise UsageError("cannot let none of the bursts take place: --adaptive is more than 0", slug="bad-burst")
-        one_in = round(1 / options.adaptive)
-    return Bursts(interval_ns, burst_ns, one_in)
+        bursts = bursts._replace(one_in=round(1 / options.adaptive))
+    return bursts

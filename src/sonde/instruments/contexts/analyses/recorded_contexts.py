@@ -8,8 +8,9 @@ from sonde._native import BurstGate, ContextTree, HotTree, Recorded
 from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
 from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
 from sonde.instruments.contexts.analyses.stated_bounds import at_most_ns, losses_of, widened, with_exceeded_bound
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.profile import Approximation, ContextProfile, MeasuredProcess, Run, Sampling
+from sonde.options.bursts import Bursts
 from sonde.trace import TraceReader
 
 _ROOM_EVENTS = 1 << 15

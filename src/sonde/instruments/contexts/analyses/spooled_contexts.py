@@ -12,9 +12,10 @@ from sonde.instruments.contexts.analyses.spool_sums import MOST
 from sonde.instruments.contexts.analyses.stated_bounds import widened, with_exceeded_bound
 from sonde.instruments.contexts.analyses.task_sums import TaskSums
 from sonde.instruments.contexts.analyses.threads_apart import ThreadsApart, is_thread
-from sonde.instruments.contexts.hotness import PHI_PER_EPSILON, Bursts, HotLimits
+from sonde.instruments.contexts.hotness import PHI_PER_EPSILON, HotLimits
 from sonde.instruments.contexts.profile import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
 from sonde.native import Spool
+from sonde.options.bursts import Bursts
 
 _BY_CALLS, _BY_TIME = 1, 2
 """`sn_metric` of native/core/base/cells.h."""

@@ -6,14 +6,15 @@ from shlex import join
 
 from sonde.base.errors import UsageError
 from sonde.base.units import counted
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.sources.builds import BuildLog, environment_of, has_bursts, run_build
-from sonde.instruments.contexts.sources.burst_clock import BurstClock
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.compiled_run import refuse_options_of_python
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.launch import NowAndThen, Outcome, find_command, run_to_end
+from sonde.launch.burst_clock import BurstClock
+from sonde.options.bursts import Bursts
 
 _SHOWN = 5
 """Files without probes that are named; the others are counted."""

@@ -5,14 +5,15 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError, UsageError
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
-from sonde.instruments.contexts.sources.burst_clock import BurstClock
 from sonde.instruments.contexts.sources.compiled import CycledProgram, ProbedProgram, Stamps
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, end_with, run_fork
+from sonde.launch.burst_clock import BurstClock
+from sonde.options.bursts import Bursts
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.declared import flag_of
 from sonde.options.error_message import tell_error

@@ -34,7 +34,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, EXIT_OK, InputError, SondeError, UsageError
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import (
     HotOptions,
     RunOptions,
@@ -48,6 +48,7 @@ from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_ag
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
 from sonde.instruments.contexts.verb.run_watch import TRACE, Draining, RunWatch
 from sonde.launch import Outcome, die_by, find_command, is_compiled, program_of_words
+from sonde.options.bursts import Bursts
 from sonde.options.declared import add_options, flag_of, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions

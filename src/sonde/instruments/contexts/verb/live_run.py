@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sonde import __version__
 from sonde.base.errors import InputError, SondeError
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome
+from sonde.options.bursts import Bursts
 from sonde.store.run_folder import RunFolder, remove_folder
 
 if TYPE_CHECKING:
@@ -179,10 +180,10 @@ class LiveRun:
 def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     """The profile of a spool folder; `outcome` None when the run is being recovered."""
     from sonde.instruments.contexts.analyses import SpooledContexts
-    from sonde.instruments.contexts.sources.burst_clock import read_looked_at
     from sonde.instruments.contexts.sources.numba import read_told_code
     from sonde.instruments.contexts.sources.probes import ProbedCode, read_units
     from sonde.instruments.contexts.sources.spool import Recording
+    from sonde.launch.burst_clock import read_looked_at
 
     about, code = _read_about(folder), _probed_code(folder)
     clock = "none"

@@ -11,11 +11,12 @@ from sonde import __version__
 from sonde.base.errors import EXIT_FAILED, EXIT_OK, InputError, UsageError
 from sonde.base.units import format_count
 from sonde.instruments.contexts.analyses import RecordedContexts
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import HotOptions, bursts_of, limits_of
 from sonde.instruments.contexts.profile import ContextProfile, Loss, Run, merge_profiles, write_profile
 from sonde.instruments.contexts.report import ContextLimits, contexts_report
 from sonde.instruments.contexts.shown_code import ShownCode
+from sonde.options.bursts import Bursts
 from sonde.options.declared import options_from
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions

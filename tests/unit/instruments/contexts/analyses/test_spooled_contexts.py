@@ -7,9 +7,10 @@ import pytest
 
 from cell_file import HOT_BY_CALLS, HOT_BY_TIME, CellFile, Looks, Side
 from sonde.instruments.contexts.analyses import SpooledContexts
-from sonde.instruments.contexts.hotness import Bursts, HotLimits
+from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.profile import Approximation, ContextProfile, Loss, Run, Sampling
 from sonde.native import Spool
+from sonde.options.bursts import Bursts
 
 
 def profile_of(

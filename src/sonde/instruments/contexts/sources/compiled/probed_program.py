@@ -7,7 +7,6 @@ from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError
 from sonde.code import Function
-from sonde.instruments.contexts.sources.burst_clock import BURSTS
 from sonde.instruments.contexts.sources.native_probes import (
     HotPlan,
     Plan,
@@ -21,6 +20,7 @@ from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.probes import write_code, write_loaded
 from sonde.ir import parse_module, print_module, source_functions
 from sonde.jit import Engine, Libraries, function_of_source, function_of_symbol, link_with_lines, run_main
+from sonde.launch.burst_clock import BURSTS
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import CallProbes

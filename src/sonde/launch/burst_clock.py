@@ -1,4 +1,4 @@
-"""Bursts of compiled programs: a thread of ours switches their probes on and off, by a file that they have mapped."""
+"""Bursts of programs with probes: a thread of ours switches these on and off, by a file that they have mapped."""
 
 import mmap
 import struct
@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from sonde.instruments.contexts.hotness import Bursts
+from sonde.options.bursts import Bursts
 
 BURSTS = "bursts"
-"""Name of the file in the spool folder: an `sn_bursts` of native/probes/bursts.h."""
+"""Name of the file in the folder of the run: an `sn_bursts` of native/core/base/burst_page.h."""
 
 _PAGE = 4096
 _SWITCH, _LAYOUT = struct.Struct("=I"), struct.Struct("=IIQQQQ")
