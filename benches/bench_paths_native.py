@@ -9,6 +9,8 @@ interleaved, the median ratio over the rounds with a 95 % interval, outputs comp
     cut      the same, but functions of more are cut until an array is enough
     early    as `paths`, before the optimiser
     k = 1, 2, 4, 16    every sequence of up to so many paths, in order (`sonde paths -k`)
+    early, k = 4       the same, before the optimiser (`--probes early`)
+    off, bursts        as k = 4, by code that looks whether a burst goes on: none ever does, or 2 ms in every 20 ms
 
 Beside them: how often paths were taken, how many different ones, and how many functions have keys for some of theirs,
 or cuts. To reach: median 1.08, worst 1.40. `fib` is not among them: it does nothing but call itself.
@@ -21,7 +23,7 @@ import statistics
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 _HERE = Path(__file__).parent
 sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the tests
@@ -30,15 +32,19 @@ import sonde  # noqa: E402 - see above
 from bench_jit import Work  # noqa: E402 - see above
 from bench_probes import Run, Runner, compare, in_fork, works  # noqa: E402 - see above
 from path_server import Plan, address_in  # noqa: E402 - see above
+from sonde.instruments.paths.sources.compiled import path_library  # noqa: E402 - see above
 from sonde.ir import parse_module, print_module  # noqa: E402 - see above
 from sonde.jit import Engine, Libraries, link_program, run_main  # noqa: E402 - see above
+from sonde.launch.burst_clock import BURSTS, BurstClock  # noqa: E402 - see above
 from sonde.llvm import LlvmModule  # noqa: E402 - see above
 from sonde.native import PathCounts, Spool  # noqa: E402 - see above
-from sonde.passes import FOLLOW_PATH, PATH_FOREST, PathProbes, ProbedPaths  # noqa: E402 - see above
+from sonde.options.bursts import Bursts  # noqa: E402 - see above
+from sonde.passes import PathProbes, ProbedPaths  # noqa: E402 - see above
 from sonde.passes.path_counters import COUNT, THREAD  # noqa: E402 - see above
 from sonde.passes.path_probes import MOST_COUNTERS  # noqa: E402 - see above
 
-ORDERED = {"k = 1": 1, "k = 2": 2, "k = 4": 4, "k = 16": 16}
+ORDERED = {"k = 1": 1, "k = 2": 2, "k = 4": 4, "k = 16": 16, "early, k = 4": 4, "off": 4, "bursts": 4}
+_BURSTS = Bursts(20_000_000, 2_000_000)
 ALTERNATIVES = ("paths", "cut", "early", *ORDERED)
 _MOST_SEQUENCES = 1 << 24
 
@@ -88,42 +94,46 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
 
         return run
 
-    def ordered() -> Mapping[str, Runner]:
-        module = parse_module(linked.module.text())
-        library.sn_path_forests_offset.restype = ctypes.c_ssize_t
-        paths = PathProbes(library.sn_path_forests_offset(), with_order=True).insert(module)
+    def with_order(when: Literal["late", "early"], switch: int | None) -> tuple[bytes, ProbedPaths]:
+        text = (link_program(files, options, level=None) if when == "early" else linked).module.text()
+        module = parse_module(text)
+        paths = PathProbes(path_library.thread_offset(), when, with_order=True, switch=switch).insert(module)
         made = LlvmModule.from_text(print_module(module), program.name)
-        made.run_passes(["sroa"])
-        image = made.object(level)
-        imports = {name: address_in(library, name) for name in (FOLLOW_PATH, PATH_FOREST)}
-        library.sn_path_forests_begin.argtypes = (
-            ctypes.c_char_p,
-            ctypes.c_uint32,
-            ctypes.c_uint64,
-            ctypes.c_uint32,
-            ctypes.POINTER(ctypes.c_uint32),
-        )
-        rows = (ctypes.c_uint32 * len(paths.functions))(*(each.row for each in paths.functions))
+        if when == "early":
+            made.optimize(level)
+        else:
+            made.run_passes(["sroa"])
+        return made.object(level), paths
 
-        def runner(name: str) -> Runner:
-            def begin(folder: Path) -> NoReturn:
-                begun = (os.fsencode(folder), ORDERED[name], _MOST_SEQUENCES, len(rows), rows)
-                assert library.sn_path_forests_begin(*begun) == 0
-                become(image, imports)
+    def ordered(name: str) -> Runner:
+        kind = name if name in ("off", "bursts", "early, k = 4") else "always"
+        if kind not in made:
+            switch = path_library.switch_address() if kind in ("off", "bursts") else None
+            made[kind] = with_order("early" if kind.startswith("early") else "late", switch)
+        image, paths = made[kind]
 
-            def run(folder: Path) -> Run:
+        def begin(folder: Path) -> NoReturn:
+            path_library.begin(
+                os.fsencode(folder), ORDERED[name], _MOST_SEQUENCES, [each.row for each in paths.functions]
+            )
+            if kind == "bursts":
+                path_library.begin_bursts(folder / BURSTS)
+            become(image, path_library.addresses())
+
+        def run(folder: Path) -> Run:
+            with BurstClock(folder, _BURSTS if kind == "bursts" else None):
                 ran = in_fork(work, folder, lambda: begin(folder))
-                told[name] = told.get(name) or listed(folder, ORDERED[name], paths)
-                return ran
+            told[name] = told.get(name) or listed(folder, ORDERED[name], paths)
+            return ran
 
-            return run
+        return run
 
-        return {name: runner(name) for name in ORDERED if name in names}
+    made: dict[str, tuple[bytes, ProbedPaths]] = {}
 
     return {
         "plain": plain,
         **{name: probed(name) for name in ALTERNATIVES if name in names and name not in ORDERED},
-        **(ordered() if set(ORDERED) & set(names) else {}),
+        **{name: ordered(name) for name in ORDERED if name in names},
     }
 
 

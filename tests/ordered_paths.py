@@ -5,9 +5,10 @@
 FILE is compiled once, with probes WHEN: late or early; LOG is the library of oracles/path_order.c. For each kind, an
 argument of the program, FOLDER gets: `KIND.plain` (status and output), and for each k of `KS` `KIND.K` with the same,
 and the sequences: by function, activations, and times of each sequence; `KIND.log`, the records. Of early probes,
-`KIND.unoptimised` has what the last `KIND.K` has, counted by late ones in code that no optimiser has seen. `functions`
-has by number their names, which of their paths are ends, and whether it is known how many are left midway. All but the
-records are JSON.
+`KIND.unoptimised` has what the last `KIND.K` has, counted by late ones in code that no optimiser has seen. Of late
+ones, `KIND.on` has that by code for bursts, in one burst, and `KIND.off` what it counts where there is none.
+`functions` has by number their names, which of their paths are ends, and whether it is known how many are left midway.
+All but the records are JSON.
 """
 
 import ctypes
@@ -27,6 +28,7 @@ from sonde.instruments.paths.sources.compiled import OrderedProgram
 from sonde.instruments.paths.sources.compiled.path_library import thread_offset
 from sonde.ir import parse_module, print_module
 from sonde.jit import Engine, link_program, link_with_lines, run_alone, run_main
+from sonde.launch.burst_clock import BURSTS
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import FOLLOW_PATH, PATH_FOREST, PathProbes
@@ -35,6 +37,7 @@ from sonde.passes.path_sequences import FIRST_NODE
 
 KS = (1, 2, 5)
 _MOST = 1 << 20
+_PAGE = 4096
 _LOG_BYTES = 256 << 20
 _HEAD_BYTES = 32
 _THREADS, _NODES = 16, 1 << 22
@@ -50,6 +53,9 @@ def main() -> None:
     ways = {str(k): (program, k) for k in KS}
     if when == "early":
         ways["unoptimised"] = (_unoptimised(program, file, options), max(KS))
+    else:
+        switched = OrderedProgram.compile(CompiledProgram([file], options, ["m"]), bursts=True)
+        ways |= {"on": (switched, max(KS)), "off": (switched, max(KS))}
     linked = link_program([file], options, level=2)
     log = ctypes.CDLL(log_path)
     for kind in kinds:
@@ -63,6 +69,8 @@ def main() -> None:
             spools = Path(folder) / f"{kind}-{way}"
             spools.mkdir()
             counting = replace(chosen, arguments=arguments)
+            if way in ("on", "off"):  # a file in which no burst has begun, and one in which one has ended
+                (spools / BURSTS).write_bytes(struct.pack("<QQ", 0, way == "off").ljust(_PAGE, b"\0"))
 
             def counted(counting: OrderedProgram = counting, spools: Path = spools, k: int = k) -> NoReturn:
                 counting.become(spools, k, _MOST)

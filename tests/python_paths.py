@@ -11,9 +11,10 @@ import sonde
 from interpreters import build_agent
 from sonde.instruments.paths.sources.cpython import PathRun, read_counted_run
 from sonde.instruments.paths.sources.cpython.running import environment_with_probes
+from sonde.launch.burst_clock import BURSTS
 
 _ORACLES = Path(__file__).with_name("oracles")
-_MOST = 1 << 20
+_MOST, _PAGE = 1 << 20, 4096
 Counts = dict[str, tuple[int, dict[str, int]]]
 """`name:line` -> activations, and how often each sequence came."""
 
@@ -50,13 +51,17 @@ def count_paths(
     *functions: str,
     by_events: bool = False,
     most: int = _MOST,
+    bursts: bytes | None = None,
 ) -> PathCounts:
     """Run a program with probes.
 
     Args:
         most: nodes of the forest.
+        bursts: the beginning of the file by which they are switched; None: they are not.
     """
     folder.mkdir()
+    if bursts is not None:
+        (folder / BURSTS).write_bytes(bursts.ljust(_PAGE, b"\0"))
     environment = environment_with_probes(folder, PathRun(k, most, functions, by_events), package)
     run = subprocess.run([python, program], capture_output=True, text=True, env=environment)
     assert not list(folder.glob("*.refused")), [each.read_text() for each in folder.glob("*.refused")]

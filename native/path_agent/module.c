@@ -14,21 +14,21 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-PyDoc_STRVAR(start_doc, "start(path, k, most_nodes, launcher_pid, by_events)\n--\n\nCount paths into a new file, by "
-                        "events or by rewritten code.");
+PyDoc_STRVAR(start_doc, "start(path, bursts, k, most_nodes, launcher_pid, by_events)\n--\n\nCount paths into a new "
+                        "file, while a file of bursts, unless it is empty, says so; by events or by rewritten code.");
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     (void)module;
-    PyObject *path;
+    PyObject *path, *bursts;
     unsigned k;
     unsigned long long most;
     int launcher, by_events;
-    if (!PyArg_ParseTuple(arguments, "SIKip", &path, &k, &most, &launcher, &by_events)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "SSIKip", &path, &bursts, &k, &most, &launcher, &by_events)) return NULL;
     if (Py_Version >> 16 != PY_VERSION_HEX >> 16)
         return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
     if (counting.open) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
     if (by_events ? sn_events_begin() : sn_shown_code_begin() || sn_shown_events_begin()) return NULL;
-    if (sn_probes_init() || sn_counting_begin(PyBytes_AS_STRING(path), k, most)) return NULL;
+    if (sn_probes_init() || sn_counting_begin(PyBytes_AS_STRING(path), PyBytes_AS_STRING(bursts), k, most)) return NULL;
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
     Py_RETURN_NONE;

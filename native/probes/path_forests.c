@@ -138,6 +138,15 @@ int64_t sn_paths_follow(uint32_t *at, uint64_t id, uint32_t routine, uint32_t ro
 }
 #endif
 
+static sn_bursts_page *page;
+
+uint32_t *sn_paths_switch(void) {
+    if (!page) page = sn_burst_page_reserve();
+    return page ? &page->bursts.number : NULL;
+}
+
+int sn_paths_begin_bursts(int file) { return page ? sn_burst_page_begin(page, file) : ENOMEM; }
+
 ptrdiff_t sn_path_forests_offset(void) { return (char *)&nodes_here - (char *)__builtin_thread_pointer(); }
 
 int sn_path_forests_begin(const char *asked, uint32_t asked_k, uint64_t asked_most, uint32_t asked_routines,

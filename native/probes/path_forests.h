@@ -22,6 +22,7 @@
 #ifndef SONDE_PATH_FORESTS_H
 #define SONDE_PATH_FORESTS_H
 
+#include "../core/base/burst_page.h"
 #include "../core/paths/slab_states.h"
 
 #include <stddef.h>
@@ -43,6 +44,13 @@ static inline uint32_t sn_paths_word(uint64_t id) { return id & (SN_PATHS_WORDS 
 /* Begin, before any code with such probes runs; `most` sequences for each thread. `rows`: of each routine, how many words
  * the row of its node has. 0, or what errno says. */
 SN_PATHS_API int sn_path_forests_begin(const char *folder, uint32_t k, uint64_t most, uint32_t routines, const uint32_t *rows);
+
+/* Where code that counts in bursts finds whether one goes on, below 2 GiB, in this process and its forks; NULL: there is no room.
+ * While the word is 0, such code counts nothing, and where a path ends its activation begins again. */
+SN_PATHS_API uint32_t *sn_paths_switch(void);
+
+/* Let an open file, an sn_bursts, be the switch, and begin the first burst. 0, or what errno says. */
+SN_PATHS_API int sn_paths_begin_bursts(int file);
 
 /* Distance of the word from the thread pointer, the same in all threads. */
 SN_PATHS_API ptrdiff_t sn_path_forests_offset(void);

@@ -98,8 +98,13 @@ def test_sequences_are_those_of_the_log(runs: Path, kind: str) -> None:
         assert found["profile"]["functions"] == expected, k
         assert found["profile"]["losses"].get("paths-cut", 0) == counted.left, k
         assert expected
-    if (of_unoptimised := runs / f"{kind}.unoptimised").exists():
-        assert json.loads(of_unoptimised.read_text()) == json.loads((runs / f"{kind}.{max(KS)}").read_text())
+    longest = json.loads((runs / f"{kind}.{max(KS)}").read_text())
+    if (runs / f"{kind}.off").exists():
+        on, off = (json.loads((runs / f"{kind}.{way}").read_text()) for way in ("on", "off"))
+        assert on["ran"] == off["ran"] == plain
+        assert on["profile"]["functions"] == longest["profile"]["functions"] and not off["profile"]["functions"]
+    else:
+        assert json.loads((runs / f"{kind}.unoptimised").read_text()) == longest
 
 
 def test_the_answer_names_lines_and_the_program_is_as_it_was(tmp_path: Path) -> None:
@@ -195,6 +200,41 @@ int main(void) {
     assert list(one.routines[0].forest.counts) == list(known.forest.counts)
     missing = run_sonde("paths", "--function", "iner", source)
     assert (missing.returncode, missing.stdout) == (2, "") and "did you mean 'inner'?" in missing.stderr
+
+
+def test_what_is_counted_in_bursts_was_taken(tmp_path: Path) -> None:
+    """A loop whose iterations alternate is seen to do so, and never otherwise, whenever bursts begin."""
+    source = tmp_path / "turns.c"
+    source.write_text(
+        """#include <stdlib.h>
+__attribute__((noinline)) static unsigned turns(unsigned n) {
+  volatile unsigned sum = 0;
+  for (unsigned i = 0; i < n; i++)
+    if (i & 1) sum += i; else sum ^= n;
+  return sum;
+}
+int main(int count, char **words) { return (int)(turns((unsigned)atoi(words[count - 1])) & 63); }
+""",
+        encoding="ascii",
+    )
+    iterations = 40_000_000
+    command = ("--function", "turns", "--quiet", source, "--", str(iterations))
+    exact = run_sonde("paths", "-k", "3", "-o", tmp_path / "exact.sonde", *command)
+    done = run_sonde("paths", "-k", "3", "--burst", "3ms/1ms", "-o", tmp_path / "bursts.sonde", *command)
+    assert done.returncode == exact.returncode
+    profile = read_path_profile(tmp_path / "bursts.sonde")
+    counts, true = (
+        {
+            path: count
+            for routine in each.routines
+            for path, count in zip(routine.forest.paths(), routine.forest.counts, strict=True)
+        }
+        for each in (profile, read_path_profile(tmp_path / "exact.sonde"))
+    )
+    assert counts and all(0 < count <= true[path] for path, count in counts.items())
+    assert sum(count for path, count in counts.items() if len(path) == 1) < iterations
+    (told,) = (loss.detail for loss in profile.losses if loss.kind == "paths-in-bursts")
+    assert "of the time" in told
 
 
 def test_early_probes_count_paths_of_functions_that_are_inlined(tmp_path: Path) -> None:

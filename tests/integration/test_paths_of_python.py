@@ -9,6 +9,7 @@ import pytest
 from interpreters import measured_pythons
 from measuring import run_sonde
 from python_paths import count_paths, package_for, paths_by_log, run_plainly, without_twins
+from sonde.instruments.paths.profile import read_path_profile
 from sweeps import sampled
 
 
@@ -241,6 +242,42 @@ def test_a_forest_that_is_full_is_pruned_within_its_bounds_and_activations_go_on
         for sequence, count in sequences.items():
             others = sequence.count(" ")
             assert 0 <= count - kept.get(sequence, 0) <= (floor + others * cuts if others else 0)
+
+
+NO_BURST = b"\0" * 8 + b"\1"
+"""A file of bursts of which the first began long ago, and none goes on."""
+
+
+def test_functions_count_in_bursts_only(tmp_path: Path, cache: str) -> None:
+    python = Path(sys.executable)
+    package = package_for(python, tmp_path, cache)
+    always = count_paths(python, package, tmp_path / "always", AWKWARD, K)
+
+    in_one = count_paths(python, package, tmp_path / "one", AWKWARD, K, bursts=b"")
+    in_none = count_paths(python, package, tmp_path / "none", AWKWARD, K, bursts=NO_BURST)
+
+    assert (in_one.printed, in_one.counts) == (always.printed, always.counts)
+    assert (in_none.printed, in_none.counts) == (always.printed, {})
+
+
+def test_what_python_functions_count_in_bursts_was_taken(tmp_path: Path) -> None:
+    program = tmp_path / "turns.py"
+    program.write_text(
+        "import time\n"
+        "def turns(n):\n"
+        "    total = 0\n"
+        "    for i in range(n):\n"
+        "        if i & 1:\n            total += i\n        else:\n            total ^= n\n"
+        "    return total\n"
+        "end = time.monotonic() + 0.2\n"
+        "while time.monotonic() < end:\n    turns(5000)\n"
+        "print('done')\n"
+    )
+    done = run_sonde("paths", "-k", "2", "--burst", "3ms/1ms", "-o", tmp_path / "run.sonde", program)
+    assert done.stdout == "done\n" and "of the time: counts are of these" in " ".join(done.stderr.split())
+    (turns,) = read_path_profile(tmp_path / "run.sonde").routines
+    pairs = [path for path in turns.forest.paths() if len(path) > 1]
+    assert pairs and all(one != other for one, other in pairs)
 
 
 def test_where_no_function_of_the_programs_own_runs_that_is_said(tmp_path: Path) -> None:

@@ -82,6 +82,8 @@ class PathProbes:
 
     only: Collection[str] | None = None
     """Names, with sigil, of the functions that get probes; None: all."""
+    switch: int | None = None
+    """With order: the address of a word; while it is 0, nothing is counted (`native/core/base/burst_page.h`)."""
 
     def insert(self, module: Module) -> ProbedPaths:
         """Change the module in place.
@@ -166,7 +168,8 @@ class _Insertion:
         slot, names = thread_word(self.plan.thread_offset), PathNames(taken)
         counting: PathCounters | PathSequences
         if with_order:
-            counting = PathSequences(function, number, node, rows, slot, self.likely, names)
+            word = None if self.plan.switch is None else f"ptr inttoptr (i64 {self.plan.switch} to ptr)"
+            counting = PathSequences(function, number, node, rows, slot, self.likely, names, word)
         else:
             counting = PathCounters(function, slot, self.likely, counter, in_array, key, begun, names)
         on_edges = self._split_edges(shape, taken)

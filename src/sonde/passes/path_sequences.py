@@ -41,6 +41,12 @@ class PathSequences:
     likely: int
     """Metadata of branches that are nearly always taken."""
     names: PathNames
+    switch: str | None = None
+    """The operand of a word that is 0 while nothing is counted; None: there is none.
+
+    Where a path ends meanwhile, an activation begins: paths that are counted one after the other did follow one
+    another.
+    """
     _nodes: str = field(default="")
     _state: str = field(default="")
 
@@ -66,6 +72,8 @@ class PathSequences:
         """
         at = next(at for at, each in enumerate(block.instructions) if each is before)
         new, text = self.names.new, Instruction.from_text
+        if self.switch is not None:
+            block, at = self._put_switch(block, at, self.switch, after), 0
         number = str(signed(path.added))
         rest = split_block(self.function, block, at, taken=self.names.taken)
         if path.base is not None:
@@ -88,6 +96,25 @@ class PathSequences:
             self._put_row(block, rest, number, after)
             return
         self._put_hashed(by_hash, rest, number, after)
+
+    def _put_switch(self, block: Block, at: int, switch: str, after: Row) -> Block:
+        """Split a block; the new one that is come by before the rest while paths are counted."""
+        new, text = self.names.new, Instruction.from_text
+        rest = split_block(self.function, block, at, taken=self.names.taken)
+        burst, is_off, on, off = new("burst"), new("is"), Block(new("on")), Block(new("off"))
+        block.instructions[-1:] = [
+            text(f"load i32, {switch}", burst),
+            text(f"icmp eq i32 {burst}, 0", is_off),
+            text(f"br i1 {is_off}, label {off.name}, label {on.name}, !prof !{self.likely}"),
+        ]
+        off.instructions = [
+            text(f"store i64 {STEP * _LIMBO + after.bias}, ptr {self._state}"),
+            text(f"br label {rest.name}"),
+        ]
+        on.instructions = [text(f"br label {rest.name}")]
+        self.function.blocks.insert(self.function.blocks.index(rest), off)
+        self.function.blocks.append(on)
+        return on
 
     @property
     def in_array(self) -> int:
@@ -194,14 +221,26 @@ class PathSequences:
             Instruction.from_text(
                 f"getelementptr i8, ptr {self._nodes}, i64 {4 * STEP * self.node + _COUNT}", count_at
             ),
-            *self._increment(count_at),
+            *self._increment_if_on(count_at),
         ]
 
-    def _increment(self, place: str) -> list[Instruction]:
+    def _increment_if_on(self, place: str) -> list[Instruction]:
+        """Without a branch, since what calls it is not split here."""
+        if self.switch is None:
+            return self._increment(place)
+        burst, is_on, more = (self.names.new(each) for each in ("burst", "is", "one"))
+        return [
+            Instruction.from_text(f"load i32, {self.switch}", burst),
+            Instruction.from_text(f"icmp ne i32 {burst}, 0", is_on),
+            Instruction.from_text(f"zext i1 {is_on} to i64", more),
+            *self._increment(place, more),
+        ]
+
+    def _increment(self, place: str, by: str = "1") -> list[Instruction]:
         old, more = self.names.new("old"), self.names.new("more")
         return [
             Instruction.from_text(f"load i64, ptr {place}", old),
-            Instruction.from_text(f"add i64 {old}, 1", more),
+            Instruction.from_text(f"add i64 {old}, {by}", more),
             Instruction.from_text(f"store i64 {more}, ptr {place}"),
         ]
 

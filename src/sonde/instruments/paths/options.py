@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from sonde.base.units import format_percent, format_size
+from sonde.options.bursts import BURST, Bursts, checked_bursts
 from sonde.options.declared import Option
 from sonde.options.numbers import positive, share, size_bytes
 
@@ -45,6 +46,8 @@ class PathOptions:
         1 << 30
     )
     """In bytes."""
+    burst: Annotated[tuple[int, int] | None, BURST] = None
+    """In nanoseconds."""
     probes: Annotated[
         str,
         Option(
@@ -53,6 +56,11 @@ class PathOptions:
             choices=PROBES,
         ),
     ] = ""
+
+    @property
+    def bursts(self) -> Bursts | None:
+        """When to look; None: all the time. Raises: UsageError: `bad-burst`."""
+        return None if self.burst is None else checked_bursts(*self.burst)
 
 
 _ROWS = Option("rows of each table", parse=positive, metavar="N")

@@ -13,9 +13,11 @@ from sonde.instruments.paths.options import PathOptions
 from sonde.instruments.paths.profile import PathProfile
 from sonde.instruments.paths.sources.compiled import OrderedProgram
 from sonde.instruments.paths.verb.kept_sources import with_sources
+from sonde.instruments.paths.verb.looked_at import unwatched
 from sonde.instruments.paths.verb.nothing_ran import nothing_ran
 from sonde.jit import check_source
 from sonde.launch import Outcome, end_with, run_fork
+from sonde.launch.burst_clock import BurstClock
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.error_message import tell_error
 
@@ -27,7 +29,7 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
         words: PROGRAM.
         function: only functions of this name count; "": all.
     Raises:
-        UsageError: `usage`, `no-source`, `no-such-function`.
+        UsageError: `usage`, `no-source`, `no-such-function`, `bad-burst`.
         InputError, MissingCapability: it does not compile, as `link_program` says.
     """
     began = time()
@@ -35,7 +37,8 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
     for file in asked_program.files:
         check_source(file)
     when: Literal["late", "early"] = "early" if asked.probes == "early" else "late"
-    program, sonde = OrderedProgram.compile(asked_program, function, when), os.getpid()
+    bursts = asked.bursts
+    program, sonde = OrderedProgram.compile(asked_program, function, when, bursts=bursts is not None), os.getpid()
     most = max(1, asked.memory // NODE_BYTES)
     with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
 
@@ -47,7 +50,9 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
                 tell_error(error)
                 os._exit(error.exit_code)
 
-        outcome = run_fork(become)
+        with BurstClock(Path(folder), bursts):
+            outcome = run_fork(become)
         profile = program.counted(Path(folder), asked.k, most)
+        profile = replace(profile, losses=(*unwatched(Path(folder)), *profile.losses))
     losses = profile.losses if profile.routines else (*profile.losses, nothing_ran((function,) if function else ()))
     return with_sources(replace(profile, command=tuple(words), losses=losses), began), outcome

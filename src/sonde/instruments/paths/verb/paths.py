@@ -6,6 +6,7 @@ Sequences of up to k of them that follow one another are counted exactly.
   sonde paths -k 8 app.py                     run a Python program: its own functions count their paths
   sonde paths -k 8 prog.c -O2 -- args         compile and run a program in C, C++ or LLVM IR
   sonde paths --probes early prog.c           each function's own paths, wherever it is inlined
+  sonde paths --burst 20ms/2ms app.py         look at it for 2 ms in every 20 ms only
   sonde paths -k 8 -o run.sonde app.py        keep the profile; sonde view, diff and merge read it
   sonde paths advise run.sonde                what it suggests: its own --help
   sonde paths --function parse app.py         only functions of this name, the program's own or not
@@ -114,7 +115,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_probes(asked: PathOptions, program: list[str]) -> None:
-    """Refuse options of probes where there is no code that gets any. Raises: UsageError: `only-of-compiled`."""
+    """Refuse options of probes where there is no code that gets any.
+
+    Raises:
+        UsageError: `only-of-compiled`, `bad-burst`, `not-of-compiled`.
+    """
+    bursts = asked.bursts
+    if asked.stream is not None and bursts is not None:
+        raise UsageError(
+            f"cannot look at '{asked.stream}' in bursts: a stream is read as a whole",
+            slug="bad-burst",
+            hint="leave out --burst",
+        )
+    if bursts is not None and asked.probes == "early":
+        raise UsageError(
+            "cannot look in bursts with --probes early: what the optimiser has seen cannot be switched off",
+            slug="not-of-compiled",
+            hint="leave out --probes early, or --burst",
+        )
     if not asked.probes or (asked.stream is None and is_compiled(program)):
         return
     name = " ".join(program[: 2 if program[0].startswith("-") else 1]) if program else ""

@@ -16,6 +16,8 @@ from sonde.instruments.paths.sources.bytecode.named_package import named_package
 from sonde.instruments.paths.sources.bytecode.numbered_code import NumberedCode
 from sonde.instruments.paths.sources.bytecode.rewriting import Probes, rewrite
 
+_BURSTS = "bursts"
+"""As of `sonde.launch.burst_clock`, which measured processes do not load."""
 _OPTIMIZED_WITH_LOCALS = 0x3
 """`co_flags` of functions; bodies of modules and classes run once."""
 
@@ -23,8 +25,8 @@ _OPTIMIZED_WITH_LOCALS = 0x3
 class PathAgent(Probes, Protocol):
     """`sonde._path_agent`."""
 
-    def start(self, path: bytes, k: int, most_nodes: int, launcher: int, by_events: bool) -> None:
-        """Count into a new file."""
+    def start(self, path: bytes, bursts: bytes, k: int, most_nodes: int, launcher: int, by_events: bool) -> None:
+        """Count into a new file, while the file of bursts, if there is one, says so."""
 
     def finish(self) -> tuple[int, int]:
         """Count no more."""
@@ -77,7 +79,9 @@ class TracedProgram:
         """Count from the next code that is executed on."""
         settings = self._settings
         counts = os.fsencode(f"{self._name}.paths")
-        self._agent.start(counts, settings.k, settings.most_nodes, settings.launcher, self._by_events)
+        bursts = os.path.join(settings.folder, _BURSTS)
+        switch = os.fsencode(bursts) if os.path.exists(bursts) else b""
+        self._agent.start(counts, switch, settings.k, settings.most_nodes, settings.launcher, self._by_events)
         self._agent.before_code(self._prepare)
 
     def finish(self) -> None:

@@ -20,10 +20,17 @@ from sonde.instruments.paths.profile import (
     forest_losses,
     merge_path_profiles,
 )
-from sonde.instruments.paths.sources.compiled.path_library import addresses, begin, thread_offset
+from sonde.instruments.paths.sources.compiled.path_library import (
+    addresses,
+    begin,
+    begin_bursts,
+    switch_address,
+    thread_offset,
+)
 from sonde.instruments.paths.sources.slab_counts import read_counts
 from sonde.ir import Module, SourceFrame, SourceFrames, parse_module, print_module
 from sonde.jit import Engine, Libraries, function_of_symbol, link_with_lines, run_main
+from sonde.launch.burst_clock import BURSTS
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import FunctionPaths, PathProbes
@@ -46,15 +53,23 @@ class OrderedProgram:
     libraries: Libraries
     users: dict[str, str]
     """Symbol -> a file that uses it."""
+    has_bursts: bool = False
+    """Whether it counts in bursts only, which `become` finds in its folder."""
 
     @classmethod
     def compile(
-        cls, program: CompiledProgram, function: str = "", when: Literal["late", "early"] = "late"
+        cls,
+        program: CompiledProgram,
+        function: str = "",
+        when: Literal["late", "early"] = "late",
+        *,
+        bursts: bool = False,
     ) -> "OrderedProgram":
         """Compile a program, and put probes into it, after the optimiser or before.
 
         Args:
             function: only into functions of this name; "": into all.
+            bursts: whether its probes, late ones, can be switched.
         Raises:
             UsageError: `no-such-function`.
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
@@ -66,7 +81,8 @@ class OrderedProgram:
         linked = link_with_lines(program.files, program.compiler_options, level)
         module = parse_module(linked.module.text())
         only = _called(module, function) if function else None
-        probed = PathProbes(thread_offset(), when, with_order=True, only=only).insert(module)
+        switch = switch_address() if bursts else None
+        probed = PathProbes(thread_offset(), when, with_order=True, only=only, switch=switch).insert(module)
         made = LlvmModule.from_text(print_module(module), linked.module.name)
         if when == "early":
             made.optimize(program.level)
@@ -82,6 +98,7 @@ class OrderedProgram:
             (program.files[0], *program.arguments),
             libraries,
             linked.users,
+            bursts,
         )
 
     def become(self, folder: Path, k: int, most: int) -> NoReturn:
@@ -93,6 +110,8 @@ class OrderedProgram:
         code = Engine(self.libraries).load(self.arguments[0], [self.image], addresses(), self.users)
         try:
             begin(os.fsencode(folder), k, most, [each.row for each in self.paths])
+            if self.has_bursts:
+                begin_bursts(folder / BURSTS)
         except OSError as error:
             raise SondeError(f"cannot write into '{folder}': {error.strerror}", slug="cannot-write") from error
         run_main(code, self.arguments)
@@ -132,7 +151,7 @@ class OrderedProgram:
     def _losses(self, profile: PathProfile, paths: dict[Function, FunctionPaths]) -> list[Loss]:
         losses = []
         left = sum(_left_midway(each, paths[each.function]) for each in profile.routines)
-        if left:
+        if left and not self.has_bursts:  # else what began and what ended was not counted at the same times
             detail = "paths were left midway, by exceptions, longjmp or the end of the program, and are not counted"
             losses.append(Loss("paths-cut", left, detail))
         split = [each.name for each in self.paths if each.cut_blocks]

@@ -3,6 +3,7 @@
 import ctypes
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from sonde.launch import addresses_in, probe_library
 from sonde.passes import FOLLOW_PATH, PATH_FOREST
@@ -21,6 +22,7 @@ def _library() -> ctypes.CDLL:
         ctypes.POINTER(ctypes.c_uint32),
     )
     library.sn_path_forests_offset.restype = ctypes.c_ssize_t
+    library.sn_paths_switch.restype = ctypes.c_void_p
     return library
 
 
@@ -40,6 +42,30 @@ def thread_offset() -> int:
         MissingCapability: `no-agent`.
     """
     return int(_library().sn_path_forests_offset())
+
+
+def switch_address() -> int:
+    """Where this process, and its forks, have the word that switches code for bursts.
+
+    Raises:
+        MissingCapability: `no-agent`; MemoryError.
+    """
+    address = _library().sn_paths_switch()
+    if address is None:
+        raise MemoryError("there is no page below 2 GiB")
+    return int(address)
+
+
+def begin_bursts(path: Path) -> None:
+    """Let a file be the switch, and begin the first burst.
+
+    Raises:
+        OSError: it cannot be mapped.
+    """
+    with path.open("r+b") as file:
+        error = _library().sn_paths_begin_bursts(file.fileno())
+    if error:
+        raise OSError(error, "the switch of the program's probes cannot be mapped")
 
 
 def begin(folder: bytes, k: int, most: int, rows: Sequence[int]) -> None:
