@@ -7,6 +7,7 @@ argument of the program, FOLDER gets: `KIND.plain` (status and output), and for 
 and the sequences: by function, activations, and times of each sequence; `KIND.log`, the records. Of early probes,
 `KIND.unoptimised` has what the last `KIND.K` has, counted by late ones in code that no optimiser has seen. Of late
 ones, `KIND.on` has that by code for bursts, in one burst, and `KIND.off` what it counts where there is none.
+`KIND.counters` has what `KIND.1` has, by counters of single paths.
 `functions` has by number their names, which of their paths are ends, and whether it is known how many are left midway.
 All but the records are JSON.
 """
@@ -47,14 +48,15 @@ _THREADS, _NODES = 16, 1 << 22
 def main() -> None:
     folder, when, file, log_path, *kinds = sys.argv[1:]
     options = ["-w"]
-    program = OrderedProgram.compile(
-        CompiledProgram([file], options, ["m"]), when="early" if when == "early" else "late"
-    )
+    asked = CompiledProgram([file], options, ["m"])
+    program = OrderedProgram.compile(asked, when="early" if when == "early" else "late")
     ways = {str(k): (program, k) for k in KS}
+    acyclic = OrderedProgram.compile(asked, when="early" if when == "early" else "late", acyclic=True)
+    ways["counters"] = (acyclic, 1)
     if when == "early":
         ways["unoptimised"] = (_unoptimised(program, file, options), max(KS))
     else:
-        switched = OrderedProgram.compile(CompiledProgram([file], options, ["m"]), bursts=True)
+        switched = OrderedProgram.compile(asked, bursts=True)
         ways |= {"on": (switched, max(KS)), "off": (switched, max(KS))}
     linked = link_program([file], options, level=2)
     log = ctypes.CDLL(log_path)

@@ -98,6 +98,7 @@ def test_sequences_are_those_of_the_log(runs: Path, kind: str) -> None:
         assert found["profile"]["functions"] == expected, k
         assert found["profile"]["losses"].get("paths-cut", 0) == counted.left, k
         assert expected
+    assert json.loads((runs / f"{kind}.counters").read_text()) == json.loads((runs / f"{kind}.1").read_text())
     longest = json.loads((runs / f"{kind}.{max(KS)}").read_text())
     if (runs / f"{kind}.off").exists():
         on, off = (json.loads((runs / f"{kind}.{way}").read_text()) for way in ("on", "off"))

@@ -12,6 +12,8 @@ from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
 from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.path_counters import COUNT as COUNT_PATH
+from sonde.passes.path_counters import THREAD as PATH_COUNTS
 from sonde.passes.path_probes import PathProbes
 from sonde.passes.path_sequences import FOLLOW as FOLLOW_PATH
 from sonde.passes.path_sequences import FOREST as PATH_FOREST
@@ -22,8 +24,10 @@ from sonde.passes.transformation import Pass, option, options_of
 
 __all__ = [
     "ENTER",
+    "COUNT_PATH",
     "FOLLOW_PATH",
     "PASSES",
+    "PATH_COUNTS",
     "PATH_FOREST",
     "Action",
     "CallProbes",

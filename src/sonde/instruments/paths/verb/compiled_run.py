@@ -38,7 +38,9 @@ def run_compiled(words: list[str], asked: PathOptions, function: str = "") -> tu
         check_source(file)
     when: Literal["late", "early"] = "early" if asked.probes == "early" else "late"
     bursts = asked.bursts
-    program, sonde = OrderedProgram.compile(asked_program, function, when, bursts=bursts is not None), os.getpid()
+    acyclic = asked.k == 1 and bursts is None
+    program = OrderedProgram.compile(asked_program, function, when, bursts=bursts is not None, acyclic=acyclic)
+    sonde = os.getpid()
     most = max(1, asked.memory // NODE_BYTES)
     with tempfile.TemporaryDirectory(prefix="sonde-paths-") as folder:
 

@@ -20,10 +20,14 @@ from sonde.instruments.paths.profile import (
     forest_losses,
     merge_path_profiles,
 )
+from sonde.instruments.paths.sources.compiled.counters import read_counters
 from sonde.instruments.paths.sources.compiled.path_library import (
     addresses,
     begin,
     begin_bursts,
+    begin_counters,
+    counter_addresses,
+    counter_offset,
     switch_address,
     thread_offset,
 )
@@ -55,6 +59,8 @@ class OrderedProgram:
     """Symbol -> a file that uses it."""
     has_bursts: bool = False
     """Whether it counts in bursts only, which `become` finds in its folder."""
+    counters: int | None = None
+    """Of single paths, if these are counted each by itself; None: sequences are."""
 
     @classmethod
     def compile(
@@ -64,12 +70,14 @@ class OrderedProgram:
         when: Literal["late", "early"] = "late",
         *,
         bursts: bool = False,
+        acyclic: bool = False,
     ) -> "OrderedProgram":
         """Compile a program, and put probes into it, after the optimiser or before.
 
         Args:
             function: only into functions of this name; "": into all.
             bursts: whether its probes, late ones, can be switched.
+            acyclic: whether paths are counted each by itself, which costs less: for k = 1, without bursts.
         Raises:
             UsageError: `no-such-function`.
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
@@ -82,11 +90,12 @@ class OrderedProgram:
         module = parse_module(linked.module.text())
         only = _called(module, function) if function else None
         switch = switch_address() if bursts else None
-        probed = PathProbes(thread_offset(), when, with_order=True, only=only, switch=switch).insert(module)
+        offset = counter_offset() if acyclic else thread_offset()
+        probed = PathProbes(offset, when, with_order=not acyclic, only=only, switch=switch).insert(module)
         made = LlvmModule.from_text(print_module(module), linked.module.name)
         if when == "early":
             made.optimize(program.level)
-        elif program.level:
+        elif program.level and not acyclic:
             made.run_passes(["sroa"])
         image = made.object(program.level)
         return cls(
@@ -99,6 +108,7 @@ class OrderedProgram:
             libraries,
             linked.users,
             bursts,
+            probed.counters if acyclic else None,
         )
 
     def become(self, folder: Path, k: int, most: int) -> NoReturn:
@@ -107,9 +117,13 @@ class OrderedProgram:
         Raises:
             InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
         """
-        code = Engine(self.libraries).load(self.arguments[0], [self.image], addresses(), self.users)
+        called = addresses() if self.counters is None else counter_addresses()
+        code = Engine(self.libraries).load(self.arguments[0], [self.image], called, self.users)
         try:
-            begin(os.fsencode(folder), k, most, [each.row for each in self.paths])
+            if self.counters is None:
+                begin(os.fsencode(folder), k, most, [each.row for each in self.paths])
+            else:
+                begin_counters(os.fsencode(folder), self.counters)
             if self.has_bursts:
                 begin_bursts(folder / BURSTS)
         except OSError as error:
@@ -122,16 +136,19 @@ class OrderedProgram:
         Args:
             most: sequences that are listed at most, of each thread.
         """
+        paths = dict(zip(self.functions, self.paths, strict=True))
+        profile = self._sequences(folder, k, most) if self.counters is None else read_counters(folder, paths.items())
+        routines = tuple(replace(each, code=self._code(each, paths[each.function])) for each in profile.routines)
+        losses = (*profile.losses, *self._losses(profile, paths))
+        return PathProfile(k, routines, floor=profile.floor, losses=losses)
+
+    def _sequences(self, folder: Path, k: int, most: int) -> PathProfile:
         threads, dropped, floor = [PathProfile(k, ())], 0, 0
         for file in sorted(folder.glob("*.paths")):
             counts = read_counts(file, k, most, self.functions.__getitem__)
             threads.append(PathProfile(k, tuple(counts.routines)))
             dropped, floor = dropped + counts.dropped, floor + counts.floor
-        profile = merge_path_profiles(threads)
-        paths = dict(zip(self.functions, self.paths, strict=True))
-        routines = tuple(replace(each, code=self._code(each, paths[each.function])) for each in profile.routines)
-        losses = (*forest_losses(dropped, floor), *self._losses(profile, paths))
-        return PathProfile(k, routines, floor=floor, losses=losses)
+        return replace(merge_path_profiles(threads), floor=floor, losses=forest_losses(dropped, floor))
 
     def _code(self, routine: PathRoutine, paths: FunctionPaths) -> RoutineCode:
         """The graph, with the ways of the paths that were taken."""

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from sonde.launch import addresses_in, probe_library
-from sonde.passes import FOLLOW_PATH, PATH_FOREST
+from sonde.passes import COUNT_PATH, FOLLOW_PATH, PATH_COUNTS, PATH_FOREST
 
 _NAME = "_path_probes.so"
 
@@ -22,6 +22,7 @@ def _library() -> ctypes.CDLL:
         ctypes.POINTER(ctypes.c_uint32),
     )
     library.sn_path_forests_offset.restype = ctypes.c_ssize_t
+    library.sn_paths_offset.restype = ctypes.c_ssize_t
     library.sn_paths_switch.restype = ctypes.c_void_p
     return library
 
@@ -42,6 +43,50 @@ def thread_offset() -> int:
         MissingCapability: `no-agent`.
     """
     return int(_library().sn_path_forests_offset())
+
+
+class _CounterPlan(ctypes.Structure):
+    """`sn_paths_plan` of native/probes/path_counts.h."""
+
+    _fields_ = (
+        ("folder", ctypes.c_char_p),
+        ("command", ctypes.c_char_p),
+        ("mechanism", ctypes.c_char_p),
+        ("counters", ctypes.c_uint64),
+        ("follow", ctypes.c_bool),
+    )
+
+
+def counter_addresses() -> dict[str, int]:
+    """What code with probes that count single paths needs to be linked with.
+
+    Raises:
+        MissingCapability: `no-agent`.
+    """
+    return addresses_in(_library(), (COUNT_PATH, PATH_COUNTS))
+
+
+def counter_offset() -> int:
+    """`PathProbes.thread_offset` of code that counts single paths.
+
+    Raises:
+        MissingCapability: `no-agent`.
+    """
+    return int(_library().sn_paths_offset())
+
+
+def begin_counters(folder: bytes, counters: int) -> None:
+    """Begin to count single paths.
+
+    Args:
+        counters: of `ProbedPaths`.
+
+    Raises:
+        OSError: there is no room, or no memory.
+    """
+    plan = _CounterPlan(folder, b"", b"llvm-path-counters", counters, False)
+    if error := _library().sn_paths_begin(ctypes.byref(plan)):
+        raise OSError(error, "the counts of the program have no room")
 
 
 def switch_address() -> int:
