@@ -7,8 +7,10 @@ interleaved, the median ratio over the rounds with a 95 % interval, outputs comp
 
     paths    after the optimiser; where more than 4,096 paths begin, their counts are in a table, by key
     cut      the same, but functions of more are cut until an array is enough
+    cut 16   the same, but functions of more than 65,536 paths are cut until they have no more
     early    as `paths`, before the optimiser
     k = 1, 2, 4, 16    every sequence of up to so many paths, in order (`sonde paths -k`)
+    cut 16, k = 4      the same, where functions of more than 65,536 paths are cut
     early, k = 4       the same, before the optimiser (`--probes early`)
     off, bursts        as k = 4, by code that looks whether a burst goes on: none ever does, or 2 ms in every 20 ms
 
@@ -41,12 +43,22 @@ from sonde.native import PathCounts, Spool  # noqa: E402 - see above
 from sonde.options.bursts import Bursts  # noqa: E402 - see above
 from sonde.passes import PathProbes, ProbedPaths  # noqa: E402 - see above
 from sonde.passes.path_counters import COUNT, THREAD  # noqa: E402 - see above
-from sonde.passes.path_probes import MOST_COUNTERS  # noqa: E402 - see above
+from sonde.passes.path_probes import MOST_COUNTERS, MOST_PATHS  # noqa: E402 - see above
 
-ORDERED = {"k = 1": 1, "k = 2": 2, "k = 4": 4, "k = 16": 16, "early, k = 4": 4, "off": 4, "bursts": 4}
+ORDERED = {
+    "k = 1": 1,
+    "k = 2": 2,
+    "k = 4": 4,
+    "k = 16": 16,
+    "early, k = 4": 4,
+    "cut 16, k = 4": 4,
+    "off": 4,
+    "bursts": 4,
+}
 _BURSTS = Bursts(20_000_000, 2_000_000)
-ALTERNATIVES = ("paths", "cut", "early", *ORDERED)
+ALTERNATIVES = ("paths", "cut", "cut 16", "early", *ORDERED)
 _MOST_SEQUENCES = 1 << 24
+_MANY = 1 << 16
 
 
 def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]) -> dict[str, Runner]:
@@ -76,6 +88,8 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
         probes = PathProbes(library.sn_paths_offset(), "early" if name == "early" else "late")
         if name == "cut":
             probes = PathProbes(library.sn_paths_offset(), most_paths=MOST_COUNTERS)
+        if name == "cut 16":
+            probes = PathProbes(library.sn_paths_offset(), most_paths=_MANY)
         paths = probes.insert(module)
         made = LlvmModule.from_text(print_module(module), program.name)
         if name == "early":
@@ -94,10 +108,11 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
 
         return run
 
-    def with_order(when: Literal["late", "early"], switch: int | None) -> tuple[bytes, ProbedPaths]:
+    def with_order(when: Literal["late", "early"], switch: int | None, most: int) -> tuple[bytes, ProbedPaths]:
         text = (link_program(files, options, level=None) if when == "early" else linked).module.text()
         module = parse_module(text)
-        paths = PathProbes(path_library.thread_offset(), when, with_order=True, switch=switch).insert(module)
+        probes = PathProbes(path_library.thread_offset(), when, most_paths=most, with_order=True, switch=switch)
+        paths = probes.insert(module)
         made = LlvmModule.from_text(print_module(module), program.name)
         if when == "early":
             made.optimize(level)
@@ -106,10 +121,12 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
         return made.object(level), paths
 
     def ordered(name: str) -> Runner:
-        kind = name if name in ("off", "bursts", "early, k = 4") else "always"
+        kind = name if name in ("off", "bursts", "early, k = 4", "cut 16, k = 4") else "always"
         if kind not in made:
             switch = path_library.switch_address() if kind in ("off", "bursts") else None
-            made[kind] = with_order("early" if kind.startswith("early") else "late", switch)
+            made[kind] = with_order(
+                "early" if kind.startswith("early") else "late", switch, _MANY if "cut" in kind else MOST_PATHS
+            )
         image, paths = made[kind]
 
         def begin(folder: Path) -> NoReturn:

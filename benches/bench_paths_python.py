@@ -1,13 +1,14 @@
 """What it costs that functions of Python programs count their paths.
 
-    python benches/bench_paths_python.py [--rounds 9] [--python PYTHON --package FOLDER] [--events] [workload ...]
+    python benches/bench_paths_python.py [--rounds 9] [--python PYTHON --package FOLDER] [--events] [--bursts]
+        [workload ...]
 
 Each round is a fresh process that has a workload twice, with probes and without (code whose file begins with `<` is not
 the program's own), and runs them in turns; its ratio is the median of the pairs' in CPU time. `numloop` is a loop of
 integers with two `if`s; the others are modules of the standard library, all of whose functions have probes.
 
 For another Python than this one, FOLDER has sonde with the agent for it, as `tests/python_paths.py` makes it, but
-optimised. `--events` follows by events what would be rewritten (3.12, 3.13).
+optimised. `--events` follows by events what would be rewritten (3.12, 3.13), `--bursts` counts for 2 ms in every 20 ms.
 """
 
 import argparse
@@ -21,8 +22,11 @@ import sonde
 from ratios import median_interval
 from sonde.instruments.paths.sources.cpython import PathRun, read_counted_run
 from sonde.instruments.paths.sources.cpython.running import environment_with_probes
+from sonde.launch.burst_clock import BurstClock
+from sonde.options.bursts import Bursts
 
 _MOST_NODES = 1 << 22
+_BURSTS = Bursts(20_000_000, 2_000_000)
 KS = (1, 8)
 
 NUMLOOP = """
@@ -105,9 +109,9 @@ def text_of(workload: str, library: Path) -> str:
     return text.partition("\nif __name__ ==")[0] + MODULES[workload]
 
 
-def measure(python: str, package: Path, driver: Path, asked: PathRun) -> float:
+def measure(python: str, package: Path, driver: Path, asked: PathRun, bursts: Bursts | None) -> float:
     """With probes to without, in one process."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, BurstClock(Path(folder), bursts):
         environment = environment_with_probes(Path(folder), asked, package)
         done = subprocess.run([python, driver], capture_output=True, text=True, check=True, env=environment)
         counted = read_counted_run(Path(folder), asked.k, _MOST_NODES)
@@ -122,6 +126,7 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--package", type=Path, default=Path(sonde.__file__).parent)
     parser.add_argument("--events", action="store_true")
+    parser.add_argument("--bursts", action="store_true")
     parser.add_argument("workloads", nargs="*", default=["numloop", *MODULES])
     arguments = parser.parse_args()
     asked = "import os, platform; print(os.path.dirname(os.__file__)); print(platform.python_version())"
@@ -137,7 +142,8 @@ def main() -> None:
             for _ in range(arguments.rounds):
                 for k in KS:
                     run = PathRun(k, _MOST_NODES, by_events=arguments.events)
-                    ratios[k].append(measure(arguments.python, arguments.package, driver, run))
+                    bursts = _BURSTS if arguments.bursts else None
+                    ratios[k].append(measure(arguments.python, arguments.package, driver, run, bursts))
         for k in KS:
             low, high = median_interval(ratios[k])
             print(f"  {workload:14} k = {k}  {statistics.median(ratios[k]):.2f} [{low:.2f}, {high:.2f}]", flush=True)
