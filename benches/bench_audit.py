@@ -30,7 +30,7 @@ def main() -> None:
     right = dict.fromkeys(PLANTED, 0)
     for at in range(given.audits):
         program = AuditedPython(sys.executable, (str(PROGRAM), str(given.turns)))
-        rounds = Rounds(program, drivers, profilers, None, seed=at)
+        rounds = Rounds(program, drivers, profilers, seed=at)
         rounds.check_program()
         rounds.count_calls()
         for _ in rounds.run(given.rounds):

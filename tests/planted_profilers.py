@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sonde.instruments.audit.sources import Driver, Told
-from sonde.instruments.audit.sources.drivers import SONDE_SAMPLE, counting_command, read_calls
+from sonde.instruments.audit.sources.drivers import COUNTING, SONDE_SAMPLE, read_calls
 
 
 def _drops_tenth(path: Path) -> Told:
@@ -27,6 +27,6 @@ PLANTED: Mapping[str, tuple[Driver, list[str]]] = {
     "honest": (replace(SONDE_SAMPLE, name="honest"), []),
     "drops": (replace(SONDE_SAMPLE, name="drops", read=_drops_tenth), ["loses-time"]),
     "callers": (replace(SONDE_SAMPLE, name="callers", read=_charges_callers), ["charges-callers"]),
-    "calls": (replace(SONDE_SAMPLE, name="calls", command=counting_command, read=_counts_calls), ["counts-calls"]),
+    "calls": (replace(COUNTING, name="calls", read=_counts_calls), ["counts-calls"]),
 }
 """By name, with the faults that an audit is to find."""

@@ -20,7 +20,7 @@ def test_who_counts_calls_is_caught() -> None:
     """The worst case of the source: the activations of one function say nothing of where the time is."""
     driver, faults = PLANTED["calls"]
     program = AuditedPython(sys.executable, (str(PROGRAM), "20"))
-    rounds = Rounds(program, [driver], (Profiler(driver.name),), None)
+    rounds = Rounds(program, [driver], (Profiler(driver.name),))
     rounds.check_program()
     rounds.count_calls()
     made = list(rounds.run(6))

@@ -32,16 +32,16 @@ def told_time(
 
     Args:
         runs: with the profiler.
-        plain: without one.
+        plain: without one; several of a round count as their mean.
         empty: of a program that does nothing.
         clock: which time the profiler tells.
     """
     told = [run for run in runs if run.told_ns is not None]
     start_ns, ran_ns = _mean_ns(empty, clock), _mean_ns(empty, "processor")
     own = [(run.told_ns or 0, _program_ns(run, clock) - start_ns) for run in told]
-    bare = {run.round: run.program_processor_ns - ran_ns for run in plain}
+    bare = {at: _mean_ns([run for run in plain if run.round == at], "processor") for at in {run.round for run in plain}}
     other = [
-        ((run.told_ns or 0) * run.program_processor_ns / _program_ns(run, clock), bare.get(run.round, 0.0))
+        ((run.told_ns or 0) * run.program_processor_ns / _program_ns(run, clock), bare.get(run.round, 0.0) - ran_ns)
         for run in told
         if _program_ns(run, clock)
     ]

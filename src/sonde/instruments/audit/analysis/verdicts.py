@@ -105,13 +105,13 @@ def audit_of(profile: AuditProfile) -> Audit:
     of_dense = Verdict(
         Profiler(DENSE),
         len(dense),
-        cost=_cost(profile.runs_of(DENSE), plain),
+        cost=_cost(profile.runs_of(DENSE), plain, is_compiled=profile.is_compiled),
         accuracy=within(estimated(_overlap, *halves), 0.0, 1.0) if halves is not None else None,
         precision=mean_overlap(dense),
         movement=moved,
     )
     verdicts = tuple(_verdict(profile, each, among, moved) for each in profile.profilers)
-    return Audit(verdicts, _cost(control, plain), of_dense, _needed(halves))
+    return Audit(verdicts, _cost(control, plain, is_compiled=profile.is_compiled), of_dense, _needed(halves))
 
 
 def _verdict(
@@ -122,7 +122,10 @@ def _verdict(
         return Verdict(profiler, 0, faults=(Fault("missing", words=profiler.missing),))
     faults = _failures([*runs, *profile.runs_of(profiler.name, is_without=True)])
     plain = profile.runs_of(PLAIN)
-    cost, told = _cost(runs, plain), told_time(answered, plain, profile.runs_of(EMPTY), profiler.clock)
+    cost, told = (
+        _cost(runs, plain, is_compiled=profile.is_compiled),
+        told_time(answered, [*plain, *profile.runs_of(CONTROL)], profile.runs_of(EMPTY), profiler.clock),
+    )
     if profiler.tells_program_only:
         among = among & told_functions(answered, profile)
     dense_runs = [run for run in profile.answers_of(DENSE) if any(among[number] for number in run.own)]
@@ -140,7 +143,7 @@ def _verdict(
     if not faults and apart is not None and apart.distance - apart.largest_by_chance > _LITTLE_APART:
         faults.append(Fault("differs", accuracy))
     if _is_blind(own_movement, moved):
-        faults.append(Fault("blind"))
+        faults.append(Fault("blind", words=profile.turned_off))
     return Verdict(
         profiler,
         len(answers),
@@ -210,10 +213,18 @@ def _call_shares(profile: AuditProfile, among: npt.NDArray[np.bool_]) -> Shares 
     return found[0] if len(found) else None
 
 
-def _cost(runs: Sequence[ProfiledRun], plain: Sequence[ProfiledRun]) -> Estimated | None:
+def _time_ns(run: ProfiledRun, *, is_compiled: bool) -> int:
+    """From the start of the profiler to its end; of a program that is compiled first, its own."""
+    return run.program_wall_ns if is_compiled else run.wall_ns
+
+
+def _cost(runs: Sequence[ProfiledRun], plain: Sequence[ProfiledRun], *, is_compiled: bool) -> Estimated | None:
     """Runs of the same rounds: what the machine does meanwhile, it does to both."""
-    at = {run.round: run.wall_ns for run in plain}
-    both = [(run.wall_ns, at[run.round]) for run in runs if run.round in at and not run.failure]
+    at = {run.round: _time_ns(run, is_compiled=is_compiled) for run in plain}
+    both = [
+        (_time_ns(run, is_compiled=is_compiled), at[run.round]) for run in runs if run.round in at and not run.failure
+    ]
+    both = [(one, other) for one, other in both if one and other]
     return ratio_of([each for each, _ in both], [each for _, each in both], paired=True)
 
 

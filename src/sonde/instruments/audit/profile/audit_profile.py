@@ -73,6 +73,8 @@ class AuditProfile:
     calls: Mapping[int, int] = field(default_factory=dict)
     """Activations of each function, counted exactly in a run of their own; empty: not known."""
     runs: tuple[ProfiledRun, ...] = ()
+    is_compiled: bool = False
+    """Whether sonde compiled the program, and costs are of the program's own process."""
     turned_off: str = ""
     """The optimisation that half of the runs were without: `inlined calls`; empty: none."""
     losses: tuple[Loss, ...] = ()

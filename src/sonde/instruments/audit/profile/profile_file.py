@@ -24,6 +24,7 @@ def write_audit(path: Path, profile: AuditProfile) -> None:
                 "command": list(profile.command),
                 "python": profile.python,
                 "turned_off": profile.turned_off,
+                "is_compiled": profile.is_compiled,
             }
         )
         writer.insert_numbered(
@@ -71,6 +72,7 @@ def read_audit(path: Path) -> AuditProfile:
             calls={number: calls for number, *_, calls in functions if calls is not None},
             runs=tuple(_runs(db)),
             turned_off=meta["turned_off"],
+            is_compiled=bool(meta["is_compiled"]),
             losses=read_losses(db),
         )
         try:

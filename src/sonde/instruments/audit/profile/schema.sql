@@ -1,4 +1,5 @@
--- Audits of profilers. Documented in docs/audit.md. Facts are in `meta`: command, python, turned_off.
+-- Audits of profilers. Documented in docs/audit.md. Facts are in `meta`: command, python, turned_off,
+-- is_compiled.
 
 CREATE TABLE profiler (
     id                 INTEGER PRIMARY KEY,

@@ -21,7 +21,7 @@ def audit_report(profile: AuditProfile, options: AuditViewOptions) -> Report:
     plot = bias_plot(profile)
     if plot is not None:
         blocks.append(plot)
-    blocks.append(Note(_HOW_TO_READ, key="how-to-read", title="how to read", is_detail=True))
+    blocks.append(Note(_how_to_read(profile), key="how-to-read", title="how to read", is_detail=True))
     has_faults = any(verdict.faults for verdict in audit.verdicts)
     is_undecided = not has_faults and not any(verdict.looked_at for verdict in audit.verdicts)
     return Report(
@@ -35,14 +35,21 @@ def audit_report(profile: AuditProfile, options: AuditViewOptions) -> Report:
     )
 
 
-_HOW_TO_READ = (
-    "time: how long the program takes under the profiler, from start to end, against runs without one. overlap: what"
-    " the answer has in common with a sample of the stack by another process, 2,000 times a second in runs of its own."
-    " calls: how much of the answer is explained by how often functions are called in place of their time. callers: how"
-    " much is told of a function's caller in place of it. told: the time that it tells of, against its process's own"
-    " clock. agree: overlap of each two of its runs. moves: how far the answer moves when inlined calls are turned off,"
-    " beyond what runs differ by chance. Intervals are 95 %."
-)
+def _how_to_read(profile: AuditProfile) -> str:
+    span = "once it is compiled" if profile.is_compiled else "from start to end"
+    rate = "4,000" if profile.is_compiled else "2,000"
+    moved = (
+        f" moves: how far the answer moves when {profile.turned_off} is turned off, beyond what runs differ by chance."
+        if profile.turned_off
+        else ""
+    )
+    return (
+        f"time: how long the program takes under the profiler, {span}, against runs without one. overlap: what the"
+        f" answer has in common with a sample by another process, {rate} times a second in runs of its own. calls: how"
+        " much of the answer is explained by how often functions are called in place of their time. callers: how much"
+        " is told of a function's caller in place of it. told: the time that it tells of, against its process's own"
+        f" clock. agree: overlap of each two of its runs.{moved} Intervals are 95 %."
+    )
 
 
 def _facts(profile: AuditProfile) -> Facts:
@@ -52,7 +59,7 @@ def _facts(profile: AuditProfile) -> Facts:
             Fact("rounds", profile.rounds, "count", "in {} rounds", "in {} round"),
             Fact("profilers", len(profile.profilers), "count", "{} profilers", "{} profiler"),
             Fact("functions", len(profile.functions), "count", "{} functions", "{} function"),
-            Fact("python", f"Python {profile.python}"),
+            *([] if profile.is_compiled else [Fact("python", f"Python {profile.python}")]),
             *([Fact("turned_off", f"half without {profile.turned_off}")] if profile.turned_off else []),
         )
     )
@@ -111,9 +118,9 @@ def _notices(profile: AuditProfile, audit: Audit) -> tuple[Reservation, ...]:
     moved = audit.dense.movement
     if profile.turned_off and (moved is None or not moved.is_seen):
         detail = (
-            "too few rounds to say who notices that inlined calls are off"
+            f"too few rounds to say who notices that {profile.turned_off} was turned off"
             if moved is None
-            else "turning off inlined calls does not move the dense sample: who would notice is not known"
+            else f"turning off {profile.turned_off} does not move the dense sample: who would notice is not known"
         )
         told.append(Remark("realism-not-told", detail))
     return tuple(told)
@@ -138,7 +145,7 @@ def _verdict_table(profile: AuditProfile, audit: Audit) -> Table:
         Column("callers", "callers", "share", priority=3, meaning="how much it tells of callers in their place"),
         Column("told", "told", "share", priority=2, meaning="time that it tells of, against its run's own clock"),
         Column("precision", "agree", "share", priority=3, meaning="overlap of each two of its runs"),
-        Column("moves", "moves", "share", priority=3, meaning="when inlined calls are turned off, beyond chance"),
+        Column("moves", "moves", "share", priority=3, meaning="when an optimisation is turned off, beyond chance"),
         Column("moves_p", "p", "p-value", shown="data"),
         Column("correlation", "r", "number", shown="data", meaning="of what it adds and calls"),
         Column("told_of_plain", "told of plain runs", "share", shown="data"),

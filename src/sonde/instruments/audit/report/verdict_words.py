@@ -31,7 +31,7 @@ def fault_words(fault: Fault) -> str:
         case "differs":
             return f"has {size}in common with the dense sample"
         case "blind":
-            return "blind: does not notice that inlined calls are off"
+            return f"blind: does not notice that {fault.words} was turned off"
 
 
 def fault_sentence(name: str, fault: Fault) -> str:
@@ -53,7 +53,7 @@ def fault_sentence(name: str, fault: Fault) -> str:
         case "differs":
             return f"{name} gives another answer: it has {size} in common with the dense sample."
         case "blind":
-            return f"{name} does not notice that inlined calls were turned off, though the program's profile moves."
+            return f"{name} does not notice that {fault.words} was turned off, though the program's profile moves."
 
 
 def _percent(size: Estimated) -> str:

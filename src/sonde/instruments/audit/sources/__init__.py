@@ -1,12 +1,13 @@
 """How profilers are run on a program: their drivers, rounds of runs, and functions by one name for all of them."""
 
+from sonde.instruments.audit.sources.audited_compiled import INLINING, AuditedCompiled, audited_compiled
 from sonde.instruments.audit.sources.audited_python import (
     AuditedPython,
     Interpreter,
     ask_interpreter,
     audited_python,
 )
-from sonde.instruments.audit.sources.drivers import Driver, Told, UnreadableAnswer
+from sonde.instruments.audit.sources.drivers import OF_COMPILED, Driver, Told, UnreadableAnswer
 from sonde.instruments.audit.sources.measured_run import MeasuredRun, run_measured
 from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
 from sonde.instruments.audit.sources.rounds import Rounds
@@ -14,6 +15,9 @@ from sonde.instruments.audit.sources.toggle import INLINED_CALLS, plain_frames
 
 __all__ = [
     "INLINED_CALLS",
+    "INLINING",
+    "OF_COMPILED",
+    "AuditedCompiled",
     "AuditedPython",
     "CodeName",
     "Driver",
@@ -24,6 +28,7 @@ __all__ = [
     "Told",
     "UnreadableAnswer",
     "ask_interpreter",
+    "audited_compiled",
     "audited_python",
     "plain_frames",
     "run_measured",

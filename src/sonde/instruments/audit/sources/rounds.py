@@ -11,16 +11,20 @@ from sonde.base.errors import InputError, SondeError
 from sonde.code import Function
 from sonde.evidence import Loss
 from sonde.instruments.audit.profile import CONTROL, DENSE, EMPTY, PLAIN, AuditProfile, ProfiledRun, Profiler
+from sonde.instruments.audit.sources.audited_compiled import AuditedCompiled
 from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.drivers import (
+    ALONE,
+    COUNTED,
+    COUNTING,
     DENSE_SAMPLE,
+    DENSE_SAMPLED,
     Driver,
     Told,
     UnreadableAnswer,
-    counting_command,
     read_calls,
 )
-from sonde.instruments.audit.sources.measured_run import OWN_CODE, MeasuredRun, run_measured
+from sonde.instruments.audit.sources.measured_run import OWN_CODE, Clocks, MeasuredRun, run_measured
 from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
 
 _TIMES_PLAIN = 100
@@ -46,17 +50,18 @@ class Rounds:
         program: what is run.
         drivers: profilers that are there.
         profilers: all that take part, those that are missing, too.
-        plain_frames: with which half of the runs are without inlined calls; None: all have them.
+        plain_frames: with which half of the runs of a Python program are without inlined calls.
+        without: the same compiled program without inlining. With neither, nothing is turned off.
     """
 
-    program: AuditedPython
+    program: AuditedPython | AuditedCompiled
     drivers: Sequence[Driver]
     profilers: tuple[Profiler, ...]
-    plain_frames: Path | None
+    plain_frames: Path | None = None
+    without: AuditedCompiled | None = None
     seed: int = 0
-    dense: Driver = DENSE_SAMPLE
     why_not_turned_off: str = ""
-    """Why inlined calls cannot be turned off, where that was asked for."""
+    """Why it cannot be turned off, where that was asked for."""
     _code: ProgramCode = field(default_factory=lambda: ProgramCode(Path.cwd()))
     _functions: dict[Function, int] = field(default_factory=dict)
     _runs: list[ProfiledRun] = field(default_factory=list)
@@ -67,13 +72,24 @@ class Rounds:
     _longest_plain_s: float = 0.0
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether sonde compiles the program."""
+        return isinstance(self.program, AuditedCompiled)
+
+    @property
+    def is_turned_off(self) -> bool:
+        """Whether half of the runs are without an optimisation."""
+        return self.plain_frames is not None or self.without is not None
+
+    @property
     def turns(self) -> list[Turn]:
         """Those of one round."""
-        names = [(PLAIN, None), (CONTROL, None), (DENSE, self.dense), *((each.name, each) for each in self.drivers)]
-        sorts = [False, True] if self.plain_frames else [False]
+        alone, dense = (ALONE, DENSE_SAMPLED) if self.is_compiled else (None, DENSE_SAMPLE)
+        names = [(PLAIN, alone), (CONTROL, alone), (DENSE, dense), *((each.name, each) for each in self.drivers)]
+        sorts = [False, True] if self.is_turned_off else [False]
         # The control and the empty program have no counterpart: they are compared with plain runs only.
         turns = [Turn(name, each, off) for off in sorts for name, each in names if not (off and name == CONTROL)]
-        return [*turns, Turn(EMPTY, None, False)]
+        return turns if self.is_compiled else [*turns, Turn(EMPTY, None, False)]
 
     def check_program(self) -> None:
         """Run the program twice by itself, and without inlined calls, so that nothing is compared that cannot be.
@@ -81,20 +97,17 @@ class Rounds:
         Raises:
             InputError: `program-fails`, it ends otherwise than with success, or tells no time.
         """
+        plain = next(turn for turn in self.turns if turn.name == PLAIN)
         for _ in range(2):
-            self._run(Turn(PLAIN, None, False), 0, keep=False)
-        if self.plain_frames is None:
+            self._run(plain, 0, keep=False)
+        if not self.is_turned_off:
             return
         try:
-            with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
-                run = self._measured(self.program.argv, self.program, Path(name), is_without=True)
-                self._learn(run)
+            self._run(plain._replace(is_without=True), 0, keep=False)
         except InputError as error:
             self.why_not_turned_off = error.message
-        else:
-            self.why_not_turned_off = "" if run.clocks.is_without else "this interpreter does not let sonde do it"
         if self.why_not_turned_off:
-            self.plain_frames = None
+            self.plain_frames = self.without = None
 
     def count_calls(self) -> None:
         """Count the calls of each function, in a run of its own.
@@ -104,7 +117,8 @@ class Rounds:
         """
         with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
             folder, output = Path(name), Path(name) / "calls.sonde"
-            run = self._measured(counting_command(self.program, output), self.program, folder, is_without=False)
+            command = (COUNTED if self.is_compiled else COUNTING).command(self.program, output)
+            run = self._measured(command, self.program, folder, is_without=False)
             if not output.exists():
                 raise InputError(
                     f"cannot count the calls of '{self.program.words[0]}': {_how_it_ended(run)}",
@@ -137,6 +151,7 @@ class Rounds:
             functions=tuple(self._functions),
             calls=dict(self._calls),
             runs=tuple(self._runs),
+            is_compiled=self.is_compiled,
             turned_off=turned_off,
             losses=losses,
         )
@@ -154,14 +169,17 @@ class Rounds:
     def _run(self, turn: Turn, at: int, *, keep: bool = True) -> ProfiledRun:
         with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
             folder, output = Path(name), Path(name) / "answer"
-            program = self._empty_program(folder) if turn.name == EMPTY else self.program
+            program = self._empty_program(folder) if turn.name == EMPTY else self._program_of(turn)
             argv = turn.driver.command(program, output) if turn.driver else list(program.argv)
             measured = self._measured(argv, program, folder, is_without=turn.is_without)
             told, failure = self._answer(turn.driver, output, measured)
+        clocks = (
+            Clocks(*told.program_ns) if turn.driver and turn.driver.keeps_time and told.program_ns else measured.clocks
+        )
         if turn.name in (PLAIN, CONTROL):
-            self._learn(measured)
+            failure = ""
+            self._learn(measured, clocks, turn)
         own, charged = self._numbered(told.own), self._numbered(told.charged)
-        clocks = measured.clocks
         run = ProfiledRun(
             turn.name,
             at,
@@ -172,7 +190,7 @@ class Rounds:
             clocks.processor_ns,
             told.total_ns,
             failure,
-            self._changed(measured) if turn.driver is not None else "",
+            self._changed(measured) if turn.name not in (PLAIN, CONTROL, EMPTY) else "",
             own,
             charged,
         )
@@ -180,13 +198,18 @@ class Rounds:
             self._runs.append(run)
         return run
 
+    def _program_of(self, turn: Turn) -> AuditedPython | AuditedCompiled:
+        return self.without if turn.is_without and self.without is not None else self.program
+
     def _empty_program(self, folder: Path) -> AuditedPython:
         """One that does nothing."""
         script = folder / "empty.py"
         script.touch()
-        return AuditedPython(self.program.python, (str(script),))
+        return AuditedPython(self.program.argv[0], (str(script),))
 
-    def _measured(self, argv: Sequence[str], program: AuditedPython, folder: Path, *, is_without: bool) -> MeasuredRun:
+    def _measured(
+        self, argv: Sequence[str], program: AuditedPython | AuditedCompiled, folder: Path, *, is_without: bool
+    ) -> MeasuredRun:
         most_s = _AND_S + _TIMES_PLAIN * self._longest_plain_s if self._longest_plain_s else _LONGEST_PLAIN_S
         try:
             return run_measured(
@@ -211,9 +234,11 @@ class Rounds:
         told = told.without((*driver.own_code, OWN_CODE))
         return told, "" if told.own else f"says nothing: {_how_it_ended(run)}"
 
-    def _learn(self, run: MeasuredRun) -> None:
+    def _learn(self, run: MeasuredRun, clocks: Clocks, turn: Turn) -> None:
         """What the program is like by itself."""
-        if run.exit_code or not run.clocks.wall_ns:
+        if turn.is_without and self.plain_frames is not None and clocks.wall_ns and not clocks.is_without:
+            self.why_not_turned_off = "this interpreter does not let sonde do it"
+        if run.exit_code or not clocks.wall_ns:
             words = "told no time at its end" if not run.exit_code else _how_it_ended(run)
             raise InputError(
                 f"cannot audit profilers of '{' '.join(self.program.words)}': by itself the program {words}",

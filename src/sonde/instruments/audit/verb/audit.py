@@ -4,6 +4,7 @@
   sonde audit --profilers cProfile,py-spy,sonde app.py
   sonde audit -o audit.sonde -m package args          keep all runs; sonde view audit.sonde --html audit.html
   sonde audit -- /path/to/python app.py               the profilers that are installed there
+  sonde audit prog.cpp -O2 -- args                    sonde's own, of a program that it compiles
 
 In each round every profiler has its turn, as has the program by itself, twice, and a dense sample from outside, which
 answers are compared with. Told are cost, accuracy, precision, time that is missing, how much of an answer follows calls
@@ -21,10 +22,18 @@ from sonde.base.errors import EXIT_FAILED, EXIT_OK, MissingCapability, SondeErro
 from sonde.base.units import counted
 from sonde.evidence import Loss
 from sonde.instruments.audit.options import AuditOptions, AuditViewOptions
-from sonde.instruments.audit.profile import AuditProfile, write_audit
-from sonde.instruments.audit.sources import INLINED_CALLS, AuditedPython, Rounds, audited_python, plain_frames
-from sonde.instruments.audit.verb.chosen_profilers import ChosenProfilers, chosen_profilers
-from sonde.launch import program_of_words
+from sonde.instruments.audit.profile import AuditProfile, Profiler, write_audit
+from sonde.instruments.audit.sources import (
+    INLINED_CALLS,
+    INLINING,
+    OF_COMPILED,
+    Rounds,
+    audited_compiled,
+    audited_python,
+    plain_frames,
+)
+from sonde.instruments.audit.verb.chosen_profilers import chosen_drivers, chosen_profilers
+from sonde.launch import is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, check_answer_options
@@ -37,7 +46,7 @@ EXITS_WITH_1_FOR_DIFFERENCES = True
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the verb."""
-    parser.usage = "sonde audit [options] (script.py | -m module | -- /path/to/python script.py) [args ...]"
+    parser.usage = "sonde audit [options] (script.py | -m module | -- /path/to/python script.py | prog.c) [args ...]"
     add_options(parser, AuditOptions, KeepOptions, AuditViewOptions)
     add_answer_options(parser)
     add_force_option(parser)
@@ -66,8 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
     check_answer_options(arguments)
     output = keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="audit")
-    program = audited_python(program_of_words(arguments.program, "audit"))
-    profile = _measured(program, asked, chosen_profilers(program, asked.profilers))
+    rounds, python = (
+        _compiled(arguments.program, asked) if is_compiled(arguments.program) else _python(arguments, asked)
+    )
+    profile = _measured(rounds, asked.rounds, python)
     if output is not None:
         write_audit(output, profile)
     from sonde.instruments.audit.report import audit_report  # needs NumPy
@@ -82,15 +93,34 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_FAILED if report.changed else EXIT_OK
 
 
-def _measured(program: AuditedPython, asked: AuditOptions, chosen: ChosenProfilers) -> AuditProfile:
-    """All runs; those up to Ctrl-C, if one of each configuration is among them."""
+def _python(arguments: argparse.Namespace, asked: AuditOptions) -> tuple[Rounds, str]:
+    """The runs of a Python program, and the version of its interpreter."""
+    program = audited_python(program_of_words(arguments.program, "audit"))
+    chosen = chosen_profilers(program, asked.profilers)
     library = plain_frames() if asked.realism else None
-    rounds = Rounds(program, chosen.drivers, chosen.profilers, library, asked.seed)
+    rounds = Rounds(program, chosen.drivers, chosen.profilers, plain_frames=library, seed=asked.seed)
+    return rounds, chosen.interpreter.version
+
+
+def _compiled(words: list[str], asked: AuditOptions) -> tuple[Rounds, str]:
+    """The runs of a program that sonde compiles, by its own profilers."""
+    program = audited_compiled(words)
+    drivers = chosen_drivers({each.name: each for each in OF_COMPILED}, asked.profilers)
+    profilers = tuple(Profiler(each.name, clock=each.clock) for each in drivers)
+    without = program.without if asked.realism else None
+    rounds = Rounds(program, drivers, profilers, without=without, seed=asked.seed)
+    if asked.realism and without is None:
+        rounds.why_not_turned_off = "only of C and C++ it is known how"
+    return rounds, ""
+
+
+def _measured(rounds: Rounds, count: int, python: str) -> AuditProfile:
+    """All runs; those up to Ctrl-C, if one of each configuration is among them."""
+    what = INLINING if rounds.is_compiled else INLINED_CALLS
     losses: list[Loss] = []
     rounds.check_program()
     if rounds.why_not_turned_off:
-        detail = f"inlined calls cannot be turned off: {rounds.why_not_turned_off}"
-        losses.append(Loss("realism-not-measured", 0, detail))
+        losses.append(Loss("realism-not-measured", 0, f"{what} cannot be turned off: {rounds.why_not_turned_off}"))
     if rounds.outputs_differ:
         detail = "the program by itself does not print the same twice: whether profilers change it is not known"
         losses.append(Loss("outputs-differ", 0, detail))
@@ -98,10 +128,10 @@ def _measured(program: AuditedPython, asked: AuditOptions, chosen: ChosenProfile
         rounds.count_calls()
     except SondeError as error:
         losses.append(Loss("calls-not-counted", 0, error.message))
-    total, done = asked.rounds * len(rounds.turns), 0
+    total, done = count * len(rounds.turns), 0
     progress = ProgressLine("sonde: run")
     try:
-        for _ in rounds.run(asked.rounds):
+        for _ in rounds.run(count):
             done += 1
             progress(done, total)
     except KeyboardInterrupt:
@@ -111,6 +141,4 @@ def _measured(program: AuditedPython, asked: AuditOptions, chosen: ChosenProfile
         losses.append(Loss("audit-cut-off", total - done, detail))
     finally:
         progress.close()
-    return rounds.profile(
-        python=chosen.interpreter.version, turned_off=INLINED_CALLS if rounds.plain_frames else "", losses=tuple(losses)
-    )
+    return rounds.profile(python=python, turned_off=what if rounds.is_turned_off else "", losses=tuple(losses))

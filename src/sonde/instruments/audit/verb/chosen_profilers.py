@@ -1,6 +1,6 @@
 """Which profilers are audited: those that are asked for, or all that are there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from shutil import which
 from subprocess import SubprocessError, run
@@ -30,8 +30,7 @@ def chosen_profilers(program: AuditedPython, asked: Sequence[str]) -> ChosenProf
     Raises:
         UsageError: `unknown-profiler`; `no-program`, the interpreter cannot be asked.
     """
-    known = {name.lower(): entry.load() for name, entry in entries("profiler-driver").items()}
-    wanted = [_known(known, name) for name in dict.fromkeys(asked)] if asked else list(known.values())
+    wanted = chosen_drivers({name: entry.load() for name, entry in entries("profiler-driver").items()}, asked)
     interpreter = ask_interpreter(program.python, {each.module: each.distribution for each in wanted if each.module})
     drivers, profilers = [], []
     for driver in wanted:
@@ -42,6 +41,16 @@ def chosen_profilers(program: AuditedPython, asked: Sequence[str]) -> ChosenProf
         if not missing:
             drivers.append(driver)
     return ChosenProfilers(interpreter, tuple(drivers), tuple(profilers))
+
+
+def chosen_drivers(known: Mapping[str, Driver], asked: Sequence[str]) -> list[Driver]:
+    """Those that are asked for, in any case; all if none is.
+
+    Raises:
+        UsageError: `unknown-profiler`.
+    """
+    by_name = {name.lower(): driver for name, driver in known.items()}
+    return [_known(by_name, name) for name in dict.fromkeys(asked)] if asked else list(by_name.values())
 
 
 def _known(known: dict[str, Driver], name: str) -> Driver:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sonde.instruments.audit.profile import ClockKind
-from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.program_code import CodeName
 
 
@@ -23,6 +23,8 @@ class Told:
     """Own time of what each called directly; of the dense sample only."""
     total_ns: int | None = None
     """The time that it says it saw; None: it tells shares alone."""
+    program_ns: tuple[int, int] | None = None
+    """Elapsed and processor time of the program's process, where it is known by what started it."""
 
     def add(self, name: CodeName, amount: float) -> None:
         """Add to a function's own time."""
@@ -35,7 +37,7 @@ class Told:
         def kept(amounts: Mapping[CodeName, float]) -> dict[CodeName, float]:
             return {name: each for name, each in amounts.items() if not any(part in name.file for part in parts)}
 
-        return Told(kept(self.own), kept(self.charged), self.total_ns)
+        return Told(kept(self.own), kept(self.charged), self.total_ns, self.program_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,9 @@ class Driver:
 
     name: str
     """As it is asked for."""
-    command: Callable[[AuditedPython, Path], list[str]]
-    """(program, output): runs the program under the profiler, which writes to `output`."""
+    command: Callable[[Any, Path], list[str]]
+    """(program, output): runs an `AuditedPython`, or an `AuditedCompiled`, under the profiler, which writes to
+    `output`."""
     read: Callable[[Path], Told]
     """What it wrote. Raises `UnreadableAnswer`; `OSError` where there is nothing."""
     clock: ClockKind = "wall"
@@ -58,5 +61,7 @@ class Driver:
     """A command that must be there, beside the interpreter or on PATH; empty: none."""
     tells_program_only: bool = False
     """It tells nothing of functions outside of the program's own files."""
+    keeps_time: bool = False
+    """It compiles the program first, and tells how long it ran then (`Told.program_ns`)."""
     own_code: tuple[str, ...] = ()
     """Parts of paths of its own code."""

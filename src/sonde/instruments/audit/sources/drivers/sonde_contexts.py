@@ -37,6 +37,7 @@ def read_contexts(path: Path) -> Told:
         charged = names[tree.function[parent]] if parent >= 0 else names[function]
         told.charged[charged] = told.charged.get(charged, 0.0) + own_ns
     told.total_ns = sum(tree.self_ns)
+    told.program_ns = profile.run.duration_ns, profile.run.processor_ns
     return told
 
 
@@ -53,11 +54,6 @@ def read_calls(path: Path) -> dict[CodeName, int]:
         name = _name(profile.functions[function])
         calls[name] = calls.get(name, 0) + count
     return calls
-
-
-def counting_command(program: AuditedPython, output: Path) -> list[str]:
-    """Counts calls."""
-    return _command("contexts", "--no-time", "--exact", program=program, output=output)
 
 
 def _name(function: Function) -> CodeName:
@@ -80,6 +76,8 @@ def _driver(name: str, clock: ClockKind, verb: str, *options: str) -> Driver:
     return Driver(name, lambda program, output: words(program=program, output=output), read_contexts, clock)
 
 
+COUNTING = _driver("calls", "wall", "contexts", "--no-time", "--exact")
+"""Counts calls."""
 SONDE = _driver("sonde", "wall", "contexts")
 SONDE_SAMPLE = _driver("sonde-sample", "wall", "sample")
 DENSE_SAMPLE = _driver("dense sample", "wall", "sample", "--rate", _DENSE_RATE)
