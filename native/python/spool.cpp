@@ -40,6 +40,7 @@ Spool::Spool(const nb::bytes &path) {
         case SN_RECORD_PATHS:
         case SN_RECORD_PATHS_TABLE:
         case SN_RECORD_CYCLES:
+        case SN_RECORD_SAMPLES:
             sums.append(nb::make_tuple((uint32_t)record.kind,
                                        nb::make_tuple(record.number[0], record.number[1], record.number[2], record.number[3]),
                                        nb::bytes(record.text[0], record.length[0]), text_of(record, 1)));

@@ -87,6 +87,24 @@ class StackSampler:
     def sums(self) -> dict[str, int]: ...
 
 def python_layout(version: int, offsets: bytes) -> dict[str, int] | None: ...
+class CodeSampler:
+    """Lets the kernel sample where threads of a process are in its code; see native/core/samples/code_sampler.h."""
+
+    def __init__(
+        self,
+        path: bytes,
+        process: int,
+        start: int,
+        size: int,
+        ns_per_sample: float,
+        follow: bool,
+        command: bytes,
+        mechanism: bytes,
+    ) -> None: ...
+    def read(self) -> None: ...
+    def end(self) -> None: ...
+
+def sampling_refused() -> int: ...
 
 class CursorSampler:
     """Looks now and then in which contexts threads with probes are; see native/core/contexts/cursor_sampler.h."""

@@ -77,6 +77,7 @@ typedef enum {
     SN_RECORD_PATHS = 10, /* this and the next: ../../probes/path_counts.h */
     SN_RECORD_PATHS_TABLE = 11,
     SN_RECORD_CYCLES = 12, /* ../../probes/unit_cycles.h */
+    SN_RECORD_SAMPLES = 13, /* ../samples/code_sampler.h */
 } sn_record_kind;
 
 /* Head of a record; `bytes` of payload follow in the next cells. */

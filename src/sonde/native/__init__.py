@@ -22,6 +22,7 @@ from sonde.native.choice import (
     remark_groups,
     tree_edits,
 )
+from sonde.native.code_samples import CodeSamples, code_samples_of
 from sonde.native.path_counts import PathCounts
 from sonde.native.unit_cycles import UnitCycles, unit_cycles_of
 
@@ -29,6 +30,7 @@ __all__ = [
     "CacheCore",
     "CacheCounts",
     "CacheModel",
+    "CodeSamples",
     "ContextTree",
     "HotTree",
     "KindCounts",
@@ -39,6 +41,7 @@ __all__ = [
     "Spool",
     "UnitCycles",
     "change_points",
+    "code_samples_of",
     "function_sums",
     "new_context_tree",
     "new_hot_tree",
