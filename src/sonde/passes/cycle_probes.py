@@ -8,6 +8,7 @@ from sonde.ir.analyses import instruction_cost
 from sonde.ir.edits import split_block, split_edge, why_not_split_edge
 from sonde.passes.call_probes import thread_word
 from sonde.passes.calls_and_returns import can_have_probes, end_points, returns_twice, switches_stacks
+from sonde.passes.probe_places import ProbePlaces
 
 BEGIN, END, THREAD_OF_CYCLES = "sn_cycles_begin_interval", "sn_cycles_end_interval", "sn_cycles_thread"
 """What the code calls (`native/probes/unit_cycles.h`): for an interval that is to be measured, at its beginning and its
@@ -51,6 +52,8 @@ class CycleProbes:
     """Where a thread has the address of its cycles, in bytes from the thread pointer (`sn_cycles_offset`)."""
     has_intervals: bool = True
     """Whether intervals are measured, not only entries counted."""
+    named: str = ""
+    """What debug information calls the code of probes: a function that was inlined there; empty: nothing."""
 
     def insert(self, module: Module) -> list[str]:
         """Change the module in place.
@@ -64,8 +67,12 @@ class CycleProbes:
             module.declare(f"preserve_mostcc void @{name}({parameters}) cold nounwind")
         likely = module.add_metadata(_LIKELY)
         slot = thread_word(self.thread_offset)
+        places = ProbePlaces(module, self.named) if self.named else None
         for number, function in enumerate(functions):
-            _Insertion(module, function, number, slot, likely, function.local_names()).insert(self.has_intervals)
+            suffix = "" if places is None else places.suffix(function)
+            _Insertion(module, function, number, slot, likely, function.local_names(), suffix).insert(
+                self.has_intervals
+            )
         return [each.name for each in functions]
 
 
@@ -94,6 +101,8 @@ class _Insertion:
     """Metadata of branches that are nearly always taken."""
     taken: set[str]
     """Names in the function."""
+    suffix: str
+    """What stands at the end of each instruction: its location."""
     _names: int = field(default=0)
 
     def insert(self, has_intervals: bool) -> None:
@@ -146,7 +155,7 @@ class _Insertion:
 
     def _put_entry(self, head: Block, first: int) -> Block:
         """Count the entry, of a thread that has cycles; the block in which that is."""
-        text = Instruction.from_text
+        text = self._text
         rest = split_block(self.function, head, first, taken=self.taken)
         counted, none = Block(self._new("entered")), Block(self._new("none"))
         here, is_some = self._new("here"), self._new("is")
@@ -166,7 +175,7 @@ class _Insertion:
 
     def _put(self, block: Block, point: _Point) -> None:
         """Let an interval end or begin. The block is split there: it keeps its first part."""
-        text = Instruction.from_text
+        text = self._text
         rest = split_block(self.function, block, point.at, taken=self.taken)
         rare = Block(self._new("rare"))
         del block.instructions[-1]
@@ -198,7 +207,7 @@ class _Insertion:
     def _changed(self, offset: int, operation: str) -> list[Instruction]:
         """Add 1 to a word of the function's cycles, or take 1 from it; the last instruction but one has the result."""
         here, place, old, new = (self._new(each) for each in ("here", "place", "old", "new"))
-        text = Instruction.from_text
+        text = self._text
         return [
             text(f"load ptr, {self.slot}", here),
             text(f"getelementptr i8, ptr {here}, i64 {FIRST_UNIT + UNIT_BYTES * self.number + offset}", place),
@@ -206,6 +215,9 @@ class _Insertion:
             text(f"{operation} i64 {old}, 1", new),
             text(f"store i64 {new}, ptr {place}"),
         ]
+
+    def _text(self, text: str, result: str | None = None) -> Instruction:
+        return Instruction.from_text(text + self.suffix, result)
 
     def _new(self, name: str) -> str:
         while True:

@@ -12,6 +12,7 @@ from sonde.options.numbers import share, size_bytes
 CLOCKS = ("wall", "cpu")
 PROBES = ("late", "early")
 STAMPS = ("none", "chosen", "all")
+TIMES = ("measured", "sampled", "both")
 
 
 # Named tuples, and no dataclasses: these are loaded before the program starts.
@@ -126,6 +127,15 @@ class RunOptions(NamedTuple):
             "with --cycles: whether a function's time is measured always (all), as often as costs little (chosen, the"
             " default), or never: entries are counted, and times estimated (none)",
             choices=STAMPS,
+        ),
+    ] = ""
+    time: Annotated[
+        str,
+        Option(
+            "with --cycles: whether times are measured by probes (default), are those of samples of where threads are,"
+            " without any probe in the code (sampled), or measured and divided among inlined functions by samples, too"
+            " (both)",
+            choices=TIMES,
         ),
     ] = ""
     build: Annotated[

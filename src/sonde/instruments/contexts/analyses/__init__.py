@@ -1,6 +1,7 @@
 """Analyses: events in, profiles out, in memory that is known beforehand."""
 
 from sonde.instruments.contexts.analyses.analysis import Analysis
+from sonde.instruments.contexts.analyses.blended_costs import Disagreement, blended_costs, disagreement
 from sonde.instruments.contexts.analyses.burst_estimates import scaled
 from sonde.instruments.contexts.analyses.compiled_code import PERIOD_NS, of_compiled_code
 from sonde.instruments.contexts.analyses.exact_contexts import ExactContexts
@@ -10,18 +11,24 @@ from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContex
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
 from sonde.instruments.contexts.analyses.stack_contexts import stack_contexts
 from sonde.instruments.contexts.analyses.unit_contexts import UnitTimes, unit_contexts
+from sonde.instruments.contexts.analyses.unit_samples import UnitSamples, unit_samples
 
 __all__ = [
     "PERIOD_NS",
     "Analysis",
+    "Disagreement",
     "ExactContexts",
     "HotContexts",
     "RecordedContexts",
     "SpooledContexts",
+    "UnitSamples",
     "UnitTimes",
+    "blended_costs",
+    "disagreement",
     "of_compiled_code",
     "scaled",
     "stack_contexts",
     "unit_contexts",
+    "unit_samples",
     "with_inlined_functions",
 ]

@@ -13,6 +13,7 @@ from sonde.instruments.contexts.profile import (
     CYCLES,
     ESTIMATE,
     NO_PARENT,
+    SAMPLES,
     ContextProfile,
     MeasuredProcess,
     Run,
@@ -42,13 +43,14 @@ class UnitTimes(NamedTuple):
     """Of `ns`, as not all intervals were measured."""
     is_estimated: bool = False
     """Whether `ns` is an estimate, in all threads or in some."""
+    ns_per_sample: float = 0.0
+    """What each sample stands for, if `ns` comes from samples; 0: it does not."""
 
     def plus(self, other: "UnitTimes") -> "UnitTimes":
         """Both together."""
         counts = (self.entries + other.entries, self.intervals + other.intervals, self.measured + other.measured)
-        return UnitTimes(
-            *counts, self.ns + other.ns, self.variance + other.variance, self.is_estimated or other.is_estimated
-        )
+        sums = (self.ns + other.ns, self.variance + other.variance, self.is_estimated or other.is_estimated)
+        return UnitTimes(*counts, *sums, max(self.ns_per_sample, other.ns_per_sample))
 
 
 def unit_contexts(
@@ -60,8 +62,8 @@ def unit_contexts(
 ) -> ContextProfile:
     """Compiled functions as contexts, whoever called them.
 
-    What a function took is divided among what was inlined into it, and their lines, by estimated costs. What has no
-    location stays with the compiled function, and is told.
+    What a function took is divided among what was inlined into it, and their lines, by estimated costs, or by samples.
+    What has no location stays with the compiled function, and is told.
 
     Args:
         units: by number.
@@ -77,7 +79,11 @@ def unit_contexts(
         unplaced += tree.add(*units[number], times[number])
     intervals = sum(each.intervals for each in times.values())
     measured = sum(each.measured for each in times.values())
-    is_sample = 0 < measured < intervals and any(each.variance for each in times.values())
+    ns_per_sample = max((each.ns_per_sample for each in times.values()), default=0.0)
+    is_sample = measured > 0 and any(each.variance for each in times.values())
+    sampling = Sampling(1, 0, measured, measured / intervals) if is_sample else None
+    if ns_per_sample and not measured:
+        sampling = Sampling(round(ns_per_sample), 0, round(sum(tree.ns) / ns_per_sample), 1.0)
     contexts = contexts_from_self(
         parent=[parent for parent, _, _ in tree.rows],
         function=[function for _, function, _ in tree.rows],
@@ -85,7 +91,7 @@ def unit_contexts(
         calls=tree.calls,
         self_ns=tree.ns,
     )
-    if is_sample:
+    if sampling is not None:
         contexts = replace(contexts, ns_deviation=array("q", map(ceil, tree.deviations)))
     told = list(losses)
     if unplaced > _NOTABLE * sum(tree.ns):
@@ -95,11 +101,15 @@ def unit_contexts(
     return ContextProfile(
         tuple(tree.functions),
         contexts,
-        replace(run, clock=CYCLES if measured else ESTIMATE, time_kind="wall"),
+        replace(
+            run,
+            clock=CYCLES if measured else SAMPLES if ns_per_sample else ESTIMATE,
+            time_kind="processor" if ns_per_sample and not measured else "wall",
+        ),
         tuple(processes),
         tuple(told),
         line_samples={function: lines for function, lines in tree.lines.items() if lines},
-        sampling=Sampling(1, 0, measured, measured / intervals) if is_sample else None,
+        sampling=sampling,
     )
 
 
@@ -141,7 +151,9 @@ class _Tree:
                 of_function[part.lines[0]] = of_function.get(part.lines[0], 0) + ns
         for row, ns in own.items():
             self.ns[row] += ns
-            if whole:
+            if times.ns_per_sample:
+                self.deviations[row] += sqrt(ns * times.ns_per_sample)
+            elif whole:
                 self.deviations[row] += sqrt(times.variance) * ns / whole
         return divided.unplaced
 

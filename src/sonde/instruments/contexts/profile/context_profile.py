@@ -15,9 +15,10 @@ from sonde.instruments.contexts.profile.task_times import TaskTimes, check_tasks
 
 NO_PARENT = -1
 
-CYCLES, ESTIMATE = "cycles", "estimate"
-"""Clocks of profiles in which each compiled function is a root, whoever called it: its cycles were measured, or are
-estimated. Those of what was inlined into it are estimated in both."""
+CYCLES, ESTIMATE, SAMPLES = "cycles", "estimate", "samples"
+"""Clocks of profiles in which each compiled function is a root, whoever called it: its cycles were measured, are
+estimated, or are those of samples of where threads were. Cycles of what was inlined into it are estimated in the first
+two, unless samples are there, too (`cycles, samples`)."""
 
 TimeKind = Literal["wall", "processor"]
 """Elapsed time, or that in which the thread ran."""
@@ -55,7 +56,7 @@ class Run:
     """Wall-clock time from start to end of the command."""
     ended: str = ""
     clock: str = "none"
-    """`tsc`, `monotonic`, `sampled`, `CYCLES`, `ESTIMATE`, or `none` when only calls were counted."""
+    """`tsc`, `monotonic`, `sampled`, `CYCLES`, `ESTIMATE`, `SAMPLES`, or `none` when only calls were counted."""
     time_kind: TimeKind = "wall"
     """What times are of; older files have wall-clock time."""
     unseen_wait_ns: int = 0
@@ -219,7 +220,7 @@ class ContextProfile:
     @property
     def has_units(self) -> bool:
         """Whether its roots are compiled functions, and what is below them was inlined."""
-        return not {CYCLES, ESTIMATE}.isdisjoint(self.run.clock.split(", "))  # a merged one may have both
+        return not {CYCLES, ESTIMATE, SAMPLES}.isdisjoint(self.run.clock.split(", "))  # a merged one may have both
 
     @property
     def is_processor_time(self) -> bool:

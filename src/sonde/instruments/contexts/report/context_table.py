@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sonde.base.units import counted, format_count, format_share
+from sonde.instruments.contexts.analysis.folded_tree import FoldedNode
 from sonde.instruments.contexts.analysis.tree_selection import Branch, Selection
 from sonde.instruments.contexts.analysis.uncertainty import Uncertainties
-from sonde.instruments.contexts.profile import ContextProfile
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile
 from sonde.instruments.contexts.report.margins import margin_legend, margin_of, margin_title
 from sonde.instruments.contexts.report.node_label import ambiguous_nodes, chain_label, is_faint, node_name, place_of
 from sonde.report import Cell, Column, Margin, Row, Table
@@ -104,13 +105,13 @@ class _Tree:
         of_time, of_calls = self.margins[id(branch)]
         function = profile.functions[node.function]
         is_thread = function.kind == "thread"  # which is no function, and calls none itself
-        # Of what was inlined, calls cannot be seen; all other compiled code that is listed was called.
-        is_inlined = function.language in ("jit", "native") and not node.calls and not is_plain
+        is_inlined = function.language in ("jit", "native") and not is_plain and self._was_inlined(node)
         is_own_known = not (is_thread or is_inlined)
         own: tuple[Cell, ...] = (node.self_weight if is_own_known else None, of_time) if profile.has_time else ()
         name = node_name(profile.functions, node, self._more(branch), is_inlined=is_inlined)
         place = None if is_plain else place_of(function)
-        of_node = (node.calls if is_own_known else None, of_calls) if profile.has_calls else ()
+        calls = node.calls if is_own_known and (node.calls or not profile.has_units) else None
+        of_node = (calls, of_calls) if profile.has_calls else ()
         details = (node.call_line or None, len(node.members))
         return Row(
             (node.total, *own, *of_node, name, place, *details),
@@ -118,6 +119,12 @@ class _Tree:
             tone="faint" if is_plain else "",
             led_to_by=chain_label(profile.functions, branch.passed_on),
         )
+
+    def _was_inlined(self, node: FoldedNode) -> bool:
+        """Of what was inlined, calls cannot be seen; other compiled code that is listed was called, or is a root."""
+        if self._profile.has_units:
+            return all(self._profile.contexts.parent[row] != NO_PARENT for row in node.members)
+        return not node.calls
 
     def _more(self, branch: Branch) -> str:
         more = ""

@@ -2,7 +2,7 @@
 
 from sonde.base.units import counted, format_count, format_duration, format_share
 from sonde.instruments.contexts.analysis.uncertainty import largest_error
-from sonde.instruments.contexts.profile import ESTIMATE, Approximation, ContextProfile, Sampling
+from sonde.instruments.contexts.profile import ESTIMATE, SAMPLES, Approximation, ContextProfile, Sampling
 
 _DURATION_STEPS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 
@@ -75,8 +75,14 @@ def metric_amount(metric: str, value: int) -> str:
 
 def _of_units(profile: ContextProfile) -> list[str]:
     calls = "entries of compiled functions all counted, whoever called them"
-    split = "divided among inlined functions and lines by estimated costs"
+    is_corrected = SAMPLES in profile.run.clock.split(", ")
+    split = f"divided among inlined functions and lines by {'samples and ' if is_corrected else ''}estimated costs"
     outside = "what libraries and the system do is not in the times"
+    if profile.run.clock == SAMPLES and profile.sampling is not None:
+        every = f"{profile.sampling.interval_ns / 1e3:.0f} us"
+        looks = counted(profile.sampling.bursts, "sample")
+        said = [f"processor time by {looks}, every {every}, of compiled functions", "± is a 95% interval", outside]
+        return [calls, *said] if profile.total_calls else said
     if profile.run.clock == ESTIMATE:
         return [calls, "times not measured: estimated by kinds of instructions and guessed branches", split]
     if profile.sampling is None:
@@ -87,10 +93,15 @@ def _of_units(profile: ContextProfile) -> list[str]:
 
 
 def _of_units_in_short(profile: ContextProfile) -> str:
+    if profile.run.clock == SAMPLES and profile.sampling is not None:
+        looks = counted(profile.sampling.bursts, "sample")
+        counts = "" if profile.total_calls else "; calls not counted"
+        return f"times by {looks} of compiled code{counts}; ± is a 95% interval"
     if profile.run.clock == ESTIMATE:
         return "calls all counted; times estimated, not measured"
     how = "" if profile.sampling is None else " (± is a 95% interval)"
-    return f"times of compiled functions measured{how}, what is inlined estimated"
+    inlined = "sampled" if SAMPLES in profile.run.clock.split(", ") else "estimated"
+    return f"times of compiled functions measured{how}, what is inlined {inlined}"
 
 
 def _sampled(sampling: Sampling) -> list[str]:

@@ -1,9 +1,9 @@
 """Which compiled function has most cycles, and whose code it is, in sentences."""
 
 from sonde.base.fitted_text import keep_both_ends
-from sonde.base.units import format_count, format_share
+from sonde.base.units import counted, format_share
 from sonde.code import Function
-from sonde.instruments.contexts.profile import CYCLES, NO_PARENT, ContextProfile
+from sonde.instruments.contexts.profile import ESTIMATE, NO_PARENT, ContextProfile
 from sonde.instruments.contexts.report.node_label import place_of
 from sonde.render.place_text import fitting_place
 
@@ -31,11 +31,11 @@ def unit_headline(profile: ContextProfile) -> tuple[str, ...]:
         if of_unit[row] == first:
             within[function] = within.get(function, 0) + own
     functions, share = profile.functions, tree.total_ns[first]
-    means = "" if profile.run.clock == CYCLES else "by estimate, "
-    calls = f"in {format_count(tree.calls[first])} calls" if tree.calls[first] != 1 else "in 1 call"
+    means = "by estimate, " if profile.run.clock == ESTIMATE else ""
+    calls = "" if not tree.calls[first] else ", in " + counted(tree.calls[first], "call")
     said = [
         f"{_name(functions[tree.function[first]])} has most cycles of the compiled functions:"
-        f" {means}{format_share(share, whole)}, {calls}."
+        f" {means}{format_share(share, whole)}{calls}."
     ]
     inner = max(within, key=within.__getitem__)
     part = format_share(within[inner], share)

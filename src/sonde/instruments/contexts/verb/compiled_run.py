@@ -7,8 +7,9 @@ from typing import Literal, NoReturn
 from sonde.base.errors import SondeError, UsageError
 from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
-from sonde.instruments.contexts.sources.compiled import CycledProgram, ProbedProgram, Stamps
+from sonde.instruments.contexts.sources.compiled import CycledProgram, ProbedProgram, Stamps, UnitTime
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
+from sonde.instruments.contexts.sources.sampling import check_sampling
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, end_with, run_fork
@@ -54,6 +55,7 @@ def refuse_options_of_contexts(options: RunOptions, hot: Sequence[str]) -> None:
     names = ("no_time", "live", "probes")
     asked = [*hot, *(flag_of(name) for name in names if getattr(options, name))]
     asked += ["--clock cpu"] if options.clock == "cpu" else []
+    asked += ["--stamps"] if options.stamps and options.time == "sampled" else []
     if asked:
         raise UsageError(
             f"cannot use {asked[0]} with --cycles: functions are measured by themselves, and all are kept",
@@ -77,14 +79,27 @@ class CycledRun:
         for file in program.files:
             check_source(file)
         stamps: Stamps = "none" if options.stamps == "none" else "all" if options.stamps == "all" else "chosen"
-        self._program = CycledProgram.compile(program, stamps)
+        time: UnitTime = "sampled" if options.time == "sampled" else "both" if options.time == "both" else "measured"
+        if time != "measured":
+            check_sampling()
+        self._program = CycledProgram.compile(program, stamps, time)
         self._options = options
 
     def run(self, live: LiveRun, _hot: HotLimits | None, now_and_then: NowAndThen | None) -> Outcome:
         """As that of `CompiledRun`; all functions are kept."""
         follow = self._options.follow
         self._program.describe(live.folder)
-        return _run_fork(lambda: self._program.become(live.folder, follow=follow), live, now_and_then)
+        sampling = self._program.sampling(live.folder, follow=follow)
+
+        def become() -> NoReturn:
+            self._program.become(live.folder, follow=follow, sampling=sampling)
+
+        if sampling is None:
+            return _run_fork(become, live, now_and_then)
+        try:
+            return _run_fork(become, live, now_and_then, sampling.begin)
+        finally:
+            sampling.end()
 
 
 class CompiledRun:
@@ -120,8 +135,13 @@ class CompiledRun:
             return _run_fork(lambda: self._program.become(live.folder, plan), live, now_and_then)
 
 
-def _run_fork(program: Callable[[], NoReturn], live: LiveRun, now_and_then: NowAndThen | None) -> Outcome:
-    """Let a fork become the program."""
+def _run_fork(
+    program: Callable[[], NoReturn],
+    live: LiveRun,
+    now_and_then: NowAndThen | None,
+    forked: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Let a fork become the program; `forked` is called here once it is made."""
     sonde = os.getpid()
 
     def become() -> NoReturn:
@@ -133,4 +153,8 @@ def _run_fork(program: Callable[[], NoReturn], live: LiveRun, now_and_then: NowA
             tell_error(error)
             os._exit(error.exit_code)
 
-    return run_fork(become, meanwhile=live.prepare, now_and_then=now_and_then)
+    def meanwhile() -> None:
+        forked()
+        live.prepare()
+
+    return run_fork(become, meanwhile=meanwhile, now_and_then=now_and_then)

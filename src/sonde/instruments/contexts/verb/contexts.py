@@ -158,8 +158,9 @@ def _cycled(words: list[str], options: RunOptions, asked: HotOptions) -> "Cycled
         UsageError: `not-of-cycles`; what `CycledRun` says.
     """
     if not options.cycles:
-        if options.stamps:
-            raise UsageError("cannot choose --stamps without --cycles: there are none", slug="not-of-cycles")
+        for flag, is_given in (("--stamps", options.stamps), ("--time", options.time)):
+            if is_given:
+                raise UsageError(f"cannot choose {flag} without --cycles: there are none", slug="not-of-cycles")
         return None
     if not is_compiled(words):
         raise UsageError(

@@ -189,12 +189,12 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
     clock = "none"
     recording = Recording(folder)
     processes = list(recording.processes(ended_pid=outcome.pid if outcome else None))
-    if (units := read_units(folder)) is not None:
-        from sonde.instruments.contexts.verb.read_cycles import cycles_profile  # few runs need it
+    if (known := read_units(folder)) is not None:
+        from sonde.instruments.contexts.verb.read_cycles import unit_profile  # few runs need it
 
         run = _run(about, outcome, clock, 0, processes)
         known_rate = about.get("ns_per_tick") if outcome is None else None
-        return with_sources(cycles_profile(units, processes, run, known_rate, partial(_ended, outcome=outcome)))
+        return with_sources(unit_profile(folder, known, processes, run, known_rate, partial(_ended, outcome=outcome)))
     extensions = None
     if any(_is_of_extension(spool) for process in processes for spool in process.inner):
         extensions, code = code or ProbedCode((), {}, 0, None), None

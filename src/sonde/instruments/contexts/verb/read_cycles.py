@@ -3,19 +3,47 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from sonde.base.units import format_share
 from sonde.evidence import Loss
 from sonde.instruments.contexts.analyses import UnitTimes, unit_contexts
-from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run
-from sonde.instruments.contexts.sources.probes import CompiledUnit
+from sonde.instruments.contexts.profile import SAMPLES, ContextProfile, MeasuredProcess, Run
+from sonde.instruments.contexts.sources.probes import CompiledUnit, CompiledUnits, read_loaded_code
 from sonde.instruments.contexts.sources.spool import SpooledProcess
-from sonde.native import UnitCycles, unit_cycles_of
+from sonde.instruments.contexts.verb.read_samples import Sampled, sampled_profile
+from sonde.native import UnitCycles, code_samples_of, unit_cycles_of
 
 _NOTABLE = 0.01
 """Share of the time from which it is worth a word that it is estimated."""
 _MEASURABLE = 1.25
 """Of what empty intervals measure: where less is measured, what is left is within the error of the calibration."""
+
+
+def unit_profile(
+    folder: Path,
+    known: CompiledUnits,
+    spools: Sequence[SpooledProcess],
+    run: Run,
+    known_rate: float | None,
+    ended: Callable[[SpooledProcess], str],
+) -> ContextProfile:
+    """Compiled functions, with what was inlined into them, as they were measured or sampled.
+
+    Args:
+        folder: where the spools are.
+        known: what was known before the run.
+        spools, run, known_rate, ended: as of `cycles_profile`.
+    """
+    sampled = {place: each for place, spool in enumerate(spools) for each in code_samples_of(spool.spool)}
+    measured = [each for place, each in enumerate(spools) if place not in sampled]
+    if not sampled:
+        return cycles_profile(known.units, measured, run, known_rate, ended)
+    _, code = read_loaded_code(folder)
+    samples = Sampled.of(known, code, list(sampled.values()))
+    if not measured:
+        return sampled_profile(known, samples, [spools[place] for place in sampled], run, ended)
+    return cycles_profile(known.units, measured, run, known_rate, ended, samples)
 
 
 def cycles_profile(
@@ -24,6 +52,7 @@ def cycles_profile(
     run: Run,
     known_rate: float | None,
     ended: Callable[[SpooledProcess], str],
+    sampled: Sampled | None = None,
 ) -> ContextProfile:
     """Compiled functions, with what was inlined into them.
 
@@ -32,20 +61,20 @@ def cycles_profile(
         spools: of the threads of all processes.
         known_rate: nanoseconds per tick, when they were measured before.
         ended: how a process ended, in words.
+        sampled: samples of the same run, by which the times of functions are divided, too.
     """
     times: dict[int, UnitTimes] = {}
     processes: dict[int, MeasuredProcess] = {}
     notes = Counter[tuple[str, str]]()
+    reading = Counter[int]()
     in_handlers = without_room = 0
-    estimated = 0.0
     for each in spools:
         rate, spool = each.ns_per_tick(known_rate), each.spool
         empty = spool.cost_ticks[0]
         calls, taken = 0, 0.0
         for of in unit_cycles_of(spool):
             found = unit_times(of, empty, units[of.unit].costs.cycles, rate)
-            if found.is_estimated and of.intervals:
-                estimated += found.ns
+            reading[of.unit] += round(empty * of.intervals * rate)
             times[of.unit] = times[of.unit].plus(found) if of.unit in times else found
             calls += of.entries
             taken += of.measured * empty * rate
@@ -70,12 +99,26 @@ def cycles_profile(
         losses.append(Loss("cycles-not-measured", in_handlers, detail))
     if without_room:
         losses.append(Loss("threads-without-cycles", without_room, "threads had no room for their counts"))
-    whole = sum(each.ns for each in times.values())
-    if estimated > _NOTABLE * whole:
-        share = format_share(round(estimated), round(whole))
-        detail = f"{share} of the time is of functions that run too shortly at a time to be measured: it is estimated"
+    short = {unit for unit, each in times.items() if each.intervals and (each.is_estimated or each.ns < reading[unit])}
+    if sampled is None:
+        short = {unit for unit in short if times[unit].is_estimated}
+    else:
+        times = {
+            unit: sampled.times(unit, each) if unit in short or not each.measured else each
+            for unit, each in times.items()
+        }
+    whole, of_short = (sum(times[unit].ns for unit in some) for some in (times, short))
+    if of_short > _NOTABLE * whole:
+        share, how = format_share(round(of_short), round(whole)), "estimated" if sampled is None else "that of samples"
+        detail = f"{share} of the time is of functions that run too shortly at a time to be measured: it is {how}"
         losses.append(Loss("cycles-estimated", 0, detail))
-    return unit_contexts(units, times, run, list(processes.values()), losses)
+    pairs = [(each.function, each.costs) for each in units]
+    if sampled is None:
+        return unit_contexts(pairs, times, run, list(processes.values()), losses)
+    losses += sampled.losses() + sampled.disagreement(pairs, {unit: each.ns for unit, each in times.items()})
+    profile = unit_contexts(sampled.blended(pairs), times, run, list(processes.values()), losses)
+    clock = profile.run.clock if profile.run.clock == SAMPLES else f"{profile.run.clock}, {SAMPLES}"
+    return replace(profile, run=replace(profile.run, clock=clock))
 
 
 def unit_times(of: UnitCycles, empty: int, cycles: float, rate: float) -> UnitTimes:

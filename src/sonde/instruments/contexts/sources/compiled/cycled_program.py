@@ -12,17 +12,36 @@ from sonde.instruments.contexts.sources.compiled.cycle_library import (
     cycle_addresses,
     cycles_offset,
 )
-from sonde.instruments.contexts.sources.probes import CompiledUnit, write_units
-from sonde.ir import Module, SourceFrames, SourceFunction, parse_module, print_module, source_function
+from sonde.instruments.contexts.sources.probes import (
+    PROBE,
+    CompiledUnit,
+    CompiledUnits,
+    write_image,
+    write_loaded,
+    write_units,
+)
+from sonde.instruments.contexts.sources.sampling import CodeSampling
+from sonde.ir import (
+    Module,
+    SourceFrames,
+    SourceFunction,
+    parse_module,
+    print_module,
+    source_function,
+    source_functions,
+)
 from sonde.ir.analyses import ControlFlow, UnitCosts, guessed_frequencies
 from sonde.ir.names import unquoted
-from sonde.jit import Engine, Libraries, link_with_lines, run_main
+from sonde.jit import Engine, Libraries, LoadedCode, link_with_lines, run_main
+from sonde.jit.object_code import ObjectCode
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
 from sonde.passes import CycleProbes
 
 Stamps = Literal["none", "chosen", "all"]
 """How many of the intervals of compiled functions are measured."""
+UnitTime = Literal["measured", "sampled", "both"]
+"""How it is known what compiled functions take: by probes, by samples, or by probes and divided by samples too."""
 SHARE_OF_TIME = 0.05
 """Of a function's own time, that measuring may take where intervals are chosen. Five percent is what `sonde contexts`
 takes of most programs; half of it doubles the error of short functions, and saves what few would see."""
@@ -34,17 +53,18 @@ class CycledProgram:
 
     image: bytes
     """The object file."""
-    units: tuple[CompiledUnit, ...]
-    """By the numbers that the probes know them by."""
+    known: CompiledUnits
+    """By the numbers that the probes know them by, if there are any."""
     stamps: Stamps
+    time: UnitTime
     arguments: tuple[str, ...]
     libraries: Libraries
     users: dict[str, str]
     """Symbol -> a file that uses it."""
 
     @classmethod
-    def compile(cls, program: CompiledProgram, stamps: Stamps) -> "CycledProgram":
-        """Compile a program, and put probes into it when the optimiser is done.
+    def compile(cls, program: CompiledProgram, stamps: Stamps, time: UnitTime = "measured") -> "CycledProgram":
+        """Compile a program, and put probes into it when the optimiser is done, unless times are sampled alone.
 
         Raises:
             InputError, UsageError, MissingCapability: as `link_with_lines` and `Libraries`.
@@ -57,45 +77,73 @@ class CycledProgram:
         module = parse_module(linked.module.text())
         frames = SourceFrames(module)
         units = {each.name: _unit(module, each.name, frames) for each in module.defined_functions()}
-        names = CycleProbes(offset, has_intervals=stamps != "none").insert(module)
+        described = () if time == "measured" else tuple(source_functions(module))
+        names = list(units)
+        if time != "sampled":
+            probes = CycleProbes(offset, has_intervals=stamps != "none", named=PROBE if time == "both" else "")
+            names = probes.insert(module)
         image = LlvmModule.from_text(print_module(module), linked.module.name).object(program.level)
         arguments = (program.files[0], *program.arguments)
-        return cls(image, tuple(units[name] for name in names), stamps, arguments, libraries, linked.users)
+        known = CompiledUnits(tuple(units[name] for name in names), described)
+        return cls(image, known, stamps, time, arguments, libraries, linked.users)
 
     def describe(self, folder: Path) -> None:
         """Keep in `folder` what is needed to read the spools. Raises: SondeError: `cannot-write`."""
         try:
-            write_units(folder, self.units)
+            write_units(folder, self.known)
+            if self.time != "measured":
+                write_image(folder, self.image)
         except OSError as error:
             raise _no_room(folder, error) from error
 
-    def become(self, folder: Path, *, follow: bool) -> NoReturn:
+    def sampling(self, folder: Path, *, follow: bool) -> CodeSampling | None:
+        """What samples it, if anything is to. Raises: MissingCapability: `no-samples`."""
+        if self.time == "measured":
+            return None
+        return CodeSampling(folder, os.fsencode("\n".join(self.arguments)), follow=follow)
+
+    def become(self, folder: Path, *, follow: bool, sampling: CodeSampling | None = None) -> NoReturn:
         """Be the program from here to its end, with its spools in `folder`. For a fork of sonde.
 
+        Args:
+            sampling: of `sampling`; begun by the process that this one is a fork of.
         Raises:
-            InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`. Only before the program runs.
+            InputError: `missing-symbol`, `cannot-link`; SondeError: `cannot-write`; MissingCapability: `no-samples`.
+                Only before the program runs.
         """
-        code = Engine(self.libraries).load(self.arguments[0], [self.image], cycle_addresses(), self.users)
+        has_probes = self.time != "sampled"
+        given = cycle_addresses() if has_probes else {}
+        code = Engine(self.libraries).load(self.arguments[0], [self.image], given, self.users)
         plan = CyclePlan(
             os.fsencode(folder.resolve()),
             os.fsencode("\n".join(self.arguments)),
             f"llvm-late-cycles, stamps: {self.stamps}".encode(),
-            len(self.units),
+            len(self.known.units),
             SHARE_OF_TIME if self.stamps == "chosen" else 0.0,
             follow,
         )
         try:
-            begin_cycles(plan)
+            if has_probes:
+                begin_cycles(plan)
+            if sampling is not None:
+                sampling.wait_until_sampled(*self._place(folder, code))
         except OSError as error:
             raise _no_room(folder, error) from error
         run_main(code, self.arguments)
+
+    def _place(self, folder: Path, code: LoadedCode) -> tuple[int, int]:
+        """Where its functions begin, and how many bytes these and what lies between them take. Raises: OSError."""
+        ranges = ObjectCode(self.image).place(code.addresses).ranges
+        start = min((each.start for each in ranges), default=0)
+        write_loaded(folder, start, code.addresses)
+        return start, max((each.end for each in ranges), default=0) - start
 
 
 def _unit(module: Module, name: str, frames: SourceFrames) -> CompiledUnit:
     function = module.functions[name]
     frequencies = guessed_frequencies(module, function, ControlFlow.of(function)).blocks
     known = source_function(module, function) or SourceFunction(unquoted(name), "", 0)
-    return CompiledUnit(known, UnitCosts.of(function, frames, frequencies))
+    return CompiledUnit(known, UnitCosts.of(function, frames, frequencies), unquoted(name))
 
 
 def _no_room(folder: Path, error: OSError) -> SondeError:

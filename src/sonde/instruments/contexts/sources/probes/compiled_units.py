@@ -4,7 +4,6 @@ It lies beside the spools, so that a run that was cut off can be understood, too
 """
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,15 +16,30 @@ if TYPE_CHECKING:
 _FILE = "units.json"
 
 
+PROBE = "(probe of sonde)"
+"""What debug information calls the code of probes, as if it had been inlined."""
+
+
 class CompiledUnit(NamedTuple):
     """A function as it was compiled."""
 
     function: "SourceFunction"
     costs: "UnitCosts"
     """Estimated, of one call."""
+    symbol: str = ""
+    """What the object file calls it."""
 
 
-def write_units(folder: Path, units: Sequence[CompiledUnit]) -> None:
+class CompiledUnits(NamedTuple):
+    """The functions of a program."""
+
+    units: tuple[CompiledUnit, ...]
+    """By number."""
+    described: "tuple[SourceFunction, ...]" = ()
+    """All that debug information knows, those that were inlined everywhere among them; empty if nobody needs them."""
+
+
+def write_units(folder: Path, known: CompiledUnits) -> None:
     """Keep what is known before the program runs. Raises: OSError."""
     numbers: dict[SourceFunction, int] = {}
 
@@ -35,20 +49,22 @@ def write_units(folder: Path, units: Sequence[CompiledUnit]) -> None:
     told = [
         {
             "function": number(unit.function),
+            "symbol": unit.symbol,
             "parts": [
                 ([number(each) for each in part.functions], part.lines, cycles)
                 for part, cycles in unit.costs.parts.items()
             ],
             "unplaced": unit.costs.unplaced,
         }
-        for unit in units
+        for unit in known.units
     ]
+    described = [number(each) for each in known.described]
     functions = [(each.symbol, each.file, each.line) for each in numbers]
-    text = json.dumps({"functions": functions, "units": told})
+    text = json.dumps({"functions": functions, "units": told, "described": described})
     (folder / _FILE).write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
-def read_units(folder: Path) -> tuple[CompiledUnit, ...] | None:
+def read_units(folder: Path) -> CompiledUnits | None:
     """What `write_units` left in a folder; None: nothing, as for other runs.
 
     Raises:
@@ -61,7 +77,7 @@ def read_units(folder: Path) -> tuple[CompiledUnit, ...] | None:
         from sonde.ir.analyses import InlinedPart, UnitCosts
 
         functions = [SourceFunction(symbol, file, line) for symbol, file, line in told["functions"]]
-        return tuple(
+        units = tuple(
             CompiledUnit(
                 functions[unit["function"]],
                 UnitCosts(
@@ -71,9 +87,11 @@ def read_units(folder: Path) -> tuple[CompiledUnit, ...] | None:
                     },
                     unit["unplaced"],
                 ),
+                unit["symbol"],
             )
             for unit in told["units"]
         )
+        return CompiledUnits(units, tuple(functions[each] for each in told["described"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:

@@ -66,12 +66,17 @@ def write_code(
     folder: Path, image: bytes, functions: Sequence[Function], named: Iterable[tuple[str, Function]]
 ) -> None:
     """Keep what is known before the program is loaded. Raises: OSError."""
-    (folder / _IMAGE).write_bytes(image)
+    write_image(folder, image)
     names = {
         "functions": [_fields(each) for each in functions],
         "named": [(symbol, _fields(each)) for symbol, each in named],
     }
     (folder / _NAMES).write_text(json.dumps(names), encoding="utf-8", errors="surrogateescape")
+
+
+def write_image(folder: Path, image: bytes) -> None:
+    """Keep an object file. Raises: OSError."""
+    (folder / _IMAGE).write_bytes(image)
 
 
 def write_loaded(folder: Path, start: int, addresses: Mapping[str, int]) -> None:
@@ -94,12 +99,17 @@ def read_probed_code(folder: Path) -> ProbedCode | None:
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"cannot read '{folder / _NAMES}': {error}", slug="corrupt-spool") from error
+    start, code = read_loaded_code(folder)
+    return ProbedCode(functions, {(symbol, each.file): each for symbol, each in named}, start, code)
+
+
+def read_loaded_code(folder: Path) -> "tuple[int, CodeMap | None]":
+    """What `write_image` and `write_loaded` left in a folder; no map if the program was cut off before it ran."""
     try:
         loaded = json.loads((folder / _LOADED).read_text(encoding="utf-8", errors="surrogateescape"))
-        start, code = int(loaded["start"]), _code_map(folder, loaded["addresses"])
-    except (OSError, ValueError, TypeError, KeyError):  # it was cut off before it ran
-        start, code = 0, None
-    return ProbedCode(functions, {(symbol, each.file): each for symbol, each in named}, start, code)
+        return int(loaded["start"]), _code_map(folder, loaded["addresses"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return 0, None
 
 
 def _code_map(folder: Path, addresses: Mapping[str, int]) -> "CodeMap | None":

@@ -1,8 +1,19 @@
 """Sampling from sonde's process: which lines run, where time passes, stacks of Python; loads little, so that it begins
 with the program."""
 
+from sonde.instruments.contexts.sources.sampling.code_sampling import SAMPLE_NS, CodeSampling, check_sampling
 from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
-__all__ = ["Found", "LineSampling", "SampledTimes", "StackSampling", "Target", "TimeSampling"]
+__all__ = [
+    "SAMPLE_NS",
+    "CodeSampling",
+    "Found",
+    "LineSampling",
+    "SampledTimes",
+    "StackSampling",
+    "Target",
+    "TimeSampling",
+    "check_sampling",
+]
