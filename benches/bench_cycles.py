@@ -58,7 +58,7 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
             spool = folder / "spool"
             spool.mkdir()
             ran = in_fork(work, folder, lambda: made.become(spool, follow=False))
-            told[name] = f"{len(made.image) / len(image):.2f} of the size; {measured(spool, len(made.units))}"
+            told[name] = f"{len(made.image) / len(image):.2f} of the size; {measured(spool, len(made.known.units))}"
             return ran
 
         return run

@@ -78,7 +78,9 @@ def works() -> dict[str, Work]:
     return {**all_work(), **made}
 
 
-def in_fork(work: Work, folder: Path, become: Callable[[], NoReturn]) -> Run:
+def in_fork(
+    work: Work, folder: Path, become: Callable[[], NoReturn], meanwhile: Callable[[], None] = lambda: None
+) -> Run:
     told, output = folder / "told", folder / "output"
     pid = os.fork()
     if pid == 0:
@@ -88,6 +90,7 @@ def in_fork(work: Work, folder: Path, become: Callable[[], NoReturn]) -> Run:
             os.dup2(os.open(path, flags, 0o600), number)
         signal.alarm(600)
         become()
+    meanwhile()
     _, status = os.waitpid(pid, 0)
     assert status == 0, (status, told.read_text(errors="replace"))
     return ran(folder)
