@@ -2,7 +2,7 @@
 
     python benches/bench_cycle_attribution.py [--rounds 2] [--level 2] [--only ALTERNATIVE ...] [NAME ...]
 
-The programs are those of bench_cycles.py. The dense sample is `--time sampled`, at 10 kHz, of the program without any
+The programs are those of bench_cycles.py. The dense sample is `--time sampled --every 100us` of the program without any
 probes, several runs added up. The overlap of two profiles is the sum, over functions, of the lesser of their two
 shares: 1 where they are the same, 0 where they have nothing in common.
 
@@ -31,6 +31,7 @@ from bench_jit import Work  # noqa: E402 - see above
 from bench_probes import in_fork, works  # noqa: E402 - see above
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.compiled import CycledProgram, Stamps, UnitTime  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.sampling import SAMPLE_NS  # noqa: E402 - see above
 from sonde.instruments.contexts.verb.live_run import read_live  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above
 
@@ -41,6 +42,7 @@ ALTERNATIVES: dict[str, tuple[Stamps, UnitTime]] = {
     "all": ("all", "measured"),
     "both": ("chosen", "both"),
 }
+DENSE_NS = 100_000
 _BAD_CASES = ("fib", "helpers")
 
 Key = TypeVar("Key")
@@ -92,7 +94,8 @@ def once(made: CycledProgram, work: Work, folder: Path) -> Shares:
     spool = folder / "spool"
     spool.mkdir()
     made.describe(spool)
-    sampling = made.sampling(spool, follow=False)
+    every = DENSE_NS if made.time == "sampled" else SAMPLE_NS
+    sampling = made.sampling(spool, follow=False, every_ns=every)
     in_fork(
         work,
         folder,

@@ -8,6 +8,9 @@ interleaved, the median ratio over the rounds with a 95 % interval, outputs comp
     count     entries of all functions (`sonde contexts --cycles --stamps none`)
     chosen    intervals measured as often as costs little (`--stamps chosen`)
     all       all of them (`--stamps all`)
+    sampled   no probes, 1,000 samples in a second (`--time sampled`)
+    dense     no probes, 10,000 of them (`--every 100us`)
+    both      as chosen, and so many samples (`--time both`)
 
 Beside them: the object file's size against that without probes, how many functions there are, and how often they ran by
 themselves and were measured. To reach, of chosen: median 1.08, worst 1.60. `fib` and `helpers` are not in the medians.
@@ -23,12 +26,21 @@ sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the
 
 from bench_jit import Work  # noqa: E402 - see above
 from bench_probes import Run, Runner, compare, in_fork, works  # noqa: E402 - see above
-from sonde.instruments.contexts.sources.compiled import CycledProgram, Stamps  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.compiled import CycledProgram, Stamps, UnitTime  # noqa: E402 - see above
+from sonde.instruments.contexts.sources.sampling import SAMPLE_NS  # noqa: E402 - see above
 from sonde.jit import Engine, Libraries, link_with_lines, run_main  # noqa: E402 - see above
 from sonde.native import Spool, unit_cycles_of  # noqa: E402 - see above
 from sonde.options.compiled_program import CompiledProgram  # noqa: E402 - see above
 
-ALTERNATIVES: dict[str, Stamps] = {"count": "none", "chosen": "chosen", "all": "all"}
+ALTERNATIVES: dict[str, tuple[Stamps, UnitTime]] = {
+    "count": ("none", "measured"),
+    "chosen": ("chosen", "measured"),
+    "all": ("all", "measured"),
+    "sampled": ("none", "sampled"),
+    "dense": ("none", "sampled"),
+    "both": ("chosen", "both"),
+}
+DENSE_NS = 100_000
 _BAD_CASES = ("fib", "helpers")
 
 
@@ -52,12 +64,16 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
         )
 
     def probed(name: str) -> Runner:
-        made = CycledProgram.compile(asked, ALTERNATIVES[name])
+        made = CycledProgram.compile(asked, *ALTERNATIVES[name])
 
         def run(folder: Path) -> Run:
             spool = folder / "spool"
             spool.mkdir()
-            ran = in_fork(work, folder, lambda: made.become(spool, follow=False))
+            sampling = made.sampling(spool, follow=False, every_ns=DENSE_NS if name == "dense" else SAMPLE_NS)
+            begin = (lambda: None) if sampling is None else sampling.begin
+            ran = in_fork(work, folder, lambda: made.become(spool, follow=False, sampling=sampling), begin)
+            if sampling is not None:
+                sampling.end()
             told[name] = f"{len(made.image) / len(image):.2f} of the size; {measured(spool, len(made.known.units))}"
             return ran
 
@@ -69,6 +85,8 @@ def runners(work: Work, level: int, names: tuple[str, ...], told: dict[str, str]
 def measured(folder: Path, units: int) -> str:
     """What a run left in its folder."""
     found = [each for path in folder.glob("*.cells") for each in unit_cycles_of(Spool(bytes(path)))]
+    if not found:
+        return f"{units:,} functions"
     entries, intervals, looked = (
         sum(getattr(each, name) for each in found) for name in ("entries", "intervals", "measured")
     )

@@ -87,7 +87,7 @@ def _units(profile: ContextProfile) -> dict[str, int]:
 def test_samples_are_where_the_time_is_and_the_program_is_what_it_was(source: Path, tmp_path: Path) -> None:
     output = tmp_path / "run.sonde"
     plain = run_sonde("vm", "run", str(source))
-    ran = run_sonde("contexts", "--cycles", "--time", "sampled", "-o", str(output), str(source))
+    ran = run_sonde("contexts", "--cycles", "--time", "sampled", "--every", "100us", "-o", str(output), str(source))
     assert (ran.returncode, ran.stdout) == (plain.returncode, plain.stdout) == (7, plain.stdout), ran.stderr
     assert "as it was" in ran.stdout
     profile = read_profile(output)
@@ -118,7 +118,7 @@ def test_samples_are_where_the_time_is_and_the_program_is_what_it_was(source: Pa
 def test_samples_divide_what_probes_measure(source: Path, tmp_path: Path) -> None:
     output = tmp_path / "run.sonde"
     for stamps, clock in (("chosen", "cycles, samples"), ("none", "samples")):
-        words = ("--time", "both", "--stamps", stamps, "--force", "-o", str(output))
+        words = ("--time", "both", "--every", "100us", "--stamps", stamps, "--force", "-o", str(output))
         ran = run_sonde("contexts", "--cycles", *words, str(source))
         assert ran.returncode == 7, ran.stderr
         profile = read_profile(output)
@@ -181,11 +181,19 @@ def test_units_without_debug_information_keep_their_samples_and_that_is_told(tmp
         assert "cycles-without-line" in {each.kind for each in profile.losses}
 
 
-@pytest.mark.parametrize("words", [["--time", "sampled"], ["--cycles", "--time", "sampled", "--stamps", "all"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--time", "sampled"],
+        ["--cycles", "--time", "sampled", "--stamps", "all"],
+        ["--cycles", "--every", "1ms"],
+        ["--cycles", "--time", "both", "--every", "1us"],
+    ],
+)
 def test_what_goes_with_nothing_is_refused(words: list[str], source: Path) -> None:
     ran = run_sonde("contexts", *words, str(source))
     assert ran.returncode == 2
-    assert "--cycles" in ran.stderr or "--stamps" in ran.stderr
+    assert any(flag in ran.stderr for flag in ("--time", "--stamps", "--every"))
 
 
 def test_nothing_is_left_behind(source: Path, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@
  *
  * Guarantee: each sample stands for `ns_per_sample` of processor time, on average: a stretch of code that ran for t is
  *     expected to have t / ns_per_sample of them, as far as its moments do not keep step with the clocks.
- * Cost: in the program, an interrupt for each sample, some 2 us; here, 0.1 us for each.
+ * Cost: in the program, an interrupt for each sample: some 20 us on virtual machines, where a timer is set by the host; here,
+ *     0.1 us for each.
  */
 #ifndef SONDE_CODE_SAMPLER_H
 #define SONDE_CODE_SAMPLER_H
@@ -22,7 +23,7 @@
 #include <sys/types.h>
 
 #define SN_SAMPLE_CLOCKS 3u
-#define SN_SHORTEST_SAMPLE_NS 20000u /* the kernel takes a tenth of that; there is nothing left of the program */
+#define SN_SHORTEST_SAMPLE_NS 20000u /* an interrupt takes that on virtual machines: there is nothing left of the program */
 
 /* The payload of SN_RECORD_SAMPLES. */
 typedef struct {

@@ -13,6 +13,14 @@ CLOCKS = ("wall", "cpu")
 PROBES = ("late", "early")
 STAMPS = ("none", "chosen", "all")
 TIMES = ("measured", "sampled", "both")
+SHORTEST_SAMPLE_NS = 50_000
+"""Between samples, each of which takes some 20 us on virtual machines."""
+
+
+def _sample_ns(text: str) -> int:
+    if (found := duration_ns(text)) < SHORTEST_SAMPLE_NS:
+        raise ArgumentTypeError(f"'{text}' is less than {SHORTEST_SAMPLE_NS // 1000}us, which samples take themselves")
+    return found
 
 
 # Named tuples, and no dataclasses: these are loaded before the program starts.
@@ -138,6 +146,16 @@ class RunOptions(NamedTuple):
             choices=TIMES,
         ),
     ] = ""
+    every: Annotated[
+        int | None,
+        Option(
+            "with --time sampled or both: the processor time between two samples of a thread; 100us and less may slow"
+            " the program down by a third (default: 1ms)",
+            parse=_sample_ns,
+            metavar="TIME",
+        ),
+    ] = None
+    """In nanoseconds."""
     build: Annotated[
         bool,
         Option(

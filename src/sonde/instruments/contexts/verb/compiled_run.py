@@ -9,7 +9,7 @@ from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.sources.compiled import CycledProgram, ProbedProgram, Stamps, UnitTime
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
-from sonde.instruments.contexts.sources.sampling import check_sampling
+from sonde.instruments.contexts.sources.sampling import SAMPLE_NS, check_sampling
 from sonde.instruments.contexts.verb.live_run import LiveRun
 from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, end_with, run_fork
@@ -56,6 +56,7 @@ def refuse_options_of_contexts(options: RunOptions, hot: Sequence[str]) -> None:
     asked = [*hot, *(flag_of(name) for name in names if getattr(options, name))]
     asked += ["--clock cpu"] if options.clock == "cpu" else []
     asked += ["--stamps"] if options.stamps and options.time == "sampled" else []
+    asked += ["--every"] if options.every and options.time not in ("sampled", "both") else []
     if asked:
         raise UsageError(
             f"cannot use {asked[0]} with --cycles: functions are measured by themselves, and all are kept",
@@ -89,7 +90,8 @@ class CycledRun:
         """As that of `CompiledRun`; all functions are kept."""
         follow = self._options.follow
         self._program.describe(live.folder)
-        sampling = self._program.sampling(live.folder, follow=follow)
+        every = self._options.every or SAMPLE_NS
+        sampling = self._program.sampling(live.folder, follow=follow, every_ns=every)
 
         def become() -> NoReturn:
             self._program.become(live.folder, follow=follow, sampling=sampling)

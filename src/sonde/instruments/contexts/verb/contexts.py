@@ -158,7 +158,7 @@ def _cycled(words: list[str], options: RunOptions, asked: HotOptions) -> "Cycled
         UsageError: `not-of-cycles`; what `CycledRun` says.
     """
     if not options.cycles:
-        for flag, is_given in (("--stamps", options.stamps), ("--time", options.time)):
+        for flag, is_given in (("--stamps", options.stamps), ("--time", options.time), ("--every", options.every)):
             if is_given:
                 raise UsageError(f"cannot choose {flag} without --cycles: there are none", slug="not-of-cycles")
         return None

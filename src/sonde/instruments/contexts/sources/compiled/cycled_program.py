@@ -20,7 +20,7 @@ from sonde.instruments.contexts.sources.probes import (
     write_loaded,
     write_units,
 )
-from sonde.instruments.contexts.sources.sampling import CodeSampling
+from sonde.instruments.contexts.sources.sampling import SAMPLE_NS, CodeSampling
 from sonde.ir import (
     Module,
     SourceFrames,
@@ -96,11 +96,11 @@ class CycledProgram:
         except OSError as error:
             raise _no_room(folder, error) from error
 
-    def sampling(self, folder: Path, *, follow: bool) -> CodeSampling | None:
+    def sampling(self, folder: Path, *, follow: bool, every_ns: int = SAMPLE_NS) -> CodeSampling | None:
         """What samples it, if anything is to. Raises: MissingCapability: `no-samples`."""
         if self.time == "measured":
             return None
-        return CodeSampling(folder, os.fsencode("\n".join(self.arguments)), follow=follow)
+        return CodeSampling(folder, os.fsencode("\n".join(self.arguments)), follow=follow, ns_per_sample=every_ns)
 
     def become(self, folder: Path, *, follow: bool, sampling: CodeSampling | None = None) -> NoReturn:
         """Be the program from here to its end, with its spools in `folder`. For a fork of sonde.

@@ -12,8 +12,8 @@ from sonde.base.errors import MissingCapability
 if TYPE_CHECKING:
     from sonde._native import CodeSampler
 
-SAMPLE_NS = 100_000
-"""Between two samples of a thread that runs, on average: 10 kHz, which the program pays with 2 % of its time."""
+SAMPLE_NS = 1_000_000
+"""Between two samples of a thread that runs, on average: an interrupt takes some 25 us on virtual machines."""
 _READ_S = 0.02
 """How often the kernel's samples are fetched: it has room for a second of them."""
 _MECHANISM = b"llvm-sampled"
