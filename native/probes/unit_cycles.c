@@ -22,7 +22,7 @@ typedef struct {
 SN_THREAD_LOCAL sn_thread_cycles *sn_cycles_here;
 static SN_THREAD_LOCAL thread_cycles *own;
 static SN_THREAD_LOCAL bool busy; /* in here */
-static uint64_t units;
+static uint64_t units, loops;
 static double share;
 /* Where threads count that can have no spool: nobody looks there, but the first spool says how many they are. */
 static sn_thread_cycles *nowhere;
@@ -30,7 +30,7 @@ static sn_header *first;
 /* In ticks: what an empty interval measures, and what it takes to measure one. */
 static uint32_t empty_ticks, full_ticks;
 
-static uint64_t bytes(void) { return sizeof(sn_thread_cycles) + units * sizeof(sn_unit_cycles); }
+static uint64_t bytes(void) { return sizeof(sn_thread_cycles) + units * sizeof(sn_unit_cycles) + loops * sizeof(uint64_t); }
 
 static inline uint64_t now(void) { return sn_ticks(); }
 
@@ -38,7 +38,7 @@ static thread_cycles *cycles_of(sn_thread_spool *spool) { return (thread_cycles 
 
 static bool make(sn_thread_spool *spool) {
     static const char *const none[4];
-    const uint32_t numbers[4] = {(uint32_t)units, 1}, length[4] = {(uint32_t)bytes()};
+    const uint32_t numbers[4] = {(uint32_t)units, 1, (uint32_t)loops}, length[4] = {(uint32_t)bytes()};
     cycles_of(spool)->cycles = sn_cells_add_record(&spool->cells, SN_RECORD_CYCLES, numbers, none, length);
     if (!cycles_of(spool)->cycles) return false;
     if (!first) first = sn_cells_header(&spool->cells);
@@ -228,6 +228,7 @@ static void calibrate(void) {
 int sn_cycles_begin(const sn_cycles_plan *asked) {
     units = asked->units ? asked->units : 1;
     share = asked->share;
+    loops = asked->loops;
     if (bytes() > UINT32_MAX) return ENOMEM;
     void *found = mmap(NULL, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (found == MAP_FAILED) return ENOMEM;

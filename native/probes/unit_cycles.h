@@ -58,7 +58,7 @@ typedef struct {
     uint64_t begun; /* when it began */
     uint64_t random;
     uint64_t reserved;
-    sn_unit_cycles units[];
+    sn_unit_cycles units[]; /* and behind these, a word for each loop: how often its header ran */
 } sn_thread_cycles;
 
 typedef struct {
@@ -68,6 +68,7 @@ typedef struct {
     uint64_t units;
     double share; /* of a function's time that measuring may take; 0: measure all */
     bool follow;  /* forked children go on, in spools of their own; else they count nothing */
+    uint64_t loops; /* words behind the functions of a thread, which code adds to where it leaves loops */
 } sn_cycles_plan;
 
 /* Begin, before any code with such probes runs. 0, or what errno says. */

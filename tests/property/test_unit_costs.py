@@ -78,7 +78,7 @@ def test_each_part_has_the_costs_of_its_instructions_in_each_block(
     text = "\n".join(["define void @f(i64 %x, ptr %p, double %d) !dbg !3 {", *body, "}", _METADATA])
     module = parse_module(text)
     frequencies = {f"%b{number}": frequency for number, (_, frequency) in enumerate(blocks)}
-    costs = UnitCosts.of(module.functions["@f"], SourceFrames(module), frequencies)
+    costs = UnitCosts.of(module.functions["@f"].blocks, SourceFrames(module), frequencies)
     assert costs.unplaced == pytest.approx(expected.pop(None, 0.0))
     assert costs.parts == pytest.approx({part: cycles for part, cycles in expected.items() if cycles})
     divided = costs.divide(measured)
@@ -94,13 +94,13 @@ def test_what_is_never_left_is_what_counts() -> None:
     module = parse_module(text + _METADATA)
     function = module.functions["@f"]
     frequencies = {function.entry.name: 1.0, "%loop": float("inf")}
-    costs = UnitCosts.of(function, SourceFrames(module), frequencies)
+    costs = UnitCosts.of(function.blocks, SourceFrames(module), frequencies)
     assert costs.divide(1000).parts == {PLACES[6]: 0, PLACES[8]: 1000}
 
 
 def test_a_function_that_costs_nothing_keeps_what_was_measured() -> None:
     module = parse_module("define void @f() {\n  unreachable\n}")
-    costs = UnitCosts.of(module.functions["@f"], SourceFrames(module), {"%0": 1.0})
+    costs = UnitCosts.of(module.functions["@f"].blocks, SourceFrames(module), {"%0": 1.0})
     assert costs.divide(7) == ({}, 7)
 
 

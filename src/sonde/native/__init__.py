@@ -24,7 +24,7 @@ from sonde.native.choice import (
 )
 from sonde.native.code_samples import CodeSamples, code_samples_of
 from sonde.native.path_counts import PathCounts
-from sonde.native.unit_cycles import UnitCycles, unit_cycles_of
+from sonde.native.unit_cycles import UnitCycles, loop_counts_of, unit_cycles_of
 
 __all__ = [
     "CacheCore",
@@ -43,6 +43,7 @@ __all__ = [
     "change_points",
     "code_samples_of",
     "function_sums",
+    "loop_counts_of",
     "new_context_tree",
     "new_hot_tree",
     "new_remark_parser",

@@ -39,6 +39,15 @@ def unit_cycles_of(spool: Spool) -> Iterator[UnitCycles]:
                     yield found
 
 
+def loop_counts_of(spool: Spool) -> list[int]:
+    """What a thread's spool has of loops: how often their headers ran, by number."""
+    counts = list[int]()
+    for kind, (units, _, loops, _), raw, _ in spool.sums:
+        if kind == _CYCLES:
+            counts = list(struct.unpack_from(f"<{loops}Q", raw, _OF_THREAD_BYTES + units * _UNIT.size))
+    return counts
+
+
 def _unit(unit: int, words: tuple[float, ...]) -> UnitCycles:
     """The estimate that native/probes/unit_cycles.h describes; its last period is settled here."""
     entries, wait, given, stride, period, measured = map(int, words[:6])

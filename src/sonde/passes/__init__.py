@@ -12,12 +12,14 @@ from sonde.passes.hoist_loop_invariants import HoistLoopInvariants
 from sonde.passes.interpreter_ends import InterpreterEnds, is_for_shared_library
 from sonde.passes.interpreter_probes import InterpreterProbes
 from sonde.passes.llvm_steps import LlvmPipeline, LlvmSinglePass, LlvmStep, explain
+from sonde.passes.loop_counters import LoopCounters
 from sonde.passes.path_counters import COUNT as COUNT_PATH
 from sonde.passes.path_counters import THREAD as PATH_COUNTS
 from sonde.passes.path_probes import PathProbes
 from sonde.passes.path_sequences import FOLLOW as FOLLOW_PATH
 from sonde.passes.path_sequences import FOREST as PATH_FOREST
 from sonde.passes.pipeline import Outcome, Pipeline, Step
+from sonde.passes.probe_places import ProbePlaces
 from sonde.passes.probed_paths import FunctionPaths, ProbedPaths
 from sonde.passes.recipe import PASSES, parse_recipe
 from sonde.passes.transformation import Pass, option, options_of
@@ -54,4 +56,6 @@ __all__ = [
     "option",
     "options_of",
     "parse_recipe",
+    "LoopCounters",
+    "ProbePlaces",
 ]

@@ -52,12 +52,12 @@ class CycleProbes:
     """Where a thread has the address of its cycles, in bytes from the thread pointer (`sn_cycles_offset`)."""
     has_intervals: bool = True
     """Whether intervals are measured, not only entries counted."""
-    named: str = ""
-    """What debug information calls the code of probes: a function that was inlined there; empty: nothing."""
 
-    def insert(self, module: Module) -> list[str]:
+    def insert(self, module: Module, places: ProbePlaces | None = None) -> list[str]:
         """Change the module in place.
 
+        Args:
+            places: what the instructions that are put in have as locations.
         Returns: names of the functions with probes, with sigil, by the numbers that these know them by.
         """
         functions = [each for each in module.defined_functions() if _can_have_probes(module, each)]
@@ -67,7 +67,6 @@ class CycleProbes:
             module.declare(f"preserve_mostcc void @{name}({parameters}) cold nounwind")
         likely = module.add_metadata(_LIKELY)
         slot = thread_word(self.thread_offset)
-        places = ProbePlaces(module, self.named) if self.named else None
         for number, function in enumerate(functions):
             suffix = "" if places is None else places.suffix(function)
             _Insertion(module, function, number, slot, likely, function.local_names(), suffix).insert(

@@ -29,9 +29,15 @@ class ProbePlaces:
         self._type: int | None = None
         self._probes: dict[str, int] = {}
         """Compile unit -> the function there."""
+        self._suffixes: dict[str, str] = {}
 
     def suffix(self, function: Function) -> str:
         """What stands at the end of an instruction of a probe in a function."""
+        if function.name not in self._suffixes:
+            self._suffixes[function.name] = self._place(function)
+        return self._suffixes[function.name]
+
+    def _place(self, function: Function) -> str:
         found = _OWN.search(function.signature.suffix)
         if found is None:
             return ""

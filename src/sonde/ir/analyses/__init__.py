@@ -5,6 +5,7 @@ from sonde.ir.analyses.block_frequencies import BlockFrequencies, branch_weights
 from sonde.ir.analyses.branch_guesses import guessed_frequencies
 from sonde.ir.analyses.call_graph import Call, CallGraph
 from sonde.ir.analyses.control_flow import ControlFlow, Edge
+from sonde.ir.analyses.cost_regions import CostRegion, cost_regions, counted_costs, guessed_costs
 from sonde.ir.analyses.def_use import DefUse, RecordUse, Use
 from sonde.ir.analyses.dominators import DominatorTree, dominators, post_dominators
 from sonde.ir.analyses.global_uses import GlobalUse, GlobalUses
@@ -23,6 +24,7 @@ __all__ = [
     "Call",
     "CallGraph",
     "ControlFlow",
+    "CostRegion",
     "DefUse",
     "DividedCycles",
     "DominatorTree",
@@ -42,7 +44,10 @@ __all__ = [
     "RecordUse",
     "Use",
     "branch_weights",
+    "cost_regions",
+    "counted_costs",
     "dominators",
+    "guessed_costs",
     "guessed_frequencies",
     "entry_count",
     "instruction_cost",

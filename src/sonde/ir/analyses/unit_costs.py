@@ -1,17 +1,17 @@
 """How the cost of a compiled function is made up of the functions that were inlined into it, line by line."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import NamedTuple
 
 from sonde.base.largest_remainders import divide_by_weights
 from sonde.ir.analyses.instruction_costs import instruction_cost
+from sonde.ir.block import Block
 from sonde.ir.debug_location import SourceFrames
-from sonde.ir.function import Function
 from sonde.ir.source_functions import SourceFunction
 
-_ENDLESS = 2.0**20
+ENDLESS = 2.0**20
 """Runs of a block that is never left, for each call: the estimate says infinity, which nothing can be a share of."""
 
 
@@ -39,19 +39,19 @@ class UnitCosts:
     """Of instructions that do not say where they come from."""
 
     @classmethod
-    def of(cls, function: Function, frames: SourceFrames, frequencies: Mapping[str, float]) -> "UnitCosts":
+    def of(cls, blocks: Iterable[Block], frames: SourceFrames, frequencies: Mapping[str, float]) -> "UnitCosts":
         """Add up the costs of instructions.
 
         Args:
-            function: as it is when the optimiser is done.
+            blocks: of a function, or some of them, as they are when the optimiser is done.
             frequencies: block -> runs for each call, measured or guessed; any other weights give the same shares.
         """
         parts: dict[InlinedPart, float] = {}
         unplaced = 0.0
         by_location: dict[int, InlinedPart] = {}
-        for block in function.blocks:
+        for block in blocks:
             frequency = frequencies.get(block.name, 0.0)
-            runs = frequency if isfinite(frequency) else _ENDLESS
+            runs = frequency if isfinite(frequency) else ENDLESS
             for each in block.instructions:
                 cycles = instruction_cost(each).cycles * runs
                 if not cycles:

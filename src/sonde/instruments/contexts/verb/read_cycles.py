@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sonde.base.units import format_share
 from sonde.evidence import Loss
@@ -12,7 +13,10 @@ from sonde.instruments.contexts.profile import SAMPLES, ContextProfile, Measured
 from sonde.instruments.contexts.sources.probes import CompiledUnit, CompiledUnits, read_loaded_code
 from sonde.instruments.contexts.sources.spool import SpooledProcess
 from sonde.instruments.contexts.verb.read_samples import Sampled, sampled_profile
-from sonde.native import UnitCycles, code_samples_of, unit_cycles_of
+from sonde.native import UnitCycles, code_samples_of, loop_counts_of, unit_cycles_of
+
+if TYPE_CHECKING:  # few runs need it
+    from sonde.ir.analyses import UnitCosts
 
 _NOTABLE = 0.01
 """Share of the time from which it is worth a word that it is estimated."""
@@ -63,6 +67,7 @@ def cycles_profile(
         ended: how a process ended, in words.
         sampled: samples of the same run, by which the times of functions are divided, too.
     """
+    costs = _costs(units, spools)
     times: dict[int, UnitTimes] = {}
     processes: dict[int, MeasuredProcess] = {}
     notes = Counter[tuple[str, str]]()
@@ -73,7 +78,7 @@ def cycles_profile(
         empty = spool.cost_ticks[0]
         calls, taken = 0, 0.0
         for of in unit_cycles_of(spool):
-            found = unit_times(of, empty, units[of.unit].costs.cycles, rate)
+            found = unit_times(of, empty, costs[of.unit].cycles, rate)
             reading[of.unit] += round(empty * of.intervals * rate)
             times[of.unit] = times[of.unit].plus(found) if of.unit in times else found
             calls += of.entries
@@ -112,13 +117,23 @@ def cycles_profile(
         share, how = format_share(round(of_short), round(whole)), "estimated" if sampled is None else "that of samples"
         detail = f"{share} of the time is of functions that run too shortly at a time to be measured: it is {how}"
         losses.append(Loss("cycles-estimated", 0, detail))
-    pairs = [(each.function, each.costs) for each in units]
+    pairs = [(each.function, of_unit) for each, of_unit in zip(units, costs, strict=True)]
     if sampled is None:
         return unit_contexts(pairs, times, run, list(processes.values()), losses)
     losses += sampled.losses() + sampled.disagreement(pairs, {unit: each.ns for unit, each in times.items()})
     profile = unit_contexts(sampled.blended(pairs), times, run, list(processes.values()), losses)
     clock = profile.run.clock if profile.run.clock == SAMPLES else f"{profile.run.clock}, {SAMPLES}"
     return replace(profile, run=replace(profile.run, clock=clock))
+
+
+def _costs(units: Sequence[CompiledUnit], spools: Sequence[SpooledProcess]) -> "list[UnitCosts]":
+    """Estimated, of a call of each unit, by what loops were counted to run in all threads."""
+    entries, counts = Counter[int](), list[int]()
+    for each in spools:
+        loops = loop_counts_of(each.spool)
+        counts = [one + other for one, other in zip(counts or [0] * len(loops), loops, strict=True)]
+        entries.update({of.unit: of.entries for of in unit_cycles_of(each.spool)})
+    return [unit.costs(entries[number], counts) for number, unit in enumerate(units)]
 
 
 def unit_times(of: UnitCycles, empty: int, cycles: float, rate: float) -> UnitTimes:

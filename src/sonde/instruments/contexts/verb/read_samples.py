@@ -143,9 +143,11 @@ def sampled_profile(
         spools: of the processes that were sampled.
         ended: how a process ended, in words.
     """
+    from sonde.ir.analyses import UnitCosts  # few runs need it
+
     rate, of_units = sampled.ns_per_sample, sampled.found.of_units
     times = {number: UnitTimes(0, 0, 0, costs.cycles * rate, ns_per_sample=rate) for number, costs in of_units.items()}
-    costs = [(each.function, of_units.get(number, each.costs)) for number, each in enumerate(known.units)]
+    costs = [(each.function, of_units.get(number, UnitCosts({}, 0.0))) for number, each in enumerate(known.units)]
     processes = [
         MeasuredProcess(
             pid=each.spool.pid, parent_pid=each.spool.parent_pid, command=each.spool.command, python=each.spool.python,

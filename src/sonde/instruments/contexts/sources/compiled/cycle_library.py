@@ -19,6 +19,7 @@ class CyclePlan(ctypes.Structure):
         ("units", ctypes.c_uint64),
         ("share", ctypes.c_double),
         ("follow", ctypes.c_bool),
+        ("loops", ctypes.c_uint64),
     )
 
 

@@ -30,13 +30,14 @@ from sonde.ir import (
     source_function,
     source_functions,
 )
-from sonde.ir.analyses import ControlFlow, UnitCosts, guessed_frequencies
+from sonde.ir.analyses import ControlFlow, LoopForest, cost_regions, dominators, guessed_frequencies
 from sonde.ir.names import unquoted
 from sonde.jit import Engine, Libraries, LoadedCode, link_with_lines, run_main
 from sonde.jit.object_code import ObjectCode
 from sonde.llvm import LlvmModule
 from sonde.options.compiled_program import CompiledProgram
-from sonde.passes import CycleProbes
+from sonde.passes import CycleProbes, LoopCounters, ProbePlaces
+from sonde.passes.cycle_probes import FIRST_UNIT, UNIT_BYTES
 
 Stamps = Literal["none", "chosen", "all"]
 """How many of the intervals of compiled functions are measured."""
@@ -57,6 +58,8 @@ class CycledProgram:
     """By the numbers that the probes know them by, if there are any."""
     stamps: Stamps
     time: UnitTime
+    loops: int
+    """How many are counted."""
     arguments: tuple[str, ...]
     libraries: Libraries
     users: dict[str, str]
@@ -78,14 +81,21 @@ class CycledProgram:
         frames = SourceFrames(module)
         units = {each.name: _unit(module, each.name, frames) for each in module.defined_functions()}
         described = () if time == "measured" else tuple(source_functions(module))
-        names = list(units)
+        names, counters = list(units), dict[tuple[str, str], int]()
         if time != "sampled":
-            probes = CycleProbes(offset, has_intervals=stamps != "none", named=PROBE if time == "both" else "")
-            names = probes.insert(module)
+            places = ProbePlaces(module, PROBE) if time == "both" else None
+            names = CycleProbes(offset, has_intervals=stamps != "none").insert(module, places)
+            counters = LoopCounters(offset, FIRST_UNIT + UNIT_BYTES * len(names)).insert(module, names, places)
+        counted = [
+            unit._replace(counters=tuple(counters[name, each.header] for each in unit.regions[1:]))
+            if counters
+            else unit
+            for name, unit in ((name, units[name]) for name in names)
+        ]
         image = LlvmModule.from_text(print_module(module), linked.module.name).object(program.level)
         arguments = (program.files[0], *program.arguments)
-        known = CompiledUnits(tuple(units[name] for name in names), described)
-        return cls(image, known, stamps, time, arguments, libraries, linked.users)
+        known = CompiledUnits(tuple(counted), described)
+        return cls(image, known, stamps, time, len(counters), arguments, libraries, linked.users)
 
     def describe(self, folder: Path) -> None:
         """Keep in `folder` what is needed to read the spools. Raises: SondeError: `cannot-write`."""
@@ -121,6 +131,7 @@ class CycledProgram:
             len(self.known.units),
             SHARE_OF_TIME if self.stamps == "chosen" else 0.0,
             follow,
+            self.loops,
         )
         try:
             if has_probes:
@@ -141,9 +152,10 @@ class CycledProgram:
 
 def _unit(module: Module, name: str, frames: SourceFrames) -> CompiledUnit:
     function = module.functions[name]
-    frequencies = guessed_frequencies(module, function, ControlFlow.of(function)).blocks
+    flow = ControlFlow.of(function)
+    frequencies, forest = guessed_frequencies(module, function, flow).blocks, LoopForest.of(dominators(flow))
     known = source_function(module, function) or SourceFunction(unquoted(name), "", 0)
-    return CompiledUnit(known, UnitCosts.of(function, frames, frequencies), unquoted(name))
+    return CompiledUnit(known, tuple(cost_regions(function, frames, frequencies, forest)), unquoted(name))
 
 
 def _no_room(folder: Path, error: OSError) -> SondeError:

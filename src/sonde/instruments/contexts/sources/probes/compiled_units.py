@@ -4,14 +4,15 @@ It lies beside the spools, so that a run that was cut off can be understood, too
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sonde.base.errors import InputError
 
 if TYPE_CHECKING:
     from sonde.ir import SourceFunction
-    from sonde.ir.analyses import UnitCosts
+    from sonde.ir.analyses import CostRegion, UnitCosts
 
 _FILE = "units.json"
 
@@ -24,10 +25,25 @@ class CompiledUnit(NamedTuple):
     """A function as it was compiled."""
 
     function: "SourceFunction"
-    costs: "UnitCosts"
-    """Estimated, of one call."""
+    regions: "tuple[CostRegion, ...]"
+    """Estimated costs, by the loops that it consists of."""
     symbol: str = ""
     """What the object file calls it."""
+    counters: tuple[int, ...] = ()
+    """Of the loops among the regions: the numbers of their words; empty: nothing is counted."""
+
+    def costs(self, entries: int, counts: Sequence[int]) -> "UnitCosts":
+        """Of one call, on average, by what was counted; else as it is guessed.
+
+        Args:
+            entries: calls that were counted.
+            counts: of all loops of the program, by the numbers of their words.
+        """
+        from sonde.ir.analyses import counted_costs, guessed_costs  # few runs need them
+
+        if not self.counters or not counts:
+            return guessed_costs(self.regions)
+        return counted_costs(self.regions, entries, [0, *(counts[each] for each in self.counters)])
 
 
 class CompiledUnits(NamedTuple):
@@ -50,11 +66,19 @@ def write_units(folder: Path, known: CompiledUnits) -> None:
         {
             "function": number(unit.function),
             "symbol": unit.symbol,
-            "parts": [
-                ([number(each) for each in part.functions], part.lines, cycles)
-                for part, cycles in unit.costs.parts.items()
+            "counters": unit.counters,
+            "regions": [
+                {
+                    "parent": region.parent,
+                    "guessed": region.guessed,
+                    "parts": [
+                        ([number(each) for each in part.functions], part.lines, cycles)
+                        for part, cycles in region.costs.parts.items()
+                    ],
+                    "unplaced": region.costs.unplaced,
+                }
+                for region in unit.regions
             ],
-            "unplaced": unit.costs.unplaced,
         }
         for unit in known.units
     ]
@@ -74,20 +98,23 @@ def read_units(folder: Path) -> CompiledUnits | None:
         told = json.loads((folder / _FILE).read_text(encoding="utf-8", errors="surrogateescape"))
 
         from sonde.ir import SourceFunction  # few runs need them
-        from sonde.ir.analyses import InlinedPart, UnitCosts
+        from sonde.ir.analyses import CostRegion, InlinedPart, UnitCosts
 
         functions = [SourceFunction(symbol, file, line) for symbol, file, line in told["functions"]]
+
+        def region(fields: dict[str, Any]) -> CostRegion:
+            parts = {
+                InlinedPart(tuple(functions[each] for each in numbers), tuple(lines)): cycles
+                for numbers, lines, cycles in fields["parts"]
+            }
+            return CostRegion("", fields["parent"], fields["guessed"], UnitCosts(parts, fields["unplaced"]))
+
         units = tuple(
             CompiledUnit(
                 functions[unit["function"]],
-                UnitCosts(
-                    {
-                        InlinedPart(tuple(functions[each] for each in numbers), tuple(lines)): cycles
-                        for numbers, lines, cycles in unit["parts"]
-                    },
-                    unit["unplaced"],
-                ),
+                tuple(map(region, unit["regions"])),
                 unit["symbol"],
+                tuple(unit["counters"]),
             )
             for unit in told["units"]
         )
