@@ -12,7 +12,7 @@
 #define ROOM_CELLS (UINT64_C(1) << 15) /* of a spool, besides: 2 MiB, not touched unless it is used */
 #define CALIBRATIONS 512u
 
-_Static_assert(sizeof(sn_unit_cycles) == 112 && sizeof(sn_thread_cycles) == 32, "sonde.passes.cycle_probes knows them");
+_Static_assert(sizeof(sn_unit_cycles) == 120 && sizeof(sn_thread_cycles) == 32, "sonde.passes.cycle_probes knows them");
 
 typedef struct {
     sn_thread_spool spool;
@@ -116,11 +116,21 @@ static int64_t next_wait(sn_thread_cycles *here, uint64_t stride) {
     return stride <= 1 ? 1 : (int64_t)(1 + (next_random(here) >> 32) * (2 * stride - 1) / (UINT64_C(1) << 32));
 }
 
-/* Whether an interval is so long that the thread was interrupted in it, by all that is known. */
-static bool is_interrupted(const sn_unit_cycles *unit, uint64_t ticks) {
+/* Whether an interval is so long that the thread may have been interrupted in it. */
+static bool is_long(const sn_unit_cycles *unit, uint64_t ticks) {
     uint64_t others = unit->settled_measured + unit->measured - unit->aside;
-    return unit->stride > 1 && others && ticks / SN_CYCLES_LONG > unit->looked / others &&
-           unit->aside <= unit->looked / SN_CYCLES_UNDISTURBED;
+    return unit->stride > 1 && others && ticks / SN_CYCLES_LONG > unit->looked / others;
+}
+
+/* Whether a long one is so, by how many there were. */
+static bool is_interrupted(const sn_unit_cycles *unit) {
+    return unit->aside <= SN_CYCLES_FEW + unit->looked / SN_CYCLES_UNDISTURBED;
+}
+
+/* Those that were set aside were the function's own: they stand for others, as all do. */
+static void take_back(sn_unit_cycles *unit) {
+    unit->settled_ticks += unit->aside_ticks * (unit->stride - 1);
+    unit->aside_ticks = 0;
 }
 
 SN_FOR_ASSEMBLY void sn_cycles_begin_interval_slowly(uint32_t number) {
@@ -158,13 +168,16 @@ SN_FOR_ASSEMBLY void sn_cycles_end_interval_slowly(uint32_t number) {
     if (busy) return;
     busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    if (is_interrupted(unit, ticks)) {
+    bool may_be_interrupted = is_long(unit, ticks);
+    if (may_be_interrupted && is_interrupted(unit)) {
         unit->aside++;
+        unit->aside_ticks += ticks;
         unit->period--;
         unit->settled_intervals++;
         unit->settled_measured++;
         unit->settled_ticks += ticks;
     } else {
+        if (may_be_interrupted) take_back(unit);
         unit->measured++;
         unit->ticks += ticks;
         unit->looked += ticks;

@@ -15,7 +15,8 @@
  *
  * While not all are measured, one that is SN_CYCLES_LONG times as long as others is likely to be one in which the thread did
  * not run, and scaled, it would be all that is seen. It is set aside: counted, and not scaled. But threads are interrupted once
- * in SN_CYCLES_UNDISTURBED ticks at most; where such intervals are more, they are the function's own, and are as the others.
+ * in SN_CYCLES_UNDISTURBED ticks at most, and some functions by chance more often. Where such intervals are more by
+ * SN_CYCLES_FEW, they are the function's own, and are as the others: those that were set aside are scaled, too.
  *
  * Each measured interval has `costs[0]` ticks of the header that are not the function's: what an empty one measures. That is
  * for the reader to take out.
@@ -34,6 +35,7 @@
 #define SN_CYCLES_REVISED 128u
 #define SN_CYCLES_MOST_STRIDE 1024u
 #define SN_CYCLES_LONG 64u
+#define SN_CYCLES_FEW 3u /* of a thousand functions measured for a tenth of a millisecond each, by Poisson's law, none has more */
 #define SN_CYCLES_UNDISTURBED (UINT64_C(1) << 20) /* a third of a millisecond: the shortest slice of Linux is some longer */
 
 /* Of one function, in one thread. */
@@ -50,6 +52,7 @@ typedef struct {
     double settled_variance;  /* of these */
     uint64_t looked; /* ticks of all that were measured, of whatever period, but for those set aside: */
     uint64_t aside;  /* how many were, see `sn_cycles_end_interval` */
+    uint64_t aside_ticks; /* and theirs, while it is not known that these are the function's own */
 } sn_unit_cycles;
 
 /* What a thread has. */

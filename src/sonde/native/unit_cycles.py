@@ -9,7 +9,7 @@ from sonde._native import Spool
 _CYCLES = 12
 """`SN_RECORD_CYCLES` of native/core/base/cells.h."""
 _OF_THREAD_BYTES = 32
-_UNIT = struct.Struct("<Q2q4QdQQQdQQ")
+_UNIT = struct.Struct("<Q2q4QdQQQdQQQ")
 """`sn_unit_cycles` of native/probes/unit_cycles.h."""
 
 

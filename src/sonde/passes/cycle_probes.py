@@ -14,7 +14,7 @@ BEGIN, END, THREAD_OF_CYCLES = "sn_cycles_begin_interval", "sn_cycles_end_interv
 """What the code calls (`native/probes/unit_cycles.h`): for an interval that is to be measured, at its beginning and its
 end; and for a thread that has no cycles."""
 
-UNIT_BYTES, FIRST_UNIT = 112, 32
+UNIT_BYTES, FIRST_UNIT = 120, 32
 """Sizes of `sn_unit_cycles`, and of what stands before the first."""
 _WAIT = 8
 """Offset in an `sn_unit_cycles`, in bytes."""

@@ -71,7 +71,6 @@ def cycles_profile(
     times: dict[int, UnitTimes] = {}
     processes: dict[int, MeasuredProcess] = {}
     notes = Counter[tuple[str, str]]()
-    reading = Counter[int]()
     in_handlers = without_room = 0
     for each in spools:
         rate, spool = each.ns_per_tick(known_rate), each.spool
@@ -79,7 +78,6 @@ def cycles_profile(
         calls, taken = 0, 0.0
         for of in unit_cycles_of(spool):
             found = unit_times(of, empty, costs[of.unit].cycles, rate)
-            reading[of.unit] += round(empty * of.intervals * rate)
             times[of.unit] = times[of.unit].plus(found) if of.unit in times else found
             calls += of.entries
             taken += of.measured * empty * rate
@@ -104,18 +102,18 @@ def cycles_profile(
         losses.append(Loss("cycles-not-measured", in_handlers, detail))
     if without_room:
         losses.append(Loss("threads-without-cycles", without_room, "threads had no room for their counts"))
-    short = {unit for unit, each in times.items() if each.intervals and (each.is_estimated or each.ns < reading[unit])}
-    if sampled is None:
-        short = {unit for unit in short if times[unit].is_estimated}
-    else:
+    short = {unit for unit, each in times.items() if each.intervals and each.is_estimated}
+    if sampled is not None:
+        short |= {unit for unit, each in times.items() if each.measured and sampled.contradicts(unit, each.ns)}
         times = {
             unit: sampled.times(unit, each) if unit in short or not each.measured else each
             for unit, each in times.items()
         }
     whole, of_short = (sum(times[unit].ns for unit in some) for some in (times, short))
     if of_short > _NOTABLE * whole:
-        share, how = format_share(round(of_short), round(whole)), "estimated" if sampled is None else "that of samples"
-        detail = f"{share} of the time is of functions that run too shortly at a time to be measured: it is {how}"
+        share = format_share(round(of_short), round(whole))
+        detail = f"{share} of the time is of functions that run too shortly at a time to be measured"
+        detail += ": it is estimated" if sampled is None else ", or of which samples say otherwise: it is theirs"
         losses.append(Loss("cycles-estimated", 0, detail))
     pairs = [(each.function, of_unit) for each, of_unit in zip(units, costs, strict=True)]
     if sampled is None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Self
 
 from sonde.base.units import format_share
@@ -27,6 +28,10 @@ if TYPE_CHECKING:  # few runs need them
 
 _NOTABLE = 0.01
 """Share of the samples from which something is worth a word."""
+_LIKELY = 4.0
+"""Standard errors that a sample is wrong by at most: one in 16,000 functions is."""
+_NEAR = 0.25
+"""Share by which elapsed time and that of the processor may differ besides."""
 _DISAGREES = 0.05
 """Likewise of the time that two divisions of it give to different functions."""
 
@@ -57,6 +62,16 @@ class Sampled:
     def ns_per_sample(self) -> float:
         """Processor time that one stands for."""
         return max((each.ns_per_sample for each in self.processes), default=0.0)
+
+    def contradicts(self, number: int, ns: float) -> bool:
+        """Whether samples of a compiled function say that it cannot have taken so long, or so short.
+
+        Elapsed time may be more than that of the processor, which samples are of; and of intervals that are not much
+        longer than reading a counter takes, what is measured is half guessed.
+        """
+        found, rate = self.found.of_units.get(number), self.ns_per_sample
+        sampled = 0.0 if found is None else found.cycles * rate
+        return abs(ns - sampled) > _LIKELY * sqrt(max(sampled, rate) * rate) + _NEAR * sampled
 
     def times(self, number: int, counted: UnitTimes) -> UnitTimes:
         """What a compiled function took by its samples, if measuring did not tell.
