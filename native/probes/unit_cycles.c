@@ -137,13 +137,13 @@ SN_FOR_ASSEMBLY void sn_cycles_begin_interval_slowly(uint32_t number) {
     sn_thread_cycles *here = sn_cycles_here;
     sn_unit_cycles *unit = &here->units[number];
     if (busy) {
-        unit->given = unit->wait = 1;
+        unit->given = unit->wait = 0;
         if (own) sn_cells_header(&own->spool.cells)->dropped_calls++;
         return;
     }
     busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    unit->period += unit->given ? (uint64_t)unit->given : 1;
+    unit->period += (uint64_t)(unit->given - unit->wait); /* `wait` is -1 */
     if (!unit->stride) unit->stride = 1;
     if (unit->measured >= SN_CYCLES_REVISED) {
         uint64_t stride = stride_for(unit);
@@ -152,7 +152,7 @@ SN_FOR_ASSEMBLY void sn_cycles_begin_interval_slowly(uint32_t number) {
         unit->period = 1;
         unit->stride = stride;
     }
-    unit->given = unit->wait = next_wait(here, unit->stride);
+    unit->given = unit->wait = next_wait(here, unit->stride) - 1;
     here->open = number + 1;
     busy = false;
     atomic_signal_fence(memory_order_seq_cst);
@@ -224,7 +224,7 @@ static void calibrate(void) {
     sn_cycles_here = nowhere;
     for (unsigned i = 0; i < CALIBRATIONS; i++) {
         sn_unit_cycles *unit = &nowhere->units[0];
-        *unit = (sn_unit_cycles){.wait = 1, .given = 1};
+        *unit = (sn_unit_cycles){.wait = -1};
         sn_cycles_begin_interval(0);
         sn_cycles_end_interval(0);
         uint64_t after = now();

@@ -2,7 +2,7 @@
  *
  * The time of a function goes by in intervals, which begin at its entry and after each call, and end before each call and at
  * its ends: no interval has a call in it. Each thread has a sn_unit_cycles for each function, in a spool of its own
- * (thread_spools.h). The code counts entries, and counts `wait` down where an interval begins; when that comes to 0, it calls
+ * (thread_spools.h). The code counts entries, and counts `wait` down where an interval begins; when that is below 0, it calls
  * `sn_cycles_begin_interval`, which reads the clock. Where an interval ends, the code calls `sn_cycles_end_interval` if it is
  * this function's interval that is being measured. An interval that is left otherwise, by a trap, is lost, and nothing else.
  *
@@ -41,7 +41,7 @@
 /* Of one function, in one thread. */
 typedef struct {
     uint64_t entries;
-    int64_t wait;     /* so many more begin before the next one is measured */
+    int64_t wait;     /* so many more begin before the next one that is measured */
     int64_t given;    /* what `wait` was set to */
     uint64_t stride;  /* 0: nothing was measured yet */
     uint64_t period;  /* intervals of this period that were followed by a measured one, or were it */

@@ -41,7 +41,7 @@ static void remove_folder(void) {
 
 static inline void open_interval(uint32_t unit) {
     sn_unit_cycles *of = &(*(sn_thread_cycles *volatile *)&sn_cycles_here)->units[unit];
-    if (--of->wait <= 0) sn_cycles_begin_interval(unit);
+    if (--of->wait < 0) sn_cycles_begin_interval(unit);
 }
 
 static inline void enter(uint32_t unit) {

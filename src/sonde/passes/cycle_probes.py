@@ -45,7 +45,7 @@ class CycleProbes:
     >>> CycleProbes(thread_offset=-8).insert(module)
     ['@f']
     >>> [each.opcode for each in module.functions["@f"].blocks[1].instructions]
-    ['load', 'getelementptr', 'load', 'add', 'store', 'load', 'getelementptr', 'load', 'sub', 'store', 'icmp', 'br']
+    ['load', 'getelementptr', 'load', 'add', 'store', 'getelementptr', 'load', 'sub', 'store', 'icmp', 'br']
     """
 
     thread_offset: int
@@ -122,7 +122,8 @@ class _Insertion:
             if block is head:
                 rest_of_entry = self._put_entry(head, first)
                 if begins_at_once:
-                    self._put(rest_of_entry, _Point(len(rest_of_entry.instructions) - 1, is_end=False))
+                    known = rest_of_entry.instructions[0].result or ""  # loaded there, and nothing is called since
+                    self._put(rest_of_entry, _Point(len(rest_of_entry.instructions) - 1, is_end=False), known)
         assert rest_of_entry is not None
 
     def _split_ways_from_invokes(self) -> set[str]:
@@ -172,7 +173,7 @@ class _Insertion:
         self.function.blocks.append(none)
         return counted
 
-    def _put(self, block: Block, point: _Point) -> None:
+    def _put(self, block: Block, point: _Point, known: str = "") -> None:
         """Let an interval end or begin. The block is split there: it keeps its first part."""
         text = self._text
         rest = split_block(self.function, block, point.at, taken=self.taken)
@@ -192,9 +193,9 @@ class _Insertion:
             if point.again:
                 here = self._new("here")
                 block.instructions += [text(f"load ptr, {self.slot}", here), text(f"store i64 0, ptr {here}")]
-            counting = self._changed(_WAIT, "sub")
+            counting = self._changed(_WAIT, "sub", known)
             changed = counting[-2].result
-            block.instructions += [*counting, text(f"icmp sgt i64 {changed}, 0", is_usual)]
+            block.instructions += [*counting, text(f"icmp sge i64 {changed}, 0", is_usual)]
         block.instructions.append(text(f"br i1 {is_usual}, label {rest.name}, label {rare.name}, !prof !{self.likely}"))
         called = END if point.is_end else BEGIN
         rare.instructions = [
@@ -203,13 +204,17 @@ class _Insertion:
         ]
         self.function.blocks.append(rare)
 
-    def _changed(self, offset: int, operation: str) -> list[Instruction]:
-        """Add 1 to a word of the function's cycles, or take 1 from it; the last instruction but one has the result."""
+    def _changed(self, offset: int, operation: str, known: str = "") -> list[Instruction]:
+        """Add 1 to a word of the function's cycles, or take 1 from it; the last instruction but one has the result.
+
+        Args:
+            known: the value that has the address of the thread's cycles, if there is one.
+        """
         here, place, old, new = (self._new(each) for each in ("here", "place", "old", "new"))
         text = self._text
         return [
-            text(f"load ptr, {self.slot}", here),
-            text(f"getelementptr i8, ptr {here}, i64 {FIRST_UNIT + UNIT_BYTES * self.number + offset}", place),
+            *([] if known else [text(f"load ptr, {self.slot}", here)]),
+            text(f"getelementptr i8, ptr {known or here}, i64 {FIRST_UNIT + UNIT_BYTES * self.number + offset}", place),
             text(f"load i64, ptr {place}", old),
             text(f"{operation} i64 {old}, 1", new),
             text(f"store i64 {new}, ptr {place}"),
