@@ -121,3 +121,37 @@ def test_programs_that_sonde_does_not_compile_have_no_cycles(tmp_path: Path) -> 
     ran = run_sonde("contexts", "--cycles", str(script))
     assert ran.returncode == 2
     assert "has not compiled it" in ran.stderr
+
+
+def test_loops_that_were_inlined_have_the_shares_of_their_runs(tmp_path: Path) -> None:
+    source = tmp_path / "two.c"
+    source.write_text(
+        r"""
+        #include <stdlib.h>
+        static volatile double sink;
+        static inline double most(double s, long n) { for (long i = 0; i < n; i++) s = s / 3 + i; return s; }
+        static inline double least(double s, long n) { for (long i = 0; i < n; i++) s = s / 3 + i; return s; }
+        static inline double never(double s, long n) { for (long i = 0; i < n; i++) s = s / 3 + i; return s; }
+        __attribute__((noinline)) double work(double s, long n, int rarely) {
+            s = most(s, 9 * n);
+            if (rarely) s = never(s, n);
+            return least(s, n);
+        }
+        int main(int argc, char **argv) {
+            long n = argc > 1 ? atol(argv[1]) : 1000;
+            for (int i = 0; i < 20; i++) sink = work(i, n, i > 100);
+        }
+        """,
+        encoding="utf-8",
+    )
+    output = tmp_path / "run.sonde"
+    for stamps in ("none", "all"):
+        words = ("--cycles", "--stamps", stamps, "--force", "-o", str(output))
+        assert run_sonde("contexts", *words, str(source)).returncode == 0
+        profile = read_profile(output)
+        tree = profile.contexts
+        own = {
+            profile.functions[function].name: ns for function, ns in zip(tree.function, tree.self_ns, strict=True) if ns
+        }
+        assert own["most"] / (own["most"] + own["least"]) == pytest.approx(0.9, abs=0.01)
+        assert own.get("never", 0) <= 0.01 * own["least"]
