@@ -87,6 +87,7 @@ class StackSampler:
     def sums(self) -> dict[str, int]: ...
 
 def python_layout(version: int, offsets: bytes) -> dict[str, int] | None: ...
+
 class CodeSampler:
     """Lets the kernel sample where threads of a process are in its code; see native/core/samples/code_sampler.h."""
 

@@ -1,5 +1,6 @@
 """Options of `sonde contexts` and `sonde replay`: what is hot, when to look, what is watched."""
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -7,7 +8,7 @@ from sonde.base.errors import UsageError
 from sonde.instruments.contexts.hotness import METRICS, PHI, HotLimits, hot_limits
 from sonde.options.bursts import BURST, Bursts, checked_bursts
 from sonde.options.declared import Option
-from sonde.options.numbers import share, size_bytes
+from sonde.options.numbers import duration_ns, share, size_bytes
 
 CLOCKS = ("wall", "cpu")
 PROBES = ("late", "early")
