@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sonde.ir import Function, Instruction, Module, make_phi
+from sonde.ir import CALLS, Function, Instruction, Module, call_site, make_phi
 from sonde.ir.analyses import ControlFlow, Loop, LoopForest, dominators
 from sonde.ir.edits import split_edge, why_not_split_edge
 from sonde.passes.call_probes import thread_word
@@ -17,6 +17,8 @@ class LoopCounters:
     A loop has one value that is added to in its header, and no memory. Where it is left, the value is added to a word
     of the thread. A loop that is left otherwise, by `longjmp`, an exception or the end of the program, is not counted
     that time; loops in it that were left are.
+
+    In loops with calls the word itself is added to each time: a value that is kept over calls costs more.
 
     Guarantee: what the program does stays the same, but for time and memory.
     Cost: an addition for each time that a header runs; five instructions where a loop is left.
@@ -57,11 +59,16 @@ class LoopCounters:
                 continue
             suffix = "" if places is None else places.suffix(function)
             counting = _Counting(function, slot, suffix, function.local_names())
-            values = {loop.header: counting.count(loop) for loop in loops}
             for loop in loops:
                 numbers[name, loop.header] = len(numbers)
             words = {loop.header: self.first + 8 * numbers[name, loop.header] for loop in loops}
-            counting.store(loops, values, words)
+            calling = {block.name for block in function.blocks if any(map(_is_call, block.instructions))}
+            without_calls = [loop for loop in loops if calling.isdisjoint(loop.blocks)]
+            values = {loop.header: counting.count(loop) for loop in without_calls}
+            counting.store(without_calls, values, words)
+            for loop in loops:
+                if loop not in without_calls:
+                    counting.count_in_memory(loop, words[loop.header])
         return numbers
 
 
@@ -88,6 +95,12 @@ class _Counting:
         header.instructions.insert(0, make_phi(old, "i64", incoming))
         header.instructions.insert(header.first_insertion_point(), self._text(f"add i64 {old}, 1", new))
         return new
+
+    def count_in_memory(self, loop: Loop, word: int) -> None:
+        """Count the runs of a loop's header in its word."""
+        header = next(each for each in self.function.blocks if each.name == loop.header)
+        at = header.first_insertion_point()
+        header.instructions[at:at] = self._adding([""], {"": "1"}, {"": word})
 
     def store(self, loops: Sequence[Loop], values: Mapping[str, str], words: Mapping[str, int]) -> None:
         """Add values to their words where loops are left."""
@@ -138,3 +151,10 @@ class _Counting:
             if found not in self.taken:
                 self.taken.add(found)
                 return found
+
+
+def _is_call(instruction: Instruction) -> bool:
+    if instruction.opcode not in CALLS:
+        return False
+    site = call_site(instruction)
+    return not (site.is_intrinsic or site.is_assembler)
