@@ -58,6 +58,7 @@ bench: setup
 	$(BIN)/python benches/bench_decisions_graal.py
 	$(BIN)/python benches/bench_logcompilation.py
 	$(BIN)/python benches/bench_consistency.py
+	$(BIN)/python benches/bench_sampling.py
 
 # The package is installed anew whenever something that goes into it has changed: two seconds for a Python file, and
 # what has changed of the C and C++ is compiled.

@@ -3,6 +3,7 @@
 
 #include "../base/look_loop.h"
 #include "../base/thread_schedule.h"
+#include "../base/ticks.h"
 #include "thread_list.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ typedef struct {
     sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
     bool was_seen;
     uint64_t looked;  /* when that was */
+    uint64_t ran_ns;  /* the clock of its process then */
     uint64_t waiting; /* its turns when it was last seen to wait */
 } watched;
 
@@ -40,6 +42,10 @@ typedef struct {
     watched *threads;
     uint32_t count, room, seen;
     uint64_t interpreter; /* the only one */
+    clockid_t clock;      /* of the time in which its threads had a processor */
+    bool has_clock;
+    uint64_t ran_ns;           /* what it shows at this look */
+    uint32_t ready, was_ready; /* threads that had, or wanted, a processor: at this look, at the last */
     uint32_t since_list, failures;
     uint64_t stacks;
 } target;
@@ -135,8 +141,13 @@ sn_python_result sn_stack_sampler_add(sn_stack_sampler *sampler, pid_t pid, sn_s
     *of = pid;
     const sn_memory_reader memory = {read_from_system, of};
     *status = sn_stack_sampler_add_python(sampler, pid, &python, &memory);
-    if (*status == SN_OK) sampler->targets[sampler->count - 1].owns_reader = true;
-    else free(of);
+    if (*status != SN_OK) {
+        free(of);
+        return result;
+    }
+    target *t = &sampler->targets[sampler->count - 1];
+    t->owns_reader = true;
+    t->has_clock = sampler->kind == SN_SAMPLE_PROCESSOR && !clock_getcpuclockid(pid, &t->clock);
     return result;
 }
 
@@ -212,11 +223,22 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     return take_list(sampler, t, count);
 }
 
+/* How long a thread ran since it was looked at last. If it had, or wanted, a processor then and now, that is what the clock
+ * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. */
+static uint64_t time_since(const target *t, const watched *w, const sn_context *context, uint64_t now) {
+    uint64_t passed = now - w->looked;
+    if (!t->has_clock || !w->last || !context || !w->ran_ns || t->ran_ns < w->ran_ns) return passed;
+    uint64_t ran = (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1);
+    return ran < passed ? ran : passed;
+}
+
 /* A thread ran this, or nothing that counts, at this moment. */
-static void note(sn_stack_sampler *sampler, watched *w, sn_context *context, uint64_t now) {
-    if (w->was_seen && now > w->looked) sn_stack_tree_credit(&sampler->tree, w->last, context, now - w->looked);
+static void note(sn_stack_sampler *sampler, const target *t, watched *w, sn_context *context, uint64_t now) {
+    if (w->was_seen && now > w->looked)
+        sn_stack_tree_credit(&sampler->tree, w->last, context, time_since(t, w, context, now));
     w->last = context;
     w->looked = now;
+    w->ran_ns = t->ran_ns;
     w->was_seen = true;
     sn_target_thread *thread = &sampler->threads[w->number];
     if (!thread->first_ns) thread->first_ns = now;
@@ -233,7 +255,7 @@ static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const s
         const sn_stack_frame *top = &frames[count - 1];
         sn_stack_tree_line(&sampler->tree, t->codes.codes[top->code].function, top->line);
     }
-    note(sampler, w, context, now);
+    note(sampler, t, w, context, now);
 }
 
 static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool waits, uint64_t now) {
@@ -250,7 +272,7 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool w
         break;
     case SN_STACK_EMPTY:
         sums->outside++;
-        note(sampler, w, NULL, now);
+        note(sampler, t, w, NULL, now);
         break;
     case SN_STACK_TORN:
         sums->torn++;
@@ -277,17 +299,18 @@ static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t n
     bool has_turns = sn_thread_schedule_time(&w->schedule, &ran_ns, &turns);
     if (has_turns && turns == w->waiting) { /* it has had no processor since it was seen to wait */
         sampler->sums.waiting++;
-        if (w->was_seen) note(sampler, w, w->last, now);
+        if (w->was_seen) note(sampler, t, w, w->last, now);
         return;
     }
     w->waiting = UINT64_MAX;
     if (sn_thread_schedule_is_ready(&w->schedule)) {
+        t->ready++;
         read_thread(sampler, t, w, false, now);
         return;
     }
     sampler->sums.waiting++;
     if (sampler->kind == SN_SAMPLE_PROCESSOR) {
-        note(sampler, w, NULL, now);
+        note(sampler, t, w, NULL, now);
         if (has_turns) w->waiting = turns;
         return;
     }
@@ -301,6 +324,9 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
         t->since_list = 0;
         if (!update_list(sampler, t)) return;
     }
+    if (t->has_clock) t->ran_ns = sn_clock_ns(t->clock);
+    t->was_ready = t->ready;
+    t->ready = 0;
     for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) look_at(sampler, t, &t->threads[i], now);
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct sn_stack_sampler sn_stack_sampler;
 
-/* Time in which threads have, or want, a processor; or all time, with what they wait apart. */
+/* Time in which threads have a processor; or all time, with what they wait apart. */
 typedef enum { SN_SAMPLE_PROCESSOR, SN_SAMPLE_WALL } sn_sampled_kind;
 
 /* Sums over all threads of all processes. */

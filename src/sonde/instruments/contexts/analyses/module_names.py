@@ -4,7 +4,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-_LIBRARY = re.compile(r"/(?:(?:site|dist)-packages|lib(?:64)?/python\d[\d.]*)/(?:lib-dynload/)?(?=[^/])")
+_LIBRARY = re.compile(r"/lib(?:64)?/python\d[\d.]*/(?:lib-dynload/)?(?=[^/])")
+_INSTALLED = re.compile(r"/(?:site|dist)-packages/(?=[^/])")
 _FROZEN = re.compile(r"<frozen (.+)>")
 
 
@@ -23,7 +24,7 @@ def module_of_file(file: str) -> str:
         return frozen[1]
     if not file.endswith(".py"):
         return ""
-    found = list(_LIBRARY.finditer(file))
+    found = list(_INSTALLED.finditer(file)) or list(_LIBRARY.finditer(file))
     parts = file[found[-1].end() :].split("/") if found else _in_packages(Path(file))
     parts[-1] = parts[-1].removesuffix(".py")
     if parts[-1] == "__init__":

@@ -1,0 +1,162 @@
+"""What `sonde sample` costs, how near its profile comes to a dense one, and whether its intervals hold.
+
+    python benches/bench_sampling.py [cost|accuracy|intervals ...] [--rounds 15] [--python PATH] [--py-spy PATH]
+
+cost: a program measures how long it takes itself; plain, looked at by sonde and by py-spy (pip install py-spy) at
+several rates, in interleaved rounds. Each figure is the median ratio to plain of the same round, with a 95 % interval.
+accuracy: a program is looked at 1,000 and 10,000 times a second at once. Weighted overlap: the sum over all contexts of
+the smaller of the two shares of own time (Buytaert, PhD thesis, section 4.4.2).
+intervals: a program whose functions measure themselves; how many of the 95 % intervals of their shares hold these.
+"""
+
+import argparse
+import json
+import platform
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from ratios import median_interval, ratio
+
+from sonde.instruments.contexts.analyses import stack_contexts
+from sonde.instruments.contexts.profile import ContextProfile, Run
+from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.verb.sampled_run import processes_of
+
+ROOT = Path(__file__).parents[1]
+WORKLOAD = Path(__file__).with_name("workloads") / "sampled.py"
+KNOWN = ROOT / "tests" / "sampled_programs" / "known_shares.py"
+RATES = (250, 1000, 10_000)
+PARTS = ("cost", "accuracy", "intervals")
+
+
+def cost(python: Path, rounds: int, spy: str | None) -> None:
+    """Print the table of costs."""
+    plain = [str(python), str(WORKLOAD), "1"]
+    with tempfile.TemporaryDirectory() as folder:
+        keep = ["--quiet", "--force", "-o", str(Path(folder, "run.sonde"))]
+        ways = {"plain": plain, "plain again": plain}
+        for rate in RATES:
+            ways[f"sonde, {rate} Hz"] = [sys.executable, "-m", "sonde", "sample", *keep, "-r", str(rate), "--", *plain]
+        for rate in RATES[:2] if spy else ():
+            to = str(Path(folder, "spy.txt"))
+            ways[f"py-spy, {rate} Hz"] = [str(spy), "record", "-f", "raw", "-o", to, "-r", str(rate), "--", *plain]
+        seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
+        order = random.Random(0)
+        for _ in range(rounds):
+            for way in order.sample(sorted(ways), len(ways)):
+                done = subprocess.run(ways[way], capture_output=True, text=True, check=False)
+                words = next(line for line in done.stdout.splitlines() if line[:1].isdigit()).split()
+                seconds[way].append((float(words[0]), float(words[1])))
+    print(f"\nPython {_version(python)}, {rounds} rounds\n")
+    print("| looked at by | elapsed | processor time of the program |")
+    print("|---|---|---|")
+    for way, each in seconds.items():
+        figures = (ratio([one[i] for one in each], [base[i] for base in seconds["plain"]]) for i in (0, 1))
+        shown = (f"{each.median:.3f} [{each.low:.3f}, {each.high:.3f}]" for each in figures)
+        print(f"| {way} | {' | '.join(shown)} |")
+
+
+def accuracy(python: Path, rounds: int) -> None:
+    """Print the weighted overlaps."""
+    overlaps, kept = [], []
+    for _ in range(rounds):
+        with subprocess.Popen([str(python), str(WORKLOAD), "12"], stdout=subprocess.PIPE) as process:
+            looks = [StackSampling(1_000_000_000 // rate, is_processor=True, for_ns=10**10) for rate in (1000, 10_000)]
+            for look in looks:
+                while look.try_pid(process.pid) is not Found.FOUND:
+                    pass
+            for look in looks:
+                look.begin()
+            for look in looks:
+                look.wait(60)
+                look.end()
+            process.kill()
+        shares = [_shares(_profile(look)) for look in looks]
+        overlaps.append(sum(min(share, shares[1].get(path, 0.0)) for path, share in shares[0].items()))
+        sums = looks[0].sampler.sums()
+        kept.append((sums["stacks"] - sums["cut"]) / (sums["stacks"] + sums["torn"]))
+    low, high = median_interval(overlaps)
+    print(f"\nPython {_version(python)}: weighted overlap of 10 s at 1 kHz with 10 kHz, {rounds} runs:")
+    print(
+        f"median {statistics.median(overlaps):.3f} [{low:.3f}, {high:.3f}]; whole stacks {statistics.median(kept):.4f}"
+    )
+
+
+def intervals(python: Path, rounds: int) -> None:
+    """Print how many intervals hold what the program says."""
+    held, errors, widths = [], [], []
+    for _ in range(rounds):
+        command = [str(python), str(KNOWN), "1"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdout.readline()
+            look = StackSampling(1_000_000, is_processor=True)
+            assert look.try_pid(process.pid) is Found.FOUND
+            look.begin()
+            process.stdin.write("\n")
+            process.stdin.flush()
+            known: dict[str, float] = json.loads(process.stdout.readline())
+            look.end()
+        profile = _profile(look)
+        own = {name: [0, 0] for name in known}
+        tree = profile.contexts
+        for number, ns, deviation in zip(tree.function, tree.self_ns, tree.ns_deviation, strict=True):
+            name = profile.functions[number].name
+            name = name.rpartition(" in ")[2]
+            if name in own:
+                own[name][0] += ns
+                own[name][1] += deviation**2
+        whole = sum(ns for ns, _ in own.values())
+        for name, (ns, square) in own.items():
+            error, reach = ns / whole - known[name], 2 * square**0.5 / whole
+            held.append(abs(error) <= reach)
+            errors.append(error)
+            widths.append(reach)
+    share = sum(held) / len(held)
+    print(
+        f"\nPython {_version(python)}: {sum(held)} of {len(held)} intervals hold ({100 * share:.1f} %), {rounds} runs"
+    )
+    spread = statistics.mean(error * error for error in errors) ** 0.5
+    print(f"reach {statistics.mean(widths):.4f}, root mean square of errors {spread:.4f}")
+
+
+def _profile(look: StackSampling) -> ContextProfile:
+    return stack_contexts(look.sampler, Run(time_kind="processor"), processes_of(look), period_ns=look.period_ns)
+
+
+def _shares(profile: ContextProfile) -> Mapping[tuple[object, ...], float]:
+    tree, paths, shares = profile.contexts, list[tuple[object, ...]](), {}
+    for parent, function, line, ns in zip(tree.parent, tree.function, tree.call_line, tree.self_ns, strict=True):
+        paths.append((*(paths[parent] if parent >= 0 else ()), profile.functions[function], line))
+        shares[paths[-1]] = ns / profile.total_ns
+    return shares
+
+
+def _version(python: Path) -> str:
+    asked = [str(python), "-c", "import platform; print(platform.python_version())"]
+    return subprocess.check_output(asked, text=True).strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=list(PARTS))
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--python", type=Path, default=Path(sys.executable))
+    parser.add_argument("--py-spy", default=shutil.which("py-spy"))
+    arguments = parser.parse_args()
+    print(platform.platform())
+    if "cost" in arguments.parts:
+        cost(arguments.python, arguments.rounds, arguments.py_spy)
+    if "accuracy" in arguments.parts:
+        accuracy(arguments.python, max(3, arguments.rounds // 3))
+    if "intervals" in arguments.parts:
+        intervals(arguments.python, 4 * arguments.rounds)
+
+
+main()
