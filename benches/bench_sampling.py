@@ -22,7 +22,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ratios import median_interval, ratio
-
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Run
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling

@@ -94,6 +94,9 @@ def _sampled(profile: ContextProfile, sampling: Sampling) -> list[str]:
     if sampling.adaptive is not None:
         looked += f" (where much was seen before, {_share(sampling.adaptive)} of the bursts took place)"
     said = [f"{looked}; values are scaled up to the whole run"]
+    if not sampling.has_calls:
+        looks = f"{sampling.bursts} looks at its stacks, {sampling.interval_ns} ns apart on average"
+        said = [f"{looks}; times are estimates, and calls were not counted"]
     tree = profile.contexts
     largest = [f"{max(tree.calls_deviation)} calls"] if len(tree.calls_deviation) else []
     if profile.has_time and len(tree.ns_deviation):

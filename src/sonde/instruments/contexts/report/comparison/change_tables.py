@@ -148,14 +148,15 @@ def _change_cells(
     yardstick: Yardstick, change: float, values: tuple[int, int], calls: tuple[int, int]
 ) -> tuple[Cell, ...]:
     """Cells of `_change_columns`; values and calls are of before and after."""
+    times_called = Change(*calls) if any(calls) else None  # of stacks that were looked at, calls are not known
     before, after = values
     if yardstick.normalise == "total":
         ours, theirs = before / (yardstick.total_before or 1), after / (yardstick.total_after or 1)
-        return change, change / ours if ours and theirs else None, ours, theirs, Change(*calls)
+        return change, change / ours if ours and theirs else None, ours, theirs, times_called
     if yardstick.normalise == "calls":
         each = (value / times if times else None for value, times in zip(values, calls, strict=True))
-        return change, *each, Change(*calls)
-    return change, before, after, Change(*calls)
+        return change, *each, times_called
+    return change, before, after, times_called
 
 
 def _tree_rows(diff: ContextDiff, tree: ChangeTree) -> Sequence[Row]:
