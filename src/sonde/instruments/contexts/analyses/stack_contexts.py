@@ -1,6 +1,7 @@
 """Python stacks that were looked at from outside, as a profile of calling contexts with estimated times."""
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import isqrt
@@ -17,6 +18,7 @@ from sonde.instruments.contexts.profile import (
     Loss,
     MeasuredProcess,
     MeasuredThread,
+    OwnEstimate,
     Run,
     Sampling,
     ThreadTrees,
@@ -58,9 +60,11 @@ def stack_contexts(
     described, sums = sampler.functions(), sampler.sums()
     tree = _tree_of(sampler.columns())
     functions = _named(described, tree)
+    contexts = _summed(tree, waiting=len(functions))
     return ContextProfile(
         functions=(*functions, WAITING),
-        contexts=_summed(tree, waiting=len(functions)),
+        contexts=contexts,
+        own_estimates=_own_estimates(functions, described, contexts),
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
         losses=tuple(_losses(sums)),
@@ -169,6 +173,21 @@ def _contexts(
         self_ns=self_ns,
     )
     return replace(contexts, ns_deviation=array("q", (_rounded_up_root(square) for square in squares)))
+
+
+def _own_estimates(
+    functions: Sequence[Function], described: _Described, contexts: Contexts
+) -> dict[Function, OwnEstimate]:
+    """Of functions that have a number of their own, which nearly all have."""
+    own = [0] * (len(functions) + 1)
+    for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
+        own[number] += ns
+    times = Counter(functions)
+    return {
+        function: OwnEstimate(own[number], _rounded_up_root(described[number][4]))
+        for number, function in enumerate(functions)
+        if times[function] == 1
+    }
 
 
 def _rounded_up_root(square: float) -> int:

@@ -94,14 +94,25 @@ def deviations_of_functions(profile: ContextProfile, column: Sequence[int]) -> l
 
     Args:
         column: (n_contexts,) standard errors of the contexts, or empty.
+    Guarantee: where the own time of a function was estimated by itself, and all of it is here, no more than that
+        estimate's standard error.
     """
     if not column:
         return []
     sums = [0] * len(profile.functions)
     power = 2 if _are_independent(profile) else 1
-    for function, deviation in zip(profile.contexts.function, column, strict=True):
-        sums[function] += deviation**power
-    return sums if power == 1 else [isqrt(square) for square in sums]
+    for number, deviation in zip(profile.contexts.function, column, strict=True):
+        sums[number] += deviation**power
+    deviations = sums if power == 1 else [isqrt(square) for square in sums]
+    if profile.own_estimates and column is profile.contexts.ns_deviation:
+        own = [0] * len(profile.functions)
+        for number, ns in zip(profile.contexts.function, profile.contexts.self_ns, strict=True):
+            own[number] += ns
+        for number, function in enumerate(profile.functions):
+            estimate = profile.own_estimates.get(function)
+            if estimate is not None and estimate.self_ns == own[number]:
+                deviations[number] = min(deviations[number], estimate.deviation)
+    return deviations
 
 
 def _are_independent(profile: ContextProfile) -> bool:

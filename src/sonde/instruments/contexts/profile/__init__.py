@@ -24,6 +24,7 @@ from sonde.instruments.contexts.profile.hot_contexts import ContextClass, contex
 from sonde.instruments.contexts.profile.line_samples import LineSamples, merged_line_samples
 from sonde.instruments.contexts.profile.merging import merge_profiles
 from sonde.instruments.contexts.profile.one_program import are_of_one_program
+from sonde.instruments.contexts.profile.own_estimates import OwnEstimate
 from sonde.instruments.contexts.profile.profile_file import (
     read_function_totals,
     read_profile,
@@ -66,6 +67,7 @@ __all__ = [
     "MeasuredProcess",
     "MeasuredThread",
     "Metric",
+    "OwnEstimate",
     "Regrouping",
     "Run",
     "Sampling",

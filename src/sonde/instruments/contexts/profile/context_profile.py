@@ -11,6 +11,7 @@ from sonde.events import FUNCTION_KINDS, Function
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Metric, Sampling
 from sonde.instruments.contexts.profile.line_samples import LineSamples
+from sonde.instruments.contexts.profile.own_estimates import OwnEstimate, OwnEstimates
 from sonde.instruments.contexts.profile.task_times import TaskTimes, check_tasks
 
 NO_PARENT = -1
@@ -202,6 +203,9 @@ class ContextProfile:
     """What tasks of asyncio awaited; None: there were none, or they were not seen."""
     line_samples: LineSamples = field(default_factory=dict[Function, Mapping[int, int]])
     """Where the own time of functions was seen to go; empty: lines were not sampled."""
+    own_estimates: OwnEstimates = field(default_factory=dict[Function, OwnEstimate])
+    """Own times of functions over all of their contexts, where they are known better than from these; each holds for a
+    function that has just this own time."""
     approximation: Approximation | None = None
     """How far values may be from the truth; None: they are exact."""
     sampling: Sampling | None = None

@@ -17,6 +17,7 @@ from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.line_samples import merged_line_samples
 from sonde.instruments.contexts.profile.merged_runs import merged_run
+from sonde.instruments.contexts.profile.own_estimates import merged_own_estimates
 from sonde.instruments.contexts.profile.pruning import prune
 from sonde.instruments.contexts.profile.task_times import merged_tasks
 from sonde.instruments.contexts.profile.thread_trees import merged_threads
@@ -74,6 +75,7 @@ def merge_profiles(profiles: Sequence[ContextProfile], *, names: Sequence[str] =
         threads=merged_threads(profiles, numbers),
         tasks=merged_tasks([each.tasks for each in profiles], numbers),
         line_samples=merged_line_samples(profile.line_samples for profile in profiles),
+        own_estimates=merged_own_estimates([profile.own_estimates for profile in profiles]),
         approximation=_merged_bounds([each.approximation for each in profiles if each.approximation is not None]),
         sampling=_merged_sampling(profiles),
     )

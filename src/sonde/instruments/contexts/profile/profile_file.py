@@ -15,6 +15,7 @@ from sonde.instruments.contexts.profile.approximation import Approximation, Samp
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts, MeasuredProcess, Run
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals
 from sonde.instruments.contexts.profile.line_samples import line_sample_rows, read_line_samples
+from sonde.instruments.contexts.profile.own_estimates import own_estimate_rows, read_own_estimates
 from sonde.instruments.contexts.profile.stand_ins import IMPORTS
 from sonde.instruments.contexts.profile.task_times import LoopTimes, TaskAwait, TaskGroup, TaskTimes, check_tasks
 from sonde.instruments.contexts.profile.thread_tables import read_threads, write_threads
@@ -28,6 +29,7 @@ _LACKING: dict[str, Any] = {
     "approximation": None,
     "sampling": None,
     "event_loops": None,
+    "own_estimates": [],
     "watching": [],
     **dict.fromkeys(_UNLISTED, 0),
 }
@@ -57,6 +59,7 @@ def write_profile(path: Path, profile: ContextProfile) -> None:
             | {"sampling": profile.sampling and asdict(profile.sampling)}
             | {"watching": [[each.taken_ns, *each.costs_ns] for each in profile.processes]}
             | {"event_loops": profile.tasks and asdict(profile.tasks.loops)}
+            | {"own_estimates": own_estimate_rows(profile.functions, profile.own_estimates)}
             | {key: getattr(profile, key) for key in _UNLISTED}
         )
         writer.write_losses(profile.losses)
@@ -88,6 +91,9 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
         line_samples = read_line_samples(db, functions)
         if line_samples is None:
             raise corrupt(path, "a sample is of no function, or no line")
+        own_estimates = read_own_estimates(meta["own_estimates"], functions)
+        if own_estimates is None:
+            raise corrupt(path, "an estimate is of no function, or negative")
         profile = ContextProfile(
             functions=functions,
             contexts=columns,
@@ -101,6 +107,7 @@ def read_profile(path: Path, *, heaviest: int | None = None, with_sources: bool 
             threads=read_threads(db) if heaviest is None else None,
             tasks=_read_tasks(db, meta["event_loops"]),
             line_samples=line_samples,
+            own_estimates=own_estimates,
             approximation=None if meta["approximation"] is None else Approximation(**meta["approximation"]),
             sampling=None if meta["sampling"] is None else Sampling(**meta["sampling"]),
         )

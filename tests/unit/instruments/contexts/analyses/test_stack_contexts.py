@@ -6,10 +6,12 @@ from typing import Any
 
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.analyses.module_names import module_of_file
+from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
 from sonde.instruments.contexts.profile import (
     WAITING,
     ContextProfile,
     MeasuredProcess,
+    OwnEstimate,
     Run,
     merge_profiles,
     read_profile,
@@ -35,7 +37,7 @@ class SeenStacks:
         return (*whole, array("d", [row[4] for row in rows]).tobytes())
 
     def functions(self) -> list[tuple[str, str, int, int, float]]:
-        return [("<module>", "/app/app.py", 1, 0, 0.0), ("work", "/v/lib/python3.12/site-packages/lib/a.py", 9, 3, 0.0)]
+        return [("<module>", "/app/app.py", 1, 0, 4.0), ("work", "/v/lib/python3.12/site-packages/lib/a.py", 9, 3, 7.0)]
 
     def lines(self) -> list[tuple[int, int, int]]:
         return [(1, 12, 3), (1, 13, 1)]
@@ -90,6 +92,17 @@ def test_the_file_that_was_run_is_the_main_module_and_others_are_known_by_their_
     assert module_of_file("/usr/lib64/python3.13/lib-dynload/x.py") == "x"
 
 
+def test_a_function_is_known_better_than_its_contexts_are() -> None:
+    profile = profile_of(SeenStacks(apart=True))
+    module, work = profile.functions[:2]
+    assert profile.own_estimates == {module: OwnEstimate(11, 2), work: OwnEstimate(22, 3)}
+    assert deviations_of_functions(profile, profile.contexts.ns_deviation) == [2, 3, 0]
+    part = replace(profile, contexts=profile.contexts.of_rows([0]))  # of what is not all there, that is not known
+    assert deviations_of_functions(part, part.contexts.ns_deviation) == [2, 0, 0]
+    other = replace(profile, own_estimates={work: OwnEstimate(21, 3)})
+    assert deviations_of_functions(other, other.contexts.ns_deviation) == [3, 5, 0]
+
+
 def test_stacks_that_were_torn_are_told_where_they_were_many() -> None:
     assert not profile_of(SeenStacks(apart=False, torn=1)).losses
     (loss,) = profile_of(SeenStacks(apart=False, torn=2)).losses
@@ -105,3 +118,5 @@ def test_what_was_sampled_is_kept_and_merged_with_its_deviations(tmp_path: Any) 
     assert merged.sampling.bursts == 200 and merged.sampling.late == 4
     assert list(merged.contexts.self_ns) == [20, 40, 140]
     assert list(merged.contexts.ns_deviation) == [3, 5, 0]
+    assert merged.own_estimates[profile.functions[1]] == OwnEstimate(40, 5)
+    assert not merge_profiles([profile, replace(profile, own_estimates={})]).own_estimates
