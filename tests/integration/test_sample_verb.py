@@ -84,6 +84,16 @@ def test_processes_that_a_program_starts_are_followed(tmp_path: Path) -> None:
     assert "ran no CPython" in ended.stderr and "--follow" in ended.stderr
 
 
+def test_a_program_that_replaces_itself_is_found_again(tmp_path: Path) -> None:
+    spin = SPIN.format(0.4).replace("\n", "\n    ")
+    (tmp_path / "second.py").write_text(f"def of_the_second():\n    {spin}\nof_the_second()\nprint('done')\n")
+    first = tmp_path / "first.py"
+    first.write_text(SPIN.format(0.2) + "import os, sys\nos.execv(sys.executable, [sys.executable, 'second.py'])\n")
+    ended = sample("--json", "first.py", cwd=tmp_path)
+    assert ended.returncode == 0 and ended.stdout.startswith("done\n")
+    assert "first.py" in ended.stdout and "of_the_second" in ended.stdout
+
+
 def test_what_waits_is_told_with_wall_only(tmp_path: Path) -> None:
     waits = "import time\ndef waits(): time.sleep(0.5)\nwaits()"
     assert "waits" in sample("--what", "wall", "--threads", "-c", waits).stderr

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 _ROUND_NS = 20_000_000
 """So long we look without thinking of anything else."""
-_RETRY_S = 0.001
-"""A program that starts is asked so often whether its interpreter is there: Python takes ten times that to start."""
+_RETRY_S, _LONGEST_RETRY_S = 0.001, 0.1
+"""A program that starts is asked so often whether its interpreter is there: Python takes ten times that to start. Later
+ever less often: what is no Python by then will hardly become one."""
+_GROWTH = 1.1
 _CHILDREN_S = 0.05
 """How often we look for processes that were started."""
 
@@ -43,6 +45,15 @@ class Target(NamedTuple):
     has_ended: bool
     stacks: int
     command: str
+
+
+class _Waiting(NamedTuple):
+    """For the interpreter of a process."""
+
+    next_try: float
+    """Of the monotonic clock."""
+    pause: float
+    """Seconds from then to the one after it."""
 
 
 class StackSampling:
@@ -79,7 +90,8 @@ class StackSampling:
         """Of the monotonic clock: the first look could be then, and the last was."""
         self._follow = follow
         self._commands: dict[int, str] = {}
-        self._waited_for: list[int] = []
+        self._waited_for: dict[int, _Waiting] = {}
+        self._found_again: dict[int, int] = {}
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="sonde stacks", daemon=True)
 
@@ -91,7 +103,7 @@ class StackSampling:
 
     def wait_for(self, pid: int) -> None:
         """Look at a process that begins, as soon as its interpreter is there."""
-        self._waited_for.append(pid)
+        self._waited_for[pid] = _Waiting(time.monotonic(), _RETRY_S)
         self.found[pid] = Found.NOT_PYTHON
 
     def begin(self) -> None:
@@ -123,17 +135,14 @@ class StackSampling:
     def _sample(self) -> None:
         next_children = 0.0
         while not self._is_over.is_set() and not self._is_time_over():
-            for pid in tuple(self._waited_for):
-                self.found[pid] = self._add(pid)
-                if self.found[pid] in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
-                    self._waited_for.remove(pid)
+            self._look_for_interpreters()
             if self._follow and time.monotonic() >= next_children:
                 self._look_for_children()
                 next_children = time.monotonic() + _CHILDREN_S
             if any(state == 0 for _, _, _, state, _ in self.sampler.targets()):
                 self.sampler.run(_ROUND_NS if not self._waited_for else _ROUND_NS // 10)
             elif self._waited_for:
-                self._is_over.wait(_RETRY_S)
+                self._is_over.wait(min(pause for _, pause in self._waited_for.values()))
             elif not self._find_again():
                 break
         self.ended_ns = time.monotonic_ns()
@@ -141,11 +150,26 @@ class StackSampling:
     def _is_time_over(self) -> bool:
         return self.for_ns is not None and time.monotonic_ns() >= self.began_ns + self.for_ns
 
+    def _look_for_interpreters(self) -> None:
+        """In processes that are waited for."""
+        for pid, (next_try, pause) in tuple(self._waited_for.items()):
+            now = time.monotonic()
+            if now < next_try:
+                continue
+            self.found[pid] = self._add(pid)
+            if self.found[pid] in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
+                del self._waited_for[pid]
+            else:
+                self._waited_for[pid] = _Waiting(now + pause, min(_GROWTH * pause, _LONGEST_RETRY_S))
+
     def _find_again(self) -> bool:
         """A process whose interpreter is gone may have become another program; whether there is one to wait for."""
         lost = [pid for pid, _, _, state, _ in self.sampler.targets() if state == 2 and _is_alive(pid)]
-        self._waited_for.extend(lost)
-        return bool(lost)
+        for pid in set(lost):
+            if lost.count(pid) > self._found_again.get(pid, 0):
+                self._found_again[pid] = lost.count(pid)
+                self.wait_for(pid)
+        return bool(self._waited_for)
 
     def _add(self, pid: int) -> Found:
         found = Found(self.sampler.add(pid))
