@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,10 @@ def test_ctrl_c_ends_the_looking_and_not_the_process() -> None:
         process.stdout.readline()
         command = [sys.executable, "-m", "sonde", "sample", "--pid", str(process.pid), "--json"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as looking:
-            try:
-                looking.wait(1.5)
-            except subprocess.TimeoutExpired:
-                looking.send_signal(signal.SIGINT)
+            while looking.poll() is None and len(list(Path(f"/proc/{looking.pid}/task").iterdir())) < 2:
+                time.sleep(0.01)  # until it looks
+            time.sleep(0.5)
+            looking.send_signal(signal.SIGINT)
             out, err = looking.communicate(timeout=60)
             assert looking.returncode == 0, err
         assert process.poll() is None

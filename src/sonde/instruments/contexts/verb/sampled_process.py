@@ -28,8 +28,8 @@ def look_at_process(sampling: StackSampling, pid: int) -> None:
         found = sampling.try_pid(pid)
     if found is not Found.FOUND:
         raise why_not(found, pid)
-    sampling.begin()
     with contextlib.suppress(KeyboardInterrupt):
+        sampling.begin()
         while not sampling.wait(_PATIENCE_S):
             pass
     sampling.end()
