@@ -148,9 +148,8 @@ static void code_that_was_freed_is_not_taken_for_what_it_was(void) {
     looked_at *s = begin(true, 80);
     check_whole(s);
     fake_code_at(&s->fake, s->leaf, "newcomer", "leaf.py", 20, 9);
-    CHECK_EQUAL(look(s), SN_STACK_TORN);
-    CHECK_EQUAL(s->table.replaced, 1);
     CHECK_EQUAL(look(s), SN_STACK_READ);
+    CHECK_EQUAL(s->table.replaced, 1);
     CHECK(is_frame(s, 2, "newcomer", 24));
     end(s);
 }
@@ -160,9 +159,9 @@ static void names_that_were_written_over_in_place_are_noticed(void) {
     check_whole(s);
     const sn_python_layout *l = &s->fake.python.layout;
     fake_at(&s->fake, fake_get(&s->fake, s->leaf + l->code_name) + l->text_ascii)[0] = 'B';
-    CHECK_EQUAL(look(s), SN_STACK_TORN);
     CHECK_EQUAL(look(s), SN_STACK_READ);
     CHECK(is_frame(s, 2, "Beaf.run", 24));
+    CHECK_EQUAL(s->table.replaced, 1);
     end(s);
 }
 

@@ -313,11 +313,8 @@ static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, ui
     return known;
 }
 
-sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
-                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
-                              const sn_stack_frame **frames, uint32_t *count) {
-    sn_stack_reader *r = reader;
-    *frames = r->frames;
+static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
+                                 sn_code_functions *functions, uint64_t state, sn_stack_hint *hint, uint32_t *count) {
     *count = 0;
     r->sample++;
     sn_stack_result result = read_top(r, memory, &table->layout, state, hint);
@@ -335,4 +332,15 @@ sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *m
     }
     if (known < r->depth) return *count ? SN_STACK_CUT : SN_STACK_TORN;
     return *count ? SN_STACK_READ : SN_STACK_EMPTY;
+}
+
+/* What a thread runs ten microseconds later is nearer to what it runs now than what it runs at the next look. */
+sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
+                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
+                              const sn_stack_frame **frames, uint32_t *count) {
+    sn_stack_result result = SN_STACK_TORN;
+    *frames = reader->frames;
+    for (unsigned tries = 0; tries < MOST_TRIES && result == SN_STACK_TORN; tries++)
+        result = read_once(reader, memory, table, functions, state, hint, count);
+    return result;
 }

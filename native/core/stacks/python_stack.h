@@ -27,7 +27,7 @@ typedef enum {
     SN_STACK_READ = 0,
     SN_STACK_CUT,       /* callees that changed meanwhile are left out */
     SN_STACK_EMPTY,     /* the thread runs no Python function */
-    SN_STACK_TORN,      /* it changed while it was read */
+    SN_STACK_TORN,      /* it changed while it was read, each time that this was tried */
     SN_STACK_TOO_DEEP,
     SN_STACK_NO_ROOM,   /* for more code objects */
     SN_STACK_OVER,      /* the process has ended */
