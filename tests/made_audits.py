@@ -133,7 +133,7 @@ def made_audit(
         tuple(plain_function("python", f"f{number}", "app.py", number + 1) for number in range(len(program.time))),
         {number: int(calls) for number, calls in enumerate(program.calls)},
         tuple(runs),
-        "inlined calls" if without else "",
+        turned_off="inlined calls" if without else "",
     )
 
 

@@ -11,9 +11,12 @@ import pytest
 
 from interpreters import measured_pythons
 from measuring import run_sonde
+from needed import needs
 from report_json import table
 from sonde.instruments.audit.profile import DENSE, NOT_PROFILERS, read_audit
 from sonde.instruments.audit.sources import AuditedPython, ask_interpreter, plain_frames, run_measured
+from sonde.instruments.contexts.sources.sampling import check_sampling
+from sonde.jit.compilers import find_compiler
 from sonde.registry import entries
 
 PROGRAM = """
@@ -172,3 +175,53 @@ def test_interpreters_are_asked(tmp_path: Path) -> None:
     version = subprocess.run([sys.executable, "-V"], capture_output=True, text=True).stdout.split()[1]
     assert known.version == version
     assert known.modules == {"cProfile": "", "nosuchprofiler": None}
+
+
+IN_C = """
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned mixed(unsigned v) { v ^= v << 13; v ^= v >> 17; return v ^ (v << 5); }
+__attribute__((noinline)) static unsigned costly(unsigned v, int n) { while (n--) v = mixed(v) + v % 7; return v; }
+__attribute__((noinline)) static unsigned trivial(unsigned v) { return v + 1; }
+int main(int argc, char **argv) {
+    unsigned v = 1;
+    for (int turn = 0; turn < atoi(argv[1]); turn++) {
+        v = costly(v, 200000);
+        for (int at = 0; at < 2000; at++) v = trivial(v);
+    }
+    printf("%u\\n", v);
+}
+"""
+
+
+@needs(find_compiler, check_sampling)
+def test_an_audit_of_a_compiled_program(tmp_path: Path) -> None:
+    source, kept = tmp_path / "prog.c", tmp_path / "audit.sonde"
+    source.write_text(IN_C)
+    asked = ("--profilers", "cycles", "--rounds", "6", "--no-realism", "--json", "-o", kept)
+
+    done = run_sonde("audit", *asked, source, "-O2", "--", "100")
+
+    assert done.returncode in (0, 1), done.stderr
+    answer = json.loads(done.stdout)
+    assert {row["profiler"] for row in table(answer, "verdicts")} == {"cycles", "dense sample", "without, again"}
+    profile = read_audit(kept)
+    assert not [run for run in profile.runs if run.failure or run.changed]
+    assert all(0 < run.program_wall_ns < run.wall_ns for run in profile.runs)
+    calls = {profile.functions[number].name: count for number, count in profile.calls.items()}
+    assert (calls["costly"], calls["trivial"], calls["main"]) == (100, 200_000, 1)
+    plain, probed = profile.code["plain"], profile.code["cycles"]
+    assert plain.inlined_calls == probed.inlined_calls > 0  # mixed in costly, atoi in main
+    assert 0 < plain.size_bytes < probed.size_bytes
+    told = {profile.functions[number].name: share for number, share in profile.answers_of("cycles")[0].own.items()}
+    assert told.get("costly", 0) + told.get("mixed", 0) > told.get("trivial", 0)
+
+
+@needs(find_compiler)
+def test_compiled_programs_are_audited_by_sondes_own_profilers(tmp_path: Path) -> None:
+    (tmp_path / "prog.c").write_text("int main(void) { return 0; }\n")
+    refused = run_sonde("audit", "--profilers", "cProfile", "prog.c", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "cannot audit 'cProfile': no such profiler is known\nhint: known are early, late, cycles" in refused.stderr
+    missing = run_sonde("audit", "gone.c", cwd=tmp_path)
+    assert missing.returncode == 2 and "gone.c" in missing.stderr

@@ -1,10 +1,11 @@
 """Activation bias: how much of a profiler's answer follows how often functions are called, in place of their time."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from sonde.instruments.audit.analysis.resampling import estimated
+from sonde.instruments.audit.analysis.resampling import estimated, within
 from sonde.instruments.audit.analysis.shares import Shares
 from sonde.report import Estimated
 
@@ -66,9 +67,12 @@ def biases(answers: Shares, dense: Shares, charged: Shares, calls: Shares | None
         found = np.linalg.lstsq(np.array(known).T, runs.mean(axis=0) - sampled[:width], rcond=None)[0]
         return float(found[of if is_known[0] else 0])
 
+    of_calls, of_callers = (
+        within(estimated(partial(weight, of), answers, both), -1.0, 1.0) if is_known[of] else None for of in range(2)
+    )
     return Biases(
-        estimated(lambda runs, samples: weight(0, runs, samples), answers, both) if is_known[0] else None,
-        estimated(lambda runs, samples: weight(1, runs, samples), answers, both) if is_known[1] else None,
+        of_calls,
+        of_callers,
         _correlation(mean - time, calls) if calls is not None else None,
     )
 

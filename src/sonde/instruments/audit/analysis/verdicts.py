@@ -56,6 +56,8 @@ class Verdict:
     """Runs in which it said anything."""
     cost: Estimated | None = None
     """Time of the program under it, from start to end, against the time without it."""
+    building: Estimated | None = None
+    """Of a compiled program: the rest of a run, its start and compilation, against runs without a profiler."""
     accuracy: Estimated | None = None
     """Weighted overlap with the dense sample."""
     ranks: float | None = None
@@ -148,6 +150,7 @@ def _verdict(
         profiler,
         len(answers),
         cost,
+        _building(runs, plain) if profile.is_compiled else None,
         accuracy,
         rank_overlap(dense.mean(axis=0), answers.mean(axis=0)),
         mean_overlap(answers),
@@ -226,6 +229,16 @@ def _cost(runs: Sequence[ProfiledRun], plain: Sequence[ProfiledRun], *, is_compi
     ]
     both = [(one, other) for one, other in both if one and other]
     return ratio_of([each for each, _ in both], [each for _, each in both], paired=True)
+
+
+def _building(runs: Sequence[ProfiledRun], plain: Sequence[ProfiledRun]) -> Estimated | None:
+    at = {run.round: run.wall_ns - run.program_wall_ns for run in plain if run.program_wall_ns}
+    both = [
+        (run.wall_ns - run.program_wall_ns, at[run.round])
+        for run in runs
+        if run.round in at and run.program_wall_ns and not run.failure
+    ]
+    return ratio_of([one for one, _ in both], [other for _, other in both], paired=True)
 
 
 def _halves(dense: Shares) -> tuple[Shares, Shares] | None:

@@ -8,6 +8,7 @@ from sonde.instruments.audit.profile.audit_profile import (
     PLAIN,
     AuditProfile,
     ClockKind,
+    CodeFacts,
     ProfiledRun,
     Profiler,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "PLAIN",
     "AuditProfile",
     "ClockKind",
+    "CodeFacts",
     "ProfiledRun",
     "Profiler",
     "read_audit",

@@ -32,6 +32,16 @@ class Profiler:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeFacts:
+    """The machine code of a compiled program."""
+
+    size_bytes: int
+    """Of all functions."""
+    inlined_calls: int
+    """Calls of which the debug information says that they were inlined, by who was called and from where."""
+
+
+@dataclass(frozen=True, slots=True)
 class ProfiledRun:
     """One run of the program."""
 
@@ -73,6 +83,8 @@ class AuditProfile:
     calls: Mapping[int, int] = field(default_factory=dict)
     """Activations of each function, counted exactly in a run of their own; empty: not known."""
     runs: tuple[ProfiledRun, ...] = ()
+    code: Mapping[str, CodeFacts] = field(default_factory=dict)
+    """Of a compiled program, with the probes of each profiler, by its name, and without any (`PLAIN`)."""
     is_compiled: bool = False
     """Whether sonde compiled the program, and costs are of the program's own process."""
     turned_off: str = ""

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from sonde.base.errors import InternalError
 from sonde.code import plain_function
-from sonde.instruments.audit.profile.audit_profile import AuditProfile, ProfiledRun, Profiler
+from sonde.instruments.audit.profile.audit_profile import AuditProfile, CodeFacts, ProfiledRun, Profiler
 from sonde.instruments.audit.stored_kind import STORED
 from sonde.store.reading import corrupt, read_losses, read_meta, read_rows, reading
 from sonde.store.writing import DatabaseWriter
+
+_CODE = "SELECT profiler, size_bytes, inlined_calls FROM code"
 
 
 def write_audit(path: Path, profile: AuditProfile) -> None:
@@ -41,6 +43,9 @@ def write_audit(path: Path, profile: AuditProfile) -> None:
                 for number, each in enumerate(profile.functions)
             ),
         )
+        writer.insert(
+            "code", ((name, each.size_bytes, each.inlined_calls) for name, each in sorted(profile.code.items()))
+        )
         writer.insert_numbered("run", (_facts(run) for run in profile.runs))
         writer.insert("answer", _answers(profile))
         writer.write_losses(profile.losses)
@@ -71,6 +76,7 @@ def read_audit(path: Path) -> AuditProfile:
             ),
             calls={number: calls for number, *_, calls in functions if calls is not None},
             runs=tuple(_runs(db)),
+            code={name: CodeFacts(*facts) for name, *facts in db.execute(_CODE)},
             turned_off=meta["turned_off"],
             is_compiled=bool(meta["is_compiled"]),
             losses=read_losses(db),

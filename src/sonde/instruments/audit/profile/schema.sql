@@ -20,6 +20,13 @@ CREATE TABLE function (
     calls      INTEGER                      -- NULL: not known
 );
 
+-- Machine code of a compiled program, with the probes of each profiler; 'plain' has none.
+CREATE TABLE code (
+    profiler      TEXT PRIMARY KEY,
+    size_bytes    INTEGER NOT NULL,
+    inlined_calls INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- One run of the program, with the profiler of that name; 'plain', 'plain again' and 'dense sample' are none.
 CREATE TABLE run (
     id                   INTEGER PRIMARY KEY,

@@ -6,6 +6,7 @@ from sonde.instruments.audit.analysis import Audit, Fault, Verdict, audit_of, co
 from sonde.instruments.audit.options import AuditViewOptions
 from sonde.instruments.audit.profile import DENSE, AuditProfile
 from sonde.instruments.audit.report.bias_plot import bias_plot
+from sonde.instruments.audit.report.code_table import code_table
 from sonde.instruments.audit.report.verdict_words import NOTHING_FOUND, fault_sentence, verdict_words
 from sonde.report import Block, Column, Fact, Facts, Note, Notices, Report, Row, Table
 
@@ -17,7 +18,8 @@ def audit_report(profile: AuditProfile, options: AuditViewOptions) -> Report:
     """Everything that is told of an audit."""
     audit = audit_of(profile)
     blocks: list[Block] = [_facts(profile), Notices(_notices(profile, audit)), _verdict_table(profile, audit)]
-    blocks += [table for table in (_function_table(profile, options.rows),) if table.rows]
+    tables = [_function_table(profile, options.rows), *([code_table(profile, audit)] if profile.code else [])]
+    blocks += [table for table in tables if table.rows]
     plot = bias_plot(profile)
     if plot is not None:
         blocks.append(plot)
@@ -39,7 +41,7 @@ def _how_to_read(profile: AuditProfile) -> str:
     span = "once it is compiled" if profile.is_compiled else "from start to end"
     rate = "4,000" if profile.is_compiled else "2,000"
     moved = (
-        f" moves: how far the answer moves when {profile.turned_off} is turned off, beyond what runs differ by chance."
+        f" moves: how far the answer moves without {profile.turned_off}, beyond what runs differ by chance."
         if profile.turned_off
         else ""
     )
@@ -118,9 +120,9 @@ def _notices(profile: AuditProfile, audit: Audit) -> tuple[Reservation, ...]:
     moved = audit.dense.movement
     if profile.turned_off and (moved is None or not moved.is_seen):
         detail = (
-            f"too few rounds to say who notices that {profile.turned_off} was turned off"
+            f"too few rounds to say who notices the lack of {profile.turned_off}"
             if moved is None
-            else f"turning off {profile.turned_off} does not move the dense sample: who would notice is not known"
+            else f"the dense sample does not move without {profile.turned_off}: who would notice is not known"
         )
         told.append(Remark("realism-not-told", detail))
     return tuple(told)
@@ -145,7 +147,7 @@ def _verdict_table(profile: AuditProfile, audit: Audit) -> Table:
         Column("callers", "callers", "share", priority=3, meaning="how much it tells of callers in their place"),
         Column("told", "told", "share", priority=2, meaning="time that it tells of, against its run's own clock"),
         Column("precision", "agree", "share", priority=3, meaning="overlap of each two of its runs"),
-        Column("moves", "moves", "share", priority=3, meaning="when an optimisation is turned off, beyond chance"),
+        Column("moves", "moves", "share", priority=3, meaning="without an optimisation, beyond chance"),
         Column("moves_p", "p", "p-value", shown="data"),
         Column("correlation", "r", "number", shown="data", meaning="of what it adds and calls"),
         Column("told_of_plain", "told of plain runs", "share", shown="data"),

@@ -31,7 +31,7 @@ def fault_words(fault: Fault) -> str:
         case "differs":
             return f"has {size}in common with the dense sample"
         case "blind":
-            return f"blind: does not notice that {fault.words} was turned off"
+            return f"blind: does not notice the lack of {fault.words}"
 
 
 def fault_sentence(name: str, fault: Fault) -> str:
@@ -53,7 +53,7 @@ def fault_sentence(name: str, fault: Fault) -> str:
         case "differs":
             return f"{name} gives another answer: it has {size} in common with the dense sample."
         case "blind":
-            return f"{name} does not notice that {fault.words} was turned off, though the program's profile moves."
+            return f"{name} does not notice when the program runs without {fault.words}, though its profile moves."
 
 
 def _percent(size: Estimated) -> str:

@@ -7,6 +7,7 @@ from sonde.instruments.audit.sources.audited_python import (
     ask_interpreter,
     audited_python,
 )
+from sonde.instruments.audit.sources.compiled_code import compiled_code
 from sonde.instruments.audit.sources.drivers import OF_COMPILED, Driver, Told, UnreadableAnswer
 from sonde.instruments.audit.sources.measured_run import MeasuredRun, run_measured
 from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
@@ -30,6 +31,7 @@ __all__ = [
     "ask_interpreter",
     "audited_compiled",
     "audited_python",
+    "compiled_code",
     "plain_frames",
     "run_measured",
 ]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from sonde.base.errors import SondeError
-from sonde.jit import Libraries, link_with_lines, run_alone
+from sonde.jit import Engine, Libraries, link_with_lines, run_main
 from sonde.launch import die_by, end_with, run_fork
 from sonde.options.compiled_program import compiled_program_of_words
 from sonde.options.error_message import tell_error
@@ -21,14 +21,16 @@ def main(output: Path, words: list[str]) -> int:
     for name in program.libraries:
         libraries.add(name, program.folders)
     linked = link_with_lines(program.files, program.compiler_options, program.level)
+    image, arguments = linked.module.object(program.level), (program.files[0], *program.arguments)
 
     def become() -> NoReturn:
         end_with(sonde)
         try:
-            run_alone(linked, program.level, libraries, (program.files[0], *program.arguments))
+            code = Engine(libraries).load(arguments[0], [image], users=linked.users)
         except SondeError as error:
             tell_error(error)
             os._exit(error.exit_code)
+        run_main(code, arguments)
 
     outcome = run_fork(become)
     output.write_text(f"{outcome.duration_ns} {outcome.processor_ns}\n", encoding="utf-8")

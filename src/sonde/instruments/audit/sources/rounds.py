@@ -2,7 +2,7 @@
 
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,16 @@ from typing import NamedTuple
 from sonde.base.errors import InputError, SondeError
 from sonde.code import Function
 from sonde.evidence import Loss
-from sonde.instruments.audit.profile import CONTROL, DENSE, EMPTY, PLAIN, AuditProfile, ProfiledRun, Profiler
+from sonde.instruments.audit.profile import (
+    CONTROL,
+    DENSE,
+    EMPTY,
+    PLAIN,
+    AuditProfile,
+    CodeFacts,
+    ProfiledRun,
+    Profiler,
+)
 from sonde.instruments.audit.sources.audited_compiled import AuditedCompiled
 from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.drivers import (
@@ -60,6 +69,8 @@ class Rounds:
     plain_frames: Path | None = None
     without: AuditedCompiled | None = None
     seed: int = 0
+    code: Mapping[str, CodeFacts] = field(default_factory=dict)
+    """What the compiled program's code is with each profiler's probes."""
     why_not_turned_off: str = ""
     """Why it cannot be turned off, where that was asked for."""
     _code: ProgramCode = field(default_factory=lambda: ProgramCode(Path.cwd()))
@@ -151,6 +162,7 @@ class Rounds:
             functions=tuple(self._functions),
             calls=dict(self._calls),
             runs=tuple(self._runs),
+            code=self.code,
             is_compiled=self.is_compiled,
             turned_off=turned_off,
             losses=losses,

@@ -30,6 +30,7 @@ from sonde.instruments.audit.sources import (
     Rounds,
     audited_compiled,
     audited_python,
+    compiled_code,
     plain_frames,
 )
 from sonde.instruments.audit.verb.chosen_profilers import chosen_drivers, chosen_profilers
@@ -108,7 +109,7 @@ def _compiled(words: list[str], asked: AuditOptions) -> tuple[Rounds, str]:
     drivers = chosen_drivers({each.name: each for each in OF_COMPILED}, asked.profilers)
     profilers = tuple(Profiler(each.name, clock=each.clock) for each in drivers)
     without = program.without if asked.realism else None
-    rounds = Rounds(program, drivers, profilers, without=without, seed=asked.seed)
+    rounds = Rounds(program, drivers, profilers, without=without, seed=asked.seed, code=compiled_code(program))
     if asked.realism and without is None:
         rounds.why_not_turned_off = "only of C and C++ it is known how"
     return rounds, ""
