@@ -45,5 +45,5 @@ def within(figure: Estimated | None, low: float, high: float) -> Estimated | Non
     """A figure that cannot lie outside of a range, with an interval that does not."""
     if figure is None:
         return None
-    ends = (min(high, max(low, end)) for end in (figure.low, figure.high))
-    return Estimated(min(high, max(low, figure.amount)), Interval(*ends, figure.interval.level))
+    amount, lower, upper = (min(high, max(low, each)) for each in (figure.amount, figure.low, figure.high))
+    return Estimated(amount, Interval(lower, upper, figure.interval.level))
