@@ -13,8 +13,17 @@ from interpreters import measured_pythons
 from measuring import run_sonde
 from needed import needs
 from report_json import table
-from sonde.instruments.audit.profile import DENSE, NOT_PROFILERS, read_audit
-from sonde.instruments.audit.sources import AuditedPython, ask_interpreter, plain_frames, run_measured
+from sonde.instruments.audit.profile import DENSE, NOT_PROFILERS, PLAIN, Profiler, read_audit
+from sonde.instruments.audit.sources import (
+    OF_COMPILED,
+    AuditedPython,
+    Rounds,
+    ask_interpreter,
+    audited_compiled,
+    compiled_code,
+    plain_frames,
+    run_measured,
+)
 from sonde.instruments.contexts.sources.sampling import check_sampling
 from sonde.jit.compilers import find_compiler
 from sonde.registry import entries
@@ -121,7 +130,7 @@ def test_inlined_calls_are_turned_off_in_the_program(python: Path, tmp_path: Pat
 
 def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
     kept = tmp_path / "audit.sonde"
-    asked = ("--profilers", "CPROFILE,sonde", "--rounds", "6", "--json", "-o", kept)
+    asked = ("--profilers", "CPROFILE", "--rounds", "6", "--no-realism", "--json", "-o", kept)
 
     done = run_sonde("audit", *asked, program, "12")
 
@@ -129,13 +138,12 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
     answer = json.loads(done.stdout)
     assert answer["kind"] == "audit" and answer["changed"] is bool(done.returncode)
     rows = {row["profiler"]: row for row in table(answer, "verdicts")}
-    assert set(rows) == {"cProfile", "sonde", "dense sample", "without, again"}
+    assert set(rows) == {"cProfile", "dense sample", "without, again"}
     profile = read_audit(kept)
-    assert profile.rounds == 6 and profile.turned_off == "inlined calls"
-    assert len(profile.runs) == 6 * (1 + 1 + 2 * 4)
+    assert (profile.rounds, profile.turned_off, len(profile.runs)) == (6, "", 6 * 5)
     seen = [run for run in profile.runs if run.profiler != DENSE]  # which may come too late to see anything
     assert not [run for run in seen if run.failure or run.changed]
-    assert {run.profiler for run in profile.runs} == {*NOT_PROFILERS, "cProfile", "sonde"}
+    assert {run.profiler for run in profile.runs} == {*NOT_PROFILERS, "cProfile"}
     calls = {profile.functions[number].name: count for number, count in profile.calls.items()}
     assert (calls["Counter.tick"], calls["actions"], calls["sort"]) == (48000, 12, 12)
     told = {profile.functions[number].name for number in profile.answers_of("cProfile")[0].own}
@@ -143,6 +151,18 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
 
     shown = run_sonde("view", kept)
     assert shown.returncode == 0 and "what was found of each profiler" in shown.stdout
+
+
+def test_half_of_the_runs_are_without_inlined_calls(program: Path) -> None:
+    asked = AuditedPython(sys.executable, (str(program), "6"))
+    rounds = Rounds(asked, [DRIVERS["sonde"]], (Profiler("sonde"),), plain_frames())
+    rounds.check_program()
+    made = list(rounds.run(1))
+    assert rounds.is_turned_off and not rounds.outputs_differ
+    assert sorted((run.profiler, run.is_without) for run in made) == sorted(
+        [(name, False) for name in (*NOT_PROFILERS, "sonde")] + [(name, True) for name in (PLAIN, DENSE, "sonde")]
+    )
+    assert not [run for run in made if run.changed or (run.failure and run.profiler != DENSE)]
 
 
 @pytest.mark.parametrize(
@@ -196,25 +216,29 @@ int main(int argc, char **argv) {
 
 @needs(find_compiler, check_sampling)
 def test_an_audit_of_a_compiled_program(tmp_path: Path) -> None:
-    source, kept = tmp_path / "prog.c", tmp_path / "audit.sonde"
+    source = tmp_path / "prog.c"
     source.write_text(IN_C)
-    asked = ("--profilers", "cycles", "--rounds", "6", "--no-realism", "--json", "-o", kept)
+    program = audited_compiled([str(source), "-O2", "--", "100"])
+    cycles = next(each for each in OF_COMPILED if each.name == "cycles")
+    code = compiled_code(program)
+    rounds = Rounds(program, [cycles], (Profiler("cycles"),), without=program.without, code=code)
+    rounds.check_program()
+    rounds.count_calls()
+    made = list(rounds.run(1))
+    profile = rounds.profile(python="", turned_off="inlining", losses=())
 
-    done = run_sonde("audit", *asked, source, "-O2", "--", "100")
-
-    assert done.returncode in (0, 1), done.stderr
-    answer = json.loads(done.stdout)
-    assert {row["profiler"] for row in table(answer, "verdicts")} == {"cycles", "dense sample", "without, again"}
-    profile = read_audit(kept)
-    assert not [run for run in profile.runs if run.failure or run.changed]
-    assert all(0 < run.program_wall_ns < run.wall_ns for run in profile.runs)
+    assert len(made) == 4 + 3 and not [run for run in made if run.failure or run.changed]
+    assert all(0 < run.program_wall_ns < run.wall_ns for run in made)
     calls = {profile.functions[number].name: count for number, count in profile.calls.items()}
     assert (calls["costly"], calls["trivial"], calls["main"]) == (100, 200_000, 1)
     plain, probed = profile.code["plain"], profile.code["cycles"]
     assert plain.inlined_calls == probed.inlined_calls > 0  # mixed in costly, atoi in main
     assert 0 < plain.size_bytes < probed.size_bytes
-    told = {profile.functions[number].name: share for number, share in profile.answers_of("cycles")[0].own.items()}
-    assert told.get("costly", 0) + told.get("mixed", 0) > told.get("trivial", 0)
+    for run in made:
+        told = {profile.functions[number].name: share for number, share in run.own.items()}
+        if run.profiler == "cycles":
+            assert told.get("costly", 0) + told.get("mixed", 0) > told.get("trivial", 0)
+            assert ("mixed" in told) or not run.is_without  # by itself, where it is not inlined
 
 
 @needs(find_compiler)

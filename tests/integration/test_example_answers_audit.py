@@ -19,7 +19,7 @@ PROGRAM = Path(__file__).parents[2] / "examples" / "answers" / "trivial_actions"
 def test_who_counts_calls_is_caught() -> None:
     """The worst case of the source: the activations of one function say nothing of where the time is."""
     driver, faults = PLANTED["calls"]
-    program = AuditedPython(sys.executable, (str(PROGRAM), "20"))
+    program = AuditedPython(sys.executable, (str(PROGRAM), "10"))
     rounds = Rounds(program, [driver], (Profiler(driver.name),))
     rounds.check_program()
     rounds.count_calls()
@@ -35,7 +35,7 @@ def test_who_counts_calls_is_caught() -> None:
 @pytest.mark.skipif(find_spec("yappi") is None, reason="yappi is not installed")
 def test_the_first_lines_name_who_counts_calls() -> None:
     options = ("--profilers", "yappi", "--rounds", "6", "--no-realism")
-    done = run_sonde("audit", *options, PROGRAM, "20")
+    done = run_sonde("audit", *options, PROGRAM, "10")
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     assert max(map(display_width, lines)) <= 80

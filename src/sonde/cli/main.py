@@ -19,7 +19,7 @@ VERBS = {
     ),
     "sample": (
         "sonde.instruments.contexts.verb.sample",
-        "where time is spent, and how surely: look at a program from outside, or at one that runs already",
+        "where time is spent, how surely: looked at from outside",
     ),
     "memory": ("sonde.instruments.memory.verb.memory", "which line, type and object misses the cache, under Valgrind"),
     "paths": (

@@ -27,14 +27,14 @@ def test_a_mixture_is_taken_apart(calls: float, callers: float) -> None:
 def test_the_interval_has_the_truth_about_as_often_as_it_says() -> None:
     random = np.random.default_rng(5)
     truth, held = mixed(0.3, 0.0)[0], 0
-    for _ in range(100):
+    for _ in range(60):
         answers = random.multinomial(500, truth, 8) / 500
         dense = random.multinomial(2000, TIME[0], 8) / 2000
         charged = dense[:, [3, 0, 1, 2]]  # each function is called by the next one
         found = biases(answers, dense, charged, CALLS).calls
         assert found is not None
         held += found.low <= 0.3 <= found.high
-    assert held >= 88  # of 100; 95 are expected
+    assert held >= 50  # of 60; 57 are expected
 
 
 def test_calls_that_are_as_many_as_the_time_tell_nothing() -> None:

@@ -4,6 +4,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from sonde.instruments.audit.profile import ClockKind
 from sonde.instruments.audit.sources.audited_compiled import AuditedCompiled
 from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.drivers.driver import Driver, Told, UnreadableAnswer
@@ -19,9 +20,11 @@ def _command(*options: str, program: AuditedPython | AuditedCompiled, output: Pa
     ]
 
 
-def _driver(name: str, *options: str) -> Driver:
+def _driver(name: str, *options: str, clock: ClockKind = "wall") -> Driver:
     words = partial(_command, *options)
-    return Driver(name, lambda program, output: words(program=program, output=output), read_contexts, keeps_time=True)
+    return Driver(
+        name, lambda program, output: words(program=program, output=output), read_contexts, clock, keeps_time=True
+    )
 
 
 def _read_alone(path: Path) -> Told:
@@ -37,8 +40,8 @@ LATE = _driver("late", "--probes", "late")
 CYCLES = _driver("cycles", "--cycles")
 ALL_CYCLES = _driver("all-cycles", "--cycles", "--stamps", "all")
 BOTH = _driver("cycles-and-samples", "--cycles", "--time", "both")
-SAMPLED = _driver("sampled", "--cycles", "--time", "sampled")
-DENSE_SAMPLED = _driver("dense sample", "--cycles", "--time", "sampled", "--every", _DENSE_EVERY)
+SAMPLED = _driver("sampled", "--cycles", "--time", "sampled", clock="processor")
+DENSE_SAMPLED = _driver("dense sample", "--cycles", "--time", "sampled", "--every", _DENSE_EVERY, clock="processor")
 COUNTED = _driver("calls", "--probes", "early", "--no-time")
 ALONE = Driver(
     "alone",

@@ -12,6 +12,8 @@ from sonde.instruments.audit.sources.program_code import CodeName
 _Key: TypeAlias = tuple[str, int, str]
 _OfCaller: TypeAlias = tuple[int, int, float, float] | int
 """Calls that one caller made: without recursive ones, all, own time, time with callees; or all alone."""
+_DICTIONARY = (b"{", b"\xfb")
+"""How `marshal` begins one; the latter if it may be referred to."""
 _MOST_BUILTINS = 16
 """C functions that call one another, at most; what is left then is nobody's."""
 
@@ -22,9 +24,11 @@ def read_pstats(path: Path) -> Told:
     Raises:
         UnreadableAnswer: it is none.
     """
+    content = path.read_bytes()
+    if content[:1] not in _DICTIONARY:  # of other kinds, nonsense may say that it has a thousand million parts
+        raise UnreadableAnswer(f"'{path.name}' is no file for pstats: it does not begin with a dictionary")
     try:
-        stats = marshal.loads(path.read_bytes())
-        return _told(stats)
+        return _told(marshal.loads(content))
     except (EOFError, ValueError, TypeError, AttributeError, LookupError) as error:
         raise UnreadableAnswer(f"'{path.name}' is no file for pstats: {error}") from error
 

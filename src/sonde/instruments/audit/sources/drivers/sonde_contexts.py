@@ -79,5 +79,5 @@ def _driver(name: str, clock: ClockKind, verb: str, *options: str) -> Driver:
 COUNTING = _driver("calls", "wall", "contexts", "--no-time", "--exact")
 """Counts calls."""
 SONDE = _driver("sonde", "wall", "contexts")
-SONDE_SAMPLE = _driver("sonde-sample", "wall", "sample")
-DENSE_SAMPLE = _driver("dense sample", "wall", "sample", "--rate", _DENSE_RATE)
+SONDE_SAMPLE = _driver("sonde-sample", "processor", "sample")
+DENSE_SAMPLE = _driver("dense sample", "processor", "sample", "--rate", _DENSE_RATE)
