@@ -18,6 +18,8 @@
 #define MOST_FAILURES 20u
 /* With so many threads or fewer the list is looked at each time; else as often as it has so many. */
 #define FEW_THREADS 8u
+/* Nanoseconds that a clock is behind at most: a tick of the slowest kernel, and another one. */
+#define MOST_OWED_NS 20000000u
 
 typedef struct {
     uint32_t number; /* of the thread, in order of their appearance in all processes */
@@ -29,6 +31,7 @@ typedef struct {
     bool was_seen;
     uint64_t looked;  /* when that was */
     uint64_t ran_ns;  /* the clock of its process then */
+    uint64_t owed_ns; /* what that has advanced, and was not yet credited */
     uint64_t waiting; /* its turns when it was last seen to wait */
 } watched;
 
@@ -224,12 +227,19 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
 }
 
 /* How long a thread ran since it was looked at last. If it had, or wanted, a processor then and now, that is what the clock
- * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. */
-static uint64_t time_since(const target *t, const watched *w, const sn_context *context, uint64_t now) {
+ * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. Read
+ * from another processor that clock may stand for some milliseconds and then make up for them, which is credited as time
+ * passes: never more than has. */
+static uint64_t time_since(const target *t, watched *w, const sn_context *context, uint64_t now) {
     uint64_t passed = now - w->looked;
-    if (!t->has_clock || !w->last || !context || !w->ran_ns || t->ran_ns < w->ran_ns) return passed;
-    uint64_t ran = (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1);
-    return ran < passed ? ran : passed;
+    if (!t->has_clock || !w->last || !context || !w->ran_ns || t->ran_ns < w->ran_ns) {
+        w->owed_ns = 0;
+        return passed;
+    }
+    uint64_t ran = (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1) + w->owed_ns;
+    uint64_t credited = ran < passed ? ran : passed;
+    w->owed_ns = ran - credited < MOST_OWED_NS ? ran - credited : MOST_OWED_NS;
+    return credited;
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */

@@ -43,7 +43,7 @@ export function axisFor(values, from, to) {
 
 /** @param {number} value @returns {string} */
 function shortNumber(value) {
-  return Math.abs(value) >= 1e7 || (value && Math.abs(value) < 1e-4) ? value.toExponential() : Number(value.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 });
+  return Math.abs(value) >= 1e7 || (value && Math.abs(value) < 1e-4) ? Number(value.toPrecision(3)).toExponential() : Number(value.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 });
 }
 
 /** Those with room between them. @param {number[]} values ascending @param {Placing} place @returns {number[]} */

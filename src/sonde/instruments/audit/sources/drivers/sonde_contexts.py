@@ -12,6 +12,7 @@ from sonde.instruments.audit.sources.drivers.driver import Driver, Told, Unreada
 from sonde.instruments.audit.sources.program_code import CodeName
 
 _DENSE_RATE = "2kHz"
+_NO_TIME = ("cycles", "estimate")
 
 
 def read_contexts(path: Path) -> Told:
@@ -36,7 +37,8 @@ def read_contexts(path: Path) -> Told:
         told.add(names[function], own_ns)
         charged = names[tree.function[parent]] if parent >= 0 else names[function]
         told.charged[charged] = told.charged.get(charged, 0.0) + own_ns
-    told.total_ns = sum(tree.self_ns)
+    # Cycles of functions of the program alone, or estimates of them, are no time that could be compared.
+    told.total_ns = None if profile.run.clock.startswith(_NO_TIME) else sum(tree.self_ns)
     told.program_ns = profile.run.duration_ns, profile.run.processor_ns
     return told
 
