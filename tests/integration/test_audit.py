@@ -140,7 +140,7 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
     rows = {row["profiler"]: row for row in table(answer, "verdicts")}
     assert set(rows) == {"cProfile", "dense sample", "without, again"}
     profile = read_audit(kept)
-    assert (profile.rounds, profile.turned_off, len(profile.runs)) == (6, "", 6 * 5)
+    assert (profile.rounds, profile.turned_off, len(profile.runs)) == (6, "", 6 * 6)
     seen = [run for run in profile.runs if run.profiler != DENSE]  # which may come too late to see anything
     assert not [run for run in seen if run.failure or run.changed]
     assert {run.profiler for run in profile.runs} == {*NOT_PROFILERS, "cProfile"}
@@ -159,8 +159,10 @@ def test_half_of_the_runs_are_without_inlined_calls(program: Path) -> None:
     rounds.check_program()
     made = list(rounds.run(1))
     assert rounds.is_turned_off and not rounds.outputs_differ
-    assert sorted((run.profiler, run.is_without) for run in made) == sorted(
-        [(name, False) for name in (*NOT_PROFILERS, "sonde")] + [(name, True) for name in (PLAIN, DENSE, "sonde")]
+    assert sorted((run.profiler, run.is_without, run.is_of_nothing) for run in made) == sorted(
+        [(name, False, False) for name in (*NOT_PROFILERS, "sonde")]
+        + [(name, True, False) for name in (PLAIN, DENSE, "sonde")]
+        + [("sonde", False, True)]
     )
     assert not [run for run in made if run.changed or (run.failure and run.profiler != DENSE)]
 

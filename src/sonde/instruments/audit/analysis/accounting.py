@@ -23,7 +23,11 @@ NO_TIME = ToldTime(None, None)
 
 
 def told_time(
-    runs: Sequence[ProfiledRun], plain: Sequence[ProfiledRun], empty: Sequence[ProfiledRun], clock: ClockKind
+    runs: Sequence[ProfiledRun],
+    plain: Sequence[ProfiledRun],
+    started: Sequence[ProfiledRun],
+    empty: Sequence[ProfiledRun],
+    clock: ClockKind,
 ) -> ToldTime:
     """Compare what was told with what there was, less the time that an empty program takes.
 
@@ -33,11 +37,12 @@ def told_time(
     Args:
         runs: with the profiler.
         plain: without one; several of a round count as their mean.
-        empty: of a program that does nothing.
+        started: of a program that does nothing, without the profiler.
+        empty: the same under the profiler, if it was tried.
         clock: which time the profiler tells.
     """
     told = [run for run in runs if run.told_ns is not None]
-    start_ns, ran_ns = _mean_ns(empty, clock), _mean_ns(empty, "processor")
+    start_ns, ran_ns = _mean_ns(empty, clock), _mean_ns(started, "processor")
     own = [(run.told_ns or 0, _program_ns(run, clock) - start_ns) for run in told]
     bare = {at: _mean_ns([run for run in plain if run.round == at], "processor") for at in {run.round for run in plain}}
     other = [

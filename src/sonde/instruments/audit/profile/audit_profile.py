@@ -69,6 +69,8 @@ class ProfiledRun:
     """What it says of each function's own time, in a unit of its own, by place in `AuditProfile.functions`."""
     charged: Mapping[int, float] = field(default_factory=dict)
     """Of the dense sample: own time of what each function called directly."""
+    is_of_nothing: bool = False
+    """It is a run of an empty program: what the profiler takes by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,17 @@ class AuditProfile:
 
     def runs_of(self, profiler: str, *, is_without: bool = False) -> tuple[ProfiledRun, ...]:
         """The runs of one configuration, by round."""
-        found = [run for run in self.runs if run.profiler == profiler and run.is_without == is_without]
+        found = [
+            run
+            for run in self.runs
+            if run.profiler == profiler and run.is_without == is_without and not run.is_of_nothing
+        ]
         return tuple(sorted(found, key=lambda run: run.round))
+
+    def runs_of_nothing(self, profiler: str) -> tuple[ProfiledRun, ...]:
+        """Those of an empty program under the profiler; if there are none, those without one."""
+        found = tuple(run for run in self.runs if run.profiler == profiler and run.is_of_nothing)
+        return found or self.runs_of(EMPTY)
 
     def answers_of(self, profiler: str, *, is_without: bool = False) -> tuple[ProfiledRun, ...]:
         """Those of them in which the profiler said anything."""

@@ -100,6 +100,7 @@ def _facts(run: ProfiledRun) -> tuple[str | int | None, ...]:
         run.told_ns,
         run.failure,
         run.changed,
+        int(run.is_of_nothing),
     )
 
 
@@ -119,10 +120,10 @@ def _runs(db: sqlite3.Connection) -> Iterator[ProfiledRun]:
             charged.setdefault(number, {})[function] = of_called
     columns = (
         "id, profiler, round, is_without, wall_ns, processor_ns, program_wall_ns, program_processor_ns, told_ns,"
-        " failure, changed"
+        " failure, changed, is_of_nothing"
     )
     for number, profiler, at, is_without, *rest in read_rows(db, "run", columns):
-        wall_ns, processor_ns, program_wall_ns, program_processor_ns, told_ns, failure, changed = rest
+        wall_ns, processor_ns, program_wall_ns, program_processor_ns, told_ns, failure, changed, is_of_nothing = rest
         yield ProfiledRun(
             profiler,
             at,
@@ -136,4 +137,5 @@ def _runs(db: sqlite3.Connection) -> Iterator[ProfiledRun]:
             changed,
             own.get(number, {}),
             charged.get(number, {}),
+            bool(is_of_nothing),
         )

@@ -39,7 +39,8 @@ CREATE TABLE run (
     program_processor_ns INTEGER NOT NULL,
     told_ns              INTEGER,           -- NULL: not told
     failure              TEXT NOT NULL,
-    changed              TEXT NOT NULL
+    changed              TEXT NOT NULL,
+    is_of_nothing        INTEGER NOT NULL   -- 1: an empty program in its place
 );
 
 -- What was said in a run of a function, in a unit of the profiler's own.

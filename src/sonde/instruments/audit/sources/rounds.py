@@ -49,6 +49,7 @@ class Turn(NamedTuple):
     name: str
     driver: Driver | None
     is_without: bool
+    is_of_nothing: bool = False
 
 
 @dataclass(slots=True)
@@ -100,7 +101,10 @@ class Rounds:
         sorts = [False, True] if self.is_turned_off else [False]
         # The control and the empty program have no counterpart: they are compared with plain runs only.
         turns = [Turn(name, each, off) for off in sorts for name, each in names if not (off and name == CONTROL)]
-        return turns if self.is_compiled else [*turns, Turn(EMPTY, None, False)]
+        if self.is_compiled:
+            return turns
+        nothing = [Turn(each.name, each, False, is_of_nothing=True) for each in self.drivers]
+        return [*turns, Turn(EMPTY, None, False), *nothing]
 
     def check_program(self) -> None:
         """Run the program twice by itself, and without inlined calls, so that nothing is compared that cannot be.
@@ -181,10 +185,11 @@ class Rounds:
     def _run(self, turn: Turn, at: int, *, keep: bool = True) -> ProfiledRun:
         with tempfile.TemporaryDirectory(prefix="sonde-audit-") as name:
             folder, output = Path(name), Path(name) / "answer"
-            program = self._empty_program(folder) if turn.name == EMPTY else self._program_of(turn)
+            is_empty = turn.name == EMPTY or turn.is_of_nothing
+            program = self._empty_program(folder) if is_empty else self._program_of(turn)
             argv = turn.driver.command(program, output) if turn.driver else list(program.argv)
             measured = self._measured(argv, program, folder, is_without=turn.is_without)
-            told, failure = self._answer(turn.driver, output, measured)
+            told, failure = (Told(), "") if turn.is_of_nothing else self._answer(turn.driver, output, measured)
         clocks = (
             Clocks(*told.program_ns) if turn.driver and turn.driver.keeps_time and told.program_ns else measured.clocks
         )
@@ -202,9 +207,10 @@ class Rounds:
             clocks.processor_ns,
             told.total_ns,
             failure,
-            self._changed(measured) if turn.name not in (PLAIN, CONTROL, EMPTY) else "",
+            self._changed(measured) if not is_empty and turn.name not in (PLAIN, CONTROL) else "",
             own,
             charged,
+            turn.is_of_nothing,
         )
         if keep:
             self._runs.append(run)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from made_audits import PLANTED, Program, counts_calls, honest, made_audit
+from made_audits import PLANTED, START_NS, Program, counts_calls, honest, made_audit
 from sonde.instruments.audit.analysis import Verdict, audit_of
 from sonde.instruments.audit.profile import AuditProfile, ProfiledRun
 
@@ -38,6 +38,28 @@ def test_a_profiler_that_works_long_after_the_program_loses_no_time() -> None:
     profile = made_audit(2, {"honest": honest})
     slow = [_working_long(run) if run.profiler == "honest" else run for run in profile.runs]
     assert faults_of(replace(profile, runs=tuple(slow))) == {"honest": []}
+
+
+def test_what_a_profiler_takes_for_any_program_is_no_lost_time() -> None:
+    once_ns = 300_000_000
+    profile = made_audit(9, {"honest": honest})
+    runs = [
+        replace(
+            run,
+            program_wall_ns=run.program_wall_ns + once_ns,
+            program_processor_ns=run.program_processor_ns + once_ns,
+            told_ns=round(0.99 * (run.told_ns or 0)),
+        )
+        if run.profiler == "honest"
+        else run
+        for run in profile.runs
+    ]
+    began_ns = START_NS + once_ns
+    nothing = [
+        ProfiledRun("honest", at, False, began_ns, began_ns, began_ns, began_ns, is_of_nothing=True) for at in range(10)
+    ]
+    assert faults_of(replace(profile, runs=tuple(runs))) == {"honest": ["loses-time"]}
+    assert faults_of(replace(profile, runs=(*runs, *nothing))) == {"honest": []}
 
 
 def _working_long(run: ProfiledRun) -> ProfiledRun:
