@@ -57,14 +57,16 @@ def _with_clock(work: Work) -> Work:
 def _works() -> dict[str, Work]:
     kernels = RealProgram("kernels", (_HERE / "workloads" / "kernels.c",), ("-w",))
     work = {name: Work(kernels, (name,)) for name in _KERNELS}
-    text = next(path for path in real_program("sqlite").files if path.name == "sqlite3.c")
+    text, shell = (
+        next(path for path in real_program("sqlite").files if path.name == name) for name in ("sqlite3.c", "shell.c")
+    )
     work["lua"] = Work(real_program("lua"), (str(_HERE / "workloads" / "work.lua"),))
     work["bzip2"] = Work(real_program("bzip2"), ("-c",), text)
     work["minigzip"] = Work(real_program("zlib-minigzip"), ("-9",), text)
     json = RealProgram("json", (_HERE / "workloads" / "json_values.cpp",), libraries=("stdc++",))
     work["json"] = Work(json, ())
     work["mujs"] = Work(_mujs(), (str(_HERE / "workloads" / "work.js"),))
-    work["zopfli"] = Work(_zopfli(), ("-c", "--i1", str(_HERE / "workloads" / "kernels.c")))
+    work["zopfli"] = Work(_zopfli(), ("-c", "--i1", str(shell)))
     work["lz4"] = Work(_lz4(), ("-9", "-c", str(text)))
     work["sqlite"] = Work(real_program("sqlite-speedtest"), ("--size", "60", "--memdb"))
     return work

@@ -31,7 +31,7 @@ without_cmake() { # name, flags
     for source in "$here"/../probes/*.c "$here"/../core/base/burst_page.c "$here"/../core/base/cells.c "$here"/../core/contexts/child_index.c \
         "$here"/../core/contexts/compaction.c "$here"/../core/contexts/context_tree.c \
         "$here"/../core/contexts/hot_contexts.c "$here"/../core/contexts/hot_tree.c "$here"/../core/contexts/victim_queue.c \
-        "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_pruning.c "$here"/../core/paths/slab_states.c; do
+        "$here"/../core/paths/sibling_index.c "$here"/../core/paths/slab_forest.c "$here"/../core/paths/slab_pruning.c "$here"/../core/paths/slab_states.c; do
         "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" -include "$here/../probes/own_memory.h" \
             -c "$source" -o "$build/$name/probes/$(basename "$source" .c).o"
     done

@@ -256,6 +256,24 @@ static void full_storage_drops_ids(void) {
     sn_slab_destroy(&forest);
 }
 
+/* The guarantee of SN_SLAB_NODE_BYTES, whatever the number of siblings. */
+static void a_node_and_its_place_in_the_index_have_a_bound(void) {
+    uint64_t random = 7;
+    for (uint64_t different = 1; different <= 1 << 12; different *= 2) {
+        sn_slab_forest forest;
+        sn_slab_activation a;
+        create(&forest, 4, ROOM);
+        sn_slab_begin(&forest, 0, &a);
+        for (int i = 0; i < 20000; i++) {
+            sn_slab_next(&forest, &a, check_random(&random) % different);
+            uint64_t bytes = forest.used * sizeof(sn_slab_node) + sn_sibling_index_bytes(&forest.index);
+            CHECK(bytes <= 1024 + sn_slab_nodes(&forest) * SN_SLAB_NODE_BYTES);
+        }
+        CHECK(different <= 2 || forest.index.used > 0);
+        sn_slab_destroy(&forest);
+    }
+}
+
 /* Where k is 1, roots are looked for in a small table at first, by routine and id. */
 static void roots_with_one_place_in_the_table_are_told_apart(void) {
     enum { IDS = 4, ROUNDS = 3 };
@@ -312,5 +330,5 @@ CHECK_MAIN(TEST(the_running_example_has_the_4_slab_forest_of_figure_3_6),
            TEST(a_stream_may_be_fed_in_any_parts), TEST(activations_may_be_within_one_another),
            TEST(the_child_used_last_is_first), TEST(a_full_forest_is_right_for_what_it_kept),
            TEST(it_lies_in_a_file_that_others_read), TEST(full_storage_drops_ids),
-           TEST(roots_with_one_place_in_the_table_are_told_apart), TEST(bad_input_is_refused),
+           TEST(a_node_and_its_place_in_the_index_have_a_bound), TEST(roots_with_one_place_in_the_table_are_told_apart), TEST(bad_input_is_refused),
            TEST(too_many_rows_are_refused))

@@ -5,9 +5,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Parents of more children than this have a hash table; then two children are looked at before it is asked. */
-#define NARROW 16u
-
 /* Nodes come in steps of whole cells: eight in three. */
 #define STEP_NODES 8u
 #define STEP_CELLS (STEP_NODES * sizeof(sn_slab_node) / SN_CELL_BYTES)
@@ -16,11 +13,6 @@ static_assert(STEP_CELLS * SN_CELL_BYTES == STEP_NODES * sizeof(sn_slab_node), "
 
 /* The smallest range that sn_cells_create reserves. */
 #define LEAST_CELLS (UINT64_C(1) << 14)
-
-static uint32_t hash_of(uint64_t id) {
-    uint64_t x = id * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(x >> 32);
-}
 
 bool sn_slab_has_room(sn_slab_forest *forest, uint64_t nodes) {
     nodes = nodes > forest->unused ? nodes - forest->unused : 0;
@@ -51,7 +43,7 @@ sn_status sn_slab_create(sn_slab_forest *forest, int file, uint32_t k, uint64_t 
 }
 
 void sn_slab_destroy(sn_slab_forest *forest) {
-    sn_child_index_free(&forest->index);
+    sn_sibling_index_free(&forest->index);
     free(forest->given);
     sn_cells_destroy(&forest->cells);
 }
@@ -62,23 +54,13 @@ static inline uint32_t either(const sn_slab_node *nodes, uint32_t one, uint32_t 
     return other ^ ((one ^ other) & -(uint32_t)(nodes[one].id == id));
 }
 
-/* What is not one of the first two children: by the hash table, or along the ring. 0: there is no such child. */
+/* What is not one of the first two children: by the index, or along the ring. 0: there is no such child. */
 static __attribute__((noinline)) uint32_t seek_child(const sn_slab_forest *forest, uint32_t parent, uint32_t first,
                                                      uint32_t second, uint64_t id) {
     const sn_slab_node *nodes = forest->nodes;
-    if (nodes[parent].next & SN_SLAB_WIDE) {
-        const sn_child_table *table = sn_child_index_table(&forest->index, parent);
-        uint32_t hash = hash_of(id), at = hash, child;
-        while ((child = sn_child_table_next(table, hash, &at)) && nodes[child].id != id) continue;
-        return child;
-    }
-    while (second != first) {
-        uint32_t one = sn_slab_sibling(forest, second);
-        if (one == first) return 0;
-        second = sn_slab_sibling(forest, one);
-        uint32_t found = either(nodes, one, second, id);
-        if (nodes[found].id == id) return found;
-    }
+    if (nodes[parent].next & SN_SLAB_WIDE) return sn_sibling_index_find(&forest->index, nodes, parent, id);
+    while ((second = sn_slab_sibling(forest, second)) != first)
+        if (nodes[second].id == id) return second;
     return 0;
 }
 
@@ -93,32 +75,34 @@ static inline uint32_t find_child(const sn_slab_forest *forest, uint32_t parent,
 
 uint32_t sn_slab_find(const sn_slab_forest *forest, uint32_t parent, uint64_t id) { return find_child(forest, parent, id); }
 
-/* Give a parent of NARROW children its hash table; it goes on without where there is no memory. */
-static void widen(sn_slab_forest *forest, uint32_t parent) {
-    uint32_t first = forest->nodes[parent].child, child = first;
-    if (!sn_child_index_begin(&forest->index, parent)) return;
+static uint32_t count_children(const sn_slab_forest *forest, uint32_t parent) {
+    uint32_t first = forest->nodes[parent].child, child = first, count = 0;
+    if (!first) return 0;
     do {
-        if (!sn_child_index_add(&forest->index, parent, hash_of(forest->nodes[child].id), child)) {
-            sn_child_index_end(&forest->index, parent);
-            return;
-        }
-        child = sn_slab_sibling(forest, child);
-    } while (child != first);
-    forest->nodes[parent].next |= SN_SLAB_WIDE;
+        count++;
+    } while ((child = sn_slab_sibling(forest, child)) != first);
+    return count;
 }
 
-static bool has_many_children(const sn_slab_forest *forest, uint32_t parent) {
-    uint32_t first = forest->nodes[parent].child, child = first;
-    for (uint32_t count = 0; count < NARROW; count++)
-        if ((child = sn_slab_sibling(forest, child)) == first) return false;
-    return true;
+/* Two children are looked at before the index is asked. Where there is no memory, others are found along the ring. */
+void sn_slab_index_children(sn_slab_forest *forest, uint32_t parent) {
+    sn_slab_node *nodes = forest->nodes;
+    uint32_t count = count_children(forest, parent), child = nodes[parent].child;
+    nodes[parent].next &= ~SN_SLAB_WIDE;
+    if (count <= 2 || !sn_sibling_index_reserve(&forest->index, nodes, count)) return;
+    for (; count--; child = sn_slab_sibling(forest, child))
+        sn_sibling_index_add(&forest->index, parent, nodes[child].id, child);
+    nodes[parent].next |= SN_SLAB_WIDE;
 }
 
-/* There is room. 0 when the hash table cannot grow. */
+void sn_slab_forget_index(sn_slab_forest *forest) { sn_sibling_index_clear(&forest->index); }
+
+/* There is room. 0 when the index cannot grow. */
 uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     sn_slab_node *nodes = forest->nodes, *above = &nodes[parent];
     uint32_t child = forest->free ? forest->free : (uint32_t)forest->used, first = above->child;
-    if (above->next & SN_SLAB_WIDE && !sn_child_index_add(&forest->index, parent, hash_of(id), child)) return 0;
+    bool is_wide = above->next & SN_SLAB_WIDE;
+    if (is_wide && !sn_sibling_index_reserve(&forest->index, nodes, 1)) return 0;
     if (forest->free) {
         forest->free = nodes[child].next;
         forest->unused--;
@@ -129,21 +113,15 @@ uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id) {
     atomic_signal_fence(memory_order_release);
     if (first) nodes[first].next = child | (nodes[first].next & SN_SLAB_WIDE);
     above->child = child;
-    if (!(above->next & SN_SLAB_WIDE) && first && has_many_children(forest, parent)) widen(forest, parent);
+    if (is_wide) sn_sibling_index_add(&forest->index, parent, id, child);
+    else sn_slab_index_children(forest, parent);
     return child;
 }
 
-void sn_slab_unlink(sn_slab_forest *forest, uint32_t parent, uint32_t before) {
+void sn_slab_unlink(sn_slab_forest *forest, uint32_t before) {
     sn_slab_node *nodes = forest->nodes;
     uint32_t child = sn_slab_sibling(forest, before);
-    if (nodes[parent].next & SN_SLAB_WIDE) sn_child_index_remove(&forest->index, parent, hash_of(nodes[child].id), child);
     nodes[before].next = sn_slab_sibling(forest, child) | (nodes[before].next & SN_SLAB_WIDE);
-}
-
-void sn_slab_narrow(sn_slab_forest *forest, uint32_t parent) {
-    if (!(forest->nodes[parent].next & SN_SLAB_WIDE)) return;
-    sn_child_index_end(&forest->index, parent);
-    forest->nodes[parent].next &= ~SN_SLAB_WIDE;
 }
 
 void sn_slab_free(sn_slab_forest *forest, uint32_t node) {

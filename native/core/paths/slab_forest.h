@@ -6,7 +6,7 @@
  *
  * Everything is one tree: below the top are routines, below these the roots of their trees, then paths. A node is known
  * by the number of its place. Siblings form a ring that its parent enters at the child used last, so that code which is
- * compiled can compare that one by itself; parents of many children have a hash table besides.
+ * compiled can compare that one by itself; children of parents of more than two are in a hash table besides.
  *
  * Source: D'Elia, thesis, 3.2.3, Algorithm 4; Ausiello et al., k-calling context profiling, OOPSLA 2012.
  * Differs: routines have roots of their own; k may be 1, where the forest is the acyclic profile.
@@ -18,9 +18,9 @@
 #define SONDE_SLAB_FOREST_H
 
 #include "../base/cells.h"
-#include "../contexts/child_index.h"
+#include "sibling_index.h"
 
-typedef struct {
+typedef struct sn_slab_node {
     uint64_t id;    /* of a path; of a routine, below the top */
     uint64_t count; /* of a routine: its activations */
     uint32_t child; /* the one used last; 0: there is none */
@@ -29,7 +29,7 @@ typedef struct {
 
 static_assert(sizeof(sn_slab_node) == 24, "node layout");
 
-/* In `next`: this node has a hash table of its children. */
+/* In `next`: the children of this node are in the index. */
 #define SN_SLAB_WIDE (UINT32_C(1) << 31)
 #define SN_SLAB_MOST_NODES (UINT64_C(1) << 30)
 
@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
     sn_cells cells;
     sn_slab_node *nodes;  /* by number; the first is SN_SLAB_TOP */
-    sn_child_index index; /* of the children of parents of many */
+    sn_sibling_index index; /* of the children of parents of more than two */
     uint64_t used, room;  /* numbers that are taken, and for which there is memory */
     uint64_t most;        /* numbers that may be taken */
     uint64_t unused;      /* numbers that are taken, and free again: a list by `next`, from `free` on */
@@ -121,10 +121,11 @@ uint32_t sn_slab_find(const sn_slab_forest *forest, uint32_t parent, uint64_t id
 bool sn_slab_has_room(sn_slab_forest *forest, uint64_t nodes);
 uint32_t sn_slab_add(sn_slab_forest *forest, uint32_t parent, uint64_t id);
 
-/* For what removes nodes: take the child behind another one out of its ring; drop the hash table of a parent, if it has
- * one, since it has no children any more; let a node be used again that nothing leads to. */
-void sn_slab_unlink(sn_slab_forest *forest, uint32_t parent, uint32_t before);
-void sn_slab_narrow(sn_slab_forest *forest, uint32_t parent);
+/* For what removes nodes: take the child behind another one out of its ring; let a node be used again that nothing leads to. When all
+ * that go are out of their rings, index the children of each node that stays, and of the top, anew. */
+void sn_slab_unlink(sn_slab_forest *forest, uint32_t before);
 void sn_slab_free(sn_slab_forest *forest, uint32_t node);
+void sn_slab_forget_index(sn_slab_forest *forest);
+void sn_slab_index_children(sn_slab_forest *forest, uint32_t parent);
 
 #endif

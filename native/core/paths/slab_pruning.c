@@ -81,12 +81,11 @@ static void unlink_children(pruning *p, uint32_t parent) {
     while (goes(p, stays) && sn_slab_sibling(forest, stays) != first) stays = sn_slab_sibling(forest, stays);
     if (goes(p, stays)) {
         nodes[parent].child = 0;
-        sn_slab_narrow(forest, parent);
         return;
     }
     nodes[parent].child = stays;
     for (uint32_t before = stays, child; (child = sn_slab_sibling(forest, before)) != stays;) {
-        if (goes(p, child)) sn_slab_unlink(forest, parent, before);
+        if (goes(p, child)) sn_slab_unlink(forest, before);
         else before = child;
     }
 }
@@ -104,7 +103,7 @@ static void move_count(pruning *p, uint32_t node) {
         target = sn_slab_find(forest, routine, id);
         if (!target) target = sn_slab_add(forest, routine, id);
     }
-    if (!target) { /* there is no memory for the hash table of the routine */
+    if (!target) { /* there is no memory for the index */
         forest->nodes[SN_SLAB_TOP].count += count;
         return;
     }
@@ -132,11 +131,12 @@ static uint64_t floor_of(pruning *p) {
 
 static void remove_nodes(pruning *p) {
     uint64_t floor = 0;
-    for (uint64_t at = 0; at < p->count; at++) {
-        uint32_t node = p->order[at];
-        if (!goes(p, node)) unlink_children(p, node);
-        else sn_slab_narrow(p->forest, node);
-    }
+    for (uint64_t at = 0; at < p->count; at++)
+        if (!goes(p, p->order[at])) unlink_children(p, p->order[at]);
+    sn_slab_forget_index(p->forest);
+    sn_slab_index_children(p->forest, SN_SLAB_TOP);
+    for (uint64_t at = 0; at < p->count; at++)
+        if (!goes(p, p->order[at])) sn_slab_index_children(p->forest, p->order[at]);
     for (uint64_t at = 0; at < p->count; at++)
         if (goes(p, p->order[at])) move_count(p, p->order[at]);
     floor = floor_of(p);
