@@ -31,6 +31,11 @@ HEAVIEST_BOUNDED = 300_000
 """A profile in bounded memory is read whole: 300,000 contexts at most with the usual phi. Else what was not
 kept could not be told from what was not read."""
 
+RUN_NOISE = 0.03
+"""Standard deviation of a function's time from run to run that is allowed for where one run of each is compared, as a
+share of it. Processor times of whole runs of one program differed by 0.02 on a machine with other work on it, see
+`docs/benchmarks.md`."""
+
 _NORMALISATIONS = ("none", "total", "calls")
 _METRICS = ("time", "calls")
 _TRACE = b"SONDETRC"
@@ -56,6 +61,12 @@ _MIN_CHANGE = Option(
 )
 _MIN_SHARE = Option(
     "only what has at least this share of the heavier run: contexts with what they call, functions by themselves",
+    parse=share,
+    metavar="SHARE",
+    show=format_percent,
+)
+_RUN_NOISE = Option(
+    "of two samples: by how much times differ from run to run though nothing changed (standard deviation)",
     parse=share,
     metavar="SHARE",
     show=format_percent,
@@ -107,6 +118,7 @@ class ContextDiffOptions(CodeFilter):
     metric: Annotated[Literal["time", "calls"] | None, _METRIC] = None
     min_change: Annotated[float, _MIN_CHANGE] = 0.005
     min_share: Annotated[float, _MIN_SHARE] = 0.0
+    run_noise: Annotated[float, _RUN_NOISE] = RUN_NOISE
     accuracy: Annotated[bool, _ACCURACY] = False
     phi: Annotated[tuple[float, ...] | None, _PHI] = None
     rows: Annotated[int, _ROWS] = 40
@@ -123,6 +135,7 @@ class ContextDiffOptions(CodeFilter):
                 ("--from", self.from_ is not None),
                 ("--min-share", bool(self.min_share)),
                 ("--imports", self.imports),
+                ("--run-noise", self.run_noise != RUN_NOISE),
             ):
                 if is_given:
                     raise UsageError(
@@ -222,12 +235,14 @@ def _compare(
     names: tuple[str, str],
     with_data: bool,
 ) -> Report:
+    from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
     from sonde.instruments.contexts.analysis.judging import judged
     from sonde.instruments.contexts.profile import focus_on, fold_imports, read_profile, without_idle_functions
     from sonde.instruments.contexts.profile.comparison import diff_contexts, select_changes
     from sonde.instruments.contexts.report.comparison import DiffLimits, accuracy_report, difference_report
 
     profiles = [read_profile(path, with_sources=False) for path in (before, after)]
+    wholes = profiles[0].total_ns, profiles[1].total_ns
     if options.from_ is not None:
         profiles = [focus_on(profile, options.from_) for profile in profiles]
     if options.accuracy:
@@ -244,7 +259,10 @@ def _compare(
     )
     limits = DiffLimits(options.rows, options.functions)
     chosen = select_changes(diff, options.selection, options.min_share)
-    return difference_report(chosen, limits, names=names, with_data=with_data, of_what=options.selection.words())
+    judge = ChangeJudge(chosen, run_noise=options.run_noise, wholes=wholes) if is_sampled(chosen) else None
+    return difference_report(
+        chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
+    )
 
 
 def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigures":
