@@ -60,7 +60,11 @@ EXITS_WITH_1_FOR_DIFFERENCES = True
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde diff`: those of all kinds of profiles."""
     parser.add_argument(
-        "profiles", type=Path, nargs="+", metavar="PROFILE", help="two .sonde files: before, and after; or one side"
+        "profiles",
+        type=Path,
+        nargs="+",
+        metavar="PROFILE",
+        help="two .sonde files: before, and after; or one side; with --accuracy the dense one, and others",
     )
     parser.add_argument(
         "--against", type=Path, nargs="+", metavar="PROFILE", help="the runs after: compare groups of runs"
@@ -91,7 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
     kind = kind_of_all([path for side in paths for path in side])
     options = options_of_kind(arguments, kind, before[0], _options)
     page = check_answer_options(arguments)
-    if len(before) == len(after) == 1:
+    if getattr(options, "accuracy", False) and len(after) > 1 and arguments.against is None:
+        if kind.judge_several is None:
+            raise not_offered("judge several by", kind, before[0])
+        report = kind.judge_several([*paths[0], *paths[1]], options, [*names[0], *names[1]])
+    elif len(before) == len(after) == 1:
         if kind.compare is None:
             raise not_offered("compare", kind, before[0])
         with_data = arguments.json or page is not None
@@ -119,6 +127,9 @@ def _sides(arguments: argparse.Namespace) -> tuple[list[Path], list[Path]]:
     if against is not None:
         _check_each_once([*profiles, *against])
         return profiles, against
+    if len(profiles) > 2 and getattr(arguments, "accuracy", False):
+        _check_each_once(profiles)
+        return profiles[:1], profiles[1:]
     if len(profiles) != 2:
         count = "one profile" if len(profiles) == 1 else f"{len(profiles)} profiles"
         raise UsageError(

@@ -71,7 +71,9 @@ _RUN_NOISE = Option(
     metavar="SHARE",
     show=format_percent,
 )
-_ACCURACY = Option("judge the second profile, an approximate one, by the first, an exact one")
+_ACCURACY = Option(
+    "judge the second profile, an approximate or sampled one, by the first, an exact or dense one; or several"
+)
 _PHI = Option(
     "with --accuracy: share of the whole from which a context is hot (default: that of the profile)",
     parse=_phis,
@@ -238,16 +240,24 @@ def _compare(
     from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
     from sonde.instruments.contexts.analysis.judging import judged
     from sonde.instruments.contexts.profile import focus_on, fold_imports, read_profile, without_idle_functions
-    from sonde.instruments.contexts.profile.comparison import diff_contexts, select_changes
-    from sonde.instruments.contexts.report.comparison import DiffLimits, accuracy_report, difference_report
+    from sonde.instruments.contexts.profile.comparison import diff_contexts, likeness, select_changes
+    from sonde.instruments.contexts.report.comparison import (
+        DiffLimits,
+        accuracy_report,
+        difference_report,
+        likeness_report,
+    )
 
     profiles = [read_profile(path, with_sources=False) for path in (before, after)]
     wholes = profiles[0].total_ns, profiles[1].total_ns
     if options.from_ is not None:
         profiles = [focus_on(profile, options.from_) for profile in profiles]
     if options.accuracy:
+        if options.phi is None and _are_looks(profiles):
+            return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
         found, curve = judged(profiles[0], profiles[1], options.phi)
-        return accuracy_report(found, curve, approximate=profiles[1], names=names)
+        alike = likeness(profiles[0], profiles[1:], names)
+        return accuracy_report(found, curve, approximate=profiles[1], names=names, alike=alike)
     if not options.imports:
         profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
     diff = diff_contexts(
@@ -263,6 +273,26 @@ def _compare(
     return difference_report(
         chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
     )
+
+
+def _are_looks(profiles: "Sequence[ContextProfile]") -> bool:
+    """Whether a dense sample is to judge others: what it did not see itself, others have not missed."""
+    return all(profile.sampling is not None and profile.sampling.is_of_times_only for profile in profiles)
+
+
+def _judge_several(paths: Sequence[Path], options: ContextDiffOptions, names: Sequence[str]) -> Report:
+    from sonde.instruments.contexts.profile import read_profile
+    from sonde.instruments.contexts.profile.comparison import likeness
+    from sonde.instruments.contexts.report.comparison import likeness_report
+
+    if options.phi is not None:
+        raise UsageError(
+            "cannot use --phi with several profiles: what each of them found and missed is told of one",
+            slug="accuracy-options",
+            hint="leave out --phi, or name one profile after the first",
+        )
+    profiles = [read_profile(path, with_sources=False) for path in paths]
+    return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
 
 
 def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigures":
@@ -314,6 +344,7 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     view_options=ContextViewOptions,
     page_report=_page_report,
     compare=_compare,
+    judge_several=_judge_several,
     diff_options=ContextDiffOptions,
     figures=_figures,
     replay=Replay("a trace of calls", _is_trace, (HotOptions, KeepOptions, ShownCode), _replay),

@@ -60,9 +60,11 @@ class AlignedContexts:
         return len(self.before)
 
 
-def align_contexts(before: ContextProfile, after: ContextProfile) -> AlignedContexts:
+def align_contexts(before: ContextProfile, after: ContextProfile, *, with_renamed: bool = True) -> AlignedContexts:
     """Lay two whole profiles over each other.
 
+    Args:
+        with_renamed: whether functions may have been renamed from one to the other: not within one program.
     Guarantee: every context of each profile is in exactly one row, so each side's own values add up to
         its profile's totals; two rows differ in caller, function or call site; aligning in the other
         direction gives the mirror image.
@@ -70,13 +72,13 @@ def align_contexts(before: ContextProfile, after: ContextProfile) -> AlignedCont
     """
     # Ties are broken by order of the input; always starting from the same side makes the answer symmetric.
     if _comes_first(after, before):
-        return _mirrored(_align(after, before))
-    return _align(before, after)
+        return _mirrored(_align(after, before, with_renamed=with_renamed))
+    return _align(before, after, with_renamed=with_renamed)
 
 
-def _align(before: ContextProfile, after: ContextProfile) -> AlignedContexts:
+def _align(before: ContextProfile, after: ContextProfile, *, with_renamed: bool) -> AlignedContexts:
     functions = align_functions(before.functions, after.functions)
-    for _ in range(_RENAME_ROUNDS):
+    for _ in range(_RENAME_ROUNDS if with_renamed else 0):
         aligned = _lay_over(before, after, functions)
         renamed = _find_renamed(aligned)
         if not renamed:

@@ -175,20 +175,21 @@ def _doubts(diff: ContextDiff, judge: ChangeJudge | None) -> Iterator[Reservatio
 
 
 def _doubts_of_judgement(diff: ContextDiff, judge: ChangeJudge) -> Iterator[Reservation]:
-    noise = format_percent(judge.run_noise)
-    if diff.yardstick.metric == "time":
-        yield Doubt(
-            "one-run-each",
-            f"one run of each does not show how runs vary; {noise} are allowed for it (--run-noise)",
-            hint="several runs of each, in turns: sonde diff a*.sonde --against b*.sonde",
-        )
-    if diff.yardstick.metric == "time" and (diff.before.sampling is None) != (diff.after.sampling is None):
+    if diff.yardstick.metric != "time":
+        return
+    if (diff.before.sampling is None) != (diff.after.sampling is None):
         yield Doubt(
             "clocks-differ",
-            "times of one profile are by a clock at each call, those of the other by looks: short calls may look"
-            " longer in the first",
+            "times of one profile are by a clock at each call, those of the other by looks: what the clock adds to"
+            " short calls, and what is too short for a look, are among the differences",
             hint="record both the same way",
         )
+    yield Doubt(
+        "one-run-each",
+        f"one run of each does not show how runs vary; {format_percent(judge.run_noise)} are allowed for it"
+        " (--run-noise)",
+        hint="several runs of each, in turns: sonde diff a*.sonde --against b*.sonde",
+    )
 
 
 def _is_exact(profile: ContextProfile) -> bool:
