@@ -29,7 +29,7 @@ class Visits:
     @property
     def of_functions(self) -> Floats:
         """Nanoseconds of each."""
-        return np.bincount(self.function, weights=self.ns)
+        return np.asarray(np.bincount(self.function, weights=self.ns), dtype=np.float64)
 
 
 def visits(shares: Sequence[float], lengths: Sequence[float], looks: int, random: np.random.Generator) -> Visits:
@@ -77,7 +77,7 @@ def looked_at(program: Visits, random: np.random.Generator, factors: Floats | No
     at = at[at < whole]
     seen = function[np.searchsorted(ends, at, side="right")]
     gaps, before, after = np.diff(at), seen[:-1], seen[1:]
-    own = np.bincount(seen[[0, -1]], weights=[at[0], whole - at[-1]], minlength=count)
+    own = np.zeros(count) + np.bincount(seen[[0, -1]], weights=[at[0], whole - at[-1]], minlength=count)
     squares = np.zeros(count)
     for side in (before, after):
         own += np.bincount(side, weights=gaps / 2, minlength=count)

@@ -6,6 +6,7 @@
     sonde diff before.sonde after.sonde --normalise calls      runs that did different amounts of work
     sonde diff before.sonde after.sonde --metric calls         exact, without the noise of timing
     sonde diff --accuracy exact.sonde approx.sonde             how well an approximate profile does
+    sonde diff --accuracy dense.sonde a1.sonde a2.sonde ...    how near samples come to it, and to one another
 
 Functions are matched by name, module and file name, call sites by their distance below the caller's
 `def`: moved lines, other folders and moved modules do not matter, and functions that look renamed are
@@ -18,8 +19,13 @@ compared with the one next to it, five of each are enough, and what the machine 
 out. Times of runs that took no turns are compared from 20 of each, or with --assume-independent. Needs
 the extra sonde[bench].
 
-Two single runs show what differs, but two runs say nothing about the noise of times: that never fails a
-build. Counts of calls and of memory accesses are compared as they are.
+Two single runs whose times were measured show what differs, but say nothing about the noise of times: that
+never fails a build. Counts of calls and of memory accesses are compared as they are.
+
+Profiles of sonde sample know how far each time may be off. Of two of them, or of one of them and a measured
+one, each line is judged: slower or faster by so much, with a 95% interval; not changed beyond so much; or
+cannot say. Of the functions called changed 5% are false at most, on average. What looks at one run do not
+show is how runs differ: --run-noise is allowed for it. Several runs of each, by --against, show it.
 
 What ran while modules were imported is one line on both sides; --imports compares it function by function.
 
@@ -29,10 +35,13 @@ Profiles of sonde memory are compared in counts of accesses and misses: function
 about what is left, of groups about their totals, too.
 
 With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
-calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
+calls, and the answer is what that one found, missed and got wrong; and how much both have in common. A
+dense sample does instead of an exact profile. Of several after it, the answer is what each has in common
+with it, and what they have with one another. Exit code 0 whatever it is.
 
 exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profile cannot be read or compared,
-4 it cannot be said: only times of two single runs differ, or there are too few runs.
+4 it cannot be said: only times of two single runs differ, samples leave room for a change of at least
+--min-change, or there are too few runs.
 """
 
 import argparse

@@ -30,7 +30,9 @@ class SampledAmount:
     above: float = 0.0
     """What may be missing from the amount besides."""
     spread: float = 0.0
-    """Share of the amount by which it differs from run to run, as a standard deviation."""
+    """By which share of it the amount differs from run to run, as a standard deviation."""
+    drift: float = 0.0
+    """By how much it differs besides, however large it is."""
 
     def times(self, factor: float) -> "SampledAmount":
         """The same in another unit."""
@@ -40,6 +42,7 @@ class SampledAmount:
             deviation=factor * self.deviation,
             whole=factor * self.whole,
             above=factor * self.above,
+            drift=factor * self.drift,
         )
 
     def limits(self, deviate: float) -> tuple[float, float]:
@@ -59,7 +62,7 @@ class SampledAmount:
             half = deviate / scale * sqrt(max(0.0, share * (1 - share) / count + square / (4 * count * count)))
             low = min(low, max(0.0, middle - half) * self.whole)
             high = max(high, min(1.0, middle + half) * self.whole)
-        by_run = deviate * self.spread * self.amount
+        by_run = deviate * hypot(self.spread * self.amount, self.drift)
         low, high = (self.amount - hypot(self.amount - low, by_run), self.amount + hypot(high - self.amount, by_run))
         return max(0.0, low), high + self.above
 

@@ -66,7 +66,8 @@ _MIN_SHARE = Option(
     show=format_percent,
 )
 _RUN_NOISE = Option(
-    "of two samples: by how much times differ from run to run though nothing changed (standard deviation)",
+    "of two samples: by how much times differ from run to run though nothing changed (standard deviation; a tenth of"
+    " it of the whole run besides)",
     parse=share,
     metavar="SHARE",
     show=format_percent,

@@ -29,6 +29,10 @@ LEVEL = 0.95
 MARGIN = 0.2
 """What has certainly not changed by more than this share of itself is said not to have changed beyond what is known."""
 
+_DRIFT = 0.1
+"""Of the noise of runs, as a share of the whole run: what one function loses to another, and what starts and ends cost.
+Without it, twice as many functions of some hundredths of the run are said to have changed that have not."""
+
 Verdict = Literal["more", "less", "same", "unknown"]
 
 
@@ -87,7 +91,8 @@ class ChangeJudge:
 
     Args:
         diff: of whole profiles.
-        run_noise: standard deviation of an amount from run to run, as a share of it.
+        run_noise: standard deviation of times from run to run, of what did not change: as a share of each, and a tenth
+            of it as a share of the whole run.
         wholes: nanoseconds that both runs took, where the profiles are parts of them; else their totals.
     Source: intervals: `sonde.evidence.sampled_difference`; many of them together: Benjamini and Hochberg, J. R.
         Statist. Soc. B 57, 1995; intervals of those that changed: Benjamini and Yekutieli, J. Am. Stat. Assoc. 100,
@@ -250,7 +255,15 @@ class _Side:
         self._all_errors = sum(self.error_sums)
 
     def amount(self, value: int, deviation: float) -> SampledAmount:
-        return SampledAmount(float(value), deviation, float(self._whole), self._looks, float(self._above), self._spread)
+        return SampledAmount(
+            float(value),
+            deviation,
+            float(self._whole),
+            self._looks,
+            float(self._above),
+            self._spread,
+            _DRIFT * self._spread * self._whole,
+        )
 
     def by_pair(self, pair_of: Sequence[int], pairs: int) -> list[float]:
         """Standard errors of own values by function pair."""

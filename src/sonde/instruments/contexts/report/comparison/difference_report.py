@@ -8,7 +8,7 @@ from sonde.base.units import format_percent
 from sonde.code import Place
 from sonde.evidence import Doubt, Loss, Reservation, cut_off
 from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
-from sonde.instruments.contexts.profile import ContextProfile
+from sonde.instruments.contexts.profile import ContextProfile, are_independent
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair
 from sonde.instruments.contexts.report.comparison.change_tables import (
     change_unit,
@@ -177,7 +177,7 @@ def _doubts(diff: ContextDiff, judge: ChangeJudge | None) -> Iterator[Reservatio
 def _doubts_of_judgement(diff: ContextDiff, judge: ChangeJudge) -> Iterator[Reservation]:
     if diff.yardstick.metric != "time":
         return
-    if (diff.before.sampling is None) != (diff.after.sampling is None):
+    if are_independent(diff.before.sampling) != are_independent(diff.after.sampling):
         yield Doubt(
             "clocks-differ",
             "times of one profile are by a clock at each call, those of the other by looks: what the clock adds to"
