@@ -348,6 +348,30 @@ def test_sampled_profiles_are_judged_line_by_line(looks: list[str], capsys: pyte
     assert main(["diff", before, slower, "--run-noise", "50%"]) == 4
 
 
+def test_calls_of_stacks_that_were_looked_at_are_not_compared(
+    looks: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (
+        [*looks[:2], "--metric", "calls"],
+        [*looks[:2], "--normalise", "calls"],
+        [looks[0], "--against", looks[1], "--metric", "calls"],
+    ):
+        assert main(["diff", *words]) == 2
+        assert "cannot compare calls" in capsys.readouterr().err
+
+
+def test_calls_that_were_all_counted_are_compared_as_they_are_though_times_are_of_looks(
+    looks: list[str], tmp_path: Path
+) -> None:
+    paths = [str(tmp_path / f"{name}.sonde") for name in "ab"]
+    for path, calls in zip(paths, ("x10", "x20"), strict=True):
+        sample = read_profile(Path(looks[0]))
+        assert sample.sampling is not None
+        counted = profile_of(f"main 0\n  parse @101 3000000000 {calls}", clock="sampled")
+        write_profile(Path(path), replace(counted, sampling=replace(sample.sampling, has_calls=True)))
+    assert main(["diff", *paths, "--metric", "calls"]) == 1
+
+
 def test_a_part_of_a_sampled_run_is_judged_by_the_looks_at_the_whole(looks: list[str]) -> None:
     assert main(["diff", looks[0], looks[2], "--from", "parse", "--json"]) == 1
     assert main(["diff", looks[0], looks[2], "--from", "token"]) == 4

@@ -66,5 +66,5 @@ def test_what_cannot_be_compared_is_refused() -> None:
         with pytest.raises(InputError) as caught:
             likeness(DENSE, [other])
         assert caught.value.slug == slug
-    with pytest.raises(InputError, match="'dense' has none, and 'sparse' has no calls"):
+    with pytest.raises(InputError, match="cannot compare calls: 'sparse' has none"):
         likeness(profile_of("main 1", clock="none"), [SPARSE], ["dense", "sparse"])

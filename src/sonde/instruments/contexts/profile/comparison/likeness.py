@@ -10,6 +10,7 @@ from sonde.evidence import rank_overlap, top_overlap, unweighted_overlap, weight
 from sonde.instruments.contexts.profile.approximation import Metric
 from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
 from sonde.instruments.contexts.profile.comparison.context_alignment import align_contexts
+from sonde.instruments.contexts.profile.comparison.counted_calls import check_calls
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.one_program import are_of_one_program
 
@@ -69,7 +70,8 @@ def likeness(dense: ContextProfile, sampled: Sequence[ContextProfile], names: Se
         dense: exact, or looked at much more often.
         names: what to call all of them in messages, the dense one first.
     Raises:
-        InputError: contexts of one were left out, they are of different programs or clocks, or have no times in common.
+        InputError: contexts of one were left out, they are of different programs or clocks, or have neither times nor
+            calls in common.
     Guarantee: all values are in [0, 1], and 1 of a profile with itself.
     Cost: 8 us for each context of each pair of profiles.
     Source: Buytaert, PhD thesis, section 4.4.2.
@@ -130,14 +132,9 @@ def _check_comparable(profiles: Sequence[ContextProfile], names: Sequence[str]) 
                 hint="compare whole profiles",
             )
     metric: Metric = "time" if all(profile.has_time for profile in profiles) else "calls"
+    if metric == "calls":
+        check_calls(profiles, [f"'{name}'" for name in names])
     for profile, name in zip(profiles, names, strict=True):
-        if metric == "calls" and not profile.has_calls:
-            timeless = next(at for at, each in zip(names, profiles, strict=True) if not each.has_time)
-            raise InputError(
-                f"cannot compare times: '{timeless}' has none, and '{name}' has no calls",
-                slug="no-times",
-                hint="record all of them with times",
-            )
         if metric == "time":
             check_clocks(profiles[0], profile, hint="record all of them with the same --clock, or --what")
         if not are_of_one_program(profiles[0], profile):

@@ -120,7 +120,13 @@ def _judged_answer(diff: ContextDiff, judge: ChangeJudge, limits: DiffLimits, of
 
 def _is_established(diff: ContextDiff) -> bool:
     """Whether what changed is no noise: counts of calls, all of which were kept, have none."""
-    return diff.yardstick.metric == "calls" and _is_exact(diff.before) and _is_exact(diff.after)
+    return diff.yardstick.metric == "calls" and all(_has_exact_calls(each) for each in (diff.before, diff.after))
+
+
+def _has_exact_calls(profile: ContextProfile) -> bool:
+    """Whether all were counted and kept, though times may be of a sample."""
+    is_counted = profile.sampling is None or (profile.sampling.is_of_times_only and profile.has_calls)
+    return is_counted and not profile.left_something_out
 
 
 def _profiles(diff: ContextDiff, names: tuple[str, str]) -> Table:
