@@ -60,3 +60,20 @@ def sampled(outline: str = BUSY, **deviations: int) -> ContextProfile:
     column = array("q", (deviations.get(name, 0) for name in names))
     contexts = replace(profile.contexts, calls_deviation=column, ns_deviation=column)
     return replace(profile, contexts=contexts, sampling=PAIR_OF_BURSTS)
+
+
+def looked_at(times: dict[str, tuple[int, int]], *, interval_ns: int = 1_000_000) -> ContextProfile:
+    """A sample of stacks: functions that `main` calls, with their milliseconds and their standard errors."""
+    outline = "main 0\n" + "\n".join(
+        f"  {name} @{line} {ms * 10**6} x0" for line, (name, (ms, _)) in enumerate(times.items(), start=101)
+    )
+    profile = profile_of(outline.replace("main 0", "main 0 x0"), clock="sampled")
+    deviations = array("q", [0, *(deviation * 10**6 for _, deviation in times.values())])
+    profile = replace(
+        profile,
+        contexts=replace(profile.contexts, ns_deviation=deviations),
+        run=replace(profile.run, time_kind="processor"),
+        sampling=Sampling(interval_ns, 0, profile.total_ns // interval_ns, 1.0, has_calls=False),
+    )
+    profile.check_valid()
+    return profile

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from example_counts import examples
+from sonde.evidence import METHODS, Method
 from sonde.stats.all_pairs import all_pairs
 from sonde.stats.analysis_of_variance import one_way
 from sonde.stats.difference_of_means import difference_of_means, means_test
 from sonde.stats.equivalence import equivalence_test
-from sonde.stats.false_discovery import METHODS, Method, adjusted
+from sonde.stats.false_discovery import adjusted
 from sonde.stats.rank_sum import rank_sum_test
 from sonde.stats.ratio_of_means import ratio_of_means, ratio_test
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from example_counts import examples
 from group_runs import direct, inlined, made_run, unit_trees
 from sonde.instruments.decisions.groups import CallSubject, ConsistencyOptions, DecisionSubject, consistent
-from sonde.instruments.decisions.groups.false_discovery import q_values
 from sonde.instruments.decisions.groups.separation import can_separate, chance, exceptions
 
 VALUES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4)
@@ -66,17 +65,6 @@ def test_the_chance_of_complete_separation_is_known() -> None:
     assert chance([1.0] * 30 + [0.0] * 30, 30, 0) == 2 / comb(60, 30)
     assert chance([float(each) for each in range(10)], 5, 0) == 2 / comb(10, 5)
     assert chance([1.0, 0.0], 1, 0) == 1.0
-
-
-@given(
-    st.lists(st.floats(0, 1, allow_nan=False), min_size=1, max_size=30),
-    st.integers(0, 20),
-    st.sampled_from(["benjamini-hochberg", "benjamini-yekutieli"]),
-)
-def test_adjusted_values_agree_with_those_of_the_statistics_room(p_values: list[float], more: int, method: str) -> None:
-    stats = pytest.importorskip("sonde.stats", reason="the statistics room needs numpy and scipy")
-    expected = stats.adjusted([*p_values, *[1.0] * more], method)
-    assert q_values(p_values, len(p_values) + more, method) == pytest.approx(list(expected)[: len(p_values)])  # type: ignore[arg-type]
 
 
 @examples(0.25)

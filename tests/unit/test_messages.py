@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sonde.__file__).parent
 BENCH, DECISIONS = PACKAGE / "instruments" / "bench", PACKAGE / "instruments" / "decisions"
 AUDIT = PACKAGE / "instruments" / "audit"
+COMPARISON = PACKAGE / "instruments" / "contexts" / "report" / "comparison"
 NOTE = re.compile(r'sn_note\(\s*"([^"]+)"')
 HEADING = re.compile(r"^### `([^`]+)`$")
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -37,6 +38,12 @@ def test_every_doubt_about_decisions_is_documented() -> None:
 
 def test_every_doubt_about_audits_is_documented() -> None:
     assert entries("Doubts about audits") == sorted(doubts_about_audits())
+
+
+def test_every_doubt_about_comparisons_of_samples_is_documented() -> None:
+    doubts, others = first_arguments("Doubt", lambda path: COMPARISON in path.parents)
+    assert others == 1, "those of what could not be aligned are losses"
+    assert entries("Doubts about comparisons of samples") == sorted(doubts)
 
 
 def test_slugs_and_kinds_are_kebab_case() -> None:

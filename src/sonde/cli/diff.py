@@ -6,6 +6,7 @@
     sonde diff before.sonde after.sonde --normalise calls      runs that did different amounts of work
     sonde diff before.sonde after.sonde --metric calls         exact, without the noise of timing
     sonde diff --accuracy exact.sonde approx.sonde             how well an approximate profile does
+    sonde diff --accuracy dense.sonde a1.sonde a2.sonde ...    how near samples come to it, and to one another
 
 Functions are matched by name, module and file name, call sites by their distance below the caller's
 `def`: moved lines, other folders and moved modules do not matter, and functions that look renamed are
@@ -18,8 +19,13 @@ compared with the one next to it, five of each are enough, and what the machine 
 out. Times of runs that took no turns are compared from 20 of each, or with --assume-independent. Needs
 the extra sonde[bench].
 
-Two single runs show what differs, but two runs say nothing about the noise of times: that never fails a
-build. Counts of calls and of memory accesses are compared as they are.
+Two single runs whose times were measured show what differs, but say nothing about the noise of times: that
+never fails a build. Counts of calls and of memory accesses are compared as they are.
+
+Profiles of sonde sample know how far each time may be off. Of two of them, or of one of them and a measured
+one, each line is judged: slower or faster by so much, with a 95% interval; not changed beyond so much; or
+cannot say. Of the functions called changed 5% are false at most, on average. What looks at one run do not
+show is how runs differ: --run-noise is allowed for it. Several runs of each, by --against, show it.
 
 What ran while modules were imported is one line on both sides; --imports compares it function by function.
 
@@ -29,10 +35,13 @@ Profiles of sonde memory are compared in counts of accesses and misses: function
 about what is left, of groups about their totals, too.
 
 With --accuracy the first profile is exact and the second one an approximate or sampled one of the same
-calls, and the answer is what that one found, missed and got wrong. Exit code 0 whatever it is.
+calls, and the answer is what that one found, missed and got wrong; and how much both have in common. A
+dense sample does instead of an exact profile. Of several after it, the answer is what each has in common
+with it, and what they have with one another. Exit code 0 whatever it is.
 
 exit code: 0 no change of at least --min-change, 1 there are changes, 2 a profile cannot be read or compared,
-4 it cannot be said: only times of two single runs differ, or there are too few runs.
+4 it cannot be said: only times of two single runs differ, samples leave room for a change of at least
+--min-change, or there are too few runs.
 """
 
 import argparse
@@ -60,7 +69,11 @@ EXITS_WITH_1_FOR_DIFFERENCES = True
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sonde diff`: those of all kinds of profiles."""
     parser.add_argument(
-        "profiles", type=Path, nargs="+", metavar="PROFILE", help="two .sonde files: before, and after; or one side"
+        "profiles",
+        type=Path,
+        nargs="+",
+        metavar="PROFILE",
+        help="two .sonde files: before, and after; or one side; with --accuracy the dense one, and others",
     )
     parser.add_argument(
         "--against", type=Path, nargs="+", metavar="PROFILE", help="the runs after: compare groups of runs"
@@ -91,7 +104,11 @@ def run(arguments: argparse.Namespace) -> int:
     kind = kind_of_all([path for side in paths for path in side])
     options = options_of_kind(arguments, kind, before[0], _options)
     page = check_answer_options(arguments)
-    if len(before) == len(after) == 1:
+    if getattr(options, "accuracy", False) and len(after) > 1 and arguments.against is None:
+        if kind.judge_several is None:
+            raise not_offered("judge several by", kind, before[0])
+        report = kind.judge_several([*paths[0], *paths[1]], options, [*names[0], *names[1]])
+    elif len(before) == len(after) == 1:
         if kind.compare is None:
             raise not_offered("compare", kind, before[0])
         with_data = arguments.json or page is not None
@@ -119,6 +136,9 @@ def _sides(arguments: argparse.Namespace) -> tuple[list[Path], list[Path]]:
     if against is not None:
         _check_each_once([*profiles, *against])
         return profiles, against
+    if len(profiles) > 2 and getattr(arguments, "accuracy", False):
+        _check_each_once(profiles)
+        return profiles[:1], profiles[1:]
     if len(profiles) != 2:
         count = "one profile" if len(profiles) == 1 else f"{len(profiles)} profiles"
         raise UsageError(

@@ -102,7 +102,10 @@ def _sampled(profile: ContextProfile, sampling: Sampling) -> list[str]:
     if profile.has_time and len(tree.ns_deviation):
         largest.append(f"{max(tree.ns_deviation)} ns")
     if largest:
-        said.append(f"standard errors of a listed context's own values are at most {' and '.join(largest)}")
+        most = " and ".join(largest)
+        said.append(
+            f"standard errors of a listed context's own values are at most {most}; each is in the profile alone"
+        )
     return said
 
 

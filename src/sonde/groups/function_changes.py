@@ -8,9 +8,9 @@ import numpy as np
 from sonde.base.errors import InputError
 from sonde.base.units import format_percent
 from sonde.code import CodeSelection, Function, no_code_left
-from sonde.evidence import Interval
+from sonde.evidence import Interval, level_of_chosen
 from sonde.groups.figures import FigureTable, GroupFigures, Measure, RunFigures, table_of
-from sonde.groups.group_tests import LEVEL, Design, GroupTest, Sample, adjusted_together, level_of_chosen
+from sonde.groups.group_tests import LEVEL, Design, GroupTest, Sample, adjusted_together
 from sonde.groups.turns import rounds_of
 
 FEWEST = 5
@@ -164,7 +164,7 @@ def _concluded(drafts: Sequence[_Draft], least: float) -> list[Difference]:
         if test is not None
     ]
     p_values = adjusted_together(tests, counts)
-    level = level_of_chosen(sum(p <= 1.0 - LEVEL for p in p_values), len(tests))
+    level = level_of_chosen(sum(p <= 1.0 - LEVEL for p in p_values), len(tests), LEVEL)
     verdicts = iter(p_values)
     found = []
     for each, test in drafts:

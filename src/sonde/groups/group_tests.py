@@ -120,16 +120,5 @@ def adjusted_together(tests: Sequence[GroupTest], counts: Sequence[bool]) -> lis
     return found
 
 
-def level_of_chosen(chosen: int, tested: int) -> float:
-    """The level of the intervals of what was chosen for being different, so that `LEVEL` of them hold.
-
-    Source: Benjamini and Yekutieli, J. Am. Stat. Assoc. 100, 2005 (false coverage rate).
-
-    >>> round(level_of_chosen(2, 20), 3)
-    0.995
-    """
-    return 1.0 - (1.0 - LEVEL) * max(chosen, 1) / max(tested, 1)
-
-
 def _stated(estimate: Estimate) -> Interval | None:
     return estimate.interval and Interval(estimate.interval.low, estimate.interval.high, LEVEL)

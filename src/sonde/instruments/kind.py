@@ -88,6 +88,8 @@ class Kind(Generic[P]):
     """For kinds that a verb of their own shows: `sonde view` hands files and options over to it."""
     compare: Callable[[Path, Path, Any, tuple[str, str], bool], Report] | None = None
     """What changed between two files: with a value of `diff_options`, what to call both, and as `report`."""
+    judge_several: Callable[[Sequence[Path], Any, Sequence[str]], Report] | None = None
+    """How well several files do, judged by the first: with a value of `diff_options`, and what to call them."""
     diff_options: type[Any] = NoOptions
     figures: "Callable[[Sequence[Path], Any], GroupFigures] | None" = None
     """What several runs took by function, with a value of `diff_options`: groups of runs are compared by it. Raises

@@ -1,22 +1,14 @@
-"""Many tests at once: p-values adjusted so that few of the differences reported are false."""
-
-from typing import Literal
+"""Many tests at once, of arrays of p-values that were computed elsewhere; see `sonde.evidence.false_discovery`."""
 
 import numpy as np
 import numpy.typing as npt
 
 from sonde.base.errors import InputError, UsageError
-
-Method = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
-METHODS: tuple[Method, ...] = ("benjamini-hochberg", "benjamini-yekutieli", "holm")
+from sonde.evidence import METHODS, Method, adjusted_p_values
 
 
 def adjusted(p_values: npt.ArrayLike, method: Method = "benjamini-hochberg") -> npt.NDArray[np.float64]:
-    """The p-values, each made as large as the number of tests demands.
-
-    Reporting those that are at most alpha after this keeps, over all tests, the expected share of false reports among
-    reports (Benjamini and Hochberg; Benjamini and Yekutieli), or the probability of any false report (Holm), at most
-    alpha.
+    """The p-values, each made as large as the number of tests demands: `adjusted_p_values`.
 
     Args:
         p_values: (n,) of [0, 1], in any order; none at all is fine.
@@ -28,10 +20,9 @@ def adjusted(p_values: npt.ArrayLike, method: Method = "benjamini-hochberg") -> 
     Raises:
         InputError: one is not a number from 0 to 1: a test that was not made is to be left out, not counted.
         UsageError: there is no such method.
-    Guarantee: ranks are kept: of two p-values the smaller one is not larger afterwards.
-    Cost: O(n log n).
-    Source: Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995; Benjamini and Yekutieli, Annals of Statistics 29,
-        2001; Holm, Scandinavian Journal of Statistics 6, 1979.
+    Guarantee: as that of `adjusted_p_values`.
+    Cost: O(n log n), 1 us for each.
+    Source: as `adjusted_p_values`.
 
     >>> adjusted([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
@@ -41,21 +32,7 @@ def adjusted(p_values: npt.ArrayLike, method: Method = "benjamini-hochberg") -> 
         raise UsageError(
             f"cannot adjust p-values by '{method}': the methods are {', '.join(METHODS)}", slug="no-such-adjustment"
         )
-    count = len(given)
-    if not count:
-        return given.copy()
-    order = np.argsort(given, kind="stable")
-    ascending = given[order]
-    ranks = np.arange(1, count + 1, dtype=np.float64)
-    if method == "holm":
-        enlarged = np.maximum.accumulate(ascending * (count + 1 - ranks))
-    else:
-        # Under arbitrary dependence the price is the harmonic number (Benjamini and Yekutieli, theorem 1.3).
-        price = float(np.sum(1.0 / ranks)) if method == "benjamini-yekutieli" else 1.0
-        enlarged = np.minimum.accumulate((ascending * (count * price) / ranks)[::-1])[::-1]
-    result = np.empty(count)
-    result[order] = np.minimum(enlarged, 1.0)
-    return result
+    return np.array(adjusted_p_values(given.tolist(), method), dtype=np.float64)
 
 
 def _checked(p_values: npt.ArrayLike) -> npt.NDArray[np.float64]:

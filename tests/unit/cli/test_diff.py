@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from made_approximations import looked_at
 from report_json import all_rows, facts, notices, table
 from sonde.cli import main
 from sonde.code import Function
@@ -325,3 +326,78 @@ def test_a_difference_to_an_approximate_profile_says_so(
 
     said = [note["text"] for note in notices(json.loads(capsys.readouterr().out))]
     assert any(text.startswith("second profile: ") and "too low" in text for text in said)
+
+
+@pytest.fixture
+def looks(tmp_path: Path) -> list[str]:
+    """A run, one that is as it was, and one with a slower function."""
+    paths = []
+    for name, parse in (("before", 3000), ("same", 3010), ("slower", 4000)):
+        paths.append(str(tmp_path / f"{name}.sonde"))
+        write_profile(Path(paths[-1]), looked_at({"parse": (parse, 40), "token": (2000, 35)}))
+    return paths
+
+
+def test_sampled_profiles_are_judged_line_by_line(looks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    before, same, slower = looks
+    assert main(["diff", before, slower]) == 1
+    assert capsys.readouterr().out.splitlines()[1].startswith("parse got slower by 33% [")
+    assert main(["diff", before, same]) == 4
+    assert "cannot say whether anything changed" in capsys.readouterr().out
+    assert main(["diff", before, same, "--min-change", "20%"]) == 0
+    assert main(["diff", before, slower, "--run-noise", "50%"]) == 4
+
+
+def test_calls_of_stacks_that_were_looked_at_are_not_compared(
+    looks: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (
+        [*looks[:2], "--metric", "calls"],
+        [*looks[:2], "--normalise", "calls"],
+        [looks[0], "--against", looks[1], "--metric", "calls"],
+    ):
+        assert main(["diff", *words]) == 2
+        assert "cannot compare calls" in capsys.readouterr().err
+
+
+def test_calls_that_were_all_counted_are_compared_as_they_are_though_times_are_of_looks(
+    looks: list[str], tmp_path: Path
+) -> None:
+    paths = [str(tmp_path / f"{name}.sonde") for name in "ab"]
+    for path, calls in zip(paths, ("x10", "x20"), strict=True):
+        sample = read_profile(Path(looks[0]))
+        assert sample.sampling is not None
+        counted = profile_of(f"main 0\n  parse @101 3000000000 {calls}", clock="sampled")
+        write_profile(Path(path), replace(counted, sampling=replace(sample.sampling, has_calls=True)))
+    assert main(["diff", *paths, "--metric", "calls"]) == 1
+
+
+def test_a_part_of_a_sampled_run_is_judged_by_the_looks_at_the_whole(looks: list[str]) -> None:
+    assert main(["diff", looks[0], looks[2], "--from", "parse", "--json"]) == 1
+    assert main(["diff", looks[0], looks[2], "--from", "token"]) == 4
+
+
+def test_a_dense_sample_judges_one_profile_or_several(looks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", "--accuracy", looks[0], looks[2], "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["kind"] == "likeness"
+    assert table(data, "overlaps")[0]["weighted"] == pytest.approx(3 / 5 + 2 / 6)
+    assert main(["diff", "--accuracy", *looks, "--json"]) == 0
+    stability = facts(json.loads(capsys.readouterr().out), "files")["stability_functions"]
+    assert stability == pytest.approx(3010 / 5010 + 2 / 6)
+
+
+def test_several_are_judged_by_overlap_alone(looks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in (
+        (["--accuracy", *looks, "--phi", "0.1"], "cannot use --phi with several profiles"),
+        (["--accuracy", *looks, looks[1]], "in them twice"),
+        (["--accuracy", *looks[:2], "--run-noise", "1%"], "cannot use --run-noise with --accuracy"),
+        (looks, "cannot compare 3 profiles"),
+    ):
+        assert main(["diff", *words]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_the_page_draws_the_curve_over_the_hottest(looks: list[str], tmp_path: Path) -> None:
+    assert main(["diff", "--accuracy", *looks, "--html", str(tmp_path / "page.html")]) == 0
+    assert "how many of the hottest are seen" in (tmp_path / "page.html").read_text()

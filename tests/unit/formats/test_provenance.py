@@ -201,7 +201,8 @@ def test_a_sample_is_said_with_its_share_of_the_run_and_its_largest_standard_err
     assert doubts(sampled(profile_of(OUTLINE))) == [
         "sampled: 10.1% of the run was looked at, in 37 bursts of 2000000 ns, 20000000 ns apart (where much was seen"
         " before, 25% of the bursts took place); values are scaled up to the whole run",
-        "sampled: standard errors of a listed context's own values are at most 2 calls and 62 ns",
+        "sampled: standard errors of a listed context's own values are at most 2 calls and 62 ns; each is in the"
+        " profile alone",
     ]
 
 

@@ -5,7 +5,8 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from sonde.base.errors import InputError, UsageError
-from sonde.stats.false_discovery import METHODS, Method, adjusted
+from sonde.evidence import METHODS, Method, adjusted_p_values
+from sonde.stats.false_discovery import adjusted
 
 ORACLES = {"benjamini-hochberg": "fdr_bh", "benjamini-yekutieli": "fdr_by", "holm": "holm"}
 
@@ -28,6 +29,13 @@ def test_the_published_example_has_its_four_rejections() -> None:
 
     assert int(np.sum(adjusted(p_values) <= 0.05)) == 4
     assert int(np.sum(adjusted(p_values, "holm") <= 0.05)) == 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_p_values_that_are_left_out_count_as_one(method: Method) -> None:
+    smallest = [0.03, 0.001, 0.02, 0.02]
+
+    assert adjusted_p_values(smallest, method, tested=9) == adjusted([*smallest, *[1.0] * 5], method).tolist()[:4]
 
 
 def test_of_no_tests_none_are_adjusted() -> None:

@@ -31,6 +31,11 @@ HEAVIEST_BOUNDED = 300_000
 """A profile in bounded memory is read whole: 300,000 contexts at most with the usual phi. Else what was not
 kept could not be told from what was not read."""
 
+RUN_NOISE = 0.03
+"""Standard deviation of a function's time from run to run that is allowed for where one run of each is compared, as a
+share of it. Processor times of whole runs of one program differed by 0.02 on a machine with other work on it, see
+`docs/benchmarks.md`."""
+
 _NORMALISATIONS = ("none", "total", "calls")
 _METRICS = ("time", "calls")
 _TRACE = b"SONDETRC"
@@ -60,7 +65,16 @@ _MIN_SHARE = Option(
     metavar="SHARE",
     show=format_percent,
 )
-_ACCURACY = Option("judge the second profile, an approximate one, by the first, an exact one")
+_RUN_NOISE = Option(
+    "of two samples: by how much times differ from run to run though nothing changed (standard deviation; a tenth of"
+    " it of the whole run besides)",
+    parse=share,
+    metavar="SHARE",
+    show=format_percent,
+)
+_ACCURACY = Option(
+    "judge the second profile, an approximate or sampled one, by the first, an exact or dense one; or several"
+)
 _PHI = Option(
     "with --accuracy: share of the whole from which a context is hot (default: that of the profile)",
     parse=_phis,
@@ -107,6 +121,7 @@ class ContextDiffOptions(CodeFilter):
     metric: Annotated[Literal["time", "calls"] | None, _METRIC] = None
     min_change: Annotated[float, _MIN_CHANGE] = 0.005
     min_share: Annotated[float, _MIN_SHARE] = 0.0
+    run_noise: Annotated[float, _RUN_NOISE] = RUN_NOISE
     accuracy: Annotated[bool, _ACCURACY] = False
     phi: Annotated[tuple[float, ...] | None, _PHI] = None
     rows: Annotated[int, _ROWS] = 40
@@ -123,6 +138,7 @@ class ContextDiffOptions(CodeFilter):
                 ("--from", self.from_ is not None),
                 ("--min-share", bool(self.min_share)),
                 ("--imports", self.imports),
+                ("--run-noise", self.run_noise != RUN_NOISE),
             ):
                 if is_given:
                     raise UsageError(
@@ -222,17 +238,27 @@ def _compare(
     names: tuple[str, str],
     with_data: bool,
 ) -> Report:
+    from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
     from sonde.instruments.contexts.analysis.judging import judged
     from sonde.instruments.contexts.profile import focus_on, fold_imports, read_profile, without_idle_functions
-    from sonde.instruments.contexts.profile.comparison import diff_contexts, select_changes
-    from sonde.instruments.contexts.report.comparison import DiffLimits, accuracy_report, difference_report
+    from sonde.instruments.contexts.profile.comparison import diff_contexts, likeness, select_changes
+    from sonde.instruments.contexts.report.comparison import (
+        DiffLimits,
+        accuracy_report,
+        difference_report,
+        likeness_report,
+    )
 
     profiles = [read_profile(path, with_sources=False) for path in (before, after)]
+    wholes = profiles[0].total_ns, profiles[1].total_ns
     if options.from_ is not None:
         profiles = [focus_on(profile, options.from_) for profile in profiles]
     if options.accuracy:
+        if options.phi is None and _are_looks(profiles):
+            return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
         found, curve = judged(profiles[0], profiles[1], options.phi)
-        return accuracy_report(found, curve, approximate=profiles[1], names=names)
+        alike = likeness(profiles[0], profiles[1:], names)
+        return accuracy_report(found, curve, approximate=profiles[1], names=names, alike=alike)
     if not options.imports:
         profiles = [without_idle_functions(fold_imports(profile)) for profile in profiles]
     diff = diff_contexts(
@@ -244,7 +270,30 @@ def _compare(
     )
     limits = DiffLimits(options.rows, options.functions)
     chosen = select_changes(diff, options.selection, options.min_share)
-    return difference_report(chosen, limits, names=names, with_data=with_data, of_what=options.selection.words())
+    judge = ChangeJudge(chosen, run_noise=options.run_noise, wholes=wholes) if is_sampled(chosen) else None
+    return difference_report(
+        chosen, limits, names=names, with_data=with_data, of_what=options.selection.words(), judge=judge
+    )
+
+
+def _are_looks(profiles: "Sequence[ContextProfile]") -> bool:
+    """Whether a dense sample is to judge others: what it did not see itself, others have not missed."""
+    return all(profile.sampling is not None and profile.sampling.is_of_times_only for profile in profiles)
+
+
+def _judge_several(paths: Sequence[Path], options: ContextDiffOptions, names: Sequence[str]) -> Report:
+    from sonde.instruments.contexts.profile import read_profile
+    from sonde.instruments.contexts.profile.comparison import likeness
+    from sonde.instruments.contexts.report.comparison import likeness_report
+
+    if options.phi is not None:
+        raise UsageError(
+            "cannot use --phi with several profiles: what each of them found and missed is told of one",
+            slug="accuracy-options",
+            hint="leave out --phi, or name one profile after the first",
+        )
+    profiles = [read_profile(path, with_sources=False) for path in paths]
+    return likeness_report(likeness(profiles[0], profiles[1:], names), profiles, names)
 
 
 def _figures(paths: Sequence[Path], options: ContextDiffOptions) -> "GroupFigures":
@@ -296,6 +345,7 @@ CONTEXTS: "Kind[ContextProfile]" = Kind(
     view_options=ContextViewOptions,
     page_report=_page_report,
     compare=_compare,
+    judge_several=_judge_several,
     diff_options=ContextDiffOptions,
     figures=_figures,
     replay=Replay("a trace of calls", _is_trace, (HotOptions, KeepOptions, ShownCode), _replay),

@@ -5,11 +5,8 @@ from sonde.instruments.audit.analysis.biases import Biases, biases
 from sonde.instruments.audit.analysis.movement import Movement, movement
 from sonde.instruments.audit.analysis.shares import (
     comparable_functions,
-    mean_overlap,
-    rank_overlap,
     shares_of,
     total_variation,
-    weighted_overlap,
 )
 from sonde.instruments.audit.analysis.verdicts import Audit, Fault, FaultKind, Verdict, audit_of
 
@@ -24,10 +21,7 @@ __all__ = [
     "audit_of",
     "biases",
     "comparable_functions",
-    "mean_overlap",
     "movement",
-    "rank_overlap",
     "shares_of",
     "total_variation",
-    "weighted_overlap",
 ]

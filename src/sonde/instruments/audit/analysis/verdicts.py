@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from sonde.evidence import rank_overlap, stability, weighted_overlap
 from sonde.instruments.audit.analysis.accounting import NO_TIME, ToldTime, ratio_of, told_time
 from sonde.instruments.audit.analysis.biases import NO_BIASES, Biases, biases
 from sonde.instruments.audit.analysis.movement import Movement, movement
@@ -14,11 +15,8 @@ from sonde.instruments.audit.analysis.resampling import estimated, within
 from sonde.instruments.audit.analysis.shares import (
     Shares,
     comparable_functions,
-    mean_overlap,
-    rank_overlap,
     shares_of,
     told_functions,
-    weighted_overlap,
 )
 from sonde.instruments.audit.profile import CONTROL, DENSE, EMPTY, PLAIN, AuditProfile, ProfiledRun, Profiler
 from sonde.report import Estimated
@@ -109,7 +107,7 @@ def audit_of(profile: AuditProfile) -> Audit:
         len(dense),
         cost=_cost(profile.runs_of(DENSE), plain, is_compiled=profile.is_compiled),
         accuracy=within(estimated(_overlap, *halves), 0.0, 1.0) if halves is not None else None,
-        precision=mean_overlap(dense),
+        precision=stability(dense.tolist()),
         movement=moved,
     )
     verdicts = tuple(_verdict(profile, each, among, moved) for each in profile.profilers)
@@ -158,8 +156,8 @@ def _verdict(
         cost,
         _building(runs, plain) if profile.is_compiled else None,
         accuracy,
-        rank_overlap(dense.mean(axis=0), answers.mean(axis=0)),
-        mean_overlap(answers),
+        rank_overlap(*_means(dense, answers)),
+        stability(answers.tolist()),
         found,
         told,
         own_movement,
@@ -215,7 +213,12 @@ def _movement(profile: AuditProfile, name: str, among: npt.NDArray[np.bool_]) ->
 
 
 def _overlap(one: Shares, other: Shares) -> float:
-    return weighted_overlap(one.mean(axis=0), other.mean(axis=0))
+    return weighted_overlap(*_means(one, other))
+
+
+def _means(one: Shares, other: Shares) -> tuple[list[float], list[float]]:
+    """Of the runs of each."""
+    return one.mean(axis=0).tolist(), other.mean(axis=0).tolist()
 
 
 def _call_shares(profile: AuditProfile, among: npt.NDArray[np.bool_]) -> Shares | None:
@@ -256,6 +259,6 @@ def _needed(halves: tuple[Shares, Shares] | None) -> float | None:
     """Differences by chance shrink with the root of the time that is looked at."""
     if halves is None:
         return None
-    apart = 1 - weighted_overlap(halves[0].mean(axis=0), halves[1].mean(axis=0))
+    apart = 1 - _overlap(*halves)
     ratio = (apart / (1 - _ENOUGH)) ** 2
     return ratio if ratio > 1 else None

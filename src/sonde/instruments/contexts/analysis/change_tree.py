@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from sonde.instruments.contexts.analysis.folded_tree import FoldedNode, FoldedTree
+from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, JudgedChange
 from sonde.instruments.contexts.analysis.tree_selection import Branch, shorten_chains
 from sonde.instruments.contexts.profile import ContextProfile, Contexts
 from sonde.instruments.contexts.profile.comparison import ContextDiff, Status
@@ -28,6 +29,10 @@ class NodeChange:
     own: float = 0.0
     status: Status = "unchanged"
     is_looked_at: bool = True
+    error_sums: tuple[float, float] = (0.0, 0.0)
+    """Of both totals, as the judge adds them up."""
+    judged: JudgedChange | None = None
+    """What samples say of the total; None where nothing was sampled, or it is too light to have changed."""
     peak: float = 0.0
     """Size of the largest change that counts, here or below."""
     changed_below: int = 0
@@ -47,16 +52,17 @@ class ChangeTree:
     """Changed nodes that there was no room for; those below appeared and vanished ones do not count."""
 
 
-def change_tree(diff: ContextDiff, *, rows: int) -> ChangeTree:
+def change_tree(diff: ContextDiff, *, rows: int, judge: ChangeJudge | None = None) -> ChangeTree:
     """The largest changes in their contexts.
 
     Args:
         rows: about how many lines to fill.
+        judge: of profiles that are samples: what chance explains is no change then.
     Cost: O(n) for n contexts; no recursion.
     """
     laid_over = _laid_over(diff)
     nodes = FoldedTree(laid_over).grow_all()
-    changes = _changes(diff, nodes)
+    changes = _changes(diff, nodes, judge)
     roots = [node for node in nodes if not _has_caller(laid_over, node)]
     least = diff.yardstick.least_change
     top, hidden = _select(roots, changes, rows, least)
@@ -88,12 +94,46 @@ def _has_caller(laid_over: ContextProfile, node: FoldedNode) -> bool:
     return laid_over.contexts.parent[node.rows[0]] >= 0
 
 
-def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode]) -> dict[int, NodeChange]:
+def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode], judge: ChangeJudge | None) -> dict[int, NodeChange]:
     """The change of each node, by its identity (`id`), callees before callers."""
+    changes = _sums(diff, nodes, judge)
+    if judge is not None:
+        _judge(judge, [each for each in changes.values() if each.is_looked_at])
+    for node in reversed(nodes):
+        change = changes[id(node)]
+        if change.is_looked_at:
+            change.status = _status(diff, change, is_judged=judge is not None)
+        below = [changes[id(child)] for child in node.children]
+        size = 0.0 if change.status == "unchanged" else max(abs(change.total), abs(change.own))
+        change.peak = max(size, max((child.peak for child in below), default=0.0))
+        change.changed_below = sum(child.changed_below + (child.status != "unchanged") for child in below)
+    return changes
+
+
+def _status(diff: ContextDiff, change: NodeChange, *, is_judged: bool) -> Status:
+    present = change.present_before, change.present_after
+    if not is_judged:
+        return diff.yardstick.status(change.total, change.own, *present)
+    is_established = change.judged is not None and change.judged.verdict in ("more", "less")
+    return diff.yardstick.status(change.total, 0.0, *present) if is_established else "unchanged"
+
+
+def _judge(judge: ChangeJudge, changes: Sequence[NodeChange]) -> None:
+    values = [(change.total_before, change.total_after) for change in changes]
+    calls = [(change.calls_before, change.calls_after) for change in changes]
+    for change, judged in zip(
+        changes, judge.contexts(values, [change.error_sums for change in changes], calls), strict=True
+    ):
+        change.judged = judged
+
+
+def _sums(diff: ContextDiff, nodes: Sequence[FoldedNode], judge: ChangeJudge | None) -> dict[int, NodeChange]:
+    """What is in each node on both sides, callees before callers."""
     aligned, yardstick = diff.contexts, diff.yardstick
     before, after = aligned.before, aligned.after
     is_time = yardstick.metric == "time"
     own_before, own_after = (before.self_ns, after.self_ns) if is_time else (before.calls, after.calls)
+    errors = None if judge is None else judge.errors_of_rows()
     changes: dict[int, NodeChange] = {}
     for node in reversed(nodes):
         change = NodeChange()
@@ -109,17 +149,18 @@ def _changes(diff: ContextDiff, nodes: Sequence[FoldedNode]) -> dict[int, NodeCh
         below = [changes[id(child)] for child in node.children]
         change.total_before = ours + sum(child.total_before for child in below)
         change.total_after = theirs + sum(child.total_after for child in below)
+        if errors is not None:
+            sums = (
+                sum(side[row] for row in node.members) + sum(child.error_sums[number] for child in below)
+                for number, side in enumerate(errors)
+            )
+            change.error_sums = next(sums), next(sums)
         calls = change.calls_before, change.calls_after
         change.total = yardstick.change(change.total_before, change.total_after, *calls)
         change.own = yardstick.change(ours, theirs, *calls)
         change.is_looked_at = _is_chosen(diff, node) and yardstick.has_share(
             change.total_before, change.total_after, diff.min_share
         )
-        if change.is_looked_at:
-            change.status = yardstick.status(change.total, change.own, change.present_before, change.present_after)
-        size = 0.0 if change.status == "unchanged" else max(abs(change.total), abs(change.own))
-        change.peak = max(size, max((child.peak for child in below), default=0.0))
-        change.changed_below = sum(child.changed_below + (child.status != "unchanged") for child in below)
     return changes
 
 

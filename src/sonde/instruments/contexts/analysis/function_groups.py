@@ -9,8 +9,10 @@ from sonde.instruments.contexts.profile import (
     WAITING,
     ContextProfile,
     FunctionTotals,
+    are_independent,
     is_stand_in,
     is_waiting,
+    regrouped_deviations,
     totals_by_function,
 )
 
@@ -58,7 +60,7 @@ class GroupedFunctions:
             _gathered(column, group_of)
             for column in (totals.self_ns if profile.has_time else totals.calls, totals.calls, totals.contexts)
         )
-        deviations = _gathered(_deviations(profile), group_of)
+        deviations = _deviations(profile, group_of, waiting + 1)
         totals_of = [max(*pair) for pair in zip(inclusive, (*known, 0), strict=True)]
         totals_of[waiting] = max(totals_of[waiting], own[waiting])
         groups = [
@@ -86,9 +88,10 @@ def _gathered(column: Sequence[int], group_of: Sequence[int]) -> list[int]:
     return sums
 
 
-def _deviations(profile: ContextProfile) -> Sequence[int]:
-    """Standard errors of own values; empty where nothing was sampled, or not all contexts were read."""
-    if profile.pruned_contexts:
-        return ()
+def _deviations(profile: ContextProfile, group_of: Sequence[int], count: int) -> Sequence[int]:
+    """Standard errors of own values by group; zeros where nothing was sampled, or not all contexts were read."""
     tree = profile.contexts
-    return deviations_of_functions(profile, tree.ns_deviation if profile.has_time else tree.calls_deviation)
+    column = () if profile.pruned_contexts else tree.ns_deviation if profile.has_time else tree.calls_deviation
+    of_functions = deviations_of_functions(profile, column)
+    independent = profile.has_time and are_independent(profile.sampling)
+    return regrouped_deviations(of_functions, group_of, count, independent=independent) or [0] * count

@@ -3,10 +3,16 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isqrt
 from operator import sub
 
-from sonde.instruments.contexts.profile import NO_PARENT, ContextClass, ContextProfile
+from sonde.instruments.contexts.profile import (
+    NO_PARENT,
+    ContextClass,
+    ContextProfile,
+    are_independent,
+    joint_deviation,
+    regrouped_deviations,
+)
 
 DEVIATIONS_OF_95_PERCENT = 2
 """Standard errors on either side that hold the truth 19 times out of 20, for sums over many bursts."""
@@ -38,7 +44,7 @@ class Uncertainties:
     def __init__(self, profile: ContextProfile) -> None:
         tree = profile.contexts
         self._error, self._calls, self._ns = tree.error, tree.calls_deviation, tree.ns_deviation
-        self._are_independent = _are_independent(profile)
+        self._are_independent = are_independent(profile.sampling)
         self._values = profile.metric_values()
         self._threshold = None if profile.approximation is None else profile.hot_threshold
 
@@ -52,7 +58,9 @@ class Uncertainties:
         return Uncertainty(
             error=_sum(self._error, rows),
             calls_deviation=_sum(self._calls, rows),
-            ns_deviation=_sum_of_deviations(self._ns, rows) if self._are_independent else _sum(self._ns, rows),
+            ns_deviation=joint_deviation(
+                (self._ns[row] for row in rows) if self._ns else (), independent=self._are_independent
+            ),
             heat=self._heat(rows),
         )
 
@@ -99,29 +107,18 @@ def deviations_of_functions(profile: ContextProfile, column: Sequence[int]) -> l
     """
     if not column:
         return []
-    sums = [0] * len(profile.functions)
-    power = 2 if _are_independent(profile) else 1
-    for number, deviation in zip(profile.contexts.function, column, strict=True):
-        sums[number] += deviation**power
-    deviations = sums if power == 1 else [isqrt(square) for square in sums]
-    if profile.own_estimates and column is profile.contexts.ns_deviation:
+    tree = profile.contexts
+    independent = column is tree.ns_deviation and are_independent(profile.sampling)
+    deviations = [*regrouped_deviations(column, tree.function, len(profile.functions), independent=independent)]
+    if profile.own_estimates and column is tree.ns_deviation:
         own = [0] * len(profile.functions)
-        for number, ns in zip(profile.contexts.function, profile.contexts.self_ns, strict=True):
+        for number, ns in zip(tree.function, tree.self_ns, strict=True):
             own[number] += ns
         for number, function in enumerate(profile.functions):
             estimate = profile.own_estimates.get(function)
             if estimate is not None and estimate.self_ns == own[number]:
                 deviations[number] = min(deviations[number], estimate.deviation)
     return deviations
-
-
-def _are_independent(profile: ContextProfile) -> bool:
-    """Whether contexts were seen at looks, of which each is of one."""
-    return profile.sampling is not None and profile.sampling.is_of_times_only
-
-
-def _sum_of_deviations(column: Sequence[int], rows: Iterable[int]) -> int:
-    return isqrt(sum(column[row] ** 2 for row in rows)) if column else 0
 
 
 def _sum(column: Sequence[int], rows: Iterable[int]) -> int:

@@ -18,6 +18,7 @@ from sonde.instruments.contexts.profile.context_profile import (
     TimeKind,
     contexts_from_self,
 )
+from sonde.instruments.contexts.profile.deviations import are_independent, joint_deviation, regrouped_deviations
 from sonde.instruments.contexts.profile.focus import focus_on
 from sonde.instruments.contexts.profile.function_totals import FunctionTotals, function_totals, totals_by_function
 from sonde.instruments.contexts.profile.hot_contexts import ContextClass, context_classes, hot_context_tree
@@ -76,6 +77,7 @@ __all__ = [
     "TaskTimes",
     "ThreadTrees",
     "TimeKind",
+    "are_independent",
     "are_of_one_program",
     "by_thread",
     "check_threads",
@@ -89,12 +91,14 @@ __all__ = [
     "hot_threshold",
     "is_stand_in",
     "is_waiting",
+    "joint_deviation",
     "keep_heaviest",
     "merge_profiles",
     "merged_line_samples",
     "merged_tasks",
     "read_function_totals",
     "read_profile",
+    "regrouped_deviations",
     "select_code",
     "time_name",
     "totals_by_function",

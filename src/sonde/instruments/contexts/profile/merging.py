@@ -8,13 +8,13 @@ others. If more contexts are left than the largest part monitored, the lightest 
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isqrt
 
 from sonde.base.errors import InputError
 from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Approximation, Sampling
 from sonde.instruments.contexts.profile.common_tree import CommonTree, lay_over
 from sonde.instruments.contexts.profile.context_profile import ContextProfile, Contexts
+from sonde.instruments.contexts.profile.deviations import rounded_up_root
 from sonde.instruments.contexts.profile.line_samples import merged_line_samples
 from sonde.instruments.contexts.profile.merged_runs import merged_run
 from sonde.instruments.contexts.profile.own_estimates import merged_own_estimates
@@ -184,7 +184,7 @@ def _in_squares(columns: Sequence[Sequence[int]], common: CommonTree) -> "array[
         if len(column):
             for row, deviation in zip(row_of, column, strict=True):
                 squares[row] += deviation * deviation
-    return array("q", [isqrt(square - 1) + 1 if square else 0 for square in squares])
+    return array("q", map(rounded_up_root, squares))
 
 
 def _merged_bounds(parts: Sequence[Approximation]) -> Approximation | None:

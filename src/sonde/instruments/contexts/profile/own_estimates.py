@@ -1,10 +1,10 @@
 """How surely the own time of a function is known, over all of its contexts, where that was estimated by itself."""
 
 from collections.abc import Mapping, Sequence
-from math import isqrt
 from typing import NamedTuple, TypeAlias
 
 from sonde.events import Function
+from sonde.instruments.contexts.profile.deviations import joint_deviation
 
 
 class OwnEstimate(NamedTuple):
@@ -30,8 +30,7 @@ def merged_own_estimates(parts: Sequence[OwnEstimates]) -> OwnEstimates:
     merged: dict[Function, OwnEstimate] = {}
     for function in dict.fromkeys(function for part in parts for function in part):
         found = [part[function] for part in parts if function in part]
-        square = sum(each.deviation**2 for each in found)
-        deviation = isqrt(square - 1) + 1 if square else 0
+        deviation = joint_deviation((each.deviation for each in found), independent=True)
         merged[function] = OwnEstimate(sum(each.self_ns for each in found), deviation)
     return merged
 

@@ -7,6 +7,7 @@ from operator import sub
 
 from sonde.events import Function
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts
+from sonde.instruments.contexts.profile.deviations import are_independent, regrouped_deviations
 
 
 class Regrouping:
@@ -32,9 +33,10 @@ class Regrouping:
 
         Args:
             new_row: (n_contexts,) of each old context, the new one that stands for it.
-        Guarantee: no total of the profile changes. Own values, errors and standard errors of a new context are
-            the sums of those that it stands for: true own values of these are together at most value and error. What
-            is missing of a settled one is part of what its callers lack, so that its error is at most that.
+        Guarantee: no total of the profile changes. Own values and errors of a new context are the sums of those that
+            it stands for: true own values of these are together at most value and error. Standard errors are those of
+            the sums (`profile/deviations.py`). What is missing of a settled one is part of what its callers lack, so
+            that its error is at most that.
         Cost: O(n).
         """
         tree, keys = self._profile.contexts, list(self._rows)
@@ -79,8 +81,10 @@ class Regrouping:
             self_ns=self_ns,
             total_ns=total_ns,
             error=error,
-            calls_deviation=optional(tree.calls_deviation),
-            ns_deviation=optional(tree.ns_deviation),
+            calls_deviation=regrouped_deviations(tree.calls_deviation, new_row, len(keys), independent=False),
+            ns_deviation=regrouped_deviations(
+                tree.ns_deviation, new_row, len(keys), independent=are_independent(self._profile.sampling)
+            ),
         )
         return replace(self._profile, functions=tuple(self._functions), contexts=contexts)
 

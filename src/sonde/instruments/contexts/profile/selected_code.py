@@ -37,7 +37,8 @@ def select_code(profile: ContextProfile, selection: CodeSelection) -> ContextPro
     Raises:
         UsageError: `no-code-left`, nothing is left.
     Guarantee: totals of the profile are unchanged. The own value of a context is the sum over the contexts it stands
-        for, and so are its error and its standard error; what was not kept below one of these is in its total.
+        for, and so is its error; its standard error is that of the sum, at most. What was not kept below one of these
+        is in its total.
     Cost: O(n).
     """
     chosen = selection.among(profile.functions)

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sonde.base.errors import UsageError
+from sonde.evidence import adjusted_p_values
 from sonde.instruments.decisions.alignment import normalised_name
 from sonde.instruments.decisions.groups.evidence import add_reasons
-from sonde.instruments.decisions.groups.false_discovery import q_values
 from sonde.instruments.decisions.groups.feature_table import NOTHING, Column, FeatureTable
 from sonde.instruments.decisions.groups.finding import Consistency, Difference, Finding
 from sonde.instruments.decisions.groups.folding import folded
@@ -132,7 +132,7 @@ def _separated(table: FeatureTable, fast_count: int, options: ConsistencyOptions
 def _findings(
     table: FeatureTable, found: Sequence[_Separated], tested: int, fast_count: int, options: ConsistencyOptions
 ) -> Iterator[Finding]:
-    adjusted = q_values([each.p_value for each in found], tested, options.adjustment)
+    adjusted = adjusted_p_values([each.p_value for each in found], options.adjustment, tested=tested)
     by_subject: dict[Hashable, list[tuple[_Separated, float]]] = {}
     for each, q_value in zip(found, adjusted, strict=True):
         by_subject.setdefault(each.key, []).append((each, q_value))

@@ -1,4 +1,4 @@
-"""Shares, and what two profiles have in common: the worked examples of the source, and laws."""
+"""Shares of answers, and how far they are apart."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonde.code import Function, plain_function
+from sonde.evidence import weighted_overlap
 from sonde.instruments.audit.analysis import (
     comparable_functions,
-    mean_overlap,
-    rank_overlap,
     shares_of,
     total_variation,
-    weighted_overlap,
 )
 from sonde.instruments.audit.profile import AuditProfile
 
@@ -30,9 +28,9 @@ def test_total_variation_is_a_distance(one: dict[int, float], two: dict[int, flo
 
 
 @given(amounts, amounts)
-def test_the_overlap_is_the_sum_of_the_lesser_shares(one: dict[int, float], two: dict[int, float]) -> None:
+def test_total_variation_is_what_the_overlap_lacks(one: dict[int, float], two: dict[int, float]) -> None:
     a, b = shares_of([one, two], EVERY)
-    assert weighted_overlap(a, b) == pytest.approx(sum(min(x, y) for x, y in zip(a, b, strict=True)))
+    assert weighted_overlap(a.tolist(), b.tolist()) == pytest.approx(1 - total_variation(a, b))
 
 
 @given(amounts, st.floats(0.01, 100))
@@ -55,17 +53,3 @@ def test_the_import_machinery_is_not_compared() -> None:
     functions = tuple(plain_function("python", name, file, 1) for name, file in names)
     assert comparable_functions(AuditProfile((), functions=functions)).tolist() == [True, False]
     assert isinstance(functions[0], Function)
-
-
-def test_ranks_are_compared_among_the_first_that_both_have() -> None:
-    one, other = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.1, 0.4, 0.3, 0.2])
-    assert rank_overlap(one, other, 2) == 0.5
-    assert rank_overlap(one, one) == 1
-    assert rank_overlap(np.zeros(4), one) == 0
-    assert rank_overlap(np.zeros(4), np.zeros(4)) == 1
-
-
-def test_precision_is_the_mean_over_all_pairs() -> None:
-    runs = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
-    assert mean_overlap(runs) == pytest.approx((0.5 + 0.0 + 0.5) / 3)
-    assert mean_overlap(runs[:1]) is None

@@ -19,6 +19,7 @@ from sonde.instruments.contexts.profile.comparison.function_alignment import (
 )
 from sonde.instruments.contexts.profile.comparison.line_alignment import Spot, align_lines
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile, Contexts
+from sonde.instruments.contexts.profile.deviations import are_independent, regrouped_deviations
 
 _RENAME_ROUNDS = 4
 """A rename can only be seen below callers that are already paired; deeper ones need another round."""
@@ -59,9 +60,11 @@ class AlignedContexts:
         return len(self.before)
 
 
-def align_contexts(before: ContextProfile, after: ContextProfile) -> AlignedContexts:
+def align_contexts(before: ContextProfile, after: ContextProfile, *, with_renamed: bool = True) -> AlignedContexts:
     """Lay two whole profiles over each other.
 
+    Args:
+        with_renamed: whether functions may have been renamed from one to the other: not within one program.
     Guarantee: every context of each profile is in exactly one row, so each side's own values add up to
         its profile's totals; two rows differ in caller, function or call site; aligning in the other
         direction gives the mirror image.
@@ -69,13 +72,13 @@ def align_contexts(before: ContextProfile, after: ContextProfile) -> AlignedCont
     """
     # Ties are broken by order of the input; always starting from the same side makes the answer symmetric.
     if _comes_first(after, before):
-        return _mirrored(_align(after, before))
-    return _align(before, after)
+        return _mirrored(_align(after, before, with_renamed=with_renamed))
+    return _align(before, after, with_renamed=with_renamed)
 
 
-def _align(before: ContextProfile, after: ContextProfile) -> AlignedContexts:
+def _align(before: ContextProfile, after: ContextProfile, *, with_renamed: bool) -> AlignedContexts:
     functions = align_functions(before.functions, after.functions)
-    for _ in range(_RENAME_ROUNDS):
+    for _ in range(_RENAME_ROUNDS if with_renamed else 0):
         aligned = _lay_over(before, after, functions)
         renamed = _find_renamed(aligned)
         if not renamed:
@@ -111,15 +114,16 @@ def _lay_over(before: ContextProfile, after: ContextProfile, functions: Function
                 pairs.append(pair)
             row_of.append(row)
         placed.append(row_of)
-    side_before, present_before = _summed(before.contexts, placed[0], parents, pairs)
-    side_after, present_after = _summed(after.contexts, placed[1], parents, pairs)
+    side_before, present_before = _summed(before, placed[0], parents, pairs)
+    side_after, present_after = _summed(after, placed[1], parents, pairs)
     return AlignedContexts(functions, side_before, side_after, present_before, present_after, sites.guessed())
 
 
 def _summed(
-    tree: Contexts, row_of: Sequence[int], parents: Sequence[int], pairs: Sequence[int]
+    profile: ContextProfile, row_of: Sequence[int], parents: Sequence[int], pairs: Sequence[int]
 ) -> tuple[Contexts, Sequence[int]]:
     """Add up one side's contexts in the rows they were placed in."""
+    tree = profile.contexts
     line, calls, total_calls, self_ns, total_ns, present = (array("q", bytes(8 * len(parents))) for _ in range(6))
     for context, row in enumerate(row_of):
         line[row] = tree.call_line[context]
@@ -128,7 +132,14 @@ def _summed(
         self_ns[row] += tree.self_ns[context]
         total_ns[row] += tree.total_ns[context]
         present[row] += 1
-    return Contexts(parents, pairs, line, calls, total_calls, self_ns, total_ns), present
+    of_calls, of_ns = (
+        regrouped_deviations(column, row_of, len(parents), independent=independent)
+        for column, independent in (
+            (tree.calls_deviation, False),
+            (tree.ns_deviation, are_independent(profile.sampling)),
+        )
+    )
+    return Contexts(parents, pairs, line, calls, total_calls, self_ns, total_ns, (), of_calls, of_ns), present
 
 
 class _Sites:

@@ -9,6 +9,7 @@ from sonde.evidence import Loss
 from sonde.instruments.contexts.profile.approximation import Metric
 from sonde.instruments.contexts.profile.comparison.clocks import check_clocks
 from sonde.instruments.contexts.profile.comparison.context_alignment import AlignedContexts, align_contexts
+from sonde.instruments.contexts.profile.comparison.counted_calls import check_calls
 from sonde.instruments.contexts.profile.comparison.inlined_comprehensions import (
     differ_in_comprehensions,
     dissolve_comprehensions,
@@ -89,8 +90,8 @@ def diff_contexts(
         metric: time when both profiles have it, when not given.
         min_change: share of the heavier run's total below which a change is none.
     Raises:
-        InputError: `metric` is time and a profile has none, or theirs are of different clocks; or a profile lacks
-            contexts that were left out.
+        InputError: `metric` is time and a profile has none, or theirs are of different clocks; calls are asked for and
+            a profile has none; or a profile lacks contexts that were left out.
     Guarantee: a profile does not differ from itself; exchanging before and after negates every change and
         exchanges hotter with colder, appeared with vanished; the own values of each side add up to its total.
     Cost: O(n + m), about 8 us per context.
@@ -112,6 +113,8 @@ def diff_contexts(
         )
     if metric == "time":
         check_clocks(before, after, hint="--metric calls, or record both with the same --clock")
+    if metric == "calls" or normalise == "calls":
+        check_calls([before, after], ["the first profile", "the second profile"])
     notes = _inexact(before, after)
     if differ_in_comprehensions(before, after):
         before, after = (_dissolved(profile, notes) for profile in (before, after))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from operator import sub
 
 from sonde.instruments.contexts.profile.context_profile import NO_PARENT, ContextProfile
+from sonde.instruments.contexts.profile.deviations import are_independent, regrouped_deviations
 
 FIRST_WITHOUT_FRAMES = (3, 12)
 
@@ -56,6 +57,9 @@ def dissolve_comprehensions(profile: ContextProfile) -> tuple[ContextProfile, in
         self_ns=array("q", own_ns),
         total_calls=array("q", map(sub, kept.total_calls, gone)),
         error=array("q", error) if len(kept.error) else (),
+        ns_deviation=regrouped_deviations(
+            tree.ns_deviation, row_of, len(rows), independent=are_independent(profile.sampling)
+        ),
     )
     return replace(profile, contexts=contexts), vanished
 

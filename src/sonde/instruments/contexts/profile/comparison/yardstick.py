@@ -65,6 +65,19 @@ class Yardstick:
             return (after / calls_after - before / calls_before) * (calls_before + calls_after) / 2
         return float(after - before)
 
+    def factors(self, calls_before: int, calls_after: int) -> tuple[float, float]:
+        """What values of each side are multiplied by, so that their difference is the change.
+
+        >>> Yardstick.for_totals(1000, 2000, "total", "time", 0.005).factors(1, 1)
+        (0.001, 0.0005)
+        """
+        if self.normalise == "total":
+            return 1 / (self.total_before or 1), 1 / (self.total_after or 1)
+        if self.normalise == "calls" and calls_before and calls_after:
+            mean = (calls_before + calls_after) / 2
+            return mean / calls_before, mean / calls_after
+        return 1.0, 1.0
+
     def status(self, change: float, own_change: float, present_before: int, present_after: int) -> Status:
         """Name a change; the own one decides when the first is too small.
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from sonde.base.units import format_duration
 from sonde.evidence import Doubt, Loss, Reservation
 from sonde.instruments.contexts.profile import ContextProfile
-from sonde.instruments.contexts.profile.comparison import Accuracy
+from sonde.instruments.contexts.profile.comparison import Accuracy, Likenesses
+from sonde.instruments.contexts.report.comparison.likeness_report import likeness_blocks, likeness_headline
 from sonde.instruments.contexts.report.exactness import metric_amount, small_share
 from sonde.instruments.contexts.report.run_blocks import details
 from sonde.report import Block, Column, Fact, Facts, Notices, Part, Report, Row, Table, Unit
@@ -17,6 +18,7 @@ def accuracy_report(
     *,
     approximate: ContextProfile,
     names: tuple[str, str] = ("exact", "approximate"),
+    alike: Likenesses | None = None,
 ) -> Report:
     """How well an approximate profile does.
 
@@ -25,6 +27,7 @@ def accuracy_report(
         curve: at others; empty: no table over phi.
         approximate: what was judged, for its parameters and losses.
         names: what to call the exact and the approximate profile.
+        alike: what both have in common; None: that is not told.
     """
     blocks: list[Block] = [
         Facts(
@@ -33,6 +36,7 @@ def accuracy_report(
         Facts(_made_with(approximate), "made_with"),
         Facts(_judged_at(judged), "judged_at"),
         Facts(_broken_bounds(judged), "bounds"),
+        *(likeness_blocks(alike, names[1:]) if alike is not None else ()),
         _contexts(judged),
         _measures(judged),
         _coverage(judged),
@@ -41,7 +45,8 @@ def accuracy_report(
         blocks.append(_curve(curve, approximate))
     blocks.append(Notices(tuple(_doubts(judged, approximate))))
     blocks += [_coverage_over_phi(curve or [judged]), *details(approximate)]
-    return Report("accuracy", f"accuracy of {names[1]}", tuple(blocks))
+    headline = likeness_headline(alike, names[1:]) if alike is not None else ()
+    return Report("accuracy", f"accuracy of {names[1]}", tuple(blocks), headline=headline)
 
 
 def _made_with(approximate: ContextProfile) -> tuple[Fact, ...]:
@@ -55,7 +60,10 @@ def _made_with(approximate: ContextProfile) -> tuple[Fact, ...]:
             Fact("counters", bounds.counters, "count", "{} counters", "{} counter"),
             Fact("floor", bounds.floor, unit, "floor {}" if unit == "duration" else "floor {} calls", "floor {} call"),
         ]
-    if sampling is not None:
+    if sampling is not None and sampling.is_of_times_only:
+        apart = format_duration(sampling.interval_ns)
+        facts.append(Fact("bursts", sampling.bursts, "count", f"{{}} looks, {apart} apart"))
+    elif sampling is not None:
         lengths = f"{format_duration(sampling.interval_ns)}/{format_duration(sampling.burst_ns)}"
         looked = f"{{}} bursts {lengths}, {small_share(sampling.fraction)} of the run"
         facts.append(Fact("bursts", sampling.bursts, "count", looked))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sonde.code import Function
 from sonde.instruments.contexts.analysis.change_tree import ChangeTree, NodeChange, change_tree
+from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge
 from sonde.instruments.contexts.analysis.tree_selection import Branch
 from sonde.instruments.contexts.profile import is_stand_in
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair, Status, Yardstick
@@ -20,7 +21,7 @@ from sonde.report import Cell, Change, Column, Named, Row, Table, Tone, Unit
 _MARKS: dict[Status, str] = {"appeared": "+", "vanished": "−", "hotter": "▲", "colder": "▼", "unchanged": ""}
 """So that colour is not the only one to tell."""
 
-_TONES: dict[Status, Tone] = {
+TONES: dict[Status, Tone] = {
     "appeared": "new",
     "vanished": "gone",
     "hotter": "bad",
@@ -31,14 +32,15 @@ _TONES: dict[Status, Tone] = {
 _LEGEND = "▲ hotter · ▼ colder · + only after · − only before"
 
 
-def changed_contexts(diff: ContextDiff, *, rows: int) -> Table:
+def changed_contexts(diff: ContextDiff, *, rows: int, judge: ChangeJudge | None = None) -> Table:
     """The largest changes in their contexts, and the way there; below what appeared or vanished nothing is news.
 
     Args:
         rows: about how many.
+        judge: of profiles that are samples.
     Cost: O(n) for n contexts; no recursion.
     """
-    tree = change_tree(diff, rows=rows)
+    tree = change_tree(diff, rows=rows, judge=judge)
     columns = (
         *_change_columns(diff.yardstick, "change"),
         Column("context", "context", "name"),
@@ -81,7 +83,7 @@ def changed_functions(diff: ContextDiff, *, most: int) -> Table:
             former_function(pair),
         )
         row = (*cells, function_name(pair), None if is_stand_in(pair.either) else place_of(pair.either), *details)
-        rows.append(Row(row, tone=_TONES[status], mark=_MARKS[status]))
+        rows.append(Row(row, tone=TONES[status], mark=_MARKS[status]))
     columns = (
         *_change_columns(yardstick, "self change" if is_time else "change"),
         Column("function", "function", "name"),
@@ -198,7 +200,7 @@ def _tree_row(
     return Row(
         (*cells, node_name(functions, node, more), place, change.status),
         below,
-        tone="faint" if is_machinery else _TONES[change.status],
+        tone="faint" if is_machinery else TONES[change.status],
         led_to_by=chain_label(functions, branch.passed_on),
         mark=_MARKS[change.status],
     )

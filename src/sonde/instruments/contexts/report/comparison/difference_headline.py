@@ -1,8 +1,13 @@
 """What changed most between two profiles, in a sentence or two."""
 
+from sonde.instruments.contexts.analysis.judged_changes import JudgedFunctions
 from sonde.instruments.contexts.profile.comparison import ContextDiff
 from sonde.instruments.contexts.report.comparison.change_tables import change_unit, least_change
+from sonde.instruments.contexts.report.comparison.verdict_words import share_of_run, verdict_words
 from sonde.report import amount_text, short_name, times_text, total_change
+
+_IN_HEADLINE = 2
+"""Functions that the headline tells of."""
 
 
 def difference_headline(diff: ContextDiff, *, is_established: bool, of_what: str = "") -> tuple[str, ...]:
@@ -49,3 +54,42 @@ def _change_words(diff: ContextDiff, number: int) -> str:
         whole = float(before), float(after)
     times = times_text(*whole)
     return f"{name} {words}: {amount}{f' ({times})' if times else ''}"
+
+
+def judged_headline(
+    diff: ContextDiff, judged: JudgedFunctions, *, changed_contexts: int, of_what: str = ""
+) -> tuple[str, ...]:
+    """What became slower for certain, by how much; or what may have.
+
+    Args:
+        changed_contexts: how many are known to have changed.
+        of_what: which functions were looked at, in words; empty for all.
+    """
+    yardstick, changed = diff.yardstick, judged.changed
+    total = total_change(yardstick.total_before, yardstick.total_after)
+    where = f" ({of_what})" if of_what else ""
+    if changed:
+        told = [_judged_words(diff, number, judged) for number in changed[:_IN_HEADLINE]]
+        others = len(changed) - len(told)
+        more = f"; {others:,} more changed" if others else ""
+        return (f"{', '.join(told)}{where}{more}{total}.",)
+    most = share_of_run(judged.largest, yardstick)
+    if changed_contexts:
+        return (f"calling contexts changed, but no function{where} for certain{total}.",)
+    if judged.is_undecided:
+        return (
+            f"cannot say whether anything changed{where}: looks and noise of runs leave room for {most}{total}.",
+            "Look longer, or compare several runs of each by --against.",
+        )
+    return (f"nothing changed{where}: no function by more than {most}{total}.",)
+
+
+def _judged_words(diff: ContextDiff, number: int, judged: JudgedFunctions) -> str:
+    name = short_name(diff.contexts.functions.pairs[number].either)
+    words = verdict_words(judged.of_pairs[number], diff.yardstick)
+    if words.startswith(("new", "gone")):
+        return f"{name} is {words}"
+    verb = "takes a" if diff.yardstick.normalise == "total" else "got"
+    share = " share" if diff.yardstick.normalise == "total" else ""
+    first, _, rest = words.partition(" ")
+    return f"{name} {verb} {first}{share} {rest}"

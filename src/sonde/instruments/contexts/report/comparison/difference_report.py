@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from sonde.base.units import format_percent
 from sonde.code import Place
 from sonde.evidence import Doubt, Loss, Reservation, cut_off
-from sonde.instruments.contexts.profile import ContextProfile
+from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
+from sonde.instruments.contexts.profile import ContextProfile, are_independent
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair
 from sonde.instruments.contexts.report.comparison.change_tables import (
     change_unit,
@@ -14,7 +17,8 @@ from sonde.instruments.contexts.report.comparison.change_tables import (
     former_name,
 )
 from sonde.instruments.contexts.report.comparison.difference_data import difference_data
-from sonde.instruments.contexts.report.comparison.difference_headline import difference_headline
+from sonde.instruments.contexts.report.comparison.difference_headline import difference_headline, judged_headline
+from sonde.instruments.contexts.report.comparison.judged_functions import judged_functions
 from sonde.instruments.contexts.report.exactness import exactness
 from sonde.instruments.contexts.report.flame_graph import difference_graph
 from sonde.instruments.contexts.report.run_blocks import command_text, details
@@ -46,6 +50,7 @@ def difference_report(
     names: tuple[str, str] = ("before", "after"),
     with_data: bool = True,
     of_what: str = "",
+    judge: ChangeJudge | None = None,
 ) -> Report:
     """A comparison for reading.
 
@@ -53,6 +58,7 @@ def difference_report(
         names: what to call the two profiles, their files for instance.
         of_what: which functions were looked at, in words; empty for all.
         with_data: whether to make the tables of all that changed, which only programs and pages read.
+        judge: of profiles that are samples, if not the usual one.
     Cost: O(n) for n contexts.
     """
     limits = limits or DiffLimits()
@@ -60,32 +66,67 @@ def difference_report(
     if of_what:
         fact = Fact("code", of_what, words="changes of {}; totals are of all code")
         blocks.append(Facts((fact,), "shown"))
-    if diff.has_changes:
-        if with_data:
-            blocks.append(difference_graph(diff, change_unit(diff.yardstick)))
-        blocks.append(changed_contexts(diff, rows=limits.rows))
-        functions = changed_functions(diff, most=limits.functions or 1)
-        if limits.functions and functions.rows:
-            blocks.append(functions)
-    blocks += [_profiles(diff, names), Notices(tuple(_doubts(diff)))]
+    if judge is None and is_sampled(diff):
+        judge = ChangeJudge(diff)
+    answer = _plain_answer(diff, limits, of_what) if judge is None else _judged_answer(diff, judge, limits, of_what)
+    if answer.is_worth_a_graph and with_data:
+        blocks.append(difference_graph(diff, change_unit(diff.yardstick)))
+    blocks += [*answer.tables, _profiles(diff, names), Notices(tuple(_doubts(diff, judge)))]
     if with_data:
         blocks += [_measure(diff), *difference_data(diff)]
         blocks += [*details(diff.before, "before_"), *details(diff.after, "after_")]
-    is_undecided = diff.has_changes and not _is_established(diff)
     return Report(
         "contexts-diff",
         " → ".join(names),
         tuple(blocks),
-        changed=None if is_undecided else diff.has_changes,
-        is_undecided=is_undecided,
-        outcome="cannot say" if is_undecided else "",
-        headline=difference_headline(diff, is_established=_is_established(diff), of_what=of_what),
+        changed=answer.changed,
+        is_undecided=answer.changed is None,
+        outcome="cannot say" if answer.changed is None else "",
+        headline=answer.headline,
     )
+
+
+class _Answer(NamedTuple):
+    headline: tuple[str, ...]
+    tables: list[Table]
+    changed: bool | None
+    """None: it cannot be said."""
+    is_worth_a_graph: bool
+
+
+def _plain_answer(diff: ContextDiff, limits: DiffLimits, of_what: str) -> _Answer:
+    is_established = _is_established(diff)
+    headline = difference_headline(diff, is_established=is_established, of_what=of_what)
+    if not diff.has_changes:
+        return _Answer(headline, [], False, False)
+    tables = [changed_contexts(diff, rows=limits.rows)]
+    functions = changed_functions(diff, most=limits.functions or 1)
+    if limits.functions and functions.rows:
+        tables.append(functions)
+    return _Answer(headline, tables, True if is_established else None, True)
+
+
+def _judged_answer(diff: ContextDiff, judge: ChangeJudge, limits: DiffLimits, of_what: str) -> _Answer:
+    judged = judge.functions()
+    contexts = changed_contexts(diff, rows=limits.rows, judge=judge)
+    headline = judged_headline(diff, judged, changed_contexts=len(contexts.rows), of_what=of_what)
+    functions = judged_functions(diff, judged, most=limits.functions or 1)
+    tables = [functions] if limits.functions and functions.rows else []
+    if contexts.rows:
+        tables.append(contexts)
+    changed = True if judged.changed or contexts.rows else None if judged.is_undecided else False
+    return _Answer(headline, tables, changed, bool(contexts.rows))
 
 
 def _is_established(diff: ContextDiff) -> bool:
     """Whether what changed is no noise: counts of calls, all of which were kept, have none."""
-    return diff.yardstick.metric == "calls" and _is_exact(diff.before) and _is_exact(diff.after)
+    return diff.yardstick.metric == "calls" and all(_has_exact_calls(each) for each in (diff.before, diff.after))
+
+
+def _has_exact_calls(profile: ContextProfile) -> bool:
+    """Whether all were counted and kept, though times may be of a sample."""
+    is_counted = profile.sampling is None or (profile.sampling.is_of_times_only and profile.has_calls)
+    return is_counted and not profile.left_something_out
 
 
 def _profiles(diff: ContextDiff, names: tuple[str, str]) -> Table:
@@ -105,7 +146,7 @@ def _profiles(diff: ContextDiff, names: tuple[str, str]) -> Table:
 def _run_cells(profile: ContextProfile) -> tuple[int | str | None, ...]:
     return (
         profile.total_ns if profile.has_time else None,
-        profile.total_calls,
+        profile.total_calls if profile.has_calls else None,
         len(profile.contexts),
         ", ".join(dict.fromkeys(process.python for process in profile.processes)),
         command_text(profile),
@@ -122,7 +163,9 @@ def _measure(diff: ContextDiff) -> Facts:
     return Facts(facts, "measure", is_secondary=True)
 
 
-def _doubts(diff: ContextDiff) -> Iterator[Reservation]:
+def _doubts(diff: ContextDiff, judge: ChangeJudge | None) -> Iterator[Reservation]:
+    if judge is not None:
+        yield from _doubts_of_judgement(diff, judge)
     for profile, side in ((diff.before, "first"), (diff.after, "second")):
         for loss in profile.losses:
             yield Loss(loss.kind, loss.amount, f"{side} profile: {loss.detail}")
@@ -130,11 +173,29 @@ def _doubts(diff: ContextDiff) -> Iterator[Reservation]:
             yield cut_off(f"{side} profile")
         if not _is_exact(profile):
             yield Doubt("", f"{side} profile: {', '.join(exactness(profile))}")
-    if diff.has_changes and not (_is_exact(diff.before) and _is_exact(diff.after)):
+    if judge is None and diff.has_changes and not (_is_exact(diff.before) and _is_exact(diff.after)):
         yield Doubt("", _NOISE_OF_APPROXIMATE)
     for note in diff.unaligned:
         if note.kind not in _INEXACT:
             yield Doubt(note.kind, note.detail, amount=note.amount, examples=_examples(diff, note))
+
+
+def _doubts_of_judgement(diff: ContextDiff, judge: ChangeJudge) -> Iterator[Reservation]:
+    if diff.yardstick.metric != "time":
+        return
+    if are_independent(diff.before.sampling) != are_independent(diff.after.sampling):
+        yield Doubt(
+            "clocks-differ",
+            "times of one profile are by a clock at each call, those of the other by looks: what the clock adds to"
+            " short calls, and what is too short for a look, are among the differences",
+            hint="record both the same way",
+        )
+    yield Doubt(
+        "one-run-each",
+        f"one run of each does not show how runs vary; {format_percent(judge.run_noise)} are allowed for it"
+        " (--run-noise)",
+        hint="several runs of each, in turns: sonde diff a*.sonde --against b*.sonde",
+    )
 
 
 def _is_exact(profile: ContextProfile) -> bool:

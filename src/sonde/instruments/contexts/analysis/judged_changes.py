@@ -1,0 +1,282 @@
+"""Which differences of two sampled profiles are no chance: each with its interval, all of them together.
+
+What the looks at both runs could have told otherwise is in the standard errors of the profiles. What two runs of a
+program that is not changed differ by is not: one run of each does not show it. `run_noise` is what is allowed for it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Literal
+
+from sonde.evidence import (
+    Interval,
+    Method,
+    SampledAmount,
+    adjusted_p_values,
+    difference_interval,
+    difference_p_value,
+    level_of_chosen,
+    ratio_interval,
+)
+from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
+from sonde.instruments.contexts.profile import ContextProfile, Contexts, are_independent, joint_deviation
+from sonde.instruments.contexts.profile.comparison import ContextDiff
+
+LEVEL = 0.95
+"""Of intervals; 1 less this is the share of false ones among the differences called so, on average at most."""
+
+MARGIN = 0.2
+"""What has certainly not changed by more than this share of itself is said not to have changed beyond what is known."""
+
+_DRIFT = 0.1
+"""Of the noise of runs, as a share of the whole run: what one function loses to another, and what starts and ends cost.
+Without it, twice as many functions of some hundredths of the run are said to have changed that have not."""
+
+Verdict = Literal["more", "less", "same", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedChange:
+    """What is known of one difference. Amounts are in the unit of the comparison."""
+
+    before: float
+    after: float
+    change: Interval
+    """Of `after - before`. As many as were tested, it has 0 in it where noise may be all."""
+    ratio: Interval | None
+    """Of `after / before`, likewise; None where it was not seen before."""
+    p_value: float
+    """Adjusted for how many were tested; 1 where the difference is too small to count."""
+    verdict: Verdict
+    """`same`: not beyond `beyond`; `unknown`: the samples cannot say."""
+    beyond: float
+    """By which share of what it was before it has certainly not changed; infinite where that is not known."""
+    most: float
+    """By how much it has certainly not changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFunctions:
+    """Functions whose own values were compared."""
+
+    of_pairs: dict[int, JudgedChange]
+    """By number of the function pair: those heavy enough to have changed by the least change."""
+    least_change: float
+    """Smaller changes count as none."""
+
+    @property
+    def largest(self) -> float:
+        """By how much none has changed of those in which no change was found."""
+        ends = [each.most for each in self.of_pairs.values() if each.verdict not in ("more", "less")]
+        return max(ends, default=self.least_change)
+
+    @property
+    def changed(self) -> list[int]:
+        """The pairs that changed, largest change first."""
+        found = [number for number, each in self.of_pairs.items() if each.verdict in ("more", "less")]
+        return sorted(found, key=lambda number: -abs(self._change(number)))
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether nothing is known to have changed, but something may have by the least change."""
+        return not self.changed and self.largest > self.least_change
+
+    def _change(self, number: int) -> float:
+        return self.of_pairs[number].after - self.of_pairs[number].before
+
+
+class ChangeJudge:
+    """Judges differences of two profiles of which one at least is a sample.
+
+    Args:
+        diff: of whole profiles.
+        run_noise: standard deviation of times from run to run, of what did not change: as a share of each, and a tenth
+            of it as a share of the whole run.
+        wholes: nanoseconds that both runs took, where the profiles are parts of them; else their totals.
+    Source: intervals: `sonde.evidence.sampled_difference`; many of them together: Benjamini and Hochberg, J. R.
+        Statist. Soc. B 57, 1995; intervals of those that changed: Benjamini and Yekutieli, J. Am. Stat. Assoc. 100,
+        2005; what is too light to have changed is not tested: Bourgon, Gentleman and Huber, PNAS 107, 2010.
+    """
+
+    def __init__(self, diff: ContextDiff, *, run_noise: float = 0.0, wholes: tuple[int, int] | None = None) -> None:
+        self._diff, self._yardstick, self.run_noise = diff, diff.yardstick, run_noise
+        self._is_time = diff.yardstick.metric == "time"
+        totals = self._yardstick.total_before, self._yardstick.total_after
+        of_runs = wholes if wholes and self._is_time else totals
+        self._is_part = of_runs != totals
+        aligned = diff.contexts
+        self._sides = (
+            _Side(diff.before, aligned.before, of_runs[0], run_noise, is_time=self._is_time),
+            _Side(diff.after, aligned.after, of_runs[1], run_noise, is_time=self._is_time),
+        )
+
+    def functions(self) -> JudgedFunctions:
+        """Judge own values by function.
+
+        Guarantee: of the functions said to have changed 1 - `LEVEL` at most have not, on average, and `LEVEL` of the
+            intervals of those that have hold the truth, as far as the standard errors of the profiles hold, and runs
+            vary by no more than `run_noise`.
+        Cost: 0.2 ms for each that is heavy enough to have changed by the least change.
+        """
+        diff, aligned = self._diff, self._diff.contexts
+        totals = diff.functions_before, diff.functions_after
+        own = [side.self_ns if self._is_time else side.calls for side in totals]
+        calls = [side.calls for side in totals]
+        deviations = [
+            side.by_pair(numbers, len(aligned.functions.pairs))
+            for side, numbers in zip(self._sides, (aligned.functions.before, aligned.functions.after), strict=True)
+        ]
+        numbers, amounts = [], []
+        for number in range(len(aligned.functions.pairs)):
+            values = own[0][number], own[1][number]
+            if diff.chosen is not None and number not in diff.chosen:
+                continue
+            if not self._yardstick.has_share(*values, diff.min_share):
+                continue
+            errors = deviations[0][number], deviations[1][number]
+            pair = self._amounts(values, errors, (calls[0][number], calls[1][number]))
+            if self._could_matter(pair):
+                numbers.append(number)
+                amounts.append(pair)
+        found = dict(zip(numbers, self._judged(amounts, "benjamini-hochberg"), strict=True))
+        return JudgedFunctions(found, self._yardstick.least_change)
+
+    def errors_of_rows(self) -> tuple[Sequence[float], Sequence[float]]:
+        """By row of the aligned contexts, on both sides: what is to be added up for `contexts`."""
+        return self._sides[0].error_sums, self._sides[1].error_sums
+
+    def contexts(
+        self,
+        values: Sequence[tuple[int, int]],
+        errors: Sequence[tuple[float, float]],
+        calls: Sequence[tuple[int, int]],
+    ) -> list[JudgedChange | None]:
+        """Judge inclusive values; None for what is too light.
+
+        Args:
+            values: of each on both sides.
+            errors: the sums of `errors_of_rows` over all contexts that are in them.
+            calls: of each.
+        Guarantee: as that of `functions`, however the values depend on one another.
+        """
+        places, amounts = [], []
+        for place, (both, sums, times) in enumerate(zip(values, errors, calls, strict=True)):
+            deviations = [
+                side.deviation_of(total, is_part=self._is_part) for side, total in zip(self._sides, sums, strict=True)
+            ]
+            pair = self._amounts(both, (deviations[0], deviations[1]), times)
+            if self._could_matter(pair):
+                places.append(place)
+                amounts.append(pair)
+        found: list[JudgedChange | None] = [None] * len(values)
+        for place, each in zip(places, self._judged(amounts, "benjamini-yekutieli"), strict=True):
+            found[place] = each
+        return found
+
+    def _amounts(
+        self, values: tuple[int, int], deviations: tuple[float, float], calls: tuple[int, int]
+    ) -> tuple[SampledAmount, SampledAmount]:
+        before, after = (
+            side.amount(value, deviation).times(factor)
+            for side, value, deviation, factor in zip(
+                self._sides, values, deviations, self._yardstick.factors(*calls), strict=True
+            )
+        )
+        return before, after
+
+    def _could_matter(self, pair: tuple[SampledAmount, SampledAmount]) -> bool:
+        """What both sides took together says nothing of a difference between them."""
+        weight = pair[0].amount + pair[1].amount
+        return weight > 0 and weight >= self._yardstick.least_change
+
+    def _judged(self, amounts: Sequence[tuple[SampledAmount, SampledAmount]], method: Method) -> list[JudgedChange]:
+        matters = self._yardstick.matters
+        p_values = adjusted_p_values(
+            [difference_p_value(*each) if matters(each[1].amount - each[0].amount) else 1.0 for each in amounts], method
+        )
+        chosen, tested = sum(p <= 1 - LEVEL for p in p_values), len(amounts)
+        # Of what was not chosen each p-value is above that of the next rank, so that these intervals have no change in
+        # them: a line does not look surer than its verdict.
+        levels = [level_of_chosen(rank, tested, LEVEL) for rank in (chosen, chosen + 1)]
+        least = self._yardstick.least_change
+        return [
+            _judged(*each, p=p, level=levels[p > 1 - LEVEL], least=least)
+            for each, p in zip(amounts, p_values, strict=True)
+        ]
+
+
+def is_sampled(diff: ContextDiff) -> bool:
+    """Whether a side is a sample of what is compared, with standard errors."""
+    is_time = diff.yardstick.metric == "time"
+    return any(_is_sampled(profile, is_time=is_time) for profile in (diff.before, diff.after))
+
+
+def _is_sampled(profile: ContextProfile, *, is_time: bool) -> bool:
+    tree, sampling = profile.contexts, profile.sampling
+    column = tree.ns_deviation if is_time else tree.calls_deviation
+    return sampling is not None and (is_time or not sampling.is_of_times_only) and len(column) > 0
+
+
+def _judged(before: SampledAmount, after: SampledAmount, *, p: float, level: float, least: float) -> JudgedChange:
+    alone, ratio_alone = difference_interval(before, after, LEVEL), ratio_interval(before, after, LEVEL)
+    most = max(-alone.low, alone.high)
+    beyond = inf if ratio_alone is None else max(1 - ratio_alone.low, ratio_alone.high - 1)
+    verdict: Verdict = "unknown"
+    if p <= 1 - LEVEL:
+        verdict = "more" if after.amount > before.amount else "less"
+    elif beyond <= MARGIN or most <= least:
+        verdict = "same"
+    change, ratio = difference_interval(before, after, level), ratio_interval(before, after, level)
+    return JudgedChange(before.amount, after.amount, change, ratio, p, verdict, beyond, most)
+
+
+class _Side:
+    """One of both runs."""
+
+    def __init__(
+        self, profile: ContextProfile, aligned: Contexts, whole: int, run_noise: float, *, is_time: bool
+    ) -> None:
+        self._profile, self._whole = profile, whole
+        tree, sampling = profile.contexts, profile.sampling
+        self._is_sampled = _is_sampled(profile, is_time=is_time)
+        self._independent = is_time and are_independent(sampling)
+        self._deviations = (tree.ns_deviation if is_time else tree.calls_deviation) if self._is_sampled else ()
+        self._spread = run_noise if is_time else 0.0
+        self._looks = inf
+        if self._is_sampled and sampling is not None:
+            self._looks = max(1.0, whole / sampling.interval_ns if self._independent else float(sampling.bursts))
+        total, own = (profile.total_ns, tree.self_ns) if is_time else (profile.total_calls, tree.calls)
+        # What is in no context any more may have been any one's.
+        self._above = max(0, total - sum(own)) if profile.approximation is not None else 0
+        column = (aligned.ns_deviation if is_time else aligned.calls_deviation) if self._is_sampled else ()
+        power = 2 if self._independent else 1
+        self.error_sums = [float(each) ** power for each in column] or [0.0] * len(aligned)
+        self._all_errors = sum(self.error_sums)
+
+    def amount(self, value: int, deviation: float) -> SampledAmount:
+        return SampledAmount(
+            float(value),
+            deviation,
+            float(self._whole),
+            self._looks,
+            float(self._above),
+            self._spread,
+            _DRIFT * self._spread * self._whole,
+        )
+
+    def by_pair(self, pair_of: Sequence[int], pairs: int) -> list[float]:
+        """Standard errors of own values by function pair."""
+        found: list[list[int]] = [[] for _ in range(pairs)]
+        for pair, deviation in zip(pair_of, deviations_of_functions(self._profile, self._deviations), strict=False):
+            found[pair].append(deviation)
+        return [float(joint_deviation(each, independent=self._independent)) for each in found]
+
+    def deviation_of(self, error_sum: float, *, is_part: bool) -> float:
+        """The standard error of a sum of contexts, at most.
+
+        The whole is known, so that what some contexts have too much, the others have too little.
+        """
+        if not self._independent:
+            return error_sum
+        return sqrt(error_sum if is_part else max(0.0, min(error_sum, self._all_errors - error_sum)))
