@@ -5,6 +5,9 @@
  * call's beginning and at its end, and so on the callee, the rest on the caller. Who of the two the call itself belongs
  * to, that is what it costs unwatched beyond a loop without it, nobody can tell: half of it to each.
  *
+ * Where another process samples times there are no clock readings: the cost is what the loop takes longer. That process sees
+ * the callee where beginnings of calls are all that is seen, as their frame is there by then; else half of it each.
+ *
  * Watched and unwatched runs take turns, and medians over the turns are taken: another program on the machine disturbs
  * some of them. The loops exist twice, since the interpreter rewrites code as it runs, in another way when it is watched.
  */
@@ -37,7 +40,7 @@ static PyMethodDef nothing_method = {"nothing", nothing, METH_NOARGS, NULL};
 
 /* Ticks of the turns, for one kind of function. */
 typedef struct {
-    uint64_t unwatched[TURNS], caller[TURNS], callee[TURNS];
+    uint64_t unwatched[TURNS], watched[TURNS], caller[TURNS], callee[TURNS];
 } readings;
 
 /* The functions of the program, made anew. */
@@ -80,7 +83,7 @@ static void take_turn(readings *r, unsigned turn, PyObject *const globals[2], co
     uint64_t caller = code_key(globals[1], loop), in_caller = ticks_of(caller), in_callee = ticks_of(callee);
     r->unwatched[turn] = run(globals[0], loop, times);
     if (agent.mechanism->start()) PyErr_Clear();
-    run(globals[1], loop, times);
+    r->watched[turn] = run(globals[1], loop, times);
     agent.mechanism->stop();
     r->caller[turn] = ticks_of(caller) - in_caller;
     r->callee[turn] = ticks_of(callee) - in_callee;
@@ -112,6 +115,22 @@ static sn_event_costs costs_of(const readings *r, const uint64_t empty_loop[TURN
     return (sn_event_costs){(uint64_t)(cost - leave + 0.5), (uint64_t)(leave + 0.5)};
 }
 
+#define PS_PER_NS 1000
+
+static uint64_t counting_ps_of(const readings *r) {
+    double costs[TURNS];
+    for (unsigned i = 0; i < TURNS; i++) costs[i] = ((double)r->watched[i] - (double)r->unwatched[i]) / CALLS;
+    double cost = median(costs);
+    return cost > 0 ? (uint64_t)(PS_PER_NS * cost) : 0;
+}
+
+void sn_counting_costs(uint32_t costs[4]) {
+    uint64_t before = agent.starts_only ? 0 : agent.counting_ps / 2;
+    const uint64_t all[] = {before, agent.counting_ps - before, agent.builtin_counting_ps / 2,
+                            agent.builtin_counting_ps - agent.builtin_counting_ps / 2};
+    for (int i = 0; i < 4; i++) costs[i] = all[i] < UINT32_MAX ? (uint32_t)all[i] : UINT32_MAX;
+}
+
 static void measure(PyObject *const globals[2], PyObject *times) {
     readings python = {0}, builtin = {0};
     uint64_t empty_loop[TURNS];
@@ -120,6 +139,11 @@ static void measure(PyObject *const globals[2], PyObject *times) {
         empty_loop[turn] = run(globals[0], "empty_loop", times);
         take_turn(&python, turn, globals, "calls", code_key(globals[1], "empty"), times);
         if (agent.builtins) take_turn(&builtin, turn, globals, "builtin_calls", (uint64_t)(uintptr_t)&nothing_method, times);
+    }
+    if (agent.sampled) {
+        agent.counting_ps = counting_ps_of(&python);
+        if (agent.builtins) agent.builtin_counting_ps = counting_ps_of(&builtin);
+        return;
     }
     agent.costs = costs_of(&python, empty_loop);
     if (agent.builtins) agent.builtin_costs = costs_of(&builtin, empty_loop);
