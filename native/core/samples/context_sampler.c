@@ -299,11 +299,13 @@ static void look_at(sn_context_sampler *sampler, process *p, watched *w, uint64_
     case SN_CONTEXT_NONE:
         note(sampler, p, w, &runs, now);
         break;
-    case SN_CONTEXT_UNKNOWN:
-        sampler->sums.unknown_ns += (now - w->looked) / 2;
+    case SN_CONTEXT_UNKNOWN: {
+        bool is_over = end_of(p); /* what is done after the program's end is none of it */
+        if (!is_over) sampler->sums.unknown_ns += (now - w->looked) / 2;
         note(sampler, p, w, &runs, now);
-        w->was_unknown = true;
+        w->was_unknown = !is_over;
         break;
+    }
     case SN_CONTEXT_FORBIDDEN:
         sampler->sums.forbidden++;
         let_go(p);
