@@ -36,8 +36,8 @@ def sampled_times_of(word: str, options: RunOptions, asked: HotOptions, *, is_co
         )
     if is_compiled and (options.time or options.every):
         raise UsageError(
-            f"cannot choose {'--time' if options.time else '--every'} for '{word}' without --cycles: times of contexts of"
-            " compiled programs are always sampled, once a millisecond",
+            f"cannot choose {'--time' if options.time else '--every'} for '{word}' without --cycles: times of contexts"
+            " of compiled programs are always sampled, once a millisecond",
             slug="not-of-cycles",
             hint="leave it out, or add --cycles",
         )

@@ -1,7 +1,7 @@
 """What counting calls took, out of times that were sampled."""
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sonde.instruments.contexts.profile import NO_PARENT, Contexts
@@ -22,15 +22,15 @@ def without_counting(
 ) -> "array[int]":
     """Own times less what counting took: (n_contexts,) int64, nanoseconds.
 
-    A context that was seldom looked at may have been seen for less than its calls cost, or not at all, while others like it
-    were seen for more. So what is too much for one is taken from the other contexts of its function, from each in
-    proportion.
+    A context that was seldom looked at may have been seen for less than its calls cost, or not at all, while others
+    like it were seen for more. So what is too much for one is taken from the other contexts of its function, from each
+    in proportion.
 
     Args:
         tree: own times as sampled, and all calls.
         counted, builtins: functions whose calls cost that, by their numbers; others cost nothing.
-    Guarantee: nothing is below zero, or more than it was. All that is taken from the contexts of a function is what counting
-        cost them together, or all that they have if that is less.
+    Guarantee: nothing is below zero, or more than it was. All that is taken from the contexts of a function is what
+        counting cost them together, but for one nanosecond each, or all that they have if that is less.
     Cost: O(n_contexts).
     """
     due = _cost_of(tree, costs, frozenset(counted), frozenset(builtins))

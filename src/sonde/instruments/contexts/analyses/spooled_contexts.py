@@ -163,9 +163,7 @@ class SpooledContexts:
         if self._costs is None:
             return threads
         costs = mean_costs(self._costs)
-        return threads_with_sampled_times(
-            threads, _squares_of(tree), counted.contexts, profile.contexts, costs
-        )
+        return threads_with_sampled_times(threads, _squares_of(tree), counted.contexts, profile.contexts, costs)
 
     def _profile_of(self, tree: ContextTree, run: Run) -> ContextProfile:
         """What a tree has counted, with its bounds, and scaled up."""

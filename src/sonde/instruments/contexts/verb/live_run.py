@@ -54,7 +54,7 @@ class RunPlan(NamedTuple):
     sampled_time: "TimeKind | None" = None
     """Time of what is sampled by context; None: of nothing, the program measures time itself or not at all."""
     sampled_ns: int | None = None
-    """Of a Python program whose times are sampled: mean time between two looks; None: of another program, or none is."""
+    """Of a Python program whose times are sampled: mean time between two looks; None: of no such program."""
 
 
 class LiveRun:

@@ -43,8 +43,8 @@ class CallSampling:
         self._sampler.look()
 
     def put_into(self, profile: "ContextProfile") -> "ContextProfile":
-        """A profile of the spools with how it was sampled, what is missing of its times, and how surely the own times of
-        functions are known."""
+        """A profile of the spools with how it was sampled, what is missing of its times, and how surely the own times
+        of functions are known."""
         from dataclasses import replace
 
         from sonde.instruments.contexts.profile import Sampling
