@@ -37,6 +37,7 @@ TARGETS: dict[str, Targets] = {
 OPTIONS = {
     "exact, calls": ["--exact", "--no-time"],
     "exact, time": ["--exact"],
+    "sampled time": ["--time", "sampled"],
     "hot, calls": ["--no-time"],
     "hot, time": [],
     "bursts, calls": ["--no-time", "--burst", "20ms/2ms"],

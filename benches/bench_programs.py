@@ -35,7 +35,7 @@ PROGRAMS = (
     "richards_super",
 )
 STAND_IN = Path(__file__).with_name("workloads") / "stand_in"
-OPTIONS = {"calls": ["--no-time"], "time": [], "exact": ["--exact"]}
+OPTIONS = {"calls": ["--no-time"], "time": [], "exact": ["--exact"], "sampled": ["--time", "sampled"]}
 
 
 def fetch(folder: Path) -> Path:

@@ -58,8 +58,10 @@ class CellFile:
         pruned: Side | None = None,
         looks: Looks | None = None,
         unseen_ticks: int = 0,
+        sampled_costs: tuple[int, int, int, int] | None = None,
     ) -> None:
-        """`start`: both as ticks and as nanoseconds; `pruned`: what was pruned at the top of a hot tree."""
+        """`start`: both as ticks and as nanoseconds; `pruned`: what was pruned at the top of a hot tree;
+        `sampled_costs`: of times that are sampled, what counting cost, in picoseconds."""
         self._cells: list[bytes] = []
         self._functions = 0
         self._chunk = range(0)
@@ -67,7 +69,7 @@ class CellFile:
         self._pid, self._end_ticks, self._dropped_calls = pid, end_ticks, dropped_calls
         self._start, self._replaced_ticks, self._lost_events = start, replaced_ticks, lost_events
         self._metric, self._counters, self._floor, self._looks = metric, counters, floor, looks or Looks()
-        self._unseen_ticks = unseen_ticks
+        self._unseen_ticks, self._sampled_costs = unseen_ticks, sampled_costs
         self.root = self._add_context(struct.pack("<8Q", _ROOT, 0, 0, 0, 0, 0, 0, 0), pruned or Side())
         """Cell of the root."""
         self._record(_PROCESS, (), ("python\napp.py", "3.12.1", "cpython-monitoring"))
@@ -106,12 +108,13 @@ class CellFile:
         """Write the file, less `cut_off` bytes at its end."""
         used = _HEADER_CELLS + len(self._cells)
         header = struct.pack(
-            "<8s2I2Q4I5Q2Q2I4Q2Q24xQ",
-            *(b"SONDESPL", 2, CELL, BASE, used, self._pid, 1, 2, 1),
+            "<8s2I2Q4I5Q2Q2I4Q2Q8x4IQ",
+            *(b"SONDESPL", 2, CELL, BASE, used, self._pid, 1, 2 if self._sampled_costs is None else 3, 1),
             *(self._start, self._start, self._dropped_calls, 0, self._end_ticks),
             *(0, self._floor, self._metric, self._counters),
             *self._looks,
             *(self._replaced_ticks, self._lost_events),
+            *(self._sampled_costs or (0, 0, 0, 0)),
             self._unseen_ticks,
         )
         content = header + b"".join(self._cells)
@@ -119,7 +122,7 @@ class CellFile:
         return path
 
     def _add_context(self, content: bytes, side: Side) -> int:
-        if self._metric == EXACT:
+        if self._metric == EXACT and self._sampled_costs is None:
             return self._add(content)
         if not self._chunk:
             first = self._add(bytes(_CHUNK * CELL))

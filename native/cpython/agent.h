@@ -12,18 +12,13 @@
 #include "../core/contexts/hot_tree.h"
 #include "../core/base/stopped_clock.h"
 #include "../core/base/ticks.h"
+#include "../core/samples/shown_stack.h"
 #include "../core/trace/trace_writer.h"
 
 #include <stddef.h>
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-
-/* The frames of a thread's contexts, from the outermost to the current one. */
-typedef struct {
-    uint32_t depth, room;
-    sn_frame *frames[];
-} sn_frame_stack;
 
 /* A cursor of the tree, with what we need to know of the thread in its owner's words. */
 typedef union {
@@ -32,7 +27,7 @@ typedef union {
         uint64_t cursor_words[5];
         union {
             char *stack_floor;     /* below this address the C stack is in danger (eval hook only) */
-            sn_frame_stack *stack; /* when only starts are seen; NULL at first */
+            sn_shown_stack *stack; /* when only starts are seen; NULL at first */
         };
         PyThreadState *state; /* the interpreter's side of this thread, NULL when not known (threads.c) */
         uint32_t number;     /* from 0 */
@@ -84,6 +79,8 @@ typedef struct {
     bool starts_only;      /* ends are not seen, see starts.h */
     bool by_thread;        /* keep threads apart, see thread_base.h */
     bool by_line;          /* another process samples lines: threads are to be known from their beginning */
+    bool sampled;          /* another process samples times, see ../core/samples/context_sampler.h: likewise */
+    bool of_processor;     /* sampled times are of threads that have a processor */
     bool follow;           /* go on in forked children */
     bool active;
     bool begun;            /* the program has begun: start-up of the interpreter is over */
@@ -96,6 +93,7 @@ typedef struct {
     uint64_t last;         /* what the clock has shown, see stopped_clock.h; what it has lost is in the header */
     uint64_t gap;          /* times are what threads ran, see processor_clock.h; 0: they are elapsed time */
     sn_event_costs costs, builtin_costs; /* of calls of Python functions, and of C functions */
+    uint64_t counting_ps, builtin_counting_ps; /* sampled times: what counting one of them costs, in picoseconds; 0: stays in */
 } sn_agent;
 
 extern sn_agent agent;

@@ -5,6 +5,10 @@
  * call's beginning and at its end, and so on the callee, the rest on the caller. Who of the two the call itself belongs
  * to, that is what it costs unwatched beyond a loop without it, nobody can tell: half of it to each.
  *
+ * Where another process samples times there are no clock readings: the cost is what the loop takes longer. Where beginnings
+ * of calls are all that is seen, that process sees the callee meanwhile, as its frame is there by then. Of the eval hook it
+ * sees nearly all in the caller, as the cursor is in the callee for less than the call takes; else half of it each.
+ *
  * Watched and unwatched runs take turns, and medians over the turns are taken: another program on the machine disturbs
  * some of them. The loops exist twice, since the interpreter rewrites code as it runs, in another way when it is watched.
  */
@@ -17,7 +21,7 @@
 #include <string.h>
 
 #define TURNS 9u
-#define CALLS 200u
+#define CALLS (agent.sampled ? 1000u : 200u) /* a clock at each call takes most of the time */
 #define CELLS (UINT64_C(1) << 14) /* of the tree that is thrown away: 1 MiB of address space, hardly any of it used */
 
 static const char program[] = "def empty(one): pass\n"
@@ -37,7 +41,7 @@ static PyMethodDef nothing_method = {"nothing", nothing, METH_NOARGS, NULL};
 
 /* Ticks of the turns, for one kind of function. */
 typedef struct {
-    uint64_t unwatched[TURNS], caller[TURNS], callee[TURNS];
+    uint64_t unwatched[TURNS], watched[TURNS], caller[TURNS], callee[TURNS];
 } readings;
 
 /* The functions of the program, made anew. */
@@ -80,7 +84,7 @@ static void take_turn(readings *r, unsigned turn, PyObject *const globals[2], co
     uint64_t caller = code_key(globals[1], loop), in_caller = ticks_of(caller), in_callee = ticks_of(callee);
     r->unwatched[turn] = run(globals[0], loop, times);
     if (agent.mechanism->start()) PyErr_Clear();
-    run(globals[1], loop, times);
+    r->watched[turn] = run(globals[1], loop, times);
     agent.mechanism->stop();
     r->caller[turn] = ticks_of(caller) - in_caller;
     r->callee[turn] = ticks_of(callee) - in_callee;
@@ -112,6 +116,23 @@ static sn_event_costs costs_of(const readings *r, const uint64_t empty_loop[TURN
     return (sn_event_costs){(uint64_t)(cost - leave + 0.5), (uint64_t)(leave + 0.5)};
 }
 
+#define PS_PER_NS 1000
+
+static uint64_t counting_ps_of(const readings *r) {
+    double costs[TURNS];
+    for (unsigned i = 0; i < TURNS; i++) costs[i] = ((double)r->watched[i] - (double)r->unwatched[i]) / CALLS;
+    double cost = median(costs);
+    return cost > 0 ? (uint64_t)(PS_PER_NS * cost) : 0;
+}
+
+void sn_counting_costs(uint32_t costs[4]) {
+    bool is_hook = agent.mechanism->pause && PY_VERSION_HEX < 0x030C0000;
+    uint64_t before = agent.starts_only ? 0 : is_hook ? agent.counting_ps : agent.counting_ps / 2;
+    const uint64_t all[] = {before, agent.counting_ps - before, agent.builtin_counting_ps / 2,
+                            agent.builtin_counting_ps - agent.builtin_counting_ps / 2};
+    for (int i = 0; i < 4; i++) costs[i] = all[i] < UINT32_MAX ? (uint32_t)all[i] : UINT32_MAX;
+}
+
 static void measure(PyObject *const globals[2], PyObject *times) {
     readings python = {0}, builtin = {0};
     uint64_t empty_loop[TURNS];
@@ -120,6 +141,11 @@ static void measure(PyObject *const globals[2], PyObject *times) {
         empty_loop[turn] = run(globals[0], "empty_loop", times);
         take_turn(&python, turn, globals, "calls", code_key(globals[1], "empty"), times);
         if (agent.builtins) take_turn(&builtin, turn, globals, "builtin_calls", (uint64_t)(uintptr_t)&nothing_method, times);
+    }
+    if (agent.sampled) {
+        agent.counting_ps = counting_ps_of(&python);
+        if (agent.builtins) agent.builtin_counting_ps = counting_ps_of(&builtin);
+        return;
     }
     agent.costs = costs_of(&python, empty_loop);
     if (agent.builtins) agent.builtin_costs = costs_of(&builtin, empty_loop);

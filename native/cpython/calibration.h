@@ -6,4 +6,7 @@
 
 void sn_calibrate(void); /* costs stay zero when they cannot be measured */
 
+/* Sampled times: picoseconds that a beginning and an end of a call take of what is sampled, and those of a C function. */
+void sn_counting_costs(uint32_t costs[4]);
+
 #endif

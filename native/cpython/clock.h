@@ -44,6 +44,7 @@ static inline uint64_t sn_now_on(sn_thread *thread, uint64_t cost) {
 
 /* The clock of the calling thread begins now. */
 static inline void sn_clock_begin(sn_thread *thread) {
+    if (agent.sampled) sn_processor_identify(thread);
     if (agent.gap) sn_processor_begin(thread);
     else thread->cursor.now = agent.clock == SN_CLOCK_NONE ? 0 : sn_now();
 }

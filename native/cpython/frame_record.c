@@ -29,6 +29,8 @@ static sn_frame_layout layout_here(void) {
     sn_frame_layout layout = {
         .cursor_state = offsetof(sn_thread, state),
         .cursor_ended = offsetof(sn_thread, ended),
+        .cursor_stack = agent.starts_only ? offsetof(sn_thread, stack) : 0,
+        .frame_previous = offsetof(sn_frame, previous),
         .cursor_clock = sizeof(sn_thread) + offsetof(sn_processor_cell, id),
 #if PY_VERSION_HEX >= 0x030D0000
         .state_frame = offsetof(PyThreadState, current_frame),

@@ -7,13 +7,14 @@
 bool sn_frame_stack_grow(sn_thread *thread);
 
 /* The frame of what has become the current context; false when there is no room. */
-static inline bool sn_frame_stack_push(sn_thread *thread, sn_frame *frame) {
-    sn_frame_stack *stack = thread->stack;
+static inline bool sn_frame_stack_push(sn_thread *thread, const sn_frame *frame) {
+    sn_shown_stack *stack = thread->stack;
     if (unlikely(!stack || stack->depth == stack->room)) {
         if (!sn_frame_stack_grow(thread)) return false;
         stack = thread->stack;
     }
-    stack->frames[stack->depth++] = frame;
+    stack->frames[stack->depth++] =
+        (sn_shown_frame){(uint64_t)(uintptr_t)frame, (uint64_t)(uintptr_t)thread->cursor.current};
     return true;
 }
 

@@ -18,6 +18,7 @@
 #include "replacing.h"
 #include "set_profile.h"
 #include "spool.h"
+#include "starts.h"
 #include "task_hooks.h"
 #include "tasks.h"
 #include "thread_base.h"
@@ -49,14 +50,15 @@ static const sn_mechanism *find_mechanism(const char *name) {
 PyDoc_STRVAR(start_doc, "start(spool, mechanism, command, timed, builtins, follow, launcher_pid, metric, space_saving, "
                         "counters, nodes, interval_ns, burst_ns, one_in, raw, by_thread, by_line, trace)\n--\n\n"
                         "Count calls from the program's first frame on, into a new file in the folder `spool`. "
-                        "timed: 0 calls only, 1 elapsed time, 2 the time that each thread runs. "
+                        "timed: 0 calls only, 1 elapsed time, 2 the time that each thread runs, "
+                        "3 and 4 the same, sampled by another process. "
                         "metric: 0 keeps every context; 1 and 2 those that are hot by calls or time. "
                         "interval_ns: 0 watches all the time; one_in: 0 leaves out no burst; "
                         "raw: times include what it costs to watch calls; by_thread: threads have trees of their own; "
                         "by_line: another process may sample which lines run; "
                         "trace: empty records none.");
 
-enum { SN_OF_PROCESSOR = 2 }; /* `timed` of start */
+enum { SN_OF_PROCESSOR = 2, SN_SAMPLED = 3, SN_SAMPLED_OF_PROCESSOR = 4 }; /* `timed` of start */
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     const char *spool, *name, *command, *trace;
@@ -72,9 +74,9 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (agent.active) return PyErr_Format(PyExc_RuntimeError, "the agent is running already");
     const sn_mechanism *mechanism = find_mechanism(name);
     if (!mechanism) return PyErr_Format(PyExc_ValueError, "no mechanism '%s' in this Python", name);
-    if (timed < 0 || timed > SN_OF_PROCESSOR || (timed == SN_OF_PROCESSOR && *trace))
+    if (timed < 0 || timed > SN_SAMPLED_OF_PROCESSOR || (timed >= SN_OF_PROCESSOR && *trace))
         return PyErr_Format(PyExc_ValueError, "no such time, or a trace cannot have it: it has one clock for all threads");
-    if (interval_ns && (!mechanism->pause || !metric))
+    if (interval_ns && (!mechanism->pause || !metric || timed >= SN_SAMPLED))
         return PyErr_Format(PyExc_ValueError, "the mechanism '%s' cannot be had in bursts, or the tree is exact", name);
     agent.mechanism = mechanism;
     agent.bursts.interval_ns = interval_ns;
@@ -85,22 +87,25 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     if (!agent.spool) return PyErr_NoMemory();
     agent.builtins = builtins;
     agent.follow = follow;
-    agent.clock = !timed ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
+    agent.sampled = timed >= SN_SAMPLED;
+    agent.of_processor = timed == SN_SAMPLED_OF_PROCESSOR;
+    agent.clock = !timed || agent.sampled ? SN_CLOCK_NONE : sn_ticks_steady() ? SN_CLOCK_TSC : SN_CLOCK_MONOTONIC;
     agent.tick_mask = *trace && agent.clock != SN_CLOCK_NONE ? ~UINT64_C(31) : ~UINT64_C(0);
     if (sn_threads_init()) return NULL;
     uint64_t gap = timed == SN_OF_PROCESSOR ? sn_processor_gap_ticks() : 0;
     if (timed == SN_OF_PROCESSOR && !gap) return PyErr_SetFromErrno(PyExc_OSError);
     agent.gap = gap ? INT64_MAX : 0; /* the cost of asking is not that of watching */
-    if (!raw && agent.clock != SN_CLOCK_NONE) sn_calibrate();
+    agent.by_line = by_line;
+    agent.starts_only = PY_VERSION_HEX >= 0x030C0000 && mechanism == mechanisms && sn_starts_suffice();
+    if (!raw && timed) sn_calibrate();
     agent.gap = gap;
     agent.by_thread = by_thread;
-    agent.by_line = by_line;
     if (sn_spool_open() || (*trace && sn_recording_start(trace, command))) return NULL;
     const char *text[4] = {command, PY_VERSION, mechanism->name, NULL};
     uint32_t number[4] = {0};
     uint32_t length[4] = {(uint32_t)strlen(text[0]), (uint32_t)strlen(text[1]), (uint32_t)strlen(text[2]), 0};
     if (!sn_cells_record(&agent.cells, SN_RECORD_PROCESS, number, text, length)) return PyErr_NoMemory();
-    if (by_line && !sn_frame_record()) return PyErr_NoMemory();
+    if ((by_line || agent.sampled) && !sn_frame_record()) return PyErr_NoMemory();
     if (sn_functions_init() || sn_spool_register_fork(module)) return NULL;
     sn_replacing_init();
     sn_task_hooks_init();

@@ -201,7 +201,7 @@ static int set_events(long events) {
 int sn_monitoring_start(void) {
     PyObject *module = monitoring();
     if (!module || PyType_Ready(&callback_type) || take_tool(module) < 0) return -1;
-    agent.starts_only = sn_chosen_how() == SN_PLAIN && !agent.builtins;
+    agent.starts_only = sn_starts_suffice();
     int wanted = agent.builtins ? EVENTS : agent.starts_only ? STARTS_ONLY : CALLS_ONLY;
     long events = 0;
     for (int event = 0; event < wanted; event++) {

@@ -92,11 +92,11 @@ static const sn_context *set_right(sn_thread *thread, uint32_t *line) {
 static const sn_context *as_it_is(const sn_thread *thread) {
     const sn_context *at = thread->cursor.current;
     if (!agent.starts_only) return at;
-    const sn_frame_stack *stack = thread->stack;
+    const sn_shown_stack *stack = thread->stack;
     if (!thread->state || !stack) return NULL;
-    const sn_frame *frame = sn_frame_python(sn_frame_top(thread->state));
+    uint64_t frame = (uint64_t)(uintptr_t)sn_frame_python(sn_frame_top(thread->state));
     uint32_t depth = stack->depth;
-    for (; depth > 0 && stack->frames[depth - 1] != frame; depth--) at = at->parent;
+    for (; depth > 0 && stack->frames[depth - 1].frame != frame; depth--) at = at->parent;
     return depth > 0 ? at : NULL;
 }
 

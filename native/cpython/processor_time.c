@@ -29,10 +29,14 @@ uint64_t sn_processor_gap_ticks(void) {
     return ASKINGS_PER_GAP * (least ? least : 1);
 }
 
-void sn_processor_begin(sn_thread *thread) {
+void sn_processor_identify(sn_thread *thread) {
     clockid_t id;
     if (pthread_getcpuclockid(pthread_self(), &id)) id = 0;
     __atomic_store_n(&sn_processor_of(thread)->id, id, __ATOMIC_RELAXED);
+}
+
+void sn_processor_begin(sn_thread *thread) {
+    sn_processor_identify(thread);
     sn_processor_restart(thread);
 }
 

@@ -21,6 +21,8 @@ static inline sn_processor_cell *sn_processor_of(const sn_thread *thread) { retu
 
 /* How long a gap must be for the system to be asked, in ticks. */
 uint64_t sn_processor_gap_ticks(void);
+/* Note which thread is the calling one, as far as the system is concerned. */
+void sn_processor_identify(sn_thread *thread);
 /* The calling thread's clock begins now. */
 void sn_processor_begin(sn_thread *thread);
 /* A known thread's clock begins anew, now. */

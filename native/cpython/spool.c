@@ -3,6 +3,7 @@
 #include "spool.h"
 
 #include "bursts.h"
+#include "calibration.h"
 #include "clock.h"
 #include "notes.h"
 #include "outer_context.h"
@@ -46,7 +47,7 @@ static int create_file(char path[PATH_ROOM]) {
 static void claim(void) {
     sn_header *header = agent.header;
     header->parent_pid = (uint32_t)getppid();
-    header->clock = agent.clock;
+    header->clock = agent.sampled ? SN_CLOCK_SAMPLED : agent.clock;
     header->start_ticks = sn_running_clock() & agent.tick_mask;
     header->start_ns = sn_monotonic_ns();
     header->threads = 0;
@@ -59,10 +60,11 @@ static void claim(void) {
     header->bursts = 0;
     header->looked_ticks = 0;
     header->taken = agent.last = 0;
-    header->unseen_ticks = agent.gap;
+    header->unseen_ticks = agent.of_processor ? 1 : agent.gap;
     const uint32_t costs[] = {(uint32_t)agent.costs.enter, (uint32_t)agent.costs.leave,
                               (uint32_t)agent.builtin_costs.enter, (uint32_t)agent.builtin_costs.leave};
     memcpy(header->costs, costs, sizeof costs);
+    if (agent.sampled) sn_counting_costs(header->costs);
     header->pid = (uint32_t)getpid();
 }
 
@@ -108,7 +110,7 @@ int sn_spool_open(void) {
         PyErr_SetFromErrnoWithFilename(PyExc_OSError, agent.spool);
         return -1;
     }
-    if (sn_hot_create(&agent.hot, &agent.cells, &agent.plan, false) != SN_OK) {
+    if (sn_hot_create(&agent.hot, &agent.cells, &agent.plan, agent.sampled) != SN_OK) {
         PyErr_NoMemory();
         return -1;
     }

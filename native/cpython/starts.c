@@ -4,6 +4,8 @@
  * call on the thread: its caller is still running, and whatever was called since the caller began has ended. So a
  * thread remembers the frames of its contexts, from the outermost to the current one, and unwinds them to the caller.
  *
+ * Where times are sampled, another process looks at that stack and at the interpreter's own.
+ *
  * The address of a frame that has ended may serve another one; but that one, having begun, stands where the ended
  * one stood, or lower. Above a frame that runs there is none of its address.
  */
@@ -25,10 +27,10 @@ static inline uint32_t lowest(const sn_thread *thread, const sn_frame *caller, u
 
 /* What was called since `caller` began has ended; false when the caller is not known. */
 static inline bool unwind(sn_thread *thread, const sn_frame *caller) {
-    sn_frame_stack *stack = thread->stack;
+    sn_shown_stack *stack = thread->stack;
     if (unlikely(!stack)) return !caller;
     uint32_t depth = stack->depth, at = depth, end = lowest(thread, caller, depth);
-    while (at > end && stack->frames[at - 1] != caller) at--;
+    while (at > end && stack->frames[at - 1].frame != (uint64_t)(uintptr_t)caller) at--;
     if (unlikely(at == end && caller)) return false;
     stack->depth = at;
     for (; depth > at; depth--) sn_hot_leave(&agent.hot, &thread->cursor);

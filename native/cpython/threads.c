@@ -96,11 +96,11 @@ sn_thread *sn_thread_begin(void) {
     if (!agent.active || sn_thread_unseen) return NULL;
     sn_thread *thread = take_ended();
     if (!thread) {
-        thread = (sn_thread *)sn_hot_cursor(&agent.hot, agent.gap ? 1 : 0);
+        thread = (sn_thread *)sn_hot_cursor(&agent.hot, agent.gap || agent.sampled ? 1 : 0);
         if (!thread) return NULL;
         thread->number = thread_count++;
     }
-    PyThreadState *state = agent.by_line ? sn_thread_state() : NULL;
+    PyThreadState *state = agent.by_line || agent.sampled ? sn_thread_state() : NULL;
     thread->state = state && watch_state(state) ? state : NULL;
 #if PY_VERSION_HEX < 0x030C0000
     thread->stack_floor = stack_floor();

@@ -5,6 +5,7 @@
 #include "cache_model.h"
 #include "change_points.h"
 #include "code_sampler.h"
+#include "context_sampler.h"
 #include "context_tree.h"
 #include "cursor_sampler.h"
 #include "function_sums.h"
@@ -34,6 +35,7 @@ NB_MODULE(_native, module) {
     bind_cache_model(module);
     bind_change_points(module);
     bind_code_sampler(module);
+    bind_context_sampler(module);
     bind_cursor_sampler(module);
     bind_function_sums(module);
     bind_line_sampler(module);

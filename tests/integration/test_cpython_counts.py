@@ -16,8 +16,13 @@ from measuring import (
     run_plainly,
 )
 
-TIMES = {"time": [], "processor time": ["--clock", "cpu"], "no-time": ["--no-time"]}
-"""Without times, from 3.12 on ends of calls are not seen."""
+TIMES = {
+    "time": [],
+    "processor time": ["--clock", "cpu"],
+    "no-time": ["--no-time"],
+    "sampled": ["--time", "sampled"],
+}
+"""Without a clock, from 3.12 on ends of calls are not seen."""
 SCRIPTS = sorted(PROGRAMS.glob("*.py"))
 Counted = tuple[Path, Counter[ContextPath], str]
 

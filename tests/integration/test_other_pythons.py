@@ -9,7 +9,12 @@ from interpreters import build_agent, measured_pythons
 from measuring import PROGRAMS, calls_by_oracle, calls_by_path, comparable, measure_elsewhere, run_plainly
 from sweeps import sampled
 
-WAYS: dict[str, list[str]] = {"time": [], "processor time": ["--clock", "cpu"], "no-time": ["--no-time"]}
+WAYS: dict[str, list[str]] = {
+    "time": [],
+    "processor time": ["--clock", "cpu"],
+    "no-time": ["--no-time"],
+    "sampled": ["--time", "sampled"],
+}
 
 
 ELSEWHERE = list(product(measured_pythons(), WAYS))

@@ -29,7 +29,9 @@
  * a context whose code object was freed has an odd key (see context_tree.h). */
 enum { SN_TAG_FREE = 0, SN_TAG_RECORD = 2, SN_TAG_ROOT = 4, SN_TAG_CURSOR = 6, SN_TAG_SIDE = 8, SN_TAG_LAST = 8 };
 
-typedef enum { SN_CLOCK_NONE = 0, SN_CLOCK_TSC = 1, SN_CLOCK_MONOTONIC = 2 } sn_clock_kind;
+/* SAMPLED: the writer has no clock; another process credits nanoseconds (../samples/context_sampler.h), and every context
+ * has a side, with the squares of what it was credited. `costs` are in picoseconds then. */
+typedef enum { SN_CLOCK_NONE = 0, SN_CLOCK_TSC = 1, SN_CLOCK_MONOTONIC = 2, SN_CLOCK_SAMPLED = 3 } sn_clock_kind;
 
 /* Which contexts are kept: all, or those that are hot by calls or by time (hot_tree.h). */
 typedef enum { SN_METRIC_NONE = 0, SN_METRIC_CALLS = 1, SN_METRIC_TIME = 2 } sn_metric;
@@ -78,6 +80,7 @@ typedef enum {
     SN_RECORD_PATHS_TABLE = 11,
     SN_RECORD_CYCLES = 12, /* ../../probes/unit_cycles.h */
     SN_RECORD_SAMPLES = 13, /* ../samples/code_sampler.h */
+    SN_RECORD_FRAMES = 14, /* ../samples/shown_stack.h */
 } sn_record_kind;
 
 /* Head of a record; `bytes` of payload follow in the next cells. */

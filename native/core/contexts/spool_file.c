@@ -162,7 +162,8 @@ sn_cell_kind sn_spool_file_next(const sn_spool_file *spool, uint64_t *cell, sn_s
                                   .call_line = sn_line_of(&raw),
                                   .root = root,
                                   .base = base};
-    if (spool->header.metric != SN_METRIC_NONE && own + SN_CHUNK < spool->cells)
+    bool is_sided = spool->header.metric != SN_METRIC_NONE || spool->header.clock == SN_CLOCK_SAMPLED;
+    if (is_sided && own + SN_CHUNK < spool->cells)
         decode_side(spool, own + SN_CHUNK, context);
     if (base) context->calls_squares = context->ticks_squares = 0;
     if (root) return SN_CELL_CONTEXT;

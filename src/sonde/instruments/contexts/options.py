@@ -141,17 +141,18 @@ class RunOptions(NamedTuple):
     time: Annotated[
         str,
         Option(
-            "with --cycles: whether times are measured by probes (default), are those of samples of where threads are,"
-            " without any probe in the code (sampled), or measured and divided among inlined functions by samples, too"
-            " (both)",
+            "of a Python program: whether times are measured by a clock at each call (measured, the default), or by"
+            " looks from outside, which costs less and favours no calls (sampled). With --cycles: whether they are"
+            " measured by probes (default), are those of samples of where threads are, without any probe in the code"
+            " (sampled), or measured and divided among inlined functions by samples, too (both)",
             choices=TIMES,
         ),
     ] = ""
     every: Annotated[
         int | None,
         Option(
-            "with --time sampled or both: the processor time between two samples of a thread; 100us and less may slow"
-            " the program down by a third (default: 1ms)",
+            "with --time sampled or both: the time between two samples of a thread; with --cycles, 100us and less may"
+            " slow the program down by a third (default: 1ms)",
             parse=_sample_ns,
             metavar="TIME",
         ),

@@ -8,17 +8,33 @@ from sonde._native import ContextTree
 from sonde.events import Function, FunctionTable, function_of_code
 from sonde.instruments.contexts.analyses.exact_contexts import contexts_of_columns
 from sonde.instruments.contexts.analyses.sampled_contexts import scale_up
+from sonde.instruments.contexts.analyses.sampled_times import (
+    mean_costs,
+    threads_with_sampled_times,
+    with_sampled_times,
+)
 from sonde.instruments.contexts.analyses.spool_sums import MOST
 from sonde.instruments.contexts.analyses.stated_bounds import widened, with_exceeded_bound
 from sonde.instruments.contexts.analyses.task_sums import TaskSums
 from sonde.instruments.contexts.analyses.threads_apart import ThreadsApart, is_thread
 from sonde.instruments.contexts.hotness import PHI_PER_EPSILON, HotLimits
-from sonde.instruments.contexts.profile import Approximation, ContextProfile, Loss, MeasuredProcess, Run, Sampling
+from sonde.instruments.contexts.profile import (
+    Approximation,
+    ContextProfile,
+    Contexts,
+    Loss,
+    MeasuredProcess,
+    Run,
+    Sampling,
+)
 from sonde.native import Spool
 from sonde.options.bursts import Bursts
 
 _BY_CALLS, _BY_TIME = 1, 2
 """`sn_metric` of native/core/base/cells.h."""
+_SAMPLED = 3
+"""`sn_clock_kind` there: another process has credited times."""
+_PS_PER_NS = 1000
 
 
 class SpooledContexts:
@@ -49,6 +65,8 @@ class SpooledContexts:
         self._orphans = 0
         self._dropped = 0
         """By metric, calls that found no room; how much time such calls took is not known."""
+        self._costs: list[tuple[int, tuple[float, ...]]] | None = None
+        """Of processes whose times are sampled: calls, and what counting one cost; None: there are none."""
         self._elapsed = self._looked = self._burst_count = 0
         """Ticks that processes ran, and were looked at; bursts."""
         self.unseen_wait_ns = 0
@@ -73,6 +91,11 @@ class SpooledContexts:
             functions: by their numbers in the spool; None: the spool describes them itself.
             inner: exact spools of what was called from the contexts of this one, without times, and their functions.
         """
+        is_sampled = spool.clock == _SAMPLED
+        if is_sampled and self._costs is None:
+            self._costs = []
+            if self._hot is None:
+                self._begin_sided()
         if spool.metric and self._hot is None:
             self._begin_hot(spool)
         number = self._functions.number
@@ -91,6 +114,10 @@ class SpooledContexts:
         self._look_at_bursts(spool, end_ticks)
         if spool.unseen_ticks:
             self.unseen_wait_ns = max(1, self.unseen_wait_ns, _whole_ns(spool.unseen_ticks * ns_per_tick))
+        taken_ns, costs_ns = _whole_ns(spool.taken_ticks * ns_per_tick), _costs_of(spool, ns_per_tick)
+        if self._costs is not None:
+            self._costs.append((calls, costs_ns))
+            taken_ns += _whole_ns(calls * sum(costs_ns[:2])) if is_sampled else 0
         self._processes.append(
             MeasuredProcess(
                 pid=spool.pid,
@@ -101,8 +128,8 @@ class SpooledContexts:
                 threads=spool.threads,
                 calls=calls,
                 ended=ended,
-                taken_ns=_whole_ns(spool.taken_ticks * ns_per_tick),
-                costs_ns=tuple(ticks * ns_per_tick for ticks in spool.cost_ticks) if any(spool.cost_ticks) else (),
+                taken_ns=taken_ns,
+                costs_ns=costs_ns,
             )
         )
         for each in (spool, *(each for each, _ in inner)):
@@ -121,10 +148,22 @@ class SpooledContexts:
 
     def snapshot(self, run: Run) -> ContextProfile:
         """The profile of everything added so far."""
-        threads = self._apart.snapshot(lambda tree: self._profile_of(tree, run).contexts)
-        return with_exceeded_bound(
-            replace(self._profile_of(self._tree, run), threads=threads, tasks=self._tasks.snapshot())
-        )
+        counted = self._profile_of(self._tree, run)
+        profile = self._with_times(counted)
+        threads = self._apart.snapshot(lambda tree: self._contexts_of_threads(tree, counted, profile))
+        return with_exceeded_bound(replace(profile, threads=threads, tasks=self._tasks.snapshot()))
+
+    def _with_times(self, counted: ContextProfile) -> ContextProfile:
+        if self._costs is None:
+            return counted
+        return with_sampled_times(counted, _squares_of(self._tree), mean_costs(self._costs))
+
+    def _contexts_of_threads(self, tree: ContextTree, counted: ContextProfile, profile: ContextProfile) -> Contexts:
+        threads = self._profile_of(tree, counted.run).contexts
+        if self._costs is None:
+            return threads
+        costs = mean_costs(self._costs)
+        return threads_with_sampled_times(threads, _squares_of(tree), counted.contexts, profile.contexts, costs)
 
     def _profile_of(self, tree: ContextTree, run: Run) -> ContextProfile:
         """What a tree has counted, with its bounds, and scaled up."""
@@ -171,6 +210,10 @@ class SpooledContexts:
         epsilon = 1 / spool.counters
         metric = "time" if spool.metric == _BY_TIME else "calls"
         self._hot = HotLimits(metric, min(0.5, PHI_PER_EPSILON * epsilon), epsilon, spool.counters, 0)
+        self._begin_sided()
+
+    def _begin_sided(self) -> None:
+        """What comes next needs sides."""
         exact, self._tree = self._tree, ContextTree(sided=True)
         self._tree.merge(exact, array("I", range(len(self._functions))))
         self._apart.begin_sided()
@@ -209,6 +252,18 @@ class SpooledContexts:
         self._orphans = self._tree.orphans
         if spool.metric == _BY_CALLS:
             self._dropped += spool.dropped_calls
+
+
+def _squares_of(tree: ContextTree) -> "array[float]":
+    """Variances of the own times of its contexts."""
+    return array("d", tree.burst_columns()[1])
+
+
+def _costs_of(spool: Spool, ns_per_tick: float) -> tuple[float, ...]:
+    """Nanoseconds that watching an event cost; empty: nothing is taken out."""
+    if not any(spool.cost_ticks):
+        return ()
+    return tuple(ticks / _PS_PER_NS if spool.clock == _SAMPLED else ticks * ns_per_tick for ticks in spool.cost_ticks)
 
 
 def _whole_ns(value: float) -> int:

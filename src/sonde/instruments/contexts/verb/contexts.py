@@ -15,6 +15,7 @@ measured).
   sonde contexts -o run.sonde -m black --check src
   sonde contexts --phi 1e-5 app.py                  hot from a hundred-thousandth of the time on
   sonde contexts --burst 20ms/2ms app.py            look a tenth of the time only, for a tenth of the cost
+  sonde contexts --time sampled app.py              every call counted, times by looks from outside: costs less
   sonde contexts --clock cpu app.py                 leave out of the times what threads waited
   sonde contexts --mine app.py                      tell of code of this project alone
   sonde contexts --threads app.py                   what each thread spent, of each process
@@ -43,6 +44,7 @@ from sonde.instruments.contexts.options import (
     check_threads_apart,
     limits_of,
 )
+from sonde.instruments.contexts.sampled_times import SampledTimes, sampled_times_of
 from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.cpython import AgentOptions, run_with_agent
 from sonde.instruments.contexts.verb.live_run import LiveRun, RunPlan, read_live
@@ -115,13 +117,15 @@ def run(arguments: argparse.Namespace) -> int:
             slug="concurrent-bursts",
             hint="leave out --concurrent",
         )
+    sampled = None if options.cycles else sampled_times_of(words[0], options, asked, is_compiled=is_native)
     compiled = _cycled(words, options, asked) or _compiled(words, options, bursts)
     record = keep.checked_beside(options.record, force=arguments.force)
     if record is not None and record.exists():
         _check_nobody_writes(record)
         record.unlink()  # the agent makes it anew, or not at all
-    is_looked_at = compiled is not None and not options.cycles
-    plan = RunPlan(argv, hot, bursts, _is_by_line(options), options.time_kind if is_looked_at else None)
+    is_looked_at = sampled is not None or (compiled is not None and not options.cycles)
+    time_kind, look_ns = options.time_kind if is_looked_at else None, sampled.look_ns if sampled is not None else None
+    plan = RunPlan(argv, hot, bursts, _is_by_line(options), time_kind, look_ns)
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if options.concurrent:
@@ -132,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
             if compiled is not None:
                 outcome = compiled.run(live, hot, watch.chore())
             else:
-                agent = _agent_options(options, hot, bursts, record)
+                agent = _agent_options(options, hot, bursts, record, sampled)
                 outcome = run_with_agent(argv, live.folder, agent, meanwhile=live.prepare, now_and_then=watch.chore())
         finally:
             watch.close()
@@ -158,9 +162,6 @@ def _cycled(words: list[str], options: RunOptions, asked: HotOptions) -> "Cycled
         UsageError: `not-of-cycles`; what `CycledRun` says.
     """
     if not options.cycles:
-        for flag, is_given in (("--stamps", options.stamps), ("--time", options.time), ("--every", options.every)):
-            if is_given:
-                raise UsageError(f"cannot choose {flag} without --cycles: there are none", slug="not-of-cycles")
         return None
     if not is_compiled(words):
         raise UsageError(
@@ -222,11 +223,16 @@ def _without_times(word: str, options: RunOptions, asked: HotOptions) -> RunOpti
 
 
 def _agent_options(
-    asked: RunOptions, hot: HotLimits | None, bursts: Bursts | None, record: Path | None
+    asked: RunOptions,
+    hot: HotLimits | None,
+    bursts: Bursts | None,
+    record: Path | None,
+    sampled: SampledTimes | None,
 ) -> AgentOptions:
     options = AgentOptions(
         timed=not asked.no_time,
         processor=asked.clock == "cpu",
+        sampled=sampled is not None,
         builtins=asked.builtins,
         follow=asked.follow,
         raw=asked.raw,

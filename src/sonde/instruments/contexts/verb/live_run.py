@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     # Loaded while the measured program starts, see prepare().
     from sonde.instruments.contexts.profile import ContextProfile, Run, TimeKind
     from sonde.instruments.contexts.sources.probes import ProbedCode
-    from sonde.instruments.contexts.sources.sampling import LineSampling, TimeSampling
+    from sonde.instruments.contexts.sources.sampling import CallSampling, LineSampling, TimeSampling
     from sonde.instruments.contexts.sources.spool import Recording, SpooledProcess
     from sonde.instruments.contexts.verb.run_watch import Draining
     from sonde.native import Spool
@@ -53,6 +53,8 @@ class RunPlan(NamedTuple):
     """Whether it is sampled which lines run."""
     sampled_time: "TimeKind | None" = None
     """Time of what is sampled by context; None: of nothing, the program measures time itself or not at all."""
+    sampled_ns: int | None = None
+    """Of a Python program whose times are sampled: mean time between two looks; None: of no such program."""
 
 
 class LiveRun:
@@ -66,7 +68,7 @@ class LiveRun:
         self._kept = False
         self._written = False
         self._lines: LineSampling | None = None
-        self._times: TimeSampling | None = None
+        self._times: TimeSampling | CallSampling | None = None
 
     @classmethod
     def begin(cls, output: Path | None, plan: RunPlan, *, force: bool) -> Self:
@@ -91,9 +93,13 @@ class LiveRun:
             self._lines = LineSampling(self.folder)
             self._lines.begin()
         if self._plan.sampled_time is not None:
-            from sonde.instruments.contexts.sources.sampling import TimeSampling
+            from sonde.instruments.contexts.sources.sampling import CallSampling, TimeSampling
 
-            self._times = TimeSampling(self.folder, is_processor=self._plan.sampled_time == "processor")
+            is_processor, period_ns = self._plan.sampled_time == "processor", self._plan.sampled_ns
+            if period_ns is not None:
+                self._times = CallSampling(self.folder, is_processor=is_processor, period_ns=period_ns)
+            else:
+                self._times = TimeSampling(self.folder, is_processor=is_processor)
             self._times.begin()
         import sonde.instruments.contexts.analyses
         import sonde.instruments.contexts.profile
@@ -128,7 +134,7 @@ class LiveRun:
             profile = with_sources(draining.put_into(profile))
         if self._lines is not None:
             profile = self._lines.put_into(profile)
-        if self._times is not None:
+        if self._times is not None and len(profile.contexts):
             profile = self._times.put_into(profile)
         if not len(profile.contexts) and not profile.pruned_root_calls:
             if _probed_code(self.folder) is None and not _has_units(self.folder):  # else the program's fork has told

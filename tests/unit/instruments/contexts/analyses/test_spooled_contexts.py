@@ -52,6 +52,39 @@ def small_hot(pid: int = 42, *, metric: int = HOT_BY_CALLS, looks: Looks | None 
     return cells
 
 
+def test_of_sampled_times_what_counting_cost_is_taken_out_and_deviations_are_roots_of_the_squares(
+    tmp_path: Path,
+) -> None:
+    cells = CellFile(sampled_costs=(1500, 2500, 0, 0))
+    main, work = cells.function("main", "app", "app.py", 1), cells.function("work", "app", "app.py", 5)
+    top = cells.context(cells.root, main, calls=1, ticks=400, side=Side(0, 0, 0.0, 90_000.0))
+    cells.context(top, work, line=2, calls=20, ticks=500, side=Side(0, 0, 0.0, 250_001.0))
+    cells.cursor(top, now=0)
+
+    profile = profile_of(cells.write(tmp_path / "1.cells"))
+
+    # main made 20 calls, for which it had 1.5 ns each, and was called, for 2.5.
+    assert outline(profile) == [(-1, "main", 0, 1, 368, 818), (0, "work", 2, 20, 450, 450)]
+    assert list(profile.contexts.ns_deviation) == [300, 501]
+    assert (profile.run.clock, profile.taken_ns) == ("sampled", 84)
+    assert profile.sampling is not None and profile.sampling.is_of_times_only
+
+
+def test_threads_get_their_parts_of_sampled_times(tmp_path: Path) -> None:
+    cells = CellFile(sampled_costs=(0, 10_000, 0, 0))
+    main = cells.function("main", "app", "app.py", 1)
+    for number, ticks in ((1, 300), (2, 100)):
+        thread = cells.function(f"thread {number}", "", "", number, flags=0x4000_0000)
+        base = cells.context(cells.root, thread, line=0x2000_0000)
+        cells.context(base, main, calls=10, ticks=ticks)
+
+    profile = profile_of(cells.write(tmp_path / "1.cells"))
+
+    assert [*profile.contexts.self_ns] == [200]
+    assert profile.threads is not None
+    assert sorted(profile.threads.contexts.self_ns) == [0, 0, 50, 150]
+
+
 @pytest.mark.parametrize(("unseen_ticks", "work_ns"), [(0, 500), (20, 0)])
 def test_what_ran_at_the_end_has_the_time_since_unless_it_may_have_waited(
     unseen_ticks: int, work_ns: int, tmp_path: Path

@@ -20,6 +20,8 @@ class AgentOptions(NamedTuple):
     """Measure time, at the price of two clock reads a call."""
     processor: bool = False
     """Of time, only that in which the thread runs."""
+    sampled: bool = False
+    """Let another process sample times (`sources.sampling`), in place of measuring them."""
     builtins: bool = False
     """Count calls of functions written in C too."""
     follow: bool = False
@@ -81,7 +83,7 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
             str(_agent_folder()),
             str(spool.resolve()),
             options.mechanism,
-            str(options.timed + (options.timed and options.processor)),
+            str(_timed(options)),
             "1" if options.builtins else "",
             "1" if options.follow else "",
             str(os.getpid()),
@@ -101,6 +103,13 @@ def _environment(spool: Path, options: AgentOptions) -> dict[str, str]:
         )
     )
     return environment
+
+
+def _timed(options: AgentOptions) -> int:
+    """As the agent's `start` has it."""
+    if not options.timed:
+        return 0
+    return 1 + options.processor + 2 * options.sampled
 
 
 _agent_folder = partial(agent_folder, "sonde._agent")

@@ -1,6 +1,7 @@
 """Sampling from sonde's process: which lines run, where time passes, stacks of Python; loads little, so that it begins
 with the program."""
 
+from sonde.instruments.contexts.sources.sampling.call_sampling import CallSampling
 from sonde.instruments.contexts.sources.sampling.code_sampling import SAMPLE_NS, CodeSampling, check_sampling
 from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
@@ -8,6 +9,7 @@ from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTim
 
 __all__ = [
     "SAMPLE_NS",
+    "CallSampling",
     "CodeSampling",
     "Found",
     "LineSampling",

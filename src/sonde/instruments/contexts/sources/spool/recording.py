@@ -11,7 +11,7 @@ from sonde.native import Spool, ticks_now
 _MAGIC_BYTES = 8
 _INNER = ("numba", "extension")
 """So begins how spools say that they saw calls below those of other spools."""
-_CLOCKS = ("none", "tsc", "monotonic")
+_CLOCKS = ("none", "tsc", "monotonic", "sampled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class SpooledProcess:
 
     @property
     def clock(self) -> str:
-        """`none`, `tsc` or `monotonic`."""
+        """`none`, `tsc`, `monotonic` or `sampled`: another process has credited nanoseconds."""
         return _CLOCKS[self.spool.clock] if self.spool.clock < len(_CLOCKS) else "none"
 
     def ns_per_tick(self, known: float | None = None) -> float:

@@ -1,0 +1,358 @@
+#define _GNU_SOURCE
+#include "context_sampler.h"
+
+#include "../base/look_loop.h"
+#include "../base/thread_schedule.h"
+#include "../base/ticks.h"
+#include "../contexts/hot_contexts.h"
+#include "current_context.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Of so many threads the system's files stay open, two for each. */
+#define MOST_KEPT 64u
+/* What the clock of a process may have to make up for, see `time_since`. */
+#define MOST_OWED_NS 20000000u
+
+/* A context, and how it is known again: its cells may be another's by now. `address` 0: nothing that counts. */
+typedef struct {
+    uint64_t address, parent;
+    uint32_t function, line;
+} seen;
+
+typedef struct {
+    uint32_t cell; /* of its cursor */
+    pid_t number;  /* of the system's, once it is known */
+    bool keeps_files, was_unknown;
+    sn_context_hint hint;
+    seen last;
+    uint64_t looked;
+    /* Of processor time: */
+    sn_thread_schedule schedule;
+    uint64_t ran_ns, owed_ns; /* the clock of the process then; what it is behind */
+    uint64_t waiting;         /* its turns when it was last seen to wait */
+} watched;
+
+typedef struct {
+    sn_watched_spool spool;
+    bool over; /* it has ended, or cannot be read: its cells are mapped no more */
+    bool is_begun, has_layout, is_shown; /* looked at; what it needs is known, and is that of sampled times */
+    sn_frame_layout layout;
+    watched *threads;
+    uint32_t count, room;
+    double *squares; /* by function */
+    uint32_t squares_room;
+    uint64_t looked;
+    /* Of processor time: */
+    clockid_t clock;
+    bool has_clock;
+    uint64_t ran_ns;
+    uint32_t ready, was_ready; /* threads that had, or wanted, a processor */
+} process;
+
+struct sn_context_sampler {
+    sn_look_loop loop;
+    bool is_processor;
+    process *processes;
+    uint32_t count, room, kept;
+    sn_context_sums sums;
+};
+
+sn_context_sampler *sn_context_sampler_create(uint64_t period_ns, bool is_processor) {
+    sn_context_sampler *sampler = calloc(1, sizeof *sampler);
+    if (!sampler) return NULL;
+    sn_look_loop_init(&sampler->loop, period_ns);
+    sampler->is_processor = is_processor;
+    return sampler;
+}
+
+static void let_go(process *p) {
+    for (uint32_t i = 0; i < p->count; i++) sn_thread_schedule_close(&p->threads[i].schedule);
+    sn_watched_spool_close(&p->spool);
+    free(p->threads);
+    p->threads = NULL;
+    p->count = p->room = 0;
+    p->over = true;
+}
+
+void sn_context_sampler_destroy(sn_context_sampler *sampler) {
+    for (uint32_t i = 0; i < sampler->count; i++) {
+        let_go(&sampler->processes[i]);
+        free(sampler->processes[i].squares);
+    }
+    free(sampler->processes);
+    free(sampler);
+}
+
+/* ---- Which threads there are. ---- */
+
+static bool add_thread(sn_context_sampler *sampler, process *p, uint32_t cell) {
+    if (p->count == p->room) {
+        uint32_t room = p->room ? 2 * p->room : 8;
+        watched *grown = realloc(p->threads, room * sizeof *grown);
+        if (!grown) return false;
+        p->threads = grown;
+        p->room = room;
+    }
+    bool keeps_files = sampler->is_processor && sampler->kept < MOST_KEPT;
+    sampler->kept += keeps_files;
+    p->threads[p->count++] = (watched){.cell = cell,
+                                       .keeps_files = keeps_files,
+                                       .looked = p->looked,
+                                       .ran_ns = p->ran_ns,
+                                       .schedule = sn_thread_schedule_of(0, 0, false),
+                                       .waiting = UINT64_MAX};
+    return true;
+}
+
+static void take_layout(process *p, const sn_record *record) {
+    if (record->bytes != sizeof p->layout) return;
+    memcpy(&p->layout, record + 1, sizeof p->layout);
+    const sn_frame_layout *l = &p->layout;
+    uint32_t most = SN_CELL_BYTES - sizeof(uint64_t);
+    p->has_layout = l->cursor_state <= most && l->cursor_stack <= most && l->cursor_ended <= SN_CELL_BYTES - sizeof(uint32_t) &&
+                    l->cursor_clock >= SN_CELL_BYTES && l->cursor_clock <= SN_CELL_BYTES + most;
+}
+
+/* Look through what has come to the cells for the layout, and for cursors. */
+static void scan(sn_context_sampler *sampler, process *p) {
+    uint64_t cell;
+    sn_watched_spool_update(&p->spool);
+    while (sn_watched_spool_next(&p->spool, &cell)) {
+        const uint8_t *at = p->spool.bytes + cell * SN_CELL_BYTES;
+        if (sn_watched_word(at) == SN_TAG_CURSOR) {
+            if (add_thread(sampler, p, (uint32_t)cell)) continue;
+            p->spool.scanned = cell; /* once more the next time */
+            return;
+        }
+        const sn_record *record = (const sn_record *)(const void *)at;
+        if (record->kind == SN_RECORD_LAYOUT) take_layout(p, record);
+    }
+}
+
+sn_status sn_context_sampler_add(sn_context_sampler *sampler, const char *path) {
+    if (sampler->count == sampler->room) {
+        uint32_t room = sampler->room ? 2 * sampler->room : 4;
+        process *grown = realloc(sampler->processes, room * sizeof *grown);
+        if (!grown) return SN_NO_MEMORY;
+        sampler->processes = grown;
+        sampler->room = room;
+    }
+    process p = {0};
+    sn_status status = sn_watched_spool_open(&p.spool, path, true);
+    if (status != SN_OK) return status;
+    const sn_header *header = sn_watched_spool_header(&p.spool);
+    p.looked = header->start_ns;
+    scan(sampler, &p);
+    if (header->clock != SN_CLOCK_SAMPLED || !p.has_layout) {
+        let_go(&p);
+        return SN_BAD_INPUT;
+    }
+    p.has_clock = sampler->is_processor && !clock_getcpuclockid((pid_t)p.spool.pid, &p.clock);
+    sampler->processes[sampler->count++] = p;
+    return SN_OK;
+}
+
+/* ---- Crediting. ---- */
+
+static double *squares_of(process *p, uint32_t function) {
+    if (function >= p->squares_room) {
+        if (function >= UINT32_MAX / 4) return NULL;
+        uint32_t room = 2 * function + 64;
+        double *grown = realloc(p->squares, room * sizeof *grown);
+        if (!grown) return NULL;
+        memset(grown + p->squares_room, 0, (room - p->squares_room) * sizeof *grown);
+        p->squares = grown;
+        p->squares_room = room;
+    }
+    return &p->squares[function];
+}
+
+static seen seen_at(process *p, uint64_t address) {
+    const sn_context *context = sn_watched_spool_find(&p->spool, address);
+    if (!context) return (seen){0};
+    return (seen){address, sn_watched_word(&context->parent), __atomic_load_n(&context->function, __ATOMIC_RELAXED),
+                  __atomic_load_n(&context->call_line, __ATOMIC_RELAXED) & SN_LINE_MASK};
+}
+
+static bool are_same(const seen *a, const seen *b) {
+    return a->address == b->address && a->parent == b->parent && a->function == b->function && a->line == b->line;
+}
+
+static void give(sn_context_sampler *sampler, process *p, const seen *to, const seen *other, uint64_t ns, double square) {
+    if (!to->address) return;
+    seen now = seen_at(p, to->address);
+    sn_context *context = sn_watched_spool_find(&p->spool, to->address);
+    bool is_mapped = context && (const uint8_t *)(context + SN_CHUNK + 1) <= p->spool.bytes + p->spool.cells * SN_CELL_BYTES;
+    if (!is_mapped || !sn_is_context(sn_watched_word(&context->key)) || !are_same(&now, to)) {
+        sampler->sums.lost_ns += ns;
+        return;
+    }
+    __atomic_fetch_add(&context->ticks, ns, __ATOMIC_RELAXED);
+    sampler->sums.placed_ns += ns;
+    if (are_same(to, other)) return;
+    sn_side_of(context)->ticks_squares += square;
+    if (other->address && other->function == to->function) return;
+    double *of_function = squares_of(p, to->function);
+    if (of_function) *of_function += square;
+}
+
+static void credit(sn_context_sampler *sampler, process *p, const seen *before, const seen *after, uint64_t ns) {
+    double square = (double)ns * (double)ns / 2;
+    give(sampler, p, before, after, ns / 2, square);
+    give(sampler, p, after, before, ns - ns / 2, square);
+}
+
+/* How long a thread ran since it was looked at last. If it had, or wanted, a processor then and now, that is what the clock
+ * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. Read
+ * from another processor that clock may stand for some milliseconds and then make up for them, which is credited as time
+ * passes: never more than has. As in ../stacks/stack_sampler.c. */
+static uint64_t time_since(const process *p, watched *w, const seen *context, uint64_t now) {
+    uint64_t passed = now - w->looked;
+    if (!p->has_clock || !w->last.address || !context->address || !w->ran_ns || p->ran_ns < w->ran_ns) {
+        w->owed_ns = 0;
+        return passed;
+    }
+    uint64_t ran = (p->ran_ns - w->ran_ns) / (p->was_ready ? p->was_ready : 1) + w->owed_ns;
+    uint64_t credited = ran < passed ? ran : passed;
+    w->owed_ns = ran - credited < MOST_OWED_NS ? ran - credited : MOST_OWED_NS;
+    return credited;
+}
+
+/* A thread ran this, or nothing that counts, at this moment. */
+static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
+    if (now > w->looked) {
+        uint64_t ns = time_since(p, w, context, now);
+        if (!p->is_begun) w->last = *context; /* all of it */
+        credit(sampler, p, &w->last, context, ns);
+        if (w->was_unknown && !w->last.address) sampler->sums.unknown_ns += ns / 2;
+    }
+    sampler->sums.looks += context->address != 0;
+    w->last = *context;
+    w->looked = now;
+    w->ran_ns = p->ran_ns;
+    w->was_unknown = false;
+}
+
+/* ---- Looking. ---- */
+
+static void begin_thread(const process *p, watched *w, pid_t number) {
+    sn_thread_schedule_close(&w->schedule);
+    w->schedule = sn_thread_schedule_of((pid_t)p->spool.pid, number, w->keeps_files);
+    w->number = number;
+    w->hint = (sn_context_hint){0};
+    w->waiting = UINT64_MAX;
+}
+
+/* Of processor time: whether the thread has a processor, or could have one. */
+static bool is_ready(process *p, watched *w) {
+    uint64_t ran_ns, turns = 0;
+    bool has_turns = sn_thread_schedule_time(&w->schedule, &ran_ns, &turns);
+    if (has_turns && turns == w->waiting) return false; /* it has had no processor since it was seen to wait */
+    w->waiting = UINT64_MAX;
+    if (sn_thread_schedule_is_ready(&w->schedule)) {
+        p->ready++;
+        return true;
+    }
+    if (has_turns) w->waiting = turns;
+    return false;
+}
+
+/* What the process says of its own end; 0: nothing. */
+static uint64_t end_of(const process *p) {
+    const sn_header *header = sn_watched_spool_header(&p->spool);
+    uint64_t ended = sn_watched_word(&header->end_ticks), replaced = sn_watched_word(&header->replaced_ticks);
+    return ended > replaced ? ended : replaced;
+}
+
+/* It has ended, some time before `now`. */
+static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
+    const seen nothing = {0};
+    uint64_t end = end_of(p);
+    for (uint32_t i = 0; i < p->count; i++) {
+        watched *w = &p->threads[i];
+        if (end > w->looked && end <= now) credit(sampler, p, &w->last, &w->last, end - w->looked);
+        else if (now > w->looked && !end) credit(sampler, p, &w->last, &nothing, now - w->looked);
+    }
+    let_go(p);
+}
+
+static void look_at(sn_context_sampler *sampler, process *p, watched *w, uint64_t now) {
+    const uint8_t *cursor = p->spool.bytes + (uint64_t)w->cell * SN_CELL_BYTES;
+    const sn_frame_layout *l = &p->layout;
+    seen runs = {0};
+    uint64_t context = 0;
+    int64_t clock = w->cell + UINT64_C(1) < p->spool.cells ? (int64_t)sn_watched_word(cursor + l->cursor_clock) : 0;
+    pid_t number = (pid_t)~(clock >> 3);
+    bool has_ended = __atomic_load_n((const uint32_t *)(const void *)(cursor + l->cursor_ended), __ATOMIC_ACQUIRE);
+    if (number != w->number && clock) begin_thread(p, w, number);
+    if (has_ended || (sampler->is_processor && !is_ready(p, w))) {
+        note(sampler, p, w, &runs, now);
+        return;
+    }
+    switch (sn_current_context(&p->spool, l, w->cell, &w->hint, &context)) {
+    case SN_CONTEXT_FOUND:
+        runs = seen_at(p, context);
+        note(sampler, p, w, &runs, now);
+        break;
+    case SN_CONTEXT_NONE:
+        note(sampler, p, w, &runs, now);
+        break;
+    case SN_CONTEXT_UNKNOWN: {
+        bool is_over = end_of(p); /* what is done after the program's end is none of it */
+        if (!is_over) sampler->sums.unknown_ns += (now - w->looked) / 2;
+        note(sampler, p, w, &runs, now);
+        w->was_unknown = !is_over;
+        break;
+    }
+    case SN_CONTEXT_FORBIDDEN:
+        sampler->sums.forbidden++;
+        let_go(p);
+        break;
+    case SN_CONTEXT_OVER:
+        end_process(sampler, p, now);
+        break;
+    }
+}
+
+static void look_at_process(sn_context_sampler *sampler, process *p, uint64_t now) {
+    scan(sampler, p);
+    if (sn_watched_word(&sn_watched_spool_header(&p->spool)->replaced_ticks)) {
+        end_process(sampler, p, now);
+        return;
+    }
+    if (p->has_clock) p->ran_ns = sn_clock_ns(p->clock);
+    p->was_ready = p->ready;
+    p->ready = 0;
+    for (uint32_t i = 0; i < p->count && !p->over; i++) look_at(sampler, p, &p->threads[i], now);
+    p->is_begun = true;
+    p->looked = now;
+}
+
+void sn_context_sampler_look(sn_context_sampler *sampler, uint64_t now) {
+    if (!sampler->sums.first_ns) sampler->sums.first_ns = now;
+    sampler->sums.last_ns = now;
+    for (uint32_t i = 0; i < sampler->count; i++)
+        if (!sampler->processes[i].over) look_at_process(sampler, &sampler->processes[i], now);
+}
+
+static void look_then(void *sampler, uint64_t now) { sn_context_sampler_look(sampler, now); }
+
+void sn_context_sampler_run(sn_context_sampler *sampler, uint64_t ns) {
+    sn_look_loop_run(&sampler->loop, ns, look_then, sampler);
+}
+
+void sn_context_sampler_stop(sn_context_sampler *sampler) { sn_look_loop_stop(&sampler->loop); }
+
+sn_context_sums sn_context_sampler_sums(const sn_context_sampler *sampler) {
+    sn_context_sums sums = sampler->sums;
+    sums.rounds = sampler->loop.rounds;
+    sums.late = sampler->loop.late;
+    return sums;
+}
+
+const double *sn_context_sampler_squares(const sn_context_sampler *sampler, uint32_t number, uint32_t *count) {
+    *count = number < sampler->count ? sampler->processes[number].squares_room : 0;
+    return *count ? sampler->processes[number].squares : NULL;
+}
