@@ -1,16 +1,18 @@
 """Which differences of two sampled profiles are no chance: each with its interval, all of them together.
 
 What the looks at both runs could have told otherwise is in the standard errors of the profiles. What two runs of a
-program that is not changed differ by is not: one run of each does not show it. `run_noise` is what is allowed for it.
+program that is not changed differ by is not: one run of each does not show it. `run_noise` is allowed for it, and more
+where most functions of the two runs differ by more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, log, sqrt
 from typing import Literal
 
 from sonde.evidence import (
     Interval,
+    LogRatio,
     Method,
     SampledAmount,
     adjusted_p_values,
@@ -18,6 +20,7 @@ from sonde.evidence import (
     difference_p_value,
     level_of_chosen,
     ratio_interval,
+    ratio_spread,
 )
 from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
 from sonde.instruments.contexts.profile import ContextProfile, Contexts, are_independent, joint_deviation
@@ -32,6 +35,9 @@ MARGIN = 0.2
 _DRIFT = 0.1
 """Of the noise of runs, as a share of the whole run: what one function loses to another, and what starts and ends cost.
 Without it, twice as many functions of some hundredths of the run are said to have changed that have not."""
+
+_WELL_KNOWN = 0.1
+"""Standard error of a time, as a share of it, up to which it shows how runs differ."""
 
 Verdict = Literal["more", "less", "same", "unknown"]
 
@@ -92,7 +98,7 @@ class ChangeJudge:
     Args:
         diff: of whole profiles.
         run_noise: standard deviation of times from run to run, of what did not change: as a share of each, and a tenth
-            of it as a share of the whole run.
+            of it as a share of the whole run. Where most functions differ by more, that is taken, unless it is 0.
         wholes: nanoseconds that both runs took, where the profiles are parts of them; else their totals.
     Source: intervals: `sonde.evidence.sampled_difference`; many of them together: Benjamini and Hochberg, J. R.
         Statist. Soc. B 57, 1995; intervals of those that changed: Benjamini and Yekutieli, J. Am. Stat. Assoc. 100,
@@ -103,13 +109,35 @@ class ChangeJudge:
         self._diff, self._yardstick, self.run_noise = diff, diff.yardstick, run_noise
         self._is_time = diff.yardstick.metric == "time"
         totals = self._yardstick.total_before, self._yardstick.total_after
-        of_runs = wholes if wholes and self._is_time else totals
-        self._is_part = of_runs != totals
-        aligned = diff.contexts
-        self._sides = (
-            _Side(diff.before, aligned.before, of_runs[0], run_noise, is_time=self._is_time),
-            _Side(diff.after, aligned.after, of_runs[1], run_noise, is_time=self._is_time),
+        self._of_runs = wholes if wholes and self._is_time else totals
+        self._is_part = self._of_runs != totals
+        self._sides = self._with_noise(run_noise)
+        seen = ratio_spread(self._log_ratios()) if run_noise and self._is_time else 0.0
+        self.is_noise_seen = seen > run_noise
+        """Whether most functions differ by more than is allowed for, so that more is."""
+        if self.is_noise_seen:
+            self.run_noise = seen
+            self._sides = self._with_noise(seen)
+
+    def _with_noise(self, run_noise: float) -> "tuple[_Side, _Side]":
+        aligned = self._diff.contexts
+        return (
+            _Side(self._diff.before, aligned.before, self._of_runs[0], run_noise, is_time=self._is_time),
+            _Side(self._diff.after, aligned.after, self._of_runs[1], run_noise, is_time=self._is_time),
         )
+
+    def _log_ratios(self) -> list[LogRatio]:
+        """Of own times of functions that are known well on both sides."""
+        found = []
+        for _, before, after in self._own_amounts():
+            if min(before.amount, after.amount) <= 0:
+                continue
+            errors = [each.deviation / each.amount for each in (before, after)]
+            if max(errors) <= _WELL_KNOWN:
+                drifts = [(_DRIFT * each.whole / each.amount) ** 2 for each in (before, after)]
+                ratio = log(after.amount / before.amount)
+                found.append(LogRatio(ratio, errors[0] ** 2 + errors[1] ** 2, 1 + sum(drifts) / 2))
+        return found
 
     def functions(self) -> JudgedFunctions:
         """Judge own values by function.
@@ -119,27 +147,9 @@ class ChangeJudge:
             vary by no more than `run_noise`.
         Cost: 0.2 ms for each that is heavy enough to have changed by the least change.
         """
-        diff, aligned = self._diff, self._diff.contexts
-        totals = diff.functions_before, diff.functions_after
-        own = [side.self_ns if self._is_time else side.calls for side in totals]
-        calls = [side.calls for side in totals]
-        deviations = [
-            side.by_pair(numbers, len(aligned.functions.pairs))
-            for side, numbers in zip(self._sides, (aligned.functions.before, aligned.functions.after), strict=True)
-        ]
-        numbers, amounts = [], []
-        for number in range(len(aligned.functions.pairs)):
-            values = own[0][number], own[1][number]
-            if diff.chosen is not None and number not in diff.chosen:
-                continue
-            if not self._yardstick.has_share(*values, diff.min_share):
-                continue
-            errors = deviations[0][number], deviations[1][number]
-            pair = self._amounts(values, errors, (calls[0][number], calls[1][number]))
-            if self._could_matter(pair):
-                numbers.append(number)
-                amounts.append(pair)
-        found = dict(zip(numbers, self._judged(amounts, "benjamini-hochberg"), strict=True))
+        own = [*self._own_amounts()]
+        judged = self._judged([(before, after) for _, before, after in own], "benjamini-hochberg")
+        found = {number: each for (number, _, _), each in zip(own, judged, strict=True)}
         return JudgedFunctions(found, self._yardstick.least_change)
 
     def errors_of_rows(self) -> tuple[Sequence[float], Sequence[float]]:
@@ -173,6 +183,26 @@ class ChangeJudge:
         for place, each in zip(places, self._judged(amounts, "benjamini-yekutieli"), strict=True):
             found[place] = each
         return found
+
+    def _own_amounts(self) -> "Iterator[tuple[int, SampledAmount, SampledAmount]]":
+        """Own values of the function pairs that are looked at, and could have changed by the least change."""
+        diff, aligned = self._diff, self._diff.contexts
+        totals = diff.functions_before, diff.functions_after
+        own = [side.self_ns if self._is_time else side.calls for side in totals]
+        deviations = [
+            side.by_pair(numbers, len(aligned.functions.pairs))
+            for side, numbers in zip(self._sides, (aligned.functions.before, aligned.functions.after), strict=True)
+        ]
+        for number in range(len(aligned.functions.pairs)):
+            values = own[0][number], own[1][number]
+            if diff.chosen is not None and number not in diff.chosen:
+                continue
+            if not self._yardstick.has_share(*values, diff.min_share):
+                continue
+            calls = totals[0].calls[number], totals[1].calls[number]
+            pair = self._amounts(values, (deviations[0][number], deviations[1][number]), calls)
+            if self._could_matter(pair):
+                yield number, *pair
 
     def _amounts(
         self, values: tuple[int, int], deviations: tuple[float, float], calls: tuple[int, int]

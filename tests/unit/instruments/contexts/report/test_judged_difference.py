@@ -78,6 +78,19 @@ def test_noise_of_runs_that_is_not_allowed_for_makes_changes_of_chance() -> None
     assert not allowed["token"].startswith("slower")
 
 
+def test_where_most_functions_differ_by_more_than_is_allowed_for_that_is_allowed_for() -> None:
+    names = [f"f{number}" for number in range(8)]
+    one = {name: (1000, 10) for name in names}
+    noisy = {name: (ms, 10) for name, ms in zip(names, (1200, 850, 1100, 900, 1000, 1150, 820, 1010), strict=True)}
+    report = compared(looked_at(one), looked_at(noisy))
+    assert report.changed is not True
+    said = next(note["text"] for note in notices(report_data(report)) if note["kind"] == "one-run-each")
+    assert "most functions differ by " in said
+
+    alone = compared(looked_at(one), looked_at(one | {"f0": (1400, 12), "f1": (600, 9)}))
+    assert {name for name, words in verdicts(alone).items() if words.startswith(("slower", "faster"))} == {"f0", "f1"}
+
+
 def test_where_nothing_is_certain_the_answer_is_how_much_room_there_is() -> None:
     small = {"parse": (300, 13), "token": (200, 12), "write": (500, 14)}
     report = compared(looked_at(small), looked_at(small | {"token": (212, 12)}))

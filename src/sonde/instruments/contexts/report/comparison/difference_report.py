@@ -190,10 +190,12 @@ def _doubts_of_judgement(diff: ContextDiff, judge: ChangeJudge) -> Iterator[Rese
             " short calls, and what is too short for a look, are among the differences",
             hint="record both the same way",
         )
+    noise = f"{format_percent(judge.run_noise)} are allowed for it (--run-noise)"
+    if judge.is_noise_seen:
+        noise = f"most functions differ by {100 * judge.run_noise:.2g}% from one run to the other, which is allowed for"
     yield Doubt(
         "one-run-each",
-        f"one run of each does not show how runs vary; {format_percent(judge.run_noise)} are allowed for it"
-        " (--run-noise)",
+        f"one run of each does not show how runs vary; {noise}",
         hint="several runs of each, in turns: sonde diff a*.sonde --against b*.sonde",
     )
 
