@@ -7,7 +7,7 @@ where most functions of the two runs differ by more.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import inf, log
 from typing import Literal
 
 from sonde.evidence import (
@@ -22,8 +22,7 @@ from sonde.evidence import (
     ratio_interval,
     ratio_spread,
 )
-from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
-from sonde.instruments.contexts.profile import ContextProfile, Contexts, are_independent, joint_deviation
+from sonde.instruments.contexts.analysis.sampled_side import DRIFT, SampledSide, has_standard_errors
 from sonde.instruments.contexts.profile.comparison import ContextDiff
 
 LEVEL = 0.95
@@ -31,10 +30,6 @@ LEVEL = 0.95
 
 MARGIN = 0.2
 """What has certainly not changed by more than this share of itself is said not to have changed beyond what is known."""
-
-_DRIFT = 0.1
-"""Of the noise of runs, as a share of the whole run: what one function loses to another, and what starts and ends cost.
-Without it, twice as many functions of some hundredths of the run are said to have changed that have not."""
 
 _WELL_KNOWN = 0.1
 """Standard error of a time, as a share of it, up to which it shows how runs differ."""
@@ -119,11 +114,11 @@ class ChangeJudge:
             self.run_noise = seen
             self._sides = self._with_noise(seen)
 
-    def _with_noise(self, run_noise: float) -> "tuple[_Side, _Side]":
+    def _with_noise(self, run_noise: float) -> tuple[SampledSide, SampledSide]:
         aligned = self._diff.contexts
         return (
-            _Side(self._diff.before, aligned.before, self._of_runs[0], run_noise, is_time=self._is_time),
-            _Side(self._diff.after, aligned.after, self._of_runs[1], run_noise, is_time=self._is_time),
+            SampledSide(self._diff.before, aligned.before, self._of_runs[0], run_noise, is_time=self._is_time),
+            SampledSide(self._diff.after, aligned.after, self._of_runs[1], run_noise, is_time=self._is_time),
         )
 
     def _log_ratios(self) -> list[LogRatio]:
@@ -134,7 +129,7 @@ class ChangeJudge:
                 continue
             errors = [each.deviation / each.amount for each in (before, after)]
             if max(errors) <= _WELL_KNOWN:
-                drifts = [(_DRIFT * each.whole / each.amount) ** 2 for each in (before, after)]
+                drifts = [(DRIFT * each.whole / each.amount) ** 2 for each in (before, after)]
                 ratio = log(after.amount / before.amount)
                 found.append(LogRatio(ratio, errors[0] ** 2 + errors[1] ** 2, 1 + sum(drifts) / 2))
         return found
@@ -239,13 +234,7 @@ class ChangeJudge:
 def is_sampled(diff: ContextDiff) -> bool:
     """Whether a side is a sample of what is compared, with standard errors."""
     is_time = diff.yardstick.metric == "time"
-    return any(_is_sampled(profile, is_time=is_time) for profile in (diff.before, diff.after))
-
-
-def _is_sampled(profile: ContextProfile, *, is_time: bool) -> bool:
-    tree, sampling = profile.contexts, profile.sampling
-    column = tree.ns_deviation if is_time else tree.calls_deviation
-    return sampling is not None and (is_time or not sampling.is_of_times_only) and len(column) > 0
+    return any(has_standard_errors(profile, is_time=is_time) for profile in (diff.before, diff.after))
 
 
 def _judged(before: SampledAmount, after: SampledAmount, *, p: float, level: float, least: float) -> JudgedChange:
@@ -259,54 +248,3 @@ def _judged(before: SampledAmount, after: SampledAmount, *, p: float, level: flo
         verdict = "same"
     change, ratio = difference_interval(before, after, level), ratio_interval(before, after, level)
     return JudgedChange(before.amount, after.amount, change, ratio, p, verdict, beyond, most)
-
-
-class _Side:
-    """One of both runs."""
-
-    def __init__(
-        self, profile: ContextProfile, aligned: Contexts, whole: int, run_noise: float, *, is_time: bool
-    ) -> None:
-        self._profile, self._whole = profile, whole
-        tree, sampling = profile.contexts, profile.sampling
-        self._is_sampled = _is_sampled(profile, is_time=is_time)
-        self._independent = is_time and are_independent(sampling)
-        self._deviations = (tree.ns_deviation if is_time else tree.calls_deviation) if self._is_sampled else ()
-        self._spread = run_noise if is_time else 0.0
-        self._looks = inf
-        if self._is_sampled and sampling is not None:
-            self._looks = max(1.0, whole / sampling.interval_ns if self._independent else float(sampling.bursts))
-        total, own = (profile.total_ns, tree.self_ns) if is_time else (profile.total_calls, tree.calls)
-        # What is in no context any more may have been any one's.
-        self._above = max(0, total - sum(own)) if profile.approximation is not None else 0
-        column = (aligned.ns_deviation if is_time else aligned.calls_deviation) if self._is_sampled else ()
-        power = 2 if self._independent else 1
-        self.error_sums = [float(each) ** power for each in column] or [0.0] * len(aligned)
-        self._all_errors = sum(self.error_sums)
-
-    def amount(self, value: int, deviation: float) -> SampledAmount:
-        return SampledAmount(
-            float(value),
-            deviation,
-            float(self._whole),
-            self._looks,
-            float(self._above),
-            self._spread,
-            _DRIFT * self._spread * self._whole,
-        )
-
-    def by_pair(self, pair_of: Sequence[int], pairs: int) -> list[float]:
-        """Standard errors of own values by function pair."""
-        found: list[list[int]] = [[] for _ in range(pairs)]
-        for pair, deviation in zip(pair_of, deviations_of_functions(self._profile, self._deviations), strict=False):
-            found[pair].append(deviation)
-        return [float(joint_deviation(each, independent=self._independent)) for each in found]
-
-    def deviation_of(self, error_sum: float, *, is_part: bool) -> float:
-        """The standard error of a sum of contexts, at most.
-
-        The whole is known, so that what some contexts have too much, the others have too little.
-        """
-        if not self._independent:
-            return error_sum
-        return sqrt(error_sum if is_part else max(0.0, min(error_sum, self._all_errors - error_sum)))
