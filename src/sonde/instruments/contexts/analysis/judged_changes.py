@@ -34,6 +34,9 @@ MARGIN = 0.2
 _WELL_KNOWN = 0.1
 """Standard error of a time, as a share of it, up to which it shows how runs differ."""
 
+_ALIKE = 3
+"""Functions that changed by one ratio, from which on that is no accident."""
+
 Verdict = Literal["more", "less", "same", "unknown"]
 
 
@@ -77,6 +80,11 @@ class JudgedFunctions:
         """The pairs that changed, largest change first."""
         found = [number for number, each in self.of_pairs.items() if each.verdict in ("more", "less")]
         return sorted(found, key=lambda number: -abs(self._change(number)))
+
+    def have_changed_alike(self, ratio: float) -> bool:
+        """Whether all that changed did so by one ratio, as far as is known: at least `_ALIKE` of them."""
+        changed = [self.of_pairs[number] for number in self.changed]
+        return len(changed) >= _ALIKE and all(each.ratio is not None and ratio in each.ratio for each in changed)
 
     @property
     def is_undecided(self) -> bool:

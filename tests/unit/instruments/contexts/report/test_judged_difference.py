@@ -80,7 +80,7 @@ def test_noise_of_runs_that_is_not_allowed_for_makes_changes_of_chance() -> None
 
 def test_where_most_functions_differ_by_more_than_is_allowed_for_that_is_allowed_for() -> None:
     names = [f"f{number}" for number in range(8)]
-    one = {name: (1000, 10) for name in names}
+    one = dict.fromkeys(names, (1000, 10))
     noisy = {name: (ms, 10) for name, ms in zip(names, (1200, 850, 1100, 900, 1000, 1150, 820, 1010), strict=True)}
     report = compared(looked_at(one), looked_at(noisy))
     assert report.changed is not True
@@ -112,6 +112,16 @@ def test_shares_of_runs_of_different_length_are_judged() -> None:
     report = compared(looked_at(BEFORE), looked_at(twice), normalise="total", min_change=0.1)
     assert report.changed is False
     assert compared(looked_at(BEFORE), looked_at(twice)).changed is True
+
+
+def test_functions_that_all_changed_by_one_ratio_may_have_run_on_another_machine() -> None:
+    slower = {name: (round(1.5 * ms), deviation) for name, (ms, deviation) in BEFORE.items()}
+    kinds = [
+        note["kind"] for note in notices(report_data(compared(looked_at(BEFORE), looked_at(slower), run_noise=0.01)))
+    ]
+    assert kinds[0] == "changed-alike"
+    kinds = [note["kind"] for note in notices(report_data(compared(looked_at(BEFORE), looked_at(AFTER))))]
+    assert "changed-alike" not in kinds
 
 
 def test_of_an_exact_profile_and_a_sampled_one_the_exact_side_has_no_interval_and_the_clocks_are_doubted() -> None:
