@@ -144,6 +144,28 @@ def test_only_functions_that_are_looked_at_are_judged() -> None:
     assert set(verdicts(report)) == {"token"}
 
 
+def test_where_only_a_context_changed_for_certain_it_is_named() -> None:
+    outline = "main 0 x0\n  one @101 0 x0\n    token @201 {} x0\n  two @102 0 x0\n    token @301 {} x0"
+    sides = []
+    for here, there in ((1500, 500), (500, 1500)):
+        profile = profile_of(outline.format(here * 10**6, there * 10**6), clock="sampled")
+        deviations = [0, 0, 20 * 10**6, 0, 20 * 10**6]
+        looked = looked_at({"token": (2000, 30)})
+        sides.append(replace(looked, functions=profile.functions, contexts=profile.contexts))
+        sides[-1] = replace(sides[-1], contexts=replace(profile.contexts, ns_deviation=deviations))
+    report = compared(*sides)
+    assert report.changed is True
+    assert report.headline == (
+        "calling contexts changed (one, −1.00 s), but no function for certain; total as before.",
+    )
+
+
+def test_of_what_is_hardly_there_the_farther_end_is_told() -> None:
+    small = {"parse": (3000, 40), "rare": (20, 9)}
+    found = verdicts(compared(looked_at(small), looked_at(small | {"rare": (30, 10)})))
+    assert found["rare"].startswith("cannot say, up to +")
+
+
 def test_contexts_are_told_where_they_changed_for_certain() -> None:
     rows = {
         row["context"]["name"]: row["status"]

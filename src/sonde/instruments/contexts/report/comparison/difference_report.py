@@ -110,7 +110,7 @@ def _plain_answer(diff: ContextDiff, limits: DiffLimits, of_what: str) -> _Answe
 def _judged_answer(diff: ContextDiff, judge: ChangeJudge, limits: DiffLimits, of_what: str) -> _Answer:
     judged = judge.functions()
     contexts = changed_contexts(diff, rows=limits.rows, judge=judge)
-    headline = judged_headline(diff, judged, changed_contexts=len(contexts.rows), of_what=of_what)
+    headline = judged_headline(diff, judged, changed_contexts=contexts.rows, of_what=of_what)
     functions = judged_functions(diff, judged, most=limits.functions or 1)
     tables = [functions] if limits.functions and functions.rows else []
     if contexts.rows:
