@@ -29,6 +29,7 @@ sys.path.insert(0, str(_HERE.parent / "tests"))  # the programs are those of the
 
 from bench_jit import Work  # noqa: E402 - see above
 from bench_probes import in_fork, works  # noqa: E402 - see above
+from sonde.evidence import weighted_overlap  # noqa: E402 - see above
 from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.compiled import CycledProgram, Stamps, UnitTime  # noqa: E402 - see above
 from sonde.instruments.contexts.sources.sampling import SAMPLE_NS  # noqa: E402 - see above
@@ -75,8 +76,8 @@ def overlaps(first: Shares, second: Shares) -> Overlaps:
 
 
 def _overlap(first: "Mapping[Key, int]", second: "Mapping[Key, int]") -> float:
-    wholes = sum(first.values()) or 1, sum(second.values()) or 1
-    return sum(min(ns / wholes[0], second.get(key, 0) / wholes[1]) for key, ns in first.items())
+    keys = {*first, *second}
+    return weighted_overlap([first.get(key, 0) for key in keys], [second.get(key, 0) for key in keys])
 
 
 def shares(profile: ContextProfile) -> Shares:

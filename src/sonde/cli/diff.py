@@ -25,7 +25,8 @@ never fails a build. Counts of calls and of memory accesses are compared as they
 Profiles of sonde sample know how far each time may be off. Of two of them, or of one of them and a measured
 one, each line is judged: slower or faster by so much, with a 95% interval; not changed beyond so much; or
 cannot say. Of the functions called changed 5% are false at most, on average. What looks at one run do not
-show is how runs differ: --run-noise is allowed for it. Several runs of each, by --against, show it.
+show is how runs differ: --run-noise is allowed for it. Several runs of each, by --against, show it; on a
+machine with other work on it, a gate needs these.
 
 What ran while modules were imported is one line on both sides; --imports compares it function by function.
 

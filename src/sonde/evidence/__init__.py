@@ -4,6 +4,7 @@ from sonde.evidence.bound import Bound
 from sonde.evidence.false_discovery import METHODS, Method, adjusted_p_values, level_of_chosen
 from sonde.evidence.interval import Interval
 from sonde.evidence.overlap import rank_overlap, stability, top_overlap, unweighted_overlap, weighted_overlap
+from sonde.evidence.ratio_spread import LogRatio, ratio_spread
 from sonde.evidence.reservations import Doubt, Loss, Remark, Reservation, cut_off, in_words
 from sonde.evidence.sampled_difference import (
     SampledAmount,
@@ -18,6 +19,7 @@ __all__ = [
     "Bound",
     "Doubt",
     "Interval",
+    "LogRatio",
     "Loss",
     "Method",
     "Remark",
@@ -31,6 +33,7 @@ __all__ = [
     "level_of_chosen",
     "rank_overlap",
     "ratio_interval",
+    "ratio_spread",
     "share_interval",
     "stability",
     "top_overlap",

@@ -33,8 +33,8 @@ kept could not be told from what was not read."""
 
 RUN_NOISE = 0.03
 """Standard deviation of a function's time from run to run that is allowed for where one run of each is compared, as a
-share of it. Processor times of whole runs of one program differed by 0.02 on a machine with other work on it, see
-`docs/benchmarks.md`."""
+share of it: as much as hot functions of one program differed by on a machine with other, steady work on it
+(`docs/benchmarks.md`)."""
 
 _NORMALISATIONS = ("none", "total", "calls")
 _METRICS = ("time", "calls")

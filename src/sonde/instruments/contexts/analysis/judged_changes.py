@@ -1,16 +1,18 @@
 """Which differences of two sampled profiles are no chance: each with its interval, all of them together.
 
 What the looks at both runs could have told otherwise is in the standard errors of the profiles. What two runs of a
-program that is not changed differ by is not: one run of each does not show it. `run_noise` is what is allowed for it.
+program that is not changed differ by is not: one run of each does not show it. `run_noise` is allowed for it, and more
+where most functions of the two runs differ by more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, log
 from typing import Literal
 
 from sonde.evidence import (
     Interval,
+    LogRatio,
     Method,
     SampledAmount,
     adjusted_p_values,
@@ -18,9 +20,9 @@ from sonde.evidence import (
     difference_p_value,
     level_of_chosen,
     ratio_interval,
+    ratio_spread,
 )
-from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
-from sonde.instruments.contexts.profile import ContextProfile, Contexts, are_independent, joint_deviation
+from sonde.instruments.contexts.analysis.sampled_side import DRIFT, SampledSide, has_standard_errors
 from sonde.instruments.contexts.profile.comparison import ContextDiff
 
 LEVEL = 0.95
@@ -29,9 +31,11 @@ LEVEL = 0.95
 MARGIN = 0.2
 """What has certainly not changed by more than this share of itself is said not to have changed beyond what is known."""
 
-_DRIFT = 0.1
-"""Of the noise of runs, as a share of the whole run: what one function loses to another, and what starts and ends cost.
-Without it, twice as many functions of some hundredths of the run are said to have changed that have not."""
+_WELL_KNOWN = 0.1
+"""Standard error of a time, as a share of it, up to which it shows how runs differ."""
+
+_ALIKE = 3
+"""Functions that changed by one ratio, from which on that is no accident."""
 
 Verdict = Literal["more", "less", "same", "unknown"]
 
@@ -77,6 +81,11 @@ class JudgedFunctions:
         found = [number for number, each in self.of_pairs.items() if each.verdict in ("more", "less")]
         return sorted(found, key=lambda number: -abs(self._change(number)))
 
+    def have_changed_alike(self, ratio: float) -> bool:
+        """Whether all that changed did so by one ratio, as far as is known: at least `_ALIKE` of them."""
+        changed = [self.of_pairs[number] for number in self.changed]
+        return len(changed) >= _ALIKE and all(each.ratio is not None and ratio in each.ratio for each in changed)
+
     @property
     def is_undecided(self) -> bool:
         """Whether nothing is known to have changed, but something may have by the least change."""
@@ -92,7 +101,7 @@ class ChangeJudge:
     Args:
         diff: of whole profiles.
         run_noise: standard deviation of times from run to run, of what did not change: as a share of each, and a tenth
-            of it as a share of the whole run.
+            of it as a share of the whole run. Where most functions differ by more, that is taken, unless it is 0.
         wholes: nanoseconds that both runs took, where the profiles are parts of them; else their totals.
     Source: intervals: `sonde.evidence.sampled_difference`; many of them together: Benjamini and Hochberg, J. R.
         Statist. Soc. B 57, 1995; intervals of those that changed: Benjamini and Yekutieli, J. Am. Stat. Assoc. 100,
@@ -103,13 +112,35 @@ class ChangeJudge:
         self._diff, self._yardstick, self.run_noise = diff, diff.yardstick, run_noise
         self._is_time = diff.yardstick.metric == "time"
         totals = self._yardstick.total_before, self._yardstick.total_after
-        of_runs = wholes if wholes and self._is_time else totals
-        self._is_part = of_runs != totals
-        aligned = diff.contexts
-        self._sides = (
-            _Side(diff.before, aligned.before, of_runs[0], run_noise, is_time=self._is_time),
-            _Side(diff.after, aligned.after, of_runs[1], run_noise, is_time=self._is_time),
+        self._of_runs = wholes if wholes and self._is_time else totals
+        self._is_part = self._of_runs != totals
+        self._sides = self._with_noise(run_noise)
+        seen = ratio_spread(self._log_ratios()) if run_noise and self._is_time else 0.0
+        self.is_noise_seen = seen > run_noise
+        """Whether most functions differ by more than is allowed for, so that more is."""
+        if self.is_noise_seen:
+            self.run_noise = seen
+            self._sides = self._with_noise(seen)
+
+    def _with_noise(self, run_noise: float) -> tuple[SampledSide, SampledSide]:
+        aligned = self._diff.contexts
+        return (
+            SampledSide(self._diff.before, aligned.before, self._of_runs[0], run_noise, is_time=self._is_time),
+            SampledSide(self._diff.after, aligned.after, self._of_runs[1], run_noise, is_time=self._is_time),
         )
+
+    def _log_ratios(self) -> list[LogRatio]:
+        """Of own times of functions that are known well on both sides."""
+        found = []
+        for _, before, after in self._own_amounts():
+            if min(before.amount, after.amount) <= 0:
+                continue
+            errors = [each.deviation / each.amount for each in (before, after)]
+            if max(errors) <= _WELL_KNOWN:
+                drifts = [(DRIFT * each.whole / each.amount) ** 2 for each in (before, after)]
+                ratio = log(after.amount / before.amount)
+                found.append(LogRatio(ratio, errors[0] ** 2 + errors[1] ** 2, 1 + sum(drifts) / 2))
+        return found
 
     def functions(self) -> JudgedFunctions:
         """Judge own values by function.
@@ -119,27 +150,9 @@ class ChangeJudge:
             vary by no more than `run_noise`.
         Cost: 0.2 ms for each that is heavy enough to have changed by the least change.
         """
-        diff, aligned = self._diff, self._diff.contexts
-        totals = diff.functions_before, diff.functions_after
-        own = [side.self_ns if self._is_time else side.calls for side in totals]
-        calls = [side.calls for side in totals]
-        deviations = [
-            side.by_pair(numbers, len(aligned.functions.pairs))
-            for side, numbers in zip(self._sides, (aligned.functions.before, aligned.functions.after), strict=True)
-        ]
-        numbers, amounts = [], []
-        for number in range(len(aligned.functions.pairs)):
-            values = own[0][number], own[1][number]
-            if diff.chosen is not None and number not in diff.chosen:
-                continue
-            if not self._yardstick.has_share(*values, diff.min_share):
-                continue
-            errors = deviations[0][number], deviations[1][number]
-            pair = self._amounts(values, errors, (calls[0][number], calls[1][number]))
-            if self._could_matter(pair):
-                numbers.append(number)
-                amounts.append(pair)
-        found = dict(zip(numbers, self._judged(amounts, "benjamini-hochberg"), strict=True))
+        own = [*self._own_amounts()]
+        judged = self._judged([(before, after) for _, before, after in own], "benjamini-hochberg")
+        found = {number: each for (number, _, _), each in zip(own, judged, strict=True)}
         return JudgedFunctions(found, self._yardstick.least_change)
 
     def errors_of_rows(self) -> tuple[Sequence[float], Sequence[float]]:
@@ -173,6 +186,26 @@ class ChangeJudge:
         for place, each in zip(places, self._judged(amounts, "benjamini-yekutieli"), strict=True):
             found[place] = each
         return found
+
+    def _own_amounts(self) -> "Iterator[tuple[int, SampledAmount, SampledAmount]]":
+        """Own values of the function pairs that are looked at, and could have changed by the least change."""
+        diff, aligned = self._diff, self._diff.contexts
+        totals = diff.functions_before, diff.functions_after
+        own = [side.self_ns if self._is_time else side.calls for side in totals]
+        deviations = [
+            side.by_pair(numbers, len(aligned.functions.pairs))
+            for side, numbers in zip(self._sides, (aligned.functions.before, aligned.functions.after), strict=True)
+        ]
+        for number in range(len(aligned.functions.pairs)):
+            values = own[0][number], own[1][number]
+            if diff.chosen is not None and number not in diff.chosen:
+                continue
+            if not self._yardstick.has_share(*values, diff.min_share):
+                continue
+            calls = totals[0].calls[number], totals[1].calls[number]
+            pair = self._amounts(values, (deviations[0][number], deviations[1][number]), calls)
+            if self._could_matter(pair):
+                yield number, *pair
 
     def _amounts(
         self, values: tuple[int, int], deviations: tuple[float, float], calls: tuple[int, int]
@@ -209,13 +242,7 @@ class ChangeJudge:
 def is_sampled(diff: ContextDiff) -> bool:
     """Whether a side is a sample of what is compared, with standard errors."""
     is_time = diff.yardstick.metric == "time"
-    return any(_is_sampled(profile, is_time=is_time) for profile in (diff.before, diff.after))
-
-
-def _is_sampled(profile: ContextProfile, *, is_time: bool) -> bool:
-    tree, sampling = profile.contexts, profile.sampling
-    column = tree.ns_deviation if is_time else tree.calls_deviation
-    return sampling is not None and (is_time or not sampling.is_of_times_only) and len(column) > 0
+    return any(has_standard_errors(profile, is_time=is_time) for profile in (diff.before, diff.after))
 
 
 def _judged(before: SampledAmount, after: SampledAmount, *, p: float, level: float, least: float) -> JudgedChange:
@@ -229,54 +256,3 @@ def _judged(before: SampledAmount, after: SampledAmount, *, p: float, level: flo
         verdict = "same"
     change, ratio = difference_interval(before, after, level), ratio_interval(before, after, level)
     return JudgedChange(before.amount, after.amount, change, ratio, p, verdict, beyond, most)
-
-
-class _Side:
-    """One of both runs."""
-
-    def __init__(
-        self, profile: ContextProfile, aligned: Contexts, whole: int, run_noise: float, *, is_time: bool
-    ) -> None:
-        self._profile, self._whole = profile, whole
-        tree, sampling = profile.contexts, profile.sampling
-        self._is_sampled = _is_sampled(profile, is_time=is_time)
-        self._independent = is_time and are_independent(sampling)
-        self._deviations = (tree.ns_deviation if is_time else tree.calls_deviation) if self._is_sampled else ()
-        self._spread = run_noise if is_time else 0.0
-        self._looks = inf
-        if self._is_sampled and sampling is not None:
-            self._looks = max(1.0, whole / sampling.interval_ns if self._independent else float(sampling.bursts))
-        total, own = (profile.total_ns, tree.self_ns) if is_time else (profile.total_calls, tree.calls)
-        # What is in no context any more may have been any one's.
-        self._above = max(0, total - sum(own)) if profile.approximation is not None else 0
-        column = (aligned.ns_deviation if is_time else aligned.calls_deviation) if self._is_sampled else ()
-        power = 2 if self._independent else 1
-        self.error_sums = [float(each) ** power for each in column] or [0.0] * len(aligned)
-        self._all_errors = sum(self.error_sums)
-
-    def amount(self, value: int, deviation: float) -> SampledAmount:
-        return SampledAmount(
-            float(value),
-            deviation,
-            float(self._whole),
-            self._looks,
-            float(self._above),
-            self._spread,
-            _DRIFT * self._spread * self._whole,
-        )
-
-    def by_pair(self, pair_of: Sequence[int], pairs: int) -> list[float]:
-        """Standard errors of own values by function pair."""
-        found: list[list[int]] = [[] for _ in range(pairs)]
-        for pair, deviation in zip(pair_of, deviations_of_functions(self._profile, self._deviations), strict=False):
-            found[pair].append(deviation)
-        return [float(joint_deviation(each, independent=self._independent)) for each in found]
-
-    def deviation_of(self, error_sum: float, *, is_part: bool) -> float:
-        """The standard error of a sum of contexts, at most.
-
-        The whole is known, so that what some contexts have too much, the others have too little.
-        """
-        if not self._independent:
-            return error_sum
-        return sqrt(error_sum if is_part else max(0.0, min(error_sum, self._all_errors - error_sum)))

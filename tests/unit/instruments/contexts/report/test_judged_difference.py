@@ -78,6 +78,19 @@ def test_noise_of_runs_that_is_not_allowed_for_makes_changes_of_chance() -> None
     assert not allowed["token"].startswith("slower")
 
 
+def test_where_most_functions_differ_by_more_than_is_allowed_for_that_is_allowed_for() -> None:
+    names = [f"f{number}" for number in range(8)]
+    one = dict.fromkeys(names, (1000, 10))
+    noisy = {name: (ms, 10) for name, ms in zip(names, (1200, 850, 1100, 900, 1000, 1150, 820, 1010), strict=True)}
+    report = compared(looked_at(one), looked_at(noisy))
+    assert report.changed is not True
+    said = next(note["text"] for note in notices(report_data(report)) if note["kind"] == "one-run-each")
+    assert "most functions differ by " in said
+
+    alone = compared(looked_at(one), looked_at(one | {"f0": (1400, 12), "f1": (600, 9)}))
+    assert {name for name, words in verdicts(alone).items() if words.startswith(("slower", "faster"))} == {"f0", "f1"}
+
+
 def test_where_nothing_is_certain_the_answer_is_how_much_room_there_is() -> None:
     small = {"parse": (300, 13), "token": (200, 12), "write": (500, 14)}
     report = compared(looked_at(small), looked_at(small | {"token": (212, 12)}))
@@ -101,6 +114,16 @@ def test_shares_of_runs_of_different_length_are_judged() -> None:
     assert compared(looked_at(BEFORE), looked_at(twice)).changed is True
 
 
+def test_functions_that_all_changed_by_one_ratio_may_have_run_on_another_machine() -> None:
+    slower = {name: (round(1.5 * ms), deviation) for name, (ms, deviation) in BEFORE.items()}
+    kinds = [
+        note["kind"] for note in notices(report_data(compared(looked_at(BEFORE), looked_at(slower), run_noise=0.01)))
+    ]
+    assert kinds[0] == "changed-alike"
+    kinds = [note["kind"] for note in notices(report_data(compared(looked_at(BEFORE), looked_at(AFTER))))]
+    assert "changed-alike" not in kinds
+
+
 def test_of_an_exact_profile_and_a_sampled_one_the_exact_side_has_no_interval_and_the_clocks_are_doubted() -> None:
     exact = profile_of("main 0\n  parse @101 3000000000 x10\n  token @102 2000000000 x99")
     exact = replace(exact, run=replace(exact.run, time_kind="processor"))
@@ -119,6 +142,28 @@ def test_only_functions_that_are_looked_at_are_judged() -> None:
     diff = diff_contexts(looked_at(BEFORE), looked_at(AFTER))
     report = difference_report(select_changes(diff, CodeSelection(include=("token",))))
     assert set(verdicts(report)) == {"token"}
+
+
+def test_where_only_a_context_changed_for_certain_it_is_named() -> None:
+    outline = "main 0 x0\n  one @101 0 x0\n    token @201 {} x0\n  two @102 0 x0\n    token @301 {} x0"
+    sides = []
+    for here, there in ((1500, 500), (500, 1500)):
+        profile = profile_of(outline.format(here * 10**6, there * 10**6), clock="sampled")
+        deviations = [0, 0, 20 * 10**6, 0, 20 * 10**6]
+        looked = looked_at({"token": (2000, 30)})
+        sides.append(replace(looked, functions=profile.functions, contexts=profile.contexts))
+        sides[-1] = replace(sides[-1], contexts=replace(profile.contexts, ns_deviation=deviations))
+    report = compared(*sides)
+    assert report.changed is True
+    assert report.headline == (
+        "calling contexts changed (one, −1.00 s), but no function for certain; total as before.",
+    )
+
+
+def test_of_what_is_hardly_there_the_farther_end_is_told() -> None:
+    small = {"parse": (3000, 40), "rare": (20, 9)}
+    found = verdicts(compared(looked_at(small), looked_at(small | {"rare": (30, 10)})))
+    assert found["rare"].startswith("cannot say, up to +")
 
 
 def test_contexts_are_told_where_they_changed_for_certain() -> None:

@@ -1,10 +1,13 @@
 """What changed most between two profiles, in a sentence or two."""
 
+from collections.abc import Sequence
+
+from sonde.code import Function
 from sonde.instruments.contexts.analysis.judged_changes import JudgedFunctions
 from sonde.instruments.contexts.profile.comparison import ContextDiff
 from sonde.instruments.contexts.report.comparison.change_tables import change_unit, least_change
 from sonde.instruments.contexts.report.comparison.verdict_words import share_of_run, verdict_words
-from sonde.report import amount_text, short_name, times_text, total_change
+from sonde.report import Named, Row, Unit, amount_text, short_name, times_text, total_change
 
 _IN_HEADLINE = 2
 """Functions that the headline tells of."""
@@ -57,12 +60,12 @@ def _change_words(diff: ContextDiff, number: int) -> str:
 
 
 def judged_headline(
-    diff: ContextDiff, judged: JudgedFunctions, *, changed_contexts: int, of_what: str = ""
+    diff: ContextDiff, judged: JudgedFunctions, *, changed_contexts: Sequence[Row], of_what: str = ""
 ) -> tuple[str, ...]:
     """What became slower for certain, by how much; or what may have.
 
     Args:
-        changed_contexts: how many are known to have changed.
+        changed_contexts: rows of those that are known to have changed, and of their callers.
         of_what: which functions were looked at, in words; empty for all.
     """
     yardstick, changed = diff.yardstick, judged.changed
@@ -75,7 +78,8 @@ def judged_headline(
         return (f"{', '.join(told)}{where}{more}{total}.",)
     most = share_of_run(judged.largest, yardstick)
     if changed_contexts:
-        return (f"calling contexts changed, but no function{where} for certain{total}.",)
+        largest = _largest_change(changed_contexts, change_unit(yardstick))
+        return (f"calling contexts changed{largest}, but no function{where} for certain{total}.",)
     if judged.is_undecided:
         return (
             f"cannot say whether anything changed{where}: looks and noise of runs leave room for {most}{total}.",
@@ -93,3 +97,21 @@ def _judged_words(diff: ContextDiff, number: int, judged: JudgedFunctions) -> st
     share = " share" if diff.yardstick.normalise == "total" else ""
     first, _, rest = words.partition(" ")
     return f"{name} {verb} {first}{share} {rest}"
+
+
+def _largest_change(rows: Sequence[Row], unit: Unit) -> str:
+    """The one of marked rows that changed most: ` (token, +120 ms)`."""
+    found = list(rows)
+    for row in found:  # the list grows while it is walked
+        found.extend(row.below)
+    changes = [
+        (cell, next((each for each in row.cells if isinstance(each, Function | Named)), None))
+        for row in found
+        for cell in row.cells[:1]
+        if row.mark and isinstance(cell, float | int)
+    ]
+    if not changes:
+        return ""
+    change, name = max(changes, key=lambda each: abs(each[0]))
+    told = name.text if isinstance(name, Named) else short_name(name) if name is not None else "?"
+    return f" ({told}, {amount_text(change, unit, is_signed=True)})"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sonde.base.units import format_percent
 from sonde.code import Place
 from sonde.evidence import Doubt, Loss, Reservation, cut_off
-from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, is_sampled
+from sonde.instruments.contexts.analysis.judged_changes import ChangeJudge, JudgedFunctions, is_sampled
 from sonde.instruments.contexts.profile import ContextProfile, are_independent
 from sonde.instruments.contexts.profile.comparison import ContextDiff, FunctionPair
 from sonde.instruments.contexts.report.comparison.change_tables import (
@@ -71,7 +71,7 @@ def difference_report(
     answer = _plain_answer(diff, limits, of_what) if judge is None else _judged_answer(diff, judge, limits, of_what)
     if answer.is_worth_a_graph and with_data:
         blocks.append(difference_graph(diff, change_unit(diff.yardstick)))
-    blocks += [*answer.tables, _profiles(diff, names), Notices(tuple(_doubts(diff, judge)))]
+    blocks += [*answer.tables, _profiles(diff, names), Notices((*answer.doubts, *_doubts(diff, judge)))]
     if with_data:
         blocks += [_measure(diff), *difference_data(diff)]
         blocks += [*details(diff.before, "before_"), *details(diff.after, "after_")]
@@ -92,6 +92,7 @@ class _Answer(NamedTuple):
     changed: bool | None
     """None: it cannot be said."""
     is_worth_a_graph: bool
+    doubts: tuple[Reservation, ...] = ()
 
 
 def _plain_answer(diff: ContextDiff, limits: DiffLimits, of_what: str) -> _Answer:
@@ -109,13 +110,25 @@ def _plain_answer(diff: ContextDiff, limits: DiffLimits, of_what: str) -> _Answe
 def _judged_answer(diff: ContextDiff, judge: ChangeJudge, limits: DiffLimits, of_what: str) -> _Answer:
     judged = judge.functions()
     contexts = changed_contexts(diff, rows=limits.rows, judge=judge)
-    headline = judged_headline(diff, judged, changed_contexts=len(contexts.rows), of_what=of_what)
+    headline = judged_headline(diff, judged, changed_contexts=contexts.rows, of_what=of_what)
     functions = judged_functions(diff, judged, most=limits.functions or 1)
     tables = [functions] if limits.functions and functions.rows else []
     if contexts.rows:
         tables.append(contexts)
     changed = True if judged.changed or contexts.rows else None if judged.is_undecided else False
-    return _Answer(headline, tables, changed, bool(contexts.rows))
+    return _Answer(headline, tables, changed, bool(contexts.rows), tuple(_doubts_of_changes(diff, judged)))
+
+
+def _doubts_of_changes(diff: ContextDiff, judged: JudgedFunctions) -> Iterator[Reservation]:
+    yardstick = diff.yardstick
+    ratio = yardstick.total_after / yardstick.total_before if yardstick.total_before else 0.0
+    if yardstick.metric == "time" and yardstick.normalise == "none" and judged.have_changed_alike(ratio):
+        yield Doubt(
+            "changed-alike",
+            f"all that changed takes about {ratio:.2g} times as long, as the whole run does: another machine, or a run"
+            " of another length, would look the same",
+            hint="--normalise total compares shares",
+        )
 
 
 def _is_established(diff: ContextDiff) -> bool:
@@ -190,10 +203,12 @@ def _doubts_of_judgement(diff: ContextDiff, judge: ChangeJudge) -> Iterator[Rese
             " short calls, and what is too short for a look, are among the differences",
             hint="record both the same way",
         )
+    noise = f"{format_percent(judge.run_noise)} are allowed for it (--run-noise)"
+    if judge.is_noise_seen:
+        noise = f"most functions differ by {100 * judge.run_noise:.2g}% from one run to the other, which is allowed for"
     yield Doubt(
         "one-run-each",
-        f"one run of each does not show how runs vary; {format_percent(judge.run_noise)} are allowed for it"
-        " (--run-noise)",
+        f"one run of each does not show how runs vary; {noise}",
         hint="several runs of each, in turns: sonde diff a*.sonde --against b*.sonde",
     )
 

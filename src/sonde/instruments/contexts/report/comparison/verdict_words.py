@@ -14,7 +14,7 @@ def verdict_words(judged: JudgedChange, yardstick: Yardstick) -> str:
     Percents are of what it was before.
     """
     if judged.verdict == "unknown":
-        return f"cannot say {_ends(judged, yardstick)}"
+        return f"cannot say{_room(judged, yardstick)}"
     if judged.verdict == "same":
         return (
             f"not changed beyond {_percent(judged.beyond)}%"
@@ -47,15 +47,15 @@ def share_of_run(change: float, yardstick: Yardstick) -> str:
     return f"{_percent(change / (yardstick.whole or 1))}% of the run"
 
 
-def _ends(judged: JudgedChange, yardstick: Yardstick) -> str:
+def _room(judged: JudgedChange, yardstick: Yardstick) -> str:
+    """The interval of a change that may be none; its farther end where percents would say nothing."""
     if judged.ratio is None or judged.ratio.high == inf:
-        unit = change_unit(yardstick)
-        low, high = (amount_text(end, unit, is_signed=True) for end in (judged.change.low, judged.change.high))
-        return f"[{low}, {high}]"
-    low, high = (
-        ("+" if end > 1 else "") + _percent(end - 1).replace("-", "−") for end in (judged.ratio.low, judged.ratio.high)
-    )
-    return f"[{low}, {high}]%"
+        low, high = judged.change.low, judged.change.high
+        farther = high if high >= -low else low
+        return f", up to {amount_text(farther, change_unit(yardstick), is_signed=True)}"
+    ends = (judged.ratio.low, judged.ratio.high)
+    signed = [("+" if end > 1 else "") + _percent(end - 1).replace("-", "−") for end in ends]
+    return f" [{', '.join(signed)}]%"
 
 
 def _percent(share: float) -> str:
