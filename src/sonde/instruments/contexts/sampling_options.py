@@ -53,6 +53,7 @@ class SampleOptions(NamedTuple):
     follow: Annotated[bool, Option("also Python processes that are started by it")] = False
     threads: Annotated[bool, Option("keep threads and processes apart: what each ran, beside the sums")] = False
     lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
+    live: Annotated[bool, Option("show functions, lines or threads meanwhile, as top does; the report follows")] = False
 
     @property
     def period_ns(self) -> int:

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import isqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from sonde._native import StackSampler
 from sonde.events import Function, function_of_code
 from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.profile import (
@@ -25,11 +24,22 @@ from sonde.instruments.contexts.profile import (
     contexts_from_self,
 )
 
-_WAITS, _FIRST_THREAD = -1, -2
+WAITS, FIRST_THREAD = -1, -2
 """Functions of the core that are none: of waiting, and from here down of threads."""
 _NOTABLE = 0.01
 """Share of the looks from which it is worth saying what was left out."""
 _RUNPY = ("_run_code", "<frozen runpy>")
+
+
+class Seen(Protocol):
+    """What was seen: a `StackSampler` that has ended, or what one told at a moment."""
+
+    def columns(self) -> tuple[bytes, ...]: ...
+    def functions(self) -> list[tuple[str, str, int, int, float]]: ...
+    def lines(self) -> list[tuple[int, int, int]]: ...
+    def threads(self) -> list[tuple[int, int, int, int]]: ...
+    def sums(self) -> dict[str, int]: ...
+
 
 _Described = Sequence[tuple[str, str, int, int, float]]
 """Functions: name, file, first line, flags, variance of the own time."""
@@ -45,9 +55,7 @@ class _Tree(NamedTuple):
     squares: "array[float]"
 
 
-def stack_contexts(
-    sampler: StackSampler, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
-) -> ContextProfile:
+def stack_contexts(sampler: Seen, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int) -> ContextProfile:
     """The profile of what was seen; the looking has ended.
 
     Args:
@@ -109,8 +117,8 @@ def _main_files(described: _Described, tree: _Tree) -> Iterable[str]:
     for parent, function in zip(tree.parent, tree.function, strict=True):
         if function < 0 or described[function][0] != "<module>" or described[function][1].startswith("<frozen "):
             continue
-        caller = tree.function[parent] if parent != NO_PARENT else _FIRST_THREAD
-        if caller <= _FIRST_THREAD or described[caller][:2] == _RUNPY:
+        caller = tree.function[parent] if parent != NO_PARENT else FIRST_THREAD
+        if caller <= FIRST_THREAD or described[caller][:2] == _RUNPY:
             yield described[function][1]
 
 
@@ -121,10 +129,10 @@ def _summed(tree: _Tree, waiting: int) -> Contexts:
     squares = array("d")
     parents, functions, lines, self_ns = (array("q") for _ in range(4))
     for above, function, line, own, square in zip(*tree, strict=True):
-        if function <= _FIRST_THREAD:
+        if function <= FIRST_THREAD:
             here.append(NO_PARENT)
             continue
-        key = (NO_PARENT if above == NO_PARENT else here[above], waiting if function == _WAITS else function, line)
+        key = (NO_PARENT if above == NO_PARENT else here[above], waiting if function == WAITS else function, line)
         row = place.setdefault(key, len(place))
         if row == len(parents):
             for column, value in zip((parents, functions, lines, self_ns), (*key, 0), strict=True):
@@ -140,7 +148,7 @@ def _threads_apart(
     tree: _Tree, threads: Sequence[tuple[int, int, int, int]], pids: Sequence[int], waiting: int
 ) -> ThreadTrees | None:
     """What each thread ran, if that was kept apart."""
-    shown = sorted(_FIRST_THREAD - function for function in tree.function if function <= _FIRST_THREAD)
+    shown = sorted(FIRST_THREAD - function for function in tree.function if function <= FIRST_THREAD)
     if not shown:
         return None
     place = {number: -1 - index for index, number in enumerate(shown)}
@@ -152,7 +160,7 @@ def _threads_apart(
         name = "MainThread" if native_id == pids[process] else ""
         described.append(MeasuredThread(process, numbers[process], name, last_ns - first_ns))
     functions = [
-        place[_FIRST_THREAD - each] if each <= _FIRST_THREAD else waiting if each == _WAITS else each
+        place[FIRST_THREAD - each] if each <= FIRST_THREAD else waiting if each == WAITS else each
         for each in tree.function
     ]
     return ThreadTrees(tuple(described), _contexts(tree.parent, functions, tree.line, tree.self_ns, tree.squares))

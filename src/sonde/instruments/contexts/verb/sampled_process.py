@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sonde.base.errors import InputError, MissingCapability, SondeError
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 _PATIENCE_S = 0.5
 """So often we ask whether there is more to look at; the end of the looking itself does not wait for it."""
@@ -13,9 +14,11 @@ _SETTLING_TRIES = 100
 """A process that has just begun is asked so often whether its interpreter is there, 10 ms apart."""
 
 
-def look_at_process(sampling: StackSampling, pid: int) -> None:
+def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None = None) -> None:
     """Look at it.
 
+    Args:
+        live: the page that is shown meanwhile.
     Raises:
         InputError: `no-such-process`, `not-python`, `unknown-python`.
         MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
@@ -30,7 +33,10 @@ def look_at_process(sampling: StackSampling, pid: int) -> None:
         raise why_not(found, pid)
     with contextlib.suppress(KeyboardInterrupt):
         sampling.begin()
-        while not sampling.wait(_PATIENCE_S):
+        if live is not None:
+            with live:
+                live.watch()
+        while not (live is not None and live.has_ended) and not sampling.wait(_PATIENCE_S):
             pass
     sampling.end()
 

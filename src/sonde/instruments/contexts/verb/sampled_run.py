@@ -4,6 +4,7 @@ import os
 import platform
 import sys
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sonde import __version__
@@ -14,10 +15,13 @@ from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.launch import Outcome
 
 
-def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...]) -> ContextProfile:
+def profile_of(
+    sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...], *, by_threads: bool = False
+) -> ContextProfile:
     """The profile of what was seen.
 
     Args:
+        by_threads: whether it is to hold what each thread ran, if they were kept apart.
         outcome: of the program, if we have started it.
         argv: its command; of a process that ran already, it is known from that.
     """
@@ -38,7 +42,7 @@ def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str
         sonde_version=__version__,
     )
     profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
-    return with_sources(profile)
+    return with_sources(profile if by_threads else replace(profile, threads=None))
 
 
 def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:

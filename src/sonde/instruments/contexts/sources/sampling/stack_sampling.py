@@ -1,6 +1,7 @@
 """Python stacks of processes, looked at from here while they run."""
 
 import os
+import queue
 import threading
 import time
 from enum import IntEnum
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonde._native import StackSampler
+from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,6 +95,8 @@ class StackSampling:
         self._waited_for: dict[int, _Waiting] = {}
         self._found_again: dict[int, int] = {}
         self._is_over = threading.Event()
+        self._is_asked = threading.Event()
+        self._snapshots: queue.SimpleQueue[StackSnapshot] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._sample, name="sonde stacks", daemon=True)
 
     def try_pid(self, pid: int) -> Found:
@@ -124,6 +128,18 @@ class StackSampling:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
+    def snapshot(self, patience_s: float = 0.1) -> StackSnapshot | None:
+        """What was seen until now; None if that is not told within so long, as it is not between two looks."""
+        if self._thread.ident is None or not self._thread.is_alive():
+            return StackSnapshot.of(self.sampler)
+        while not self._snapshots.empty():  # came too late for who asked before
+            self._snapshots.get()
+        self._is_asked.set()
+        try:
+            return self._snapshots.get(timeout=patience_s)
+        except queue.Empty:
+            return None
+
     @property
     def targets(self) -> list[Target]:
         """Processes in the order in which they were found."""
@@ -136,6 +152,7 @@ class StackSampling:
         next_children = 0.0
         while not self._is_over.is_set() and not self._is_time_over():
             self._look_for_interpreters()
+            self._answer()
             if self._follow and time.monotonic() >= next_children:
                 self._look_for_children()
                 next_children = time.monotonic() + _CHILDREN_S
@@ -146,6 +163,12 @@ class StackSampling:
             elif not self._find_again():
                 break
         self.ended_ns = time.monotonic_ns()
+
+    def _answer(self) -> None:
+        """To who asks for a snapshot: only here nothing looks."""
+        if self._is_asked.is_set():
+            self._is_asked.clear()
+            self._snapshots.put(StackSnapshot.of(self.sampler))
 
     def _is_time_over(self) -> bool:
         return self.for_ns is not None and time.monotonic_ns() >= self.began_ns + self.for_ns
