@@ -131,6 +131,71 @@ static void a_process_that_ended_is_looked_at_no_more(void) {
     end(s);
 }
 
+/* Put a lock into the made-up interpreter; returns where it is. */
+static uint64_t put_lock(sampled *s) {
+    const sn_python_layout *l = &s->fake.python.layout;
+    uint64_t lock = fake_take(&s->fake, l->lock_bytes);
+    fake_put(&s->fake, fake_get(&s->fake, s->fake.python.runtime + l->runtime_interpreters) + l->interpreter_lock, lock);
+    return lock;
+}
+
+static void set_lock(sampled *s, uint64_t lock, uint64_t holder, uint32_t locked, uint32_t collecting) {
+    const sn_python_layout *l = &s->fake.python.layout;
+    uint64_t interpreter = fake_get(&s->fake, s->fake.python.runtime + l->runtime_interpreters);
+    fake_put(&s->fake, lock + l->lock_holder, holder);
+    memcpy(fake_at(&s->fake, lock + l->lock_locked), &locked, sizeof locked);
+    memcpy(fake_at(&s->fake, interpreter + l->interpreter_collecting), &collecting, sizeof collecting);
+}
+
+static double leaf_ms(const sampled *s, sn_stack_leaf leaf) {
+    int64_t parent[64], function[64], line[64], self[64];
+    double square[64], sum = 0;
+    const sn_stack_columns columns = {parent, function, line, self, square};
+    uint64_t rows = sn_stack_tree_columns(sn_stack_sampler_tree(s->sampler), &columns);
+    for (uint64_t i = 0; i < rows; i++)
+        if (function[i] == -(int64_t)leaf) sum += (double)self[i] / MS;
+    return sum;
+}
+
+static void who_collects_garbage_has_the_lock(void) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, false);
+    uint64_t lock = put_lock(s);
+    double squares;
+    set_lock(s, lock, s->state, 1, 1);
+    look(s, 0);
+    look(s, 2); /* two milliseconds of collecting */
+    set_lock(s, lock, s->state, 1, 0);
+    look(s, 2);
+    set_lock(s, lock, s->state + 8, 1, 1); /* another one collects */
+    look(s, 4);
+    set_lock(s, lock, s->state, 0, 1); /* nobody has the lock */
+    look(s, 4);
+    CHECK_EQUAL(leaf_ms(s, SN_LEAF_COLLECTS), 3);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 9);
+    end(s);
+}
+
+static void only_who_has_the_lock_counts_where_that_is_asked_for(void) {
+    sampled *s = begin(SN_SAMPLE_LOCK, false);
+    uint64_t lock = put_lock(s);
+    double squares;
+    set_lock(s, lock, s->state, 1, 0);
+    look(s, 0);
+    look(s, 2);
+    set_lock(s, lock, s->state, 0, 0); /* it had it last */
+    look(s, 2);
+    look(s, 8);
+    set_lock(s, lock, s->state + 8, 1, 0);
+    look(s, 8);
+    set_lock(s, lock, s->state, 1, 1);
+    look(s, 2);
+    look(s, 2);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 3);
+    CHECK_EQUAL(leaf_ms(s, SN_LEAF_COLLECTS), 3);
+    CHECK_EQUAL(leaf_ms(s, SN_LEAF_WAITS), 0);
+    end(s);
+}
+
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -144,4 +209,5 @@ static void processes_that_cannot_be_looked_at_are_told(void) {
 CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has_not_changed_is_certain),
            TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
            TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
-           TEST(processes_that_cannot_be_looked_at_are_told))
+           TEST(who_collects_garbage_has_the_lock),
+           TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(processes_that_cannot_be_looked_at_are_told))

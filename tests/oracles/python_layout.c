@@ -4,6 +4,7 @@
 
 #include "internal/pycore_code.h"
 #include "internal/pycore_frame.h"
+#include "internal/pycore_gil.h"
 #include "internal/pycore_interp.h"
 #include "internal/pycore_runtime.h"
 
@@ -16,6 +17,16 @@ int main(void) {
     TELL("runtime_interpreters", offsetof(_PyRuntimeState, interpreters.head));
     TELL("interpreter_next", offsetof(PyInterpreterState, next));
     TELL("interpreter_threads", offsetof(PyInterpreterState, threads.head));
+    TELL("interpreter_collecting", offsetof(PyInterpreterState, gc.collecting));
+#if PY_VERSION_HEX >= 0x030C0000
+    TELL("interpreter_lock", offsetof(PyInterpreterState, ceval.gil));
+#else
+    TELL("runtime_lock", offsetof(_PyRuntimeState, ceval.gil));
+#endif
+    TELL("lock_holder", offsetof(struct _gil_runtime_state, last_holder));
+    TELL("lock_locked", offsetof(struct _gil_runtime_state, locked));
+    TELL("lock_conditions", offsetof(struct _gil_runtime_state, cond));
+    TELL("lock_bytes", sizeof(struct _gil_runtime_state));
     TELL("state_next", offsetof(PyThreadState, next));
     TELL("state_native_id", offsetof(PyThreadState, native_thread_id));
 #if PY_VERSION_HEX >= 0x030D0000

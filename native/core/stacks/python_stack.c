@@ -86,7 +86,8 @@ static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
 
 /* Read the part of the stack that the frame on top is in, where that is, and the part again. */
 static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l,
-                                uint64_t state, sn_stack_hint *hint) {
+                                sn_stack_thread *thread, sn_stack_hint *hint) {
+    uint64_t state = thread->state;
     bool is_held = l->held_frame != SN_NO_HOLDER;
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
         uint64_t holder = 0, tops[SN_HOLDERS] = {0}, low = hint->top & ~(PAGE - 1), high = hint->top + l->frame_bytes;
@@ -97,6 +98,10 @@ static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memo
         r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
         for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
             r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
+        if (thread->lock) {
+            sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &r->pieces[count]);
+            count += SN_LOCK_PIECES;
+        }
         if (has_part) r->pieces[count++] = (sn_piece){low, r->second, high - low};
         unsigned done = read_pieces(r, memory, count);
         if (r->failed == SN_READ_OVER || r->failed == SN_READ_FORBIDDEN) return failure(r);
@@ -314,16 +319,17 @@ static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, ui
 }
 
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
-                                 sn_code_functions *functions, uint64_t state, sn_stack_hint *hint, uint32_t *count) {
+                                 sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
+                                 uint32_t *count) {
     *count = 0;
     r->sample++;
-    sn_stack_result result = read_top(r, memory, &table->layout, state, hint);
+    sn_stack_result result = read_top(r, memory, &table->layout, thread, hint);
     if (result == SN_STACK_READ) result = walk(r, memory, &table->layout, hint->top);
     if (result != SN_STACK_READ) return result;
     uint32_t known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     known = steady_frames(r, table, known);
-    if (known) known = steady_callers(r, memory, table, state, hint, known);
+    if (known) known = steady_callers(r, memory, table, thread->state, hint, known);
     if (!known || !are_codes_same(r, memory, table, known)) return failure(r);
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
@@ -336,11 +342,11 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
 
 /* What a thread runs ten microseconds later is nearer to what it runs now than what it runs at the next look. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
-                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
+                              sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
     sn_stack_result result = SN_STACK_TORN;
     *frames = reader->frames;
     for (unsigned tries = 0; tries < MOST_TRIES && result == SN_STACK_TORN; tries++)
-        result = read_once(reader, memory, table, functions, state, hint, count);
+        result = read_once(reader, memory, table, functions, thread, hint, count);
     return result;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many threads the system's files stay open, two for each. */
+/* Of so many threads the system's files stay open, three for each. */
 #define MOST_KEPT 128u
 /* Who asks for more than 1,000 looks a second gets up to half of a processor for them. */
 #define OFTEN_NS 900000u
@@ -23,8 +23,8 @@
 
 typedef struct {
     uint32_t number; /* of the thread, in order of their appearance in all processes */
-    uint64_t state;
     uint64_t native_id;
+    sn_stack_thread thread;
     sn_thread_schedule schedule;
     sn_stack_hint hint;
     sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
@@ -169,7 +169,8 @@ static bool number_thread(sn_stack_sampler *sampler, uint32_t process, uint64_t 
 }
 
 static bool begin_thread(sn_stack_sampler *sampler, target *t, const sn_listed_thread *listed, watched *w) {
-    *w = (watched){.state = listed->state, .native_id = listed->native_id, .waiting = UINT64_MAX};
+    *w = (watched){.native_id = listed->native_id, .waiting = UINT64_MAX};
+    w->thread = (sn_stack_thread){.state = listed->state, .interpreter = listed->interpreter};
     if (!number_thread(sampler, (uint32_t)(t - sampler->targets), listed->native_id, &w->number)) return false;
     bool is_kept = sampler->kept < MOST_KEPT;
     sampler->kept += is_kept;
@@ -189,16 +190,16 @@ static bool take_list(sn_stack_sampler *sampler, target *t, uint32_t count) {
         watched *known = NULL;
         if (!listed->native_id) continue; /* it has not begun */
         for (uint32_t k = 0; k < t->count && !known; k++)
-            if (t->threads[k].state == listed->state && t->threads[k].native_id == listed->native_id) known = &t->threads[k];
+            if (t->threads[k].thread.state == listed->state && t->threads[k].native_id == listed->native_id) known = &t->threads[k];
         if (known) {
             threads[taken++] = *known;
-            known->state = 0;
+            known->thread.state = 0;
         } else if (begin_thread(sampler, t, listed, &threads[taken])) {
             taken++;
         }
     }
     for (uint32_t k = 0; k < t->count; k++)
-        if (t->threads[k].state) let_thread_go(sampler, &t->threads[k]);
+        if (t->threads[k].thread.state) let_thread_go(sampler, &t->threads[k]);
     free(t->threads);
     t->threads = threads;
     t->count = t->room = taken;
@@ -213,7 +214,7 @@ static bool is_list_due(target *t) {
 static bool update_list(sn_stack_sampler *sampler, target *t) {
     uint32_t count;
     for (uint32_t i = 0; i < t->count; i++)
-        sampler->listed[i] = (sn_listed_thread){t->threads[i].state, t->threads[i].native_id};
+        sampler->listed[i] = (sn_listed_thread){t->threads[i].thread.state, t->threads[i].native_id, 0};
     if (t->count && sn_thread_list_is(&t->memory, &t->python, sampler->listed, t->count, &t->interpreter)) {
         t->failures = 0;
         return true;
@@ -256,29 +257,32 @@ static void note(sn_stack_sampler *sampler, const target *t, watched *w, sn_cont
 }
 
 static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const sn_stack_frame *frames, uint32_t count,
-                       bool waits, uint64_t now) {
-    sn_context *context = sn_stack_tree_place(&sampler->tree, w->base, &t->codes, frames, count, waits);
+                       sn_stack_leaf leaf, uint64_t now) {
+    if (!leaf && w->thread.words.collecting && sn_lock_holder(&w->thread.words) == w->thread.state)
+        leaf = SN_LEAF_COLLECTS;
+    sn_context *context = sn_stack_tree_place(&sampler->tree, w->base, &t->codes, frames, count, leaf);
     if (!context) return;
     sampler->sums.stacks++;
     t->stacks++;
-    if (!waits) {
+    if (!leaf) {
         const sn_stack_frame *top = &frames[count - 1];
         sn_stack_tree_line(&sampler->tree, t->codes.codes[top->code].function, top->line);
     }
     note(sampler, t, w, context, now);
 }
 
-static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool waits, uint64_t now) {
+static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_stack_leaf leaf, uint64_t now) {
     const sn_stack_frame *frames;
     uint32_t count;
     sn_stack_sums *sums = &sampler->sums;
-    switch (sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, w->state, &w->hint, &frames, &count)) {
+    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+    switch (sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, &frames, &count)) {
     case SN_STACK_CUT:
         sums->cut++;
-        note_stack(sampler, t, w, frames, count, waits, now);
+        note_stack(sampler, t, w, frames, count, leaf, now);
         break;
     case SN_STACK_READ:
-        note_stack(sampler, t, w, frames, count, waits, now);
+        note_stack(sampler, t, w, frames, count, leaf, now);
         break;
     case SN_STACK_EMPTY:
         sums->outside++;
@@ -303,6 +307,15 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool w
     }
 }
 
+/* What a thread waits for that was not ready to run; it may be by now. */
+static sn_stack_leaf why_it_waits(const target *t, watched *w) {
+    uint64_t address;
+    sn_thread_wait wait = w->thread.lock ? sn_thread_schedule_wait(&w->schedule, &address) : SN_WAIT_UNKNOWN;
+    if (wait == SN_WAIT_NONE) return SN_LEAF_NONE;
+    bool is_in_lock = wait == SN_WAIT_FUTEX && sn_is_in_lock(&t->python.layout, w->thread.lock, address);
+    return is_in_lock ? SN_LEAF_WAITS_FOR_LOCK : SN_LEAF_WAITS;
+}
+
 static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t now) {
     uint64_t ran_ns, turns = 0;
     sampler->sums.looks++;
@@ -315,9 +328,10 @@ static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t n
     w->waiting = UINT64_MAX;
     if (sn_thread_schedule_is_ready(&w->schedule)) {
         t->ready++;
-        read_thread(sampler, t, w, false, now);
+        read_thread(sampler, t, w, SN_LEAF_NONE, now);
         return;
     }
+    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     sampler->sums.waiting++;
     if (sampler->kind == SN_SAMPLE_PROCESSOR) {
         note(sampler, t, w, NULL, now);
@@ -325,8 +339,29 @@ static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t n
         return;
     }
     uint64_t before = sampler->sums.stacks;
-    read_thread(sampler, t, w, true, now);
-    if (has_turns && sampler->sums.stacks > before) w->waiting = turns;
+    sn_stack_leaf leaf = why_it_waits(t, w);
+    read_thread(sampler, t, w, leaf, now);
+    if (has_turns && leaf && sampler->sums.stacks > before) w->waiting = turns;
+}
+
+/* Look at those threads that have the lock of their interpreter; the others have nothing that counts. */
+static void look_at_holders(sn_stack_sampler *sampler, target *t, uint64_t now) {
+    uint64_t lock = 0;
+    sn_lock_words words = {0};
+    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) {
+        watched *w = &t->threads[i];
+        if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+        if (w->thread.lock != lock) {
+            sn_piece pieces[SN_LOCK_PIECES];
+            sn_read_result result;
+            lock = w->thread.lock;
+            sn_interpreter_lock_pieces(&t->python.layout, w->thread.interpreter, lock, &words, pieces);
+            if (t->memory.read(t->memory.at, pieces, SN_LOCK_PIECES, &result) < SN_LOCK_PIECES) words = (sn_lock_words){0};
+        }
+        sampler->sums.looks++;
+        if (lock && sn_lock_holder(&words) == w->thread.state) read_thread(sampler, t, w, SN_LEAF_NONE, now);
+        else note(sampler, t, w, NULL, now);
+    }
 }
 
 static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
@@ -337,6 +372,10 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
     if (t->has_clock) t->ran_ns = sn_clock_ns(t->clock);
     t->was_ready = t->ready;
     t->ready = 0;
+    if (sampler->kind == SN_SAMPLE_LOCK) {
+        look_at_holders(sampler, t, now);
+        return;
+    }
     for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) look_at(sampler, t, &t->threads[i], now);
 }
 

@@ -3,6 +3,10 @@
  * Nothing runs in the processes, nothing is installed there, and they are not stopped. See python_stack.h for how a stack is
  * read, and stack_tree.h for how its time is found.
  *
+ * Collecting garbage is what a thread does that has the interpreter's lock while the interpreter notes that it collects: read
+ * at the moment at which the frame on top is. Python code that runs meanwhile (`__del__`, callbacks) has that below it, too.
+ * A thread waits for the lock when it waits at a futex that is in the lock.
+ *
  * Cost: for a thread that waits 1 us of ours, for one that runs some 15; see benches/bench_sampling.py.
  */
 #ifndef SONDE_STACK_SAMPLER_H
@@ -13,8 +17,9 @@
 
 typedef struct sn_stack_sampler sn_stack_sampler;
 
-/* Time in which threads have a processor; or all time, with what they wait apart. */
-typedef enum { SN_SAMPLE_PROCESSOR, SN_SAMPLE_WALL } sn_sampled_kind;
+/* Time in which threads have a processor; all time, with what they wait apart, and what they wait for the interpreter's
+ * lock; or time in which they have that. Collecting garbage is apart in all of them. */
+typedef enum { SN_SAMPLE_PROCESSOR, SN_SAMPLE_WALL, SN_SAMPLE_LOCK } sn_sampled_kind;
 
 /* Sums over all threads of all processes. */
 typedef struct {

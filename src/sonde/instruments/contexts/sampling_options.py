@@ -10,7 +10,7 @@ from sonde.options.numbers import duration_ns, rate_hz
 FASTEST_HZ = 10_000
 """A look takes some ten microseconds, and we are not to use more than a tenth of a processor."""
 SLOWEST_HZ = 0.1
-KINDS = ("cpu", "wall")
+KINDS = ("cpu", "wall", "gil")
 
 
 def _process(text: str) -> int:
@@ -46,7 +46,8 @@ class SampleOptions(NamedTuple):
     what: Annotated[
         str,
         Option(
-            "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart",
+            "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart;"
+            " gil: time in which they have the interpreter's lock",
             choices=KINDS,
         ),
     ] = "cpu"

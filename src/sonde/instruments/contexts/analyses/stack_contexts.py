@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isqrt
 from typing import NamedTuple, Protocol
@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 from sonde.events import Function, function_of_code
 from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.profile import (
+    COLLECTING,
+    LOCK_WAITING,
     NO_PARENT,
     WAITING,
     ContextProfile,
@@ -24,8 +26,10 @@ from sonde.instruments.contexts.profile import (
     contexts_from_self,
 )
 
-WAITS, FIRST_THREAD = -1, -2
-"""Functions of the core that are none: of waiting, and from here down of threads."""
+_WAITS = -1
+_LEAVES = {_WAITS: WAITING, -2: LOCK_WAITING, -3: COLLECTING}
+FIRST_THREAD = -4
+"""Functions of the core that are none: what threads do below them, and from here down the threads."""
 _NOTABLE = 0.01
 """Share of the looks from which it is worth saying what was left out."""
 _RUNPY = ("_run_code", "<frozen runpy>")
@@ -68,15 +72,17 @@ def stack_contexts(sampler: Seen, run: Run, processes: Sequence[MeasuredProcess]
     described, sums = sampler.functions(), sampler.sums()
     tree = _tree_of(sampler.columns())
     functions = _named(described, tree)
-    contexts = _summed(tree, waiting=len(functions))
+    used = [leaf for leaf in _LEAVES if leaf == _WAITS or leaf in set(tree.function)]
+    leaves = {leaf: len(functions) + index for index, leaf in enumerate(used)}
+    contexts = _summed(tree, leaves)
     return ContextProfile(
-        functions=(*functions, WAITING),
+        functions=(*functions, *(_LEAVES[leaf] for leaf in used)),
         contexts=contexts,
         own_estimates=_own_estimates(functions, described, contexts),
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
         losses=tuple(_losses(sums)),
-        threads=_threads_apart(tree, sampler.threads(), [process.pid for process in processes], waiting=len(functions)),
+        threads=_threads_apart(tree, sampler.threads(), [process.pid for process in processes], leaves),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
             interval_ns=max(1, (sums["last_ns"] - sums["first_ns"]) // max(1, sums["rounds"] - 1)),
@@ -122,8 +128,8 @@ def _main_files(described: _Described, tree: _Tree) -> Iterable[str]:
             yield described[function][1]
 
 
-def _summed(tree: _Tree, waiting: int) -> Contexts:
-    """The contexts over all threads."""
+def _summed(tree: _Tree, leaves: Mapping[int, int]) -> Contexts:
+    """The contexts over all threads; `leaves`: their numbers as functions."""
     place: dict[tuple[int, int, int], int] = {}
     here = array("q")  # the row of each of the tree's; NO_PARENT for threads
     squares = array("d")
@@ -132,7 +138,7 @@ def _summed(tree: _Tree, waiting: int) -> Contexts:
         if function <= FIRST_THREAD:
             here.append(NO_PARENT)
             continue
-        key = (NO_PARENT if above == NO_PARENT else here[above], waiting if function == WAITS else function, line)
+        key = (NO_PARENT if above == NO_PARENT else here[above], leaves.get(function, function), line)
         row = place.setdefault(key, len(place))
         if row == len(parents):
             for column, value in zip((parents, functions, lines, self_ns), (*key, 0), strict=True):
@@ -145,7 +151,7 @@ def _summed(tree: _Tree, waiting: int) -> Contexts:
 
 
 def _threads_apart(
-    tree: _Tree, threads: Sequence[tuple[int, int, int, int]], pids: Sequence[int], waiting: int
+    tree: _Tree, threads: Sequence[tuple[int, int, int, int]], pids: Sequence[int], leaves: Mapping[int, int]
 ) -> ThreadTrees | None:
     """What each thread ran, if that was kept apart."""
     shown = sorted(FIRST_THREAD - function for function in tree.function if function <= FIRST_THREAD)
@@ -160,8 +166,7 @@ def _threads_apart(
         name = "MainThread" if native_id == pids[process] else ""
         described.append(MeasuredThread(process, numbers[process], name, last_ns - first_ns))
     functions = [
-        place[FIRST_THREAD - each] if each <= FIRST_THREAD else waiting if each == WAITS else each
-        for each in tree.function
+        place[FIRST_THREAD - each] if each <= FIRST_THREAD else leaves.get(each, each) for each in tree.function
     ]
     return ThreadTrees(tuple(described), _contexts(tree.parent, functions, tree.line, tree.self_ns, tree.squares))
 
@@ -187,7 +192,7 @@ def _own_estimates(
     functions: Sequence[Function], described: _Described, contexts: Contexts
 ) -> dict[Function, OwnEstimate]:
     """Of functions that have a number of their own, which nearly all have."""
-    own = [0] * (len(functions) + 1)
+    own = [0] * (len(functions) + len(_LEAVES))
     for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
         own[number] += ns
     times = Counter(functions)

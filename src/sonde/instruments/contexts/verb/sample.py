@@ -11,6 +11,7 @@ which need not be sonde's own. What the program prints, returns and raises is un
   sonde sample app.py
   sonde sample --pid 4711 --for 30s                 a process that runs already
   sonde sample --what wall --threads app.py         what threads wait for, too
+  sonde sample --what gil --pid 4711                who has the interpreter's lock
   sonde sample -r 10kHz -o run.sonde app.py         finer; and keep it: sonde view run.sonde
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     sampling = StackSampling(
         options.period_ns,
         is_processor=options.what == "cpu",
+        of_lock=options.what == "gil",
         apart=options.threads or options.live,
         follow=options.follow,
         for_ns=options.for_,

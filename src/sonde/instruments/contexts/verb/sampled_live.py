@@ -146,10 +146,10 @@ class SampledLive:
         from sonde.instruments.contexts.analyses import stack_contexts
         from sonde.instruments.contexts.live import seen_threads, stack_sums
         from sonde.instruments.contexts.profile import Run
-        from sonde.instruments.contexts.verb.sampled_run import processes_of
+        from sonde.instruments.contexts.verb.sampled_run import processes_of, time_kind_of
 
         processes = processes_of(self._sampling)
-        run = Run(time_kind="processor" if self._sampling.is_processor else "wall")
+        run = Run(time_kind=time_kind_of(self._sampling))
         profile = stack_contexts(snapshot, run, processes, period_ns=self._sampling.period_ns)
         threads = seen_threads(snapshot.columns(), snapshot.threads(), [process.pid for process in processes])
         sums = snapshot.sums()

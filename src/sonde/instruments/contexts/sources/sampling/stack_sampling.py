@@ -20,6 +20,8 @@ _RETRY_S, _LONGEST_RETRY_S = 0.001, 0.1
 """A program that starts is asked so often whether its interpreter is there: Python takes ten times that to start. Later
 ever less often: what is no Python by then will hardly become one."""
 _GROWTH = 1.1
+_PROCESSOR, _WALL, _OF_LOCK = range(3)
+"""As `sn_sampled_kind`."""
 _CHILDREN_S = 0.05
 """How often we look for processes that were started."""
 
@@ -66,6 +68,7 @@ class StackSampling:
     Args:
         period_ns: mean time from one look to the next.
         is_processor: whether only threads count that have, or want, a processor.
+        of_lock: whether only threads count that have the interpreter's lock.
         apart: whether each thread has a tree of its own.
         follow: whether processes that are started by those looked at are looked at, too.
         for_ns: how long; None: until all have ended.
@@ -76,14 +79,15 @@ class StackSampling:
         period_ns: int,
         *,
         is_processor: bool,
+        of_lock: bool = False,
         apart: bool = False,
         follow: bool = False,
         for_ns: int | None = None,
     ) -> None:
         self.period_ns = period_ns
-        self.is_processor = is_processor
+        self.is_processor, self.of_lock = is_processor, of_lock
         self.for_ns = for_ns
-        self.sampler = StackSampler(period_ns, is_processor, apart)
+        self.sampler = StackSampler(period_ns, _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL, apart)
         self.found: dict[int, Found] = {}
         """Of each process."""
         self.began_at = 0.0
