@@ -50,6 +50,7 @@ bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule) {
 
 sn_thread_wait sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *address) {
     char text[TEXT_ROOM], *at;
+    if (schedule->thread == (pid_t)syscall(SYS_gettid)) return SN_WAIT_UNKNOWN; /* it would be told of this very call */
     if (!read_text(schedule, "syscall", &schedule->call_file, text)) return SN_WAIT_UNKNOWN;
     if (!strncmp(text, "running", 7)) return SN_WAIT_NONE;
     long number = strtol(text, &at, 10);

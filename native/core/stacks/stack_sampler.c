@@ -18,6 +18,10 @@
 #define MOST_FAILURES 20u
 /* With so many threads or fewer the list is looked at each time; else as often as it has so many. */
 #define FEW_THREADS 8u
+/* Threads that wait are looked at in turns, so many at a time: of more than that, each the less often. */
+#define IDLE_AT_A_TIME 16u
+/* A thread that was not seen to run for so long seldom does. */
+#define SELDOM_NS 1000000000u
 /* Nanoseconds that a clock is behind at most: a tick of the slowest kernel, and another one. */
 #define MOST_OWED_NS 20000000u
 
@@ -28,10 +32,12 @@ typedef struct {
     sn_thread_schedule schedule;
     sn_stack_hint hint;
     sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
-    bool was_seen;
+    bool was_seen, was_skipped; /* the latter since then */
     uint64_t looked;  /* when that was */
-    uint64_t ran_ns;  /* the clock of its process then */
+    uint64_t ran_ns;  /* its clock then, or that of its process where it has none */
     uint64_t owed_ns; /* what that has advanced, and was not yet credited */
+    bool has_clock, was_ready;
+    uint64_t clock_ns, ready_ns; /* its clock at this look; when it was seen ready last */
     uint64_t waiting; /* its turns when it was last seen to wait */
 } watched;
 
@@ -50,6 +56,8 @@ typedef struct {
     uint64_t ran_ns;           /* what it shows at this look */
     uint32_t ready, was_ready; /* threads that had, or wanted, a processor: at this look, at the last */
     uint32_t since_list, failures;
+    uint32_t idle, round; /* threads that waited at the last look; looks */
+    uint64_t rare_ns; /* what threads ran that are seldom seen to run, and was not yet credited */
     uint64_t stacks;
 } target;
 
@@ -227,29 +235,69 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     return take_list(sampler, t, count);
 }
 
-/* How long a thread ran since it was looked at last. If it had, or wanted, a processor then and now, that is what the clock
- * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. Read
- * from another processor that clock may stand for some milliseconds and then make up for them, which is credited as time
- * passes: never more than has. */
+/* As much of what was owed, and of `ran`, as has passed: clocks of others may stand for some milliseconds and then make up. */
+static uint64_t credited(watched *w, uint64_t ran, uint64_t passed) {
+    ran += w->owed_ns;
+    uint64_t now = ran < passed ? ran : passed;
+    w->owed_ns = ran - now < MOST_OWED_NS ? ran - now : MOST_OWED_NS;
+    return now;
+}
+
+/* How long a thread ran since it was looked at last, where the system does not tell its own clock. If it had, or wanted, a
+ * processor then and now, that is what the clock of its process tells, which stands while others have the processor: as much
+ * of it as it shares with other threads. */
 static uint64_t time_since(const target *t, watched *w, const sn_context *context, uint64_t now) {
     uint64_t passed = now - w->looked;
     if (!t->has_clock || !w->last || !context || !w->ran_ns || t->ran_ns < w->ran_ns) {
         w->owed_ns = 0;
         return passed;
     }
-    uint64_t ran = (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1) + w->owed_ns;
-    uint64_t credited = ran < passed ? ran : passed;
-    w->owed_ns = ran - credited < MOST_OWED_NS ? ran - credited : MOST_OWED_NS;
-    return credited;
+    return credited(w, (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1), passed);
+}
+
+/* Share out what a thread ran since it was looked at last, as its own clock tells it. What it ran between two looks at which
+ * it waited is owed to the next one at which it runs; of threads that are seldom seen to run, to the next of any of these. */
+static void share_out_ran(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
+    sn_stack_tree *tree = &sampler->tree;
+    uint64_t ran = w->clock_ns > w->ran_ns ? w->clock_ns - w->ran_ns : 0;
+    if (w->was_ready && is_ready) {
+        sn_stack_tree_credit(tree, w->last, context, credited(w, ran, now - w->looked));
+        return;
+    }
+    ran += w->owed_ns;
+    w->owed_ns = 0;
+    bool is_seldom = now - w->ready_ns > SELDOM_NS;
+    if (w->was_ready) {
+        if (w->last) sn_stack_tree_credit_after(tree, NULL, w->last, ran);
+    } else if (is_ready) {
+        if (is_seldom) {
+            ran += t->rare_ns;
+            t->rare_ns = 0;
+        }
+        if (context) sn_stack_tree_credit_after(tree, NULL, context, ran);
+    } else if (is_seldom) {
+        t->rare_ns += ran;
+    } else {
+        w->owed_ns = ran;
+    }
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */
-static void note(sn_stack_sampler *sampler, const target *t, watched *w, sn_context *context, uint64_t now) {
-    if (w->was_seen && now > w->looked)
-        sn_stack_tree_credit(&sampler->tree, w->last, context, time_since(t, w, context, now));
+static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
+    bool has_passed = w->was_seen && now > w->looked, is_by_clock = t->has_clock && w->has_clock;
+    if (has_passed && is_by_clock) {
+        share_out_ran(sampler, t, w, context, is_ready, now);
+    } else if (has_passed) {
+        uint64_t ns = time_since(t, w, context, now);
+        if (w->was_skipped) sn_stack_tree_credit_after(&sampler->tree, w->last, context, ns);
+        else sn_stack_tree_credit(&sampler->tree, w->last, context, ns);
+    }
+    w->was_skipped = false;
     w->last = context;
     w->looked = now;
-    w->ran_ns = t->ran_ns;
+    w->ran_ns = is_by_clock ? w->clock_ns : t->ran_ns;
+    if (is_ready || !w->was_seen) w->ready_ns = now;
+    w->was_ready = is_ready;
     w->was_seen = true;
     sn_target_thread *thread = &sampler->threads[w->number];
     if (!thread->first_ns) thread->first_ns = now;
@@ -268,7 +316,7 @@ static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const s
         const sn_stack_frame *top = &frames[count - 1];
         sn_stack_tree_line(&sampler->tree, t->codes.codes[top->code].function, top->line);
     }
-    note(sampler, t, w, context, now);
+    note(sampler, t, w, context, leaf != SN_LEAF_WAITS && leaf != SN_LEAF_WAITS_FOR_LOCK, now);
 }
 
 static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_stack_leaf leaf, uint64_t now) {
@@ -286,7 +334,7 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_sta
         break;
     case SN_STACK_EMPTY:
         sums->outside++;
-        note(sampler, t, w, NULL, now);
+        note(sampler, t, w, NULL, leaf == SN_LEAF_NONE, now);
         break;
     case SN_STACK_TORN:
         sums->torn++;
@@ -307,41 +355,57 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_sta
     }
 }
 
-/* What a thread waits for that was not ready to run; it may be by now. */
+/* What a thread waits for; NONE: it runs, or could. */
 static sn_stack_leaf why_it_waits(const target *t, watched *w) {
-    uint64_t address;
-    sn_thread_wait wait = w->thread.lock ? sn_thread_schedule_wait(&w->schedule, &address) : SN_WAIT_UNKNOWN;
+    uint64_t address = 0;
+    sn_thread_wait wait = sn_thread_schedule_wait(&w->schedule, &address);
+    if (wait == SN_WAIT_UNKNOWN) return sn_thread_schedule_is_ready(&w->schedule) ? SN_LEAF_NONE : SN_LEAF_WAITS;
     if (wait == SN_WAIT_NONE) return SN_LEAF_NONE;
     bool is_in_lock = wait == SN_WAIT_FUTEX && sn_is_in_lock(&t->python.layout, w->thread.lock, address);
     return is_in_lock ? SN_LEAF_WAITS_FOR_LOCK : SN_LEAF_WAITS;
 }
 
 static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t now) {
-    uint64_t ran_ns, turns = 0;
+    uint64_t turns = 0;
     sampler->sums.looks++;
-    bool has_turns = sn_thread_schedule_time(&w->schedule, &ran_ns, &turns);
+    bool has_turns = sn_thread_schedule_time(&w->schedule, &w->clock_ns, &turns);
+    w->has_clock = has_turns;
     if (has_turns && turns == w->waiting) { /* it has had no processor since it was seen to wait */
         sampler->sums.waiting++;
-        if (w->was_seen) note(sampler, t, w, w->last, now);
+        if (w->was_seen) note(sampler, t, w, w->last, false, now);
         return;
     }
     w->waiting = UINT64_MAX;
-    if (sn_thread_schedule_is_ready(&w->schedule)) {
+    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+    sn_stack_leaf leaf = why_it_waits(t, w);
+    if (!leaf) {
         t->ready++;
-        read_thread(sampler, t, w, SN_LEAF_NONE, now);
+        read_thread(sampler, t, w, leaf, now);
         return;
     }
-    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     sampler->sums.waiting++;
     if (sampler->kind == SN_SAMPLE_PROCESSOR) {
-        note(sampler, t, w, NULL, now);
+        note(sampler, t, w, NULL, false, now);
         if (has_turns) w->waiting = turns;
         return;
     }
     uint64_t before = sampler->sums.stacks;
-    sn_stack_leaf leaf = why_it_waits(t, w);
     read_thread(sampler, t, w, leaf, now);
-    if (has_turns && leaf && sampler->sums.stacks > before) w->waiting = turns;
+    if (has_turns && sampler->sums.stacks > before) w->waiting = turns;
+}
+
+/* Look at all threads that ran, and at some of those that waited at the last look. When a thread is looked at again depends
+ * on what was seen before, and on nothing that it does by then: so each look stands for the time since the one before it. */
+static void look_in_turns(sn_stack_sampler *sampler, target *t, uint64_t now) {
+    uint32_t stride = (t->idle + IDLE_AT_A_TIME - 1) / IDLE_AT_A_TIME;
+    t->idle = 0;
+    t->round++;
+    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) {
+        watched *w = &t->threads[i];
+        if (w->waiting != UINT64_MAX && stride > 1 && (t->round + i) % stride) w->was_skipped = true;
+        else look_at(sampler, t, w, now);
+        t->idle += w->waiting != UINT64_MAX;
+    }
 }
 
 /* Look at those threads that have the lock of their interpreter; the others have nothing that counts. */
@@ -360,7 +424,7 @@ static void look_at_holders(sn_stack_sampler *sampler, target *t, uint64_t now) 
         }
         sampler->sums.looks++;
         if (lock && sn_lock_holder(&words) == w->thread.state) read_thread(sampler, t, w, SN_LEAF_NONE, now);
-        else note(sampler, t, w, NULL, now);
+        else note(sampler, t, w, NULL, false, now);
     }
 }
 
@@ -376,7 +440,7 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
         look_at_holders(sampler, t, now);
         return;
     }
-    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) look_at(sampler, t, &t->threads[i], now);
+    look_in_turns(sampler, t, now);
 }
 
 void sn_stack_sampler_look(sn_stack_sampler *sampler, uint64_t now) {

@@ -7,6 +7,9 @@
  * at the moment at which the frame on top is. Python code that runs meanwhile (`__del__`, callbacks) has that below it, too.
  * A thread waits for the lock when it waits at a futex that is in the lock.
  *
+ * Threads that wait are looked at in turns, 16 at each look; what was seen of one then stands for the time since it was looked at
+ * before, not for halves of the times before and after: these would be too little for one that waits most of the time.
+ *
  * Cost: for a thread that waits 1 us of ours, for one that runs some 15; see benches/bench_sampling.py.
  */
 #ifndef SONDE_STACK_SAMPLER_H

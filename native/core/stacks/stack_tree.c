@@ -94,6 +94,12 @@ void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *a
     give(tree, after, before, ns - ns / 2, square);
 }
 
+void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns) {
+    double square = (double)ns * (double)ns;
+    give(tree, before, after, before == after ? ns : 0, square);
+    if (before != after) give(tree, after, before, ns, square);
+}
+
 static int64_t function_of(const sn_context *context) {
     if (context->key >> 48) return SN_FUNCTION_THREAD - context->function;
     uint32_t leaf = UINT32_MAX - context->function + 1;

@@ -50,6 +50,10 @@ void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
 /* Share out `ns` between what was seen before it and after it; NULL: nothing that counts. */
 void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
 
+/* Give `ns` to what was seen after it: where it depends on what was seen before whether it is much. The square of the time
+ * counts wholly, as the time up to the next look may be short. */
+void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
+
 typedef struct {
     int64_t *parent, *function, *call_line, *self_ns;
     double *squares; /* of nanoseconds */
