@@ -1,4 +1,4 @@
-"""Programs with very many threads, looked at from outside: times add up, though threads that wait are looked at in turns."""
+"""Programs with very many threads: times add up, though threads that wait are looked at in turns."""
 
 from pathlib import Path
 
