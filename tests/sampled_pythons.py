@@ -35,10 +35,23 @@ def running(python: Path, program: str, *words: str) -> Iterator["subprocess.Pop
 
 
 def looked_at(
-    pid: int, *, seconds: float, rate: float = 1000.0, is_processor: bool = False, of_lock: bool = False
+    pid: int,
+    *,
+    seconds: float,
+    rate: float = 1000.0,
+    is_processor: bool = False,
+    of_lock: bool = False,
+    by_tasks: bool = False,
 ) -> StackSampling:
     """A process that was looked at for a while."""
-    sampling = StackSampling(round(1e9 / rate), is_processor=is_processor, of_lock=of_lock, for_ns=round(seconds * 1e9))
+    sampling = StackSampling(
+        round(1e9 / rate),
+        is_processor=is_processor,
+        of_lock=of_lock,
+        by_tasks=by_tasks,
+        apart=by_tasks,
+        for_ns=round(seconds * 1e9),
+    )
     assert sampling.try_pid(pid) is Found.FOUND
     sampling.begin()
     assert sampling.wait(60)

@@ -31,7 +31,7 @@ static sampled *begin(sn_sampled_kind kind, bool apart) {
     s->third = fake_push(&s->fake, s->leaf, 4, s->second, 80);
     s->state = fake_thread(&s->fake, s->second, (uint64_t)syscall(SYS_gettid), 0);
     fake_set_threads(&s->fake, s->state);
-    s->sampler = sn_stack_sampler_create(MS, kind, apart);
+    s->sampler = sn_stack_sampler_create(MS, kind, apart ? SN_APART_THREADS : SN_APART_NOTHING);
     CHECK(s->sampler);
     sn_memory_reader memory = fake_reader(&s->fake);
     CHECK_EQUAL(sn_stack_sampler_add_python(s->sampler, getpid(), &s->fake.python, &memory), SN_OK);

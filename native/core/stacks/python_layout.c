@@ -10,11 +10,18 @@
 /* The lock of an interpreter has not changed from 3.11 to 3.13: on 64-bit Linux with glibc. */
 #define LOCK_OF_LINUX .lock_holder = 8, .lock_locked = 16, .lock_conditions = 32, .lock_bytes = 208
 
+/* Nor have dictionaries. */
+#define DICTS .dict_keys = 32, .keys_entries = 32
+
 /* co_flags, co_firstlineno and bytes of `bytes` and `str` objects have not moved from 3.11 to 3.13. */
 static const sn_python_layout of_3_11 = {
     .runtime_interpreters = 40,
     .interpreter_next = 0,
     .interpreter_threads = 16,
+    .interpreter_modules = 888,
+    .generator_frame = 80,
+    .task_coroutine = 136,
+    DICTS,
     .interpreter_collecting = 848,
     .runtime_lock = 360,
     LOCK_OF_LINUX,
@@ -48,6 +55,10 @@ static const sn_python_layout of_3_12 = {
     .runtime_interpreters = 40,
     .interpreter_next = 0,
     .interpreter_threads = 72,
+    .interpreter_modules = 944,
+    .generator_frame = 72,
+    .task_coroutine = 136,
+    DICTS,
     .interpreter_collecting = 312,
     .interpreter_lock = 384,
     LOCK_OF_LINUX,
@@ -87,7 +98,7 @@ bool sn_python_layout_of(uint32_t version, sn_python_layout *layout) {
 enum {
     W_VERSION = 1, W_FREE_THREADED,
     W_INTERPRETERS = 5,
-    W_INTERPRETER_NEXT = 8, W_INTERPRETER_THREADS, W_INTERPRETER_GARBAGE,
+    W_INTERPRETER_NEXT = 8, W_INTERPRETER_THREADS, W_INTERPRETER_GARBAGE, W_INTERPRETER_MODULES,
     W_INTERPRETER_LOCK = 14, W_LOCK, W_LOCK_LOCKED = 17, W_LOCK_HOLDER,
     W_STATE_NEXT = 21, W_STATE_FRAME = 23, W_STATE_NATIVE = 25,
     W_FRAME_PREVIOUS = 29, W_FRAME_CODE, W_FRAME_INSTRUCTION, W_FRAME_LOCALS, W_FRAME_OWNER,
@@ -101,6 +112,7 @@ enum {
 };
 _Static_assert((W_LAST + 1) * 8 <= SN_OFFSETS_BYTES, "all words are read");
 
+enum { GENERATOR_FRAME_3_13 = 72, TASK_COROUTINE_3_13 = 120 };
 enum { CODE_FLAGS_3_13 = 48, OWNER_C_3_13 = 3, LOCK_CONDITIONS_3_13 = 32, LOCK_BYTES_3_13 = 208 };
 
 bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
@@ -119,6 +131,10 @@ bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
         .runtime_interpreters = (uint32_t)word[W_INTERPRETERS],
         .interpreter_next = (uint32_t)word[W_INTERPRETER_NEXT],
         .interpreter_threads = (uint32_t)word[W_INTERPRETER_THREADS],
+        .interpreter_modules = (uint32_t)word[W_INTERPRETER_MODULES],
+        .generator_frame = GENERATOR_FRAME_3_13,
+        .task_coroutine = TASK_COROUTINE_3_13,
+        DICTS,
         .interpreter_collecting = (uint32_t)(word[W_INTERPRETER_GARBAGE] + word[W_COLLECTING]),
         .interpreter_lock = (uint32_t)word[W_INTERPRETER_LOCK],
         .lock_holder = (uint32_t)(word[W_LOCK_HOLDER] - word[W_LOCK]),

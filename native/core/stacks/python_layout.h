@@ -17,6 +17,10 @@
 typedef struct {
     uint32_t runtime_interpreters; /* in _PyRuntime: the first interpreter */
     uint32_t interpreter_next, interpreter_threads;
+    uint32_t interpreter_modules; /* sys.modules */
+    uint32_t dict_keys, keys_entries; /* in a dictionary; in its keys: from where on there are indices, then entries */
+    uint32_t generator_frame; /* in a coroutine */
+    uint32_t task_coroutine; /* in a task of asyncio; its name comes next */
     uint32_t interpreter_collecting; /* whether it collects garbage */
     /* The lock of an interpreter: in _PyRuntime, or in the interpreter a pointer to it; the other one is 0. */
     uint32_t runtime_lock, interpreter_lock;

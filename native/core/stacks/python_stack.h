@@ -48,6 +48,8 @@ typedef struct {
     uint64_t state;
     uint64_t interpreter, lock; /* lock 0: it is not known where that is, and not read */
     sn_lock_words words;        /* what was read of it */
+    uint64_t coroutine;         /* the outermost one on the stack; 0: there is none */
+    uint32_t coroutine_code;    /* index in the table */
 } sn_stack_thread;
 
 typedef struct sn_stack_reader sn_stack_reader;

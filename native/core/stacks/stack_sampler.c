@@ -20,6 +20,8 @@
 #define FEW_THREADS 8u
 /* Threads that wait are looked at in turns, so many at a time: of more than that, each the less often. */
 #define IDLE_AT_A_TIME 16u
+/* asyncio may be imported late: from one search for it to the next. */
+#define SEARCH_NS 200000000u
 /* A thread that was not seen to run for so long seldom does. */
 #define SELDOM_NS 1000000000u
 /* Nanoseconds that a clock is behind at most: a tick of the slowest kernel, and another one. */
@@ -57,6 +59,8 @@ typedef struct {
     uint32_t ready, was_ready; /* threads that had, or wanted, a processor: at this look, at the last */
     uint32_t since_list, failures;
     uint32_t idle, round; /* threads that waited at the last look; looks */
+    uint64_t tasks_of, tasks; /* an interpreter, and where its running tasks are; 0: not found */
+    uint64_t next_search;     /* for these */
     uint64_t rare_ns; /* what threads ran that are seldom seen to run, and was not yet credited */
     uint64_t stacks;
 } target;
@@ -64,7 +68,7 @@ typedef struct {
 struct sn_stack_sampler {
     sn_look_loop loop;
     sn_sampled_kind kind;
-    bool apart;
+    sn_apart apart;
     target *targets;
     uint32_t count, room;
     sn_code_functions functions;
@@ -75,9 +79,11 @@ struct sn_stack_sampler {
     uint32_t kept;
     sn_stack_sums sums;
     sn_listed_thread listed[SN_MOST_THREADS];
+    sn_task_group groups[SN_MOST_TASK_GROUPS];
+    uint32_t group_count;
 };
 
-sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, bool apart) {
+sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, sn_apart apart) {
     sn_stack_sampler *sampler = calloc(1, sizeof *sampler);
     if (!sampler) return NULL;
     sn_look_loop_init(&sampler->loop, period_ns);
@@ -304,11 +310,55 @@ static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *c
     thread->last_ns = now;
 }
 
+/* The group of tasks with this name; NULL: memory is short. */
+static sn_task_group *group_named(sn_stack_sampler *sampler, uint32_t process, bool is_named, const char *name,
+                                  uint32_t bytes) {
+    for (uint32_t i = 0; i < sampler->group_count; i++) {
+        sn_task_group *group = &sampler->groups[i];
+        if (sampler->threads[group->thread].process == process && group->is_named == is_named && group->bytes == bytes &&
+            !memcmp(group->name, name, bytes))
+            return group;
+    }
+    if (sampler->group_count == SN_MOST_TASK_GROUPS) return &sampler->groups[SN_MOST_TASK_GROUPS - 1];
+    sn_task_group *group = &sampler->groups[sampler->group_count];
+    if (!number_thread(sampler, process, 0, &group->thread)) return NULL;
+    group->is_named = is_named;
+    group->bytes = ++sampler->group_count == SN_MOST_TASK_GROUPS ? 0 : bytes;
+    memcpy(group->name, name, group->bytes);
+    return group;
+}
+
+/* Below which a stack is to be: the task that runs it, or its thread. */
+static sn_context *base_of(sn_stack_sampler *sampler, target *t, const watched *w, uint64_t now) {
+    char name[SN_TASK_NAME];
+    uint32_t bytes = 0;
+    if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine) return w->base;
+    if ((t->tasks_of != w->thread.interpreter || !t->tasks) && now >= t->next_search) {
+        t->tasks_of = w->thread.interpreter;
+        t->tasks = sn_task_find_running(&t->memory, &t->python, t->tasks_of);
+        t->next_search = now + (t->tasks ? 0 : SEARCH_NS);
+    }
+    if (t->tasks_of != w->thread.interpreter || !t->tasks) return w->base;
+    sn_task_result result = sn_task_of(&t->memory, &t->codes, t->tasks, w->thread.coroutine, name, &bytes);
+    if (!result) return w->base;
+    if (result == SN_TASK_NUMBERED) {
+        const sn_code_function *f = &sampler->functions.functions[t->codes.codes[w->thread.coroutine_code].function];
+        bytes = f->name_bytes < SN_TASK_NAME ? f->name_bytes : SN_TASK_NAME;
+        memcpy(name, f->name, bytes);
+    }
+    sn_task_group *group = group_named(sampler, (uint32_t)(t - sampler->targets), result == SN_TASK_NAMED, name, bytes);
+    if (!group) return w->base;
+    sn_target_thread *thread = &sampler->threads[group->thread];
+    if (!thread->first_ns) thread->first_ns = now;
+    thread->last_ns = now;
+    return sn_stack_tree_base(&sampler->tree, group->thread);
+}
+
 static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const sn_stack_frame *frames, uint32_t count,
                        sn_stack_leaf leaf, uint64_t now) {
     if (!leaf && w->thread.words.collecting && sn_lock_holder(&w->thread.words) == w->thread.state)
         leaf = SN_LEAF_COLLECTS;
-    sn_context *context = sn_stack_tree_place(&sampler->tree, w->base, &t->codes, frames, count, leaf);
+    sn_context *context = sn_stack_tree_place(&sampler->tree, base_of(sampler, t, w, now), &t->codes, frames, count, leaf);
     if (!context) return;
     sampler->sums.stacks++;
     t->stacks++;
@@ -481,6 +531,12 @@ sn_target sn_stack_sampler_target(const sn_stack_sampler *sampler, uint32_t numb
 }
 
 uint32_t sn_stack_sampler_threads(const sn_stack_sampler *sampler) { return sampler->thread_count; }
+
+uint32_t sn_stack_sampler_task_groups(const sn_stack_sampler *sampler) { return sampler->group_count; }
+
+const sn_task_group *sn_stack_sampler_task_group(const sn_stack_sampler *sampler, uint32_t number) {
+    return &sampler->groups[number];
+}
 
 sn_target_thread sn_stack_sampler_thread(const sn_stack_sampler *sampler, uint32_t number) {
     return sampler->threads[number];

@@ -15,6 +15,7 @@
 #ifndef SONDE_STACK_SAMPLER_H
 #define SONDE_STACK_SAMPLER_H
 
+#include "asyncio_tasks.h"
 #include "python_process.h"
 #include "stack_tree.h"
 
@@ -51,8 +52,21 @@ typedef struct {
     uint64_t first_ns, last_ns; /* when it was seen */
 } sn_target_thread;
 
-/* NULL when memory is short. `period_ns` as in ../base/look_loop.h. `apart`: each thread has a tree of its own. */
-sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, bool apart);
+/* Tasks of asyncio with one name, or without one, of one coroutine; they count as a thread of their own, whose native id is 0. */
+typedef struct {
+    uint32_t thread;
+    bool is_named;
+    uint32_t bytes;
+    char name[SN_TASK_NAME]; /* UTF-8: theirs, or that of the coroutine */
+} sn_task_group;
+
+enum { SN_MOST_TASK_GROUPS = 256 }; /* those beyond are the last one, and have no name */
+
+/* What has a tree of its own: nothing, each thread, or each group of tasks, and each thread for what it runs besides. */
+typedef enum { SN_APART_NOTHING, SN_APART_THREADS, SN_APART_TASKS } sn_apart;
+
+/* NULL when memory is short. `period_ns` as in ../base/look_loop.h. */
+sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, sn_apart apart);
 void sn_stack_sampler_destroy(sn_stack_sampler *sampler);
 
 /* Look at another process, too; `*status` is SN_NO_MEMORY or SN_OK. */
@@ -75,6 +89,8 @@ const sn_code_functions *sn_stack_sampler_functions(const sn_stack_sampler *samp
 uint32_t sn_stack_sampler_targets(const sn_stack_sampler *sampler);
 sn_target sn_stack_sampler_target(const sn_stack_sampler *sampler, uint32_t number);
 uint32_t sn_stack_sampler_threads(const sn_stack_sampler *sampler);
+uint32_t sn_stack_sampler_task_groups(const sn_stack_sampler *sampler);
+const sn_task_group *sn_stack_sampler_task_group(const sn_stack_sampler *sampler, uint32_t number);
 sn_target_thread sn_stack_sampler_thread(const sn_stack_sampler *sampler, uint32_t number);
 
 #endif

@@ -53,8 +53,16 @@ class SampleOptions(NamedTuple):
     ] = "cpu"
     follow: Annotated[bool, Option("also Python processes that are started by it")] = False
     threads: Annotated[bool, Option("keep threads and processes apart: what each ran, beside the sums")] = False
+    tasks: Annotated[
+        bool, Option("keep tasks of asyncio apart, by their names; those without one by their coroutines")
+    ] = False
     lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
     live: Annotated[bool, Option("show functions, lines or threads meanwhile, as top does; the report follows")] = False
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the report tells threads, or tasks, apart."""
+        return self.threads or self.tasks
 
     @property
     def period_ns(self) -> int:

@@ -42,6 +42,7 @@ class Seen(Protocol):
     def functions(self) -> list[tuple[str, str, int, int, float]]: ...
     def lines(self) -> list[tuple[int, int, int]]: ...
     def threads(self) -> list[tuple[int, int, int, int]]: ...
+    def tasks(self) -> list[tuple[int, bool, str]]: ...
     def sums(self) -> dict[str, int]: ...
 
 
@@ -82,7 +83,7 @@ def stack_contexts(sampler: Seen, run: Run, processes: Sequence[MeasuredProcess]
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
         losses=tuple(_losses(sums)),
-        threads=_threads_apart(tree, sampler.threads(), [process.pid for process in processes], leaves),
+        threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
             interval_ns=max(1, (sums["last_ns"] - sums["first_ns"]) // max(1, sums["rounds"] - 1)),
@@ -150,25 +151,32 @@ def _summed(tree: _Tree, leaves: Mapping[int, int]) -> Contexts:
     return _contexts(parents, functions, lines, self_ns, squares)
 
 
-def _threads_apart(
-    tree: _Tree, threads: Sequence[tuple[int, int, int, int]], pids: Sequence[int], leaves: Mapping[int, int]
-) -> ThreadTrees | None:
+def _threads_apart(tree: _Tree, sampler: Seen, pids: Sequence[int], leaves: Mapping[int, int]) -> ThreadTrees | None:
     """What each thread ran, if that was kept apart."""
     shown = sorted(FIRST_THREAD - function for function in tree.function if function <= FIRST_THREAD)
     if not shown:
         return None
+    threads, tasks = sampler.threads(), task_names(sampler.tasks())
     place = {number: -1 - index for index, number in enumerate(shown)}
     numbers: dict[int, int] = {}
     described = []
     for number in shown:
         process, native_id, first_ns, last_ns = threads[number]
         numbers[process] = numbers.get(process, 0) + 1
-        name = "MainThread" if native_id == pids[process] else ""
+        name = tasks.get(number) or ("MainThread" if native_id == pids[process] else "")
         described.append(MeasuredThread(process, numbers[process], name, last_ns - first_ns))
     functions = [
         place[FIRST_THREAD - each] if each <= FIRST_THREAD else leaves.get(each, each) for each in tree.function
     ]
     return ThreadTrees(tuple(described), _contexts(tree.parent, functions, tree.line, tree.self_ns, tree.squares))
+
+
+def task_names(tasks: Sequence[tuple[int, bool, str]]) -> dict[int, str]:
+    """What groups of tasks are called, by the number of the thread that they count as."""
+    return {
+        number: (f"task {name}" if is_named else f"tasks of {name}") if name else "other tasks"
+        for number, is_named, name in tasks
+    }
 
 
 def _contexts(

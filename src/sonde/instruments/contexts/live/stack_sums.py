@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from sonde.events import Function
-from sonde.instruments.contexts.analyses.stack_contexts import FIRST_THREAD
+from sonde.instruments.contexts.analyses.stack_contexts import FIRST_THREAD, task_names
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.profile import (
     NO_PARENT,
@@ -108,18 +108,23 @@ def _by_thread(
 
 
 def seen_threads(
-    columns: tuple[bytes, ...], threads: list[tuple[int, int, int, int]], pids: list[int]
+    columns: tuple[bytes, ...],
+    threads: list[tuple[int, int, int, int]],
+    tasks: list[tuple[int, bool, str]],
+    pids: list[int],
 ) -> list[SeenThread]:
     """The threads of a tree as the core gives it, in the order in which `stack_contexts` has them.
 
     Args:
         columns: of the tree.
         threads: as the core numbers them.
+        tasks: groups of them, which count as threads.
         pids: of processes, as the core numbers them.
     """
     functions = memoryview(columns[1]).cast("q")
     numbers = sorted(FIRST_THREAD - function for function in functions if function <= FIRST_THREAD)
-    return [SeenThread(pids[threads[number][0]], threads[number][1]) for number in numbers]
+    names = task_names(tasks)
+    return [SeenThread(pids[threads[number][0]], threads[number][1], names.get(number, "")) for number in numbers]
 
 
 def _growth(now: Mapping[_Key, int], before: Mapping[_Key, int]) -> dict[_Key, int]:

@@ -15,6 +15,7 @@ which need not be sonde's own. What the program prints, returns and raises is un
   sonde sample -r 10kHz -o run.sonde app.py         finer; and keep it: sonde view run.sonde
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
+  sonde sample --tasks server.py                    asyncio: which tasks have the time
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
 """
 
@@ -71,13 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
     keep = options_from(KeepOptions, arguments)
     output = keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="run")
-    if options.threads:
+    if options.is_apart:
         check_whole_threads(code)
     sampling = StackSampling(
         options.period_ns,
         is_processor=options.what == "cpu",
         of_lock=options.what == "gil",
         apart=options.threads or options.live,
+        by_tasks=options.tasks,
         follow=options.follow,
         for_ns=options.for_,
     )
@@ -108,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _live_page(sampling: StackSampling, options: SampleOptions) -> "SampledLive":
     from sonde.instruments.contexts.verb.sampled_live import SampledLive  # a program's start does not need it
 
-    subject: Subject = "lines" if options.lines else "threads" if options.threads else "functions"
+    subject: Subject = "lines" if options.lines else "threads" if options.is_apart else "functions"
     return SampledLive(sampling, options.what, subject, is_alone=options.pid is not None)
 
 
@@ -143,7 +145,7 @@ def _report(
     from sonde.instruments.contexts.verb.sampled_run import explain_nothing, profile_of
 
     keep, code = options_from(KeepOptions, arguments), options_from(ShownCode, arguments)
-    profile = profile_of(sampling, outcome, argv, by_threads=options.threads)
+    profile = profile_of(sampling, outcome, argv, by_threads=options.is_apart)
     if not profile.total_ns:
         explain_nothing(sampling, outcome)
         return EXIT_MISSING_CAPABILITY

@@ -151,7 +151,8 @@ class SampledLive:
         processes = processes_of(self._sampling)
         run = Run(time_kind=time_kind_of(self._sampling))
         profile = stack_contexts(snapshot, run, processes, period_ns=self._sampling.period_ns)
-        threads = seen_threads(snapshot.columns(), snapshot.threads(), [process.pid for process in processes])
+        pids = [process.pid for process in processes]
+        threads = seen_threads(snapshot.columns(), snapshot.threads(), snapshot.tasks(), pids)
         sums = snapshot.sums()
         return stack_sums(profile, threads, sums["last_ns"], sums["stacks"])
 

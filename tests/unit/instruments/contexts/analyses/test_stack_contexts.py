@@ -50,6 +50,9 @@ class SeenStacks:
     def threads(self) -> list[tuple[int, int, int, int]]:
         return [(0, 7, 100, 300), (0, 8, 150, 250)]
 
+    def tasks(self) -> list[tuple[int, bool, str]]:
+        return []
+
     def sums(self) -> dict[str, int]:
         sums = dict.fromkeys(("cut", "too_deep", "without_room"), 0)
         return sums | {"first_ns": 0, "last_ns": 990, "rounds": 100, "late": 2, "stacks": 100, "torn": self._torn}

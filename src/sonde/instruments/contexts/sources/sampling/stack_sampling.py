@@ -70,6 +70,7 @@ class StackSampling:
         is_processor: whether only threads count that have, or want, a processor.
         of_lock: whether only threads count that have the interpreter's lock.
         apart: whether each thread has a tree of its own.
+        by_tasks: whether tasks of asyncio have, too, by their names.
         follow: whether processes that are started by those looked at are looked at, too.
         for_ns: how long; None: until all have ended.
     """
@@ -81,13 +82,16 @@ class StackSampling:
         is_processor: bool,
         of_lock: bool = False,
         apart: bool = False,
+        by_tasks: bool = False,
         follow: bool = False,
         for_ns: int | None = None,
     ) -> None:
         self.period_ns = period_ns
         self.is_processor, self.of_lock = is_processor, of_lock
         self.for_ns = for_ns
-        self.sampler = StackSampler(period_ns, _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL, apart)
+        self.sampler = StackSampler(
+            period_ns, _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL, apart, by_tasks
+        )
         self.found: dict[int, Found] = {}
         """Of each process."""
         self.began_at = 0.0

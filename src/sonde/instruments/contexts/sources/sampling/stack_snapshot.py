@@ -12,6 +12,7 @@ class StackSnapshot(NamedTuple):
     told_functions: list[tuple[str, str, int, int, float]]
     told_lines: list[tuple[int, int, int]]
     told_threads: list[tuple[int, int, int, int]]
+    told_tasks: list[tuple[int, bool, str]]
     told_sums: dict[str, int]
 
     @classmethod
@@ -20,7 +21,9 @@ class StackSnapshot(NamedTuple):
 
         Cost: O(n) for n contexts, some 40 bytes and 10 ns each; O(m) for m functions, a microsecond each.
         """
-        return cls(sampler.columns(), sampler.functions(), sampler.lines(), sampler.threads(), sampler.sums())
+        return cls(
+            sampler.columns(), sampler.functions(), sampler.lines(), sampler.threads(), sampler.tasks(), sampler.sums()
+        )
 
     def columns(self) -> tuple[bytes, ...]:
         """As `StackSampler.columns`."""
@@ -37,6 +40,10 @@ class StackSnapshot(NamedTuple):
     def threads(self) -> list[tuple[int, int, int, int]]:
         """As `StackSampler.threads`."""
         return self.told_threads
+
+    def tasks(self) -> list[tuple[int, bool, str]]:
+        """As `StackSampler.tasks`."""
+        return self.told_tasks
 
     def sums(self) -> dict[str, int]:
         """As `StackSampler.sums`."""

@@ -1,0 +1,26 @@
+/* Which task of asyncio runs a coroutine, in another process.
+ *
+ * The module `_asyncio` keeps the tasks that run just now in a dictionary, one for each loop. A task holds its coroutine; so a
+ * task that is found to hold the coroutine which is on a believed stack is the one that runs it, whatever has changed meanwhile.
+ * Tasks that are written in Python, and other libraries, have none of this.
+ */
+#ifndef SONDE_ASYNCIO_TASKS_H
+#define SONDE_ASYNCIO_TASKS_H
+
+#include "code_table.h"
+#include "python_process.h"
+
+/* Bytes of a task's name that are kept. */
+enum { SN_TASK_NAME = 64 };
+
+/* NUMBERED: nobody gave it a name but asyncio itself, `Task-7`. */
+typedef enum { SN_TASK_NONE = 0, SN_TASK_NAMED, SN_TASK_NUMBERED } sn_task_result;
+
+/* Where the dictionary of running tasks is; 0: there is none yet, or it cannot be read. Cost: all modules are looked at. */
+uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter);
+
+/* The task that runs the coroutine at this address; its name as UTF-8, cut: (SN_TASK_NAME,), not terminated. */
+sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t coroutine,
+                          char *name, uint32_t *bytes);
+
+#endif
