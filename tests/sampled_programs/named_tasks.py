@@ -1,6 +1,8 @@
-"""Two tasks of asyncio that take turns: one has a name, one only its coroutine's; each runs a function of its own."""
+"""Two tasks of asyncio that take turns: one has a name, one only its coroutine's; each runs a function of its own,
+and the first one another task, within its own step."""
 
 import asyncio
+import sys
 
 
 def of_first() -> None:
@@ -15,9 +17,19 @@ async def goes_on() -> None:
     of_second()
 
 
+def of_eager() -> None:
+    sum(range(2000))
+
+
+async def eager() -> None:
+    of_eager()
+
+
 async def named() -> None:
     while True:
         of_first()
+        if sys.version_info >= (3, 12):
+            asyncio.Task(eager(), loop=asyncio.get_running_loop(), eager_start=True)
         await asyncio.sleep(0)
 
 

@@ -90,14 +90,18 @@ static bool is_numbered(const char *name, uint32_t bytes) {
     return at == bytes;
 }
 
-sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t coroutine,
-                          char *name, uint32_t *bytes) {
+sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running,
+                          const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
     const sn_python_layout *l = &table->layout;
     entry loops[MOST_LOOPS];
     uint32_t count = read_dict(memory, l, running, loops, MOST_LOOPS);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t parts[2]; /* the coroutine, the name */
-        if (!sn_read_one(memory, loops[i].value + l->task_coroutine, parts, sizeof parts) || parts[0] != coroutine) continue;
+        uint32_t which = 0;
+        if (!sn_read_one(memory, loops[i].value + l->task_coroutine, parts, sizeof parts)) continue;
+        while (which < thread->coroutine_count && thread->coroutines[which].address != parts[0]) which++;
+        if (which == thread->coroutine_count) continue;
+        *code = thread->coroutines[which].code;
         *bytes = sn_code_text(table, memory, parts[1], name, SN_TASK_NAME);
         return !*bytes || is_numbered(name, *bytes) ? SN_TASK_NUMBERED : SN_TASK_NAMED;
     }

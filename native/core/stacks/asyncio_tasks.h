@@ -7,7 +7,7 @@
 #ifndef SONDE_ASYNCIO_TASKS_H
 #define SONDE_ASYNCIO_TASKS_H
 
-#include "code_table.h"
+#include "python_stack.h"
 #include "python_process.h"
 
 /* Bytes of a task's name that are kept. */
@@ -19,8 +19,9 @@ typedef enum { SN_TASK_NONE = 0, SN_TASK_NAMED, SN_TASK_NUMBERED } sn_task_resul
 /* Where the dictionary of running tasks is; 0: there is none yet, or it cannot be read. Cost: all modules are looked at. */
 uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter);
 
-/* The task that runs the coroutine at this address; its name as UTF-8, cut: (SN_TASK_NAME,), not terminated. */
-sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running, uint64_t coroutine,
-                          char *name, uint32_t *bytes);
+/* The task that runs one of the coroutines on a stack, and the index of the code of that; its name as UTF-8, cut:
+ * (SN_TASK_NAME,), not terminated. */
+sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running,
+                          const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes);
 
 #endif

@@ -333,13 +333,13 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
     known = steady_frames(r, table, known);
     if (known) known = steady_callers(r, memory, table, thread->state, hint, known);
     if (!known || !are_codes_same(r, memory, table, known)) return failure(r);
-    thread->coroutine = 0;
+    thread->coroutine_count = 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
         bool is_coroutine = code && r->chain[i - 1].owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
-        if (is_coroutine && !thread->coroutine) {
-            thread->coroutine = r->chain[i - 1].address - table->layout.generator_frame;
-            thread->coroutine_code = code - 1;
+        if (is_coroutine && thread->coroutine_count < SN_MOST_COROUTINES) {
+            thread->coroutines[thread->coroutine_count].address = r->chain[i - 1].address - table->layout.generator_frame;
+            thread->coroutines[thread->coroutine_count++].code = code - 1;
         }
         if (code && !sn_code_is_bridge(table, code - 1))
             r->frames[(*count)++] = (sn_stack_frame){code - 1, r->line_of[i - 1]};

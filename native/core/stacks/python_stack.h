@@ -43,13 +43,19 @@ typedef struct {
     uint64_t holders[SN_HOLDERS]; /* the last one first */
 } sn_stack_hint;
 
+/* More are seldom on a stack before one that a task runs: a task may run within another one's step ("eagerly"). */
+enum { SN_MOST_COROUTINES = 32 };
+
 /* A thread, and the lock of its interpreter, which is read at the moment at which its frame on top is. */
 typedef struct {
     uint64_t state;
     uint64_t interpreter, lock; /* lock 0: it is not known where that is, and not read */
     sn_lock_words words;        /* what was read of it */
-    uint64_t coroutine;         /* the outermost one on the stack; 0: there is none */
-    uint32_t coroutine_code;    /* index in the table */
+    uint32_t coroutine_count;   /* on the stack: those that are called first, the outermost one first */
+    struct {
+        uint64_t address;
+        uint32_t code; /* index in the table */
+    } coroutines[SN_MOST_COROUTINES];
 } sn_stack_thread;
 
 typedef struct sn_stack_reader sn_stack_reader;

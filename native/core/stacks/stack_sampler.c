@@ -331,18 +331,18 @@ static sn_task_group *group_named(sn_stack_sampler *sampler, uint32_t process, b
 /* Below which a stack is to be: the task that runs it, or its thread. */
 static sn_context *base_of(sn_stack_sampler *sampler, target *t, const watched *w, uint64_t now) {
     char name[SN_TASK_NAME];
-    uint32_t bytes = 0;
-    if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine) return w->base;
+    uint32_t bytes = 0, code = 0;
+    if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine_count) return w->base;
     if ((t->tasks_of != w->thread.interpreter || !t->tasks) && now >= t->next_search) {
         t->tasks_of = w->thread.interpreter;
         t->tasks = sn_task_find_running(&t->memory, &t->python, t->tasks_of);
         t->next_search = now + (t->tasks ? 0 : SEARCH_NS);
     }
     if (t->tasks_of != w->thread.interpreter || !t->tasks) return w->base;
-    sn_task_result result = sn_task_of(&t->memory, &t->codes, t->tasks, w->thread.coroutine, name, &bytes);
+    sn_task_result result = sn_task_of(&t->memory, &t->codes, t->tasks, &w->thread, &code, name, &bytes);
     if (!result) return w->base;
     if (result == SN_TASK_NUMBERED) {
-        const sn_code_function *f = &sampler->functions.functions[t->codes.codes[w->thread.coroutine_code].function];
+        const sn_code_function *f = &sampler->functions.functions[t->codes.codes[code].function];
         bytes = f->name_bytes < SN_TASK_NAME ? f->name_bytes : SN_TASK_NAME;
         memcpy(name, f->name, bytes);
     }

@@ -44,6 +44,9 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
 def why_not(found: Found, pid: int) -> SondeError:
     """Why a process cannot be looked at."""
     match found:
+        case Found.NO_PROCESS if (state := _state_of(pid)) is not None:  # without a program
+            what = "it has ended, and its parent has not asked how" if state in "ZX" else "it is a part of the kernel"
+            return InputError(f"cannot look at process {pid}: {what}", slug="not-python")
         case Found.NO_PROCESS:
             return InputError(
                 f"cannot look at process {pid}: there is none of that number",
@@ -82,6 +85,14 @@ def why_not(found: Found, pid: int) -> SondeError:
                 slug="not-python",
                 hint="if it has started one: --follow, or the number of that process",
             )
+
+
+def _state_of(pid: int) -> str | None:
+    """The letter that `ps` shows; None if there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return None
 
 
 def _how_to_be_let(pid: int) -> str:
