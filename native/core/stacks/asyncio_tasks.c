@@ -90,6 +90,15 @@ static bool is_numbered(const char *name, uint32_t bytes) {
     return at == bytes;
 }
 
+/* Whether the innermost coroutine is still on the stack. If one within that of the task is not, it may have been of another task,
+ * which ran within the step of this one. */
+static bool is_on_stack(const sn_memory_reader *memory, const sn_python_layout *l, const sn_stack_thread *thread,
+                        uint32_t which) {
+    uint32_t last = thread->coroutine_count - 1;
+    uint64_t frame = thread->coroutines[last].address + l->generator_frame;
+    return which == last || read_word(memory, frame + l->frame_previous) == thread->coroutines[last].caller;
+}
+
 sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running,
                           const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
     const sn_python_layout *l = &table->layout;
@@ -101,6 +110,7 @@ sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, 
         if (!sn_read_one(memory, loops[i].value + l->task_coroutine, parts, sizeof parts)) continue;
         while (which < thread->coroutine_count && thread->coroutines[which].address != parts[0]) which++;
         if (which == thread->coroutine_count) continue;
+        if (!is_on_stack(memory, l, thread, which)) return SN_TASK_NONE;
         *code = thread->coroutines[which].code;
         *bytes = sn_code_text(table, memory, parts[1], name, SN_TASK_NAME);
         return !*bytes || is_numbered(name, *bytes) ? SN_TASK_NUMBERED : SN_TASK_NAMED;

@@ -1,7 +1,8 @@
 /* Which task of asyncio runs a coroutine, in another process.
  *
  * The module `_asyncio` keeps the tasks that run just now in a dictionary, one for each loop. A task holds its coroutine; so a
- * task that is found to hold the coroutine which is on a believed stack is the one that runs it, whatever has changed meanwhile.
+ * task that is found to hold a coroutine of a stack that was read before is the one that runs it, if the innermost coroutine is
+ * still on the stack: since 3.12 a task may run ("eagerly") within the step of another one.
  * Tasks that are written in Python, and other libraries, have none of this.
  */
 #ifndef SONDE_ASYNCIO_TASKS_H

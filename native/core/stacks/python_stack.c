@@ -339,6 +339,7 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
         bool is_coroutine = code && r->chain[i - 1].owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
         if (is_coroutine && thread->coroutine_count < SN_MOST_COROUTINES) {
             thread->coroutines[thread->coroutine_count].address = r->chain[i - 1].address - table->layout.generator_frame;
+            thread->coroutines[thread->coroutine_count].caller = r->chain[i - 1].previous;
             thread->coroutines[thread->coroutine_count++].code = code - 1;
         }
         if (code && !sn_code_is_bridge(table, code - 1))

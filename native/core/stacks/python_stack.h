@@ -54,7 +54,8 @@ typedef struct {
     uint32_t coroutine_count;   /* on the stack: those that are called first, the outermost one first */
     struct {
         uint64_t address;
-        uint32_t code; /* index in the table */
+        uint64_t caller; /* its frame; 0 as soon as the coroutine is suspended */
+        uint32_t code;   /* index in the table */
     } coroutines[SN_MOST_COROUTINES];
 } sn_stack_thread;
 
