@@ -24,6 +24,7 @@ def test_times_add_up_to_the_processor_time_of_the_process_and_to_that_of_all_th
     profile = profile_of(seen)
     # What was seen lies within what it ran; what it ran before the first look, after the last, and unseen, is missing.
     assert 0.5 * ran < profile.total_ns < 1.01 * ran
+    assert wall.sampling is not None
     # Of all threads, all the time; each may lack what passed since it was looked at last.
     assert profile.processes[0].threads == 102
     assert 0.7 * 102 * 0.5e9 < wall.total_ns < 1.2 * 102 * wall.sampling.interval_ns * wall.sampling.bursts
