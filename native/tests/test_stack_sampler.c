@@ -6,6 +6,7 @@
 #include "../core/stacks/stack_sampler.h"
 #include "../core/stacks/thread_list.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 
 enum { MS = 1000000 };
@@ -196,6 +197,72 @@ static void only_who_has_the_lock_counts_where_that_is_asked_for(void) {
     end(s);
 }
 
+enum { SLEEPERS = 60 };
+
+typedef struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    pid_t ids[SLEEPERS];
+    int begun;
+    bool is_over;
+} sleepers;
+
+static void *sleep_until_it_is_over(void *given) {
+    sleepers *all = given;
+    pthread_mutex_lock(&all->mutex);
+    all->ids[all->begun++] = (pid_t)syscall(SYS_gettid);
+    pthread_cond_broadcast(&all->changed);
+    while (!all->is_over) pthread_cond_wait(&all->changed, &all->mutex);
+    pthread_mutex_unlock(&all->mutex);
+    return NULL;
+}
+
+static void threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time(void) {
+    sampled *s = begin(SN_SAMPLE_WALL, false);
+    static sleepers all = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}, 0, false};
+    pthread_t threads[SLEEPERS];
+    pthread_mutex_lock(&all.mutex);
+    for (int i = 0; i < SLEEPERS; i++) CHECK(!pthread_create(&threads[i], NULL, sleep_until_it_is_over, &all));
+    while (all.begun < SLEEPERS) pthread_cond_wait(&all.changed, &all.mutex);
+    pthread_mutex_unlock(&all.mutex);
+    uint64_t state = 0;
+    for (int i = 0; i < SLEEPERS; i++) state = fake_thread(&s->fake, s->second, (uint64_t)all.ids[i], state);
+    fake_set_threads(&s->fake, state);
+    /* They may still be on their way to sleep. */
+    for (int i = 0; i < 1000 && sn_stack_sampler_sums(s->sampler).waiting < 20 * SLEEPERS; i++) {
+        usleep(1000);
+        look(s, 1);
+    }
+    uint64_t before = sn_stack_sampler_sums(s->sampler).looks;
+    double waited = leaf_ms(s, SN_LEAF_WAITS);
+    for (int i = 0; i < 400; i++) look(s, 1);
+    CHECK(sn_stack_sampler_sums(s->sampler).looks - before <= 400 * 16);
+    /* Each may lack what has passed since it was looked at, four looks at most; and then and now differ by as much. */
+    double more = leaf_ms(s, SN_LEAF_WAITS) - waited;
+    CHECK(more >= (400 - 4) * SLEEPERS && more <= (400 + 4) * SLEEPERS);
+    pthread_mutex_lock(&all.mutex);
+    all.is_over = true;
+    pthread_cond_broadcast(&all.changed);
+    pthread_mutex_unlock(&all.mutex);
+    for (int i = 0; i < SLEEPERS; i++) pthread_join(threads[i], NULL);
+    end(s);
+}
+
+static void what_was_seen_late_has_all_the_time_before(void) {
+    sn_stack_tree tree;
+    CHECK_EQUAL(sn_stack_tree_init(&tree), SN_OK);
+    sn_context *one = sn_stack_tree_base(&tree, 0), *other = sn_stack_tree_base(&tree, 1);
+    sn_stack_tree_credit_after(&tree, one, other, 8);
+    sn_stack_tree_credit_after(&tree, other, other, 4);
+    sn_stack_tree_credit_after(&tree, NULL, one, 3);
+    sn_stack_tree_credit_after(&tree, one, NULL, 100);
+    CHECK_EQUAL(one->ticks, 3);
+    CHECK_EQUAL(other->ticks, 12);
+    CHECK_EQUAL(sn_side_of(other)->ticks_squares, 64); /* what stays is certain */
+    CHECK_EQUAL(sn_side_of(one)->ticks_squares, 64 + 9 + 10000);
+    sn_stack_tree_free(&tree);
+}
+
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -210,4 +277,5 @@ CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has
            TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
            TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
            TEST(who_collects_garbage_has_the_lock),
-           TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(processes_that_cannot_be_looked_at_are_told))
+           TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
+           TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(processes_that_cannot_be_looked_at_are_told))
