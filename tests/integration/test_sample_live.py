@@ -101,6 +101,18 @@ def test_ctrl_c_ends_the_view_and_the_report_follows() -> None:
         assert process.poll() is None
 
 
+def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was() -> None:
+    with running(Path(sys.executable), "restless.py") as process:
+        with on_a_terminal("--live", "--pid", str(process.pid)) as session:
+            before = termios.tcgetattr(session.terminal)[3]
+            session.wait_for("processors busy.*q quit")
+            os.kill(session.pid, signal.SIGTERM)
+            assert session.ended() == -signal.SIGTERM
+            assert termios.tcgetattr(session.terminal)[3] == before
+            assert session.seen.endswith("\x1b8")  # the page is taken away, the cursor where it was
+        assert process.poll() is None
+
+
 def test_what_a_program_reads_from_the_terminal_is_its_own(tmp_path: Path) -> None:
     script = tmp_path / "asks.py"
     script.write_text(

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
 
 class TerminalKeys:
     """Keys as they are pressed: without echo, and without waiting for the end of a line. Ctrl-C stays a signal.
 
-    The terminal is as before at the end, and while this process is stopped by Ctrl-Z.
+    The terminal is as before at the end, while this process is stopped by Ctrl-Z, and when it is told to end.
 
     Args:
         file: descriptor of the terminal.
@@ -24,7 +26,7 @@ class TerminalKeys:
         self._file = file
         self._before_stop = before_stop
         self._modes: list[Any] = []
-        self._on_stop: Any = None
+        self._handlers: dict[signal.Signals, Any] = {}
 
     @staticmethod
     def are_ours(file: int) -> bool:
@@ -36,7 +38,8 @@ class TerminalKeys:
 
     def __enter__(self) -> Self:
         self._begin()
-        self._on_stop = signal.signal(signal.SIGTSTP, self._stop)
+        self._handlers = {number: signal.signal(number, self._end_by) for number in _ENDING}
+        self._handlers[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, self._stop)
         return self
 
     def read(self, seconds: float) -> str:
@@ -51,7 +54,8 @@ class TerminalKeys:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        signal.signal(signal.SIGTSTP, self._on_stop)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
         self._end()
 
     def _begin(self) -> None:
@@ -73,3 +77,9 @@ class TerminalKeys:
         self._end()
         os.kill(os.getpid(), signal.SIGSTOP)
         self._begin()
+
+    def _end_by(self, number: int, _frame: FrameType | None) -> None:
+        self._before_stop()
+        self._end()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
