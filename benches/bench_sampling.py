@@ -1,18 +1,21 @@
 """What `sonde sample` costs, how near its profile comes to a dense one, and whether its intervals hold.
 
-    python benches/bench_sampling.py [cost|accuracy|intervals ...] [--rounds 15] [--python PATH] [--py-spy PATH]
+    python benches/bench_sampling.py [cost|accuracy|intervals|threads ...] [--rounds 15] [--python PATH] [--py-spy PATH]
 
 cost: a program measures how long it takes itself; plain, looked at by sonde and by py-spy (pip install py-spy) at
 several rates, in interleaved rounds. Each figure is the median ratio to plain of the same round, with a 95 % interval.
 accuracy: a program is looked at 1,000 and 10,000 times a second at once. Weighted overlap: the sum over all contexts of
 the smaller of the two shares of own time (Buytaert, PhD thesis, section 4.4.2).
 intervals: a program whose functions measure themselves; how many of the 95 % intervals of their shares hold these.
+threads: the cost of looking at a program with 150 threads that wait, or wake twenty times a second, and how many looks
+a second were made of 1,000.
 """
 
 import argparse
 import json
 import platform
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -31,7 +34,8 @@ ROOT = Path(__file__).parents[1]
 WORKLOAD = Path(__file__).with_name("workloads") / "sampled.py"
 KNOWN = ROOT / "tests" / "sampled_programs" / "known_shares.py"
 RATES = (250, 1000, 10_000)
-PARTS = ("cost", "accuracy", "intervals")
+PARTS = ("cost", "accuracy", "intervals", "threads")
+THREADS = 150
 
 
 def cost(python: Path, rounds: int, spy: str | None) -> None:
@@ -125,6 +129,39 @@ def intervals(python: Path, rounds: int) -> None:
     print(f"reach {statistics.mean(widths):.4f}, root mean square of errors {spread:.4f}")
 
 
+def threads(python: Path, rounds: int) -> None:
+    """Print the table of costs with many threads."""
+    program = str(WORKLOAD.with_name("many_threads.py"))
+    print(f"\nPython {_version(python)}, {THREADS} threads, {rounds} rounds\n")
+    print("| threads | looked at | elapsed | processor time of the program | looks a second |")
+    print("|---|---|---|---|---|")
+    for way in ("idle", "polling"):
+        plain = [str(python), program, str(THREADS), way, "2"]
+        looked = [sys.executable, "-m", "sonde", "sample"]
+        ways = {what: [*looked, "--what", what, "--", *plain] for what in ("cpu", "wall", "gil")}
+        ways |= {"plain": plain, "plain again": plain}
+        seconds: dict[str, list[tuple[float, float]]] = {what: [] for what in ways}
+        rates: dict[str, list[float]] = {what: [] for what in ways}
+        order = random.Random(0)
+        for _ in range(rounds):
+            for what in order.sample(sorted(ways), len(ways)):
+                done = subprocess.run(ways[what], capture_output=True, text=True, check=False)
+                elapsed, ran = map(float, done.stdout.split())
+                seconds[what].append((elapsed, ran))
+                looks = re.search(r"from ([\d,]+) looks", done.stderr)
+                took = re.search(r"([\d.]+) s elapsed", done.stderr)
+                if looks and took:
+                    rates[what].append(int(looks[1].replace(",", "")) / float(took[1]))
+        for what, each in seconds.items():
+            ratios = (ratio([one[i] for one in each], [base[i] for base in seconds["plain"]]) for i in (0, 1))
+            shown = " | ".join(f"{one.median:.3f} [{one.low:.3f}, {one.high:.3f}]" for one in ratios)
+            print(
+                f"| {way} | {what} | {shown} | {statistics.median(rates[what]):.0f} |"
+                if rates[what]
+                else f"| {way} | {what} | {shown} | |"
+            )
+
+
 def _profile(look: StackSampling) -> ContextProfile:
     return stack_contexts(look.sampler, Run(time_kind="processor"), processes_of(look), period_ns=look.period_ns)
 
@@ -154,6 +191,8 @@ def main() -> None:
         cost(arguments.python, arguments.rounds, arguments.py_spy)
     if "accuracy" in arguments.parts:
         accuracy(arguments.python, max(3, arguments.rounds // 3))
+    if "threads" in arguments.parts:
+        threads(arguments.python, max(3, arguments.rounds // 2))
     if "intervals" in arguments.parts:
         intervals(arguments.python, 4 * arguments.rounds)
 

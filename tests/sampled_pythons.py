@@ -12,7 +12,7 @@ from interpreters import measured_pythons
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import NO_PARENT, WAITING, ContextProfile, Run
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
-from sonde.instruments.contexts.verb.sampled_run import processes_of
+from sonde.instruments.contexts.verb.sampled_run import processes_of, time_kind_of
 
 PROGRAMS = Path(__file__).with_name("sampled_programs")
 PYTHONS = [Path(sys.executable), *measured_pythons()]
@@ -34,9 +34,24 @@ def running(python: Path, program: str, *words: str) -> Iterator["subprocess.Pop
             process.kill()
 
 
-def looked_at(pid: int, *, seconds: float, rate: float = 1000.0, is_processor: bool = False) -> StackSampling:
+def looked_at(
+    pid: int,
+    *,
+    seconds: float,
+    rate: float = 1000.0,
+    is_processor: bool = False,
+    of_lock: bool = False,
+    by_tasks: bool = False,
+) -> StackSampling:
     """A process that was looked at for a while."""
-    sampling = StackSampling(round(1e9 / rate), is_processor=is_processor, for_ns=round(seconds * 1e9))
+    sampling = StackSampling(
+        round(1e9 / rate),
+        is_processor=is_processor,
+        of_lock=of_lock,
+        by_tasks=by_tasks,
+        apart=by_tasks,
+        for_ns=round(seconds * 1e9),
+    )
     assert sampling.try_pid(pid) is Found.FOUND
     sampling.begin()
     assert sampling.wait(60)
@@ -46,7 +61,7 @@ def looked_at(pid: int, *, seconds: float, rate: float = 1000.0, is_processor: b
 
 def profile_of(sampling: StackSampling) -> ContextProfile:
     """What was seen."""
-    run = Run(time_kind="processor" if sampling.is_processor else "wall")
+    run = Run(time_kind=time_kind_of(sampling))
     profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
     profile.check_valid()
     return profile

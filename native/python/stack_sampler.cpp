@@ -26,9 +26,11 @@ template <typename T> nb::bytes bytes_of(const std::vector<T> &column, uint64_t 
 
 class StackSampler {
   public:
-    StackSampler(uint64_t period_ns, bool is_processor, bool apart) {
+    StackSampler(uint64_t period_ns, int kind, bool apart, bool by_tasks) {
         if (!period_ns) throw nb::value_error("there has to be time between two looks");
-        sampler_ = sn_stack_sampler_create(period_ns, is_processor ? SN_SAMPLE_PROCESSOR : SN_SAMPLE_WALL, apart);
+        if (kind < SN_SAMPLE_PROCESSOR || kind > SN_SAMPLE_LOCK) throw nb::value_error("there is no such kind of time");
+        sampler_ = sn_stack_sampler_create(period_ns, static_cast<sn_sampled_kind>(kind),
+                                            by_tasks ? SN_APART_TASKS : apart ? SN_APART_THREADS : SN_APART_NOTHING);
         if (!sampler_) throw std::bad_alloc();
     }
     ~StackSampler() { sn_stack_sampler_destroy(sampler_); }
@@ -70,7 +72,7 @@ class StackSampler {
         nb::list found;
         for (uint32_t i = 0; i < all->count; i++) {
             const sn_code_function &f = all->functions[i];
-            double square = i + 1 < tree->squares_room ? tree->squares[i + 1] : 0;
+            double square = sn_stack_tree_squares(tree, i);
             found.append(nb::make_tuple(text_of(f.name, f.name_bytes), text_of(f.file, f.file_bytes), f.first_line,
                                         f.flags, square));
         }
@@ -108,6 +110,16 @@ class StackSampler {
         return found;
     }
 
+    // Number of the thread that they count as; whether the name is theirs, or that of their coroutine; the name.
+    nb::list tasks() const {
+        nb::list found;
+        for (uint32_t i = 0; i < sn_stack_sampler_task_groups(sampler_); i++) {
+            const sn_task_group *group = sn_stack_sampler_task_group(sampler_, i);
+            found.append(nb::make_tuple(group->thread, group->is_named, text_of(group->name, group->bytes)));
+        }
+        return found;
+    }
+
   private:
     sn_stack_sampler *sampler_;
 };
@@ -122,6 +134,18 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
     d["runtime_interpreters"] = l.runtime_interpreters;
     d["interpreter_next"] = l.interpreter_next;
     d["interpreter_threads"] = l.interpreter_threads;
+    d["interpreter_modules"] = l.interpreter_modules;
+    d["generator_frame"] = l.generator_frame;
+    d["task_coroutine"] = l.task_coroutine;
+    d["dict_keys"] = l.dict_keys;
+    d["keys_entries"] = l.keys_entries;
+    d["interpreter_collecting"] = l.interpreter_collecting;
+    d["runtime_lock"] = l.runtime_lock;
+    d["interpreter_lock"] = l.interpreter_lock;
+    d["lock_holder"] = l.lock_holder;
+    d["lock_locked"] = l.lock_locked;
+    d["lock_conditions"] = l.lock_conditions;
+    d["lock_bytes"] = l.lock_bytes;
     d["state_next"] = l.state_next;
     d["state_native_id"] = l.state_native_id;
     d["state_frame"] = l.state_frame;
@@ -153,7 +177,8 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
 
 void bind_stack_sampler(nb::module_ &module) {
     nb::class_<StackSampler>(module, "StackSampler")
-        .def(nb::init<uint64_t, bool, bool>(), nb::arg("period_ns"), nb::arg("is_processor"), nb::arg("apart"))
+        .def(nb::init<uint64_t, int, bool, bool>(), nb::arg("period_ns"), nb::arg("kind"), nb::arg("apart"),
+             nb::arg("by_tasks") = false)
         .def("add", &StackSampler::add, nb::arg("pid"))
         .def("run", &StackSampler::run, nb::arg("ns"))
         .def("stop", &StackSampler::stop)
@@ -162,6 +187,7 @@ void bind_stack_sampler(nb::module_ &module) {
         .def("lines", &StackSampler::lines)
         .def("targets", &StackSampler::targets)
         .def("threads", &StackSampler::threads)
+        .def("tasks", &StackSampler::tasks)
         .def("sums", [](const StackSampler &s) {
             sn_stack_sums sums = s.sums();
             nb::dict d;

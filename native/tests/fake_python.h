@@ -141,7 +141,7 @@ static inline void fake_begin(fake_python *fake, bool has_holder) {
     fake->used = 64;
     fake->stack = FAKE_BYTES / 2;
     fake->python.runtime = fake_take(fake, 256);
-    uint64_t interpreter = fake_take(fake, 256);
+    uint64_t interpreter = fake_take(fake, 512);
     fake_put(fake, fake->python.runtime + fake->python.layout.runtime_interpreters, interpreter);
     fake->root = fake_take(fake, fake->python.layout.frame_bytes);
     fake_at(fake, fake->root + fake->python.layout.frame_owner)[0] = (uint8_t)fake->python.layout.owner_c;

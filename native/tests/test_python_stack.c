@@ -6,7 +6,7 @@ typedef struct {
     fake_python fake;
     uint64_t main, work, leaf, other; /* code objects */
     uint64_t first, second, third;    /* frames */
-    uint64_t state;
+    sn_stack_thread thread;
     sn_code_table table;
     sn_code_functions functions;
     sn_stack_reader *reader;
@@ -27,7 +27,7 @@ static looked_at *begin(bool has_holder, uint64_t distance) {
     s->first = fake_push(&s->fake, s->main, 5, s->fake.root, distance);
     s->second = fake_push(&s->fake, s->work, 2, s->first, distance);
     s->third = fake_push(&s->fake, s->leaf, 4, s->second, distance);
-    s->state = fake_thread(&s->fake, s->third, 4711, 0);
+    s->thread.state = fake_thread(&s->fake, s->third, 4711, 0);
     sn_code_table_init(&s->table, &s->fake.python.layout, s->fake.python.code_type);
     s->reader = sn_stack_reader_create();
     CHECK(s->reader);
@@ -36,7 +36,7 @@ static looked_at *begin(bool has_holder, uint64_t distance) {
 
 static sn_stack_result look(looked_at *s) {
     sn_memory_reader memory = fake_reader(&s->fake);
-    return sn_stack_read(s->reader, &memory, &s->table, &s->functions, s->state, &s->hint, &s->frames, &s->count);
+    return sn_stack_read(s->reader, &memory, &s->table, &s->functions, &s->thread, &s->hint, &s->frames, &s->count);
 }
 
 static void end(looked_at *s) {
@@ -89,7 +89,7 @@ static void frames_of_c_functions_and_of_the_interpreter_are_left_out(void) {
 static void a_thread_without_frames_runs_nothing(void) {
     for (int has_holder = 0; has_holder < 2; has_holder++) {
         looked_at *s = begin(has_holder, 80);
-        fake_set_top(&s->fake, s->state, 0);
+        fake_set_top(&s->fake, s->thread.state, 0);
         CHECK_EQUAL(look(s), SN_STACK_EMPTY);
         end(s);
     }

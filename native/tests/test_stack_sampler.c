@@ -6,6 +6,7 @@
 #include "../core/stacks/stack_sampler.h"
 #include "../core/stacks/thread_list.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 
 enum { MS = 1000000 };
@@ -31,7 +32,7 @@ static sampled *begin(sn_sampled_kind kind, bool apart) {
     s->third = fake_push(&s->fake, s->leaf, 4, s->second, 80);
     s->state = fake_thread(&s->fake, s->second, (uint64_t)syscall(SYS_gettid), 0);
     fake_set_threads(&s->fake, s->state);
-    s->sampler = sn_stack_sampler_create(MS, kind, apart);
+    s->sampler = sn_stack_sampler_create(MS, kind, apart ? SN_APART_THREADS : SN_APART_NOTHING);
     CHECK(s->sampler);
     sn_memory_reader memory = fake_reader(&s->fake);
     CHECK_EQUAL(sn_stack_sampler_add_python(s->sampler, getpid(), &s->fake.python, &memory), SN_OK);
@@ -131,6 +132,137 @@ static void a_process_that_ended_is_looked_at_no_more(void) {
     end(s);
 }
 
+/* Put a lock into the made-up interpreter; returns where it is. */
+static uint64_t put_lock(sampled *s) {
+    const sn_python_layout *l = &s->fake.python.layout;
+    uint64_t lock = fake_take(&s->fake, l->lock_bytes);
+    fake_put(&s->fake, fake_get(&s->fake, s->fake.python.runtime + l->runtime_interpreters) + l->interpreter_lock, lock);
+    return lock;
+}
+
+static void set_lock(sampled *s, uint64_t lock, uint64_t holder, uint32_t locked, uint32_t collecting) {
+    const sn_python_layout *l = &s->fake.python.layout;
+    uint64_t interpreter = fake_get(&s->fake, s->fake.python.runtime + l->runtime_interpreters);
+    fake_put(&s->fake, lock + l->lock_holder, holder);
+    memcpy(fake_at(&s->fake, lock + l->lock_locked), &locked, sizeof locked);
+    memcpy(fake_at(&s->fake, interpreter + l->interpreter_collecting), &collecting, sizeof collecting);
+}
+
+static double leaf_ms(const sampled *s, sn_stack_leaf leaf) {
+    int64_t parent[64], function[64], line[64], self[64];
+    double square[64], sum = 0;
+    const sn_stack_columns columns = {parent, function, line, self, square};
+    uint64_t rows = sn_stack_tree_columns(sn_stack_sampler_tree(s->sampler), &columns);
+    for (uint64_t i = 0; i < rows; i++)
+        if (function[i] == -(int64_t)leaf) sum += (double)self[i] / MS;
+    return sum;
+}
+
+static void who_collects_garbage_has_the_lock(void) {
+    sampled *s = begin(SN_SAMPLE_PROCESSOR, false);
+    uint64_t lock = put_lock(s);
+    double squares;
+    set_lock(s, lock, s->state, 1, 1);
+    look(s, 0);
+    look(s, 2); /* two milliseconds of collecting */
+    set_lock(s, lock, s->state, 1, 0);
+    look(s, 2);
+    set_lock(s, lock, s->state + 8, 1, 1); /* another one collects */
+    look(s, 4);
+    set_lock(s, lock, s->state, 0, 1); /* nobody has the lock */
+    look(s, 4);
+    CHECK_EQUAL(leaf_ms(s, SN_LEAF_COLLECTS), 3);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 9);
+    end(s);
+}
+
+static void only_who_has_the_lock_counts_where_that_is_asked_for(void) {
+    sampled *s = begin(SN_SAMPLE_LOCK, false);
+    uint64_t lock = put_lock(s);
+    double squares;
+    set_lock(s, lock, s->state, 1, 0);
+    look(s, 0);
+    look(s, 2);
+    set_lock(s, lock, s->state, 0, 0); /* it had it last */
+    look(s, 2);
+    look(s, 8);
+    set_lock(s, lock, s->state + 8, 1, 0);
+    look(s, 8);
+    set_lock(s, lock, s->state, 1, 1);
+    look(s, 2);
+    look(s, 2);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 3);
+    CHECK_EQUAL(leaf_ms(s, SN_LEAF_COLLECTS), 3);
+    CHECK_EQUAL(leaf_ms(s, SN_LEAF_WAITS), 0);
+    end(s);
+}
+
+enum { SLEEPERS = 60 };
+
+typedef struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    pid_t ids[SLEEPERS];
+    int begun;
+    bool is_over;
+} sleepers;
+
+static void *sleep_until_it_is_over(void *given) {
+    sleepers *all = given;
+    pthread_mutex_lock(&all->mutex);
+    all->ids[all->begun++] = (pid_t)syscall(SYS_gettid);
+    pthread_cond_broadcast(&all->changed);
+    while (!all->is_over) pthread_cond_wait(&all->changed, &all->mutex);
+    pthread_mutex_unlock(&all->mutex);
+    return NULL;
+}
+
+static void threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time(void) {
+    sampled *s = begin(SN_SAMPLE_WALL, false);
+    static sleepers all = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}, 0, false};
+    pthread_t threads[SLEEPERS];
+    pthread_mutex_lock(&all.mutex);
+    for (int i = 0; i < SLEEPERS; i++) CHECK(!pthread_create(&threads[i], NULL, sleep_until_it_is_over, &all));
+    while (all.begun < SLEEPERS) pthread_cond_wait(&all.changed, &all.mutex);
+    pthread_mutex_unlock(&all.mutex);
+    uint64_t state = 0;
+    for (int i = 0; i < SLEEPERS; i++) state = fake_thread(&s->fake, s->second, (uint64_t)all.ids[i], state);
+    fake_set_threads(&s->fake, state);
+    /* They may still be on their way to sleep. */
+    for (int i = 0; i < 1000 && sn_stack_sampler_sums(s->sampler).waiting < 20 * SLEEPERS; i++) {
+        usleep(1000);
+        look(s, 1);
+    }
+    uint64_t before = sn_stack_sampler_sums(s->sampler).looks;
+    double waited = leaf_ms(s, SN_LEAF_WAITS);
+    for (int i = 0; i < 400; i++) look(s, 1);
+    CHECK(sn_stack_sampler_sums(s->sampler).looks - before <= 400 * 16);
+    /* Each may lack what has passed since it was looked at, four looks at most; and then and now differ by as much. */
+    double more = leaf_ms(s, SN_LEAF_WAITS) - waited;
+    CHECK(more >= (400 - 4) * SLEEPERS && more <= (400 + 4) * SLEEPERS);
+    pthread_mutex_lock(&all.mutex);
+    all.is_over = true;
+    pthread_cond_broadcast(&all.changed);
+    pthread_mutex_unlock(&all.mutex);
+    for (int i = 0; i < SLEEPERS; i++) pthread_join(threads[i], NULL);
+    end(s);
+}
+
+static void what_was_seen_late_has_all_the_time_before(void) {
+    sn_stack_tree tree;
+    CHECK_EQUAL(sn_stack_tree_init(&tree), SN_OK);
+    sn_context *one = sn_stack_tree_base(&tree, 0), *other = sn_stack_tree_base(&tree, 1);
+    sn_stack_tree_credit_after(&tree, one, other, 8);
+    sn_stack_tree_credit_after(&tree, other, other, 4);
+    sn_stack_tree_credit_after(&tree, NULL, one, 3);
+    sn_stack_tree_credit_after(&tree, one, NULL, 100);
+    CHECK_EQUAL(one->ticks, 3);
+    CHECK_EQUAL(other->ticks, 12);
+    CHECK_EQUAL(sn_side_of(other)->ticks_squares, 64); /* what stays is certain */
+    CHECK_EQUAL(sn_side_of(one)->ticks_squares, 64 + 9 + 10000);
+    sn_stack_tree_free(&tree);
+}
+
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -144,4 +276,6 @@ static void processes_that_cannot_be_looked_at_are_told(void) {
 CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has_not_changed_is_certain),
            TEST(threads_that_come_later_are_looked_at_and_those_that_go_are_not),
            TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
-           TEST(processes_that_cannot_be_looked_at_are_told))
+           TEST(who_collects_garbage_has_the_lock),
+           TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
+           TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(processes_that_cannot_be_looked_at_are_told))

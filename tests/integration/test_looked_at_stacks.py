@@ -16,7 +16,7 @@ from sampled_pythons import (
     told_stacks,
 )
 from sonde.code import Function
-from sonde.instruments.contexts.profile import NO_PARENT
+from sonde.instruments.contexts.profile import COLLECTING, NO_PARENT
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
 
 
@@ -38,7 +38,9 @@ def bare_name(function: Function) -> str:
 
 
 def can_be(function: Function, caller: Function | None, line: int, source: list[str]) -> bool:
-    """Whether the restless program has such a call."""
+    """Whether the restless program has such a call; it may collect garbage anywhere."""
+    if function == COLLECTING:
+        return caller is not None
     name = bare_name(function)
     if function.file.startswith("made ") and name != "<module>":
         made = (f"made_{function.first_line}", f"made {function.first_line}")

@@ -29,7 +29,8 @@ def test_the_layout_is_that_of_the_headers(python: Path, tmp_path: Path) -> None
     found = python_layout(version, bytes.fromhex(told))
     assert found is not None
     assert {name: found[name] for name in wanted} == wanted
-    without = {"held_frame": 2**32 - 1, "owner_c": 255, "frame_entry": 0}
+    without = {"held_frame": 2**32 - 1, "owner_c": 255, "frame_entry": 0, "runtime_lock": 0, "interpreter_lock": 0}
+    del found["task_coroutine"]  # that of a module; see test_asyncio_tasks.py
     assert {name: offset for name, offset in found.items() if name not in wanted}.items() <= without.items()
 
 

@@ -129,6 +129,13 @@ def test_a_process_that_is_no_python_is_told() -> None:
     assert ended.returncode == 1 and "it runs no CPython" in ended.stderr
 
 
+def test_a_process_without_a_program_is_told() -> None:
+    with subprocess.Popen(["/bin/true"]) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and we have not asked how
+        ended = sample("--pid", str(process.pid))
+    assert ended.returncode == 1 and "it has ended" in ended.stderr
+
+
 def test_a_process_that_ended_or_is_older_than_3_11_is_told(tmp_path: Path) -> None:
     old = list((Path.home() / ".pyenv" / "versions").glob("3.10*/bin/python"))
     if not old:

@@ -3,7 +3,9 @@
 #include <Python.h>
 
 #include "internal/pycore_code.h"
+#include "internal/pycore_dict.h"
 #include "internal/pycore_frame.h"
+#include "internal/pycore_gil.h"
 #include "internal/pycore_interp.h"
 #include "internal/pycore_runtime.h"
 
@@ -16,6 +18,24 @@ int main(void) {
     TELL("runtime_interpreters", offsetof(_PyRuntimeState, interpreters.head));
     TELL("interpreter_next", offsetof(PyInterpreterState, next));
     TELL("interpreter_threads", offsetof(PyInterpreterState, threads.head));
+    TELL("interpreter_collecting", offsetof(PyInterpreterState, gc.collecting));
+#if PY_VERSION_HEX >= 0x030C0000
+    TELL("interpreter_lock", offsetof(PyInterpreterState, ceval.gil));
+#else
+    TELL("runtime_lock", offsetof(_PyRuntimeState, ceval.gil));
+#endif
+    TELL("lock_holder", offsetof(struct _gil_runtime_state, last_holder));
+    TELL("lock_locked", offsetof(struct _gil_runtime_state, locked));
+    TELL("lock_conditions", offsetof(struct _gil_runtime_state, cond));
+    TELL("lock_bytes", sizeof(struct _gil_runtime_state));
+#if PY_VERSION_HEX >= 0x030C0000
+    TELL("interpreter_modules", offsetof(PyInterpreterState, imports.modules));
+#else
+    TELL("interpreter_modules", offsetof(PyInterpreterState, modules));
+#endif
+    TELL("generator_frame", offsetof(PyGenObject, gi_iframe));
+    TELL("dict_keys", offsetof(PyDictObject, ma_keys));
+    TELL("keys_entries", offsetof(struct _dictkeysobject, dk_indices));
     TELL("state_next", offsetof(PyThreadState, next));
     TELL("state_native_id", offsetof(PyThreadState, native_thread_id));
 #if PY_VERSION_HEX >= 0x030D0000

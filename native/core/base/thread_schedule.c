@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { TEXT_ROOM = 512 };
@@ -12,7 +13,8 @@ enum { TEXT_ROOM = 512 };
 void sn_thread_schedule_close(sn_thread_schedule *schedule) {
     if (schedule->time_file >= 0) close(schedule->time_file);
     if (schedule->state_file >= 0) close(schedule->state_file);
-    schedule->time_file = schedule->state_file = -1;
+    if (schedule->call_file >= 0) close(schedule->call_file);
+    schedule->time_file = schedule->state_file = schedule->call_file = -1;
 }
 
 static bool read_text(const sn_thread_schedule *schedule, const char *name, int *kept, char text[TEXT_ROOM]) {
@@ -44,4 +46,15 @@ bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule) {
     if (!read_text(schedule, "stat", &schedule->state_file, text)) return false;
     const char *name_end = strrchr(text, ')');
     return name_end && name_end[1] == ' ' && name_end[2] == 'R';
+}
+
+sn_thread_wait sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *address) {
+    char text[TEXT_ROOM], *at;
+    if (schedule->thread == (pid_t)syscall(SYS_gettid)) return SN_WAIT_UNKNOWN; /* it would be told of this very call */
+    if (!read_text(schedule, "syscall", &schedule->call_file, text)) return SN_WAIT_UNKNOWN;
+    if (!strncmp(text, "running", 7)) return SN_WAIT_NONE;
+    long number = strtol(text, &at, 10);
+    if (at == text || *at != ' ' || number != SYS_futex) return SN_WAIT_OTHER;
+    *address = strtoull(at, NULL, 16);
+    return SN_WAIT_FUTEX;
 }

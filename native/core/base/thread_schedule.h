@@ -4,6 +4,7 @@
  * (schedstat); of a thread that runs, when the scheduler looks at it, which it does at each of its ticks at the latest.
  *
  * Cost, on a machine of 2020: 0.7 us for the time, 8 us for the state; 17 and 26 when files are opened each time.
+ * A system call that a thread waits in is told to those who may read its memory.
  */
 #ifndef SONDE_THREAD_SCHEDULE_H
 #define SONDE_THREAD_SCHEDULE_H
@@ -15,11 +16,11 @@
 typedef struct {
     pid_t process, thread;
     bool keeps_files; /* open from one question to the next */
-    int time_file, state_file; /* -1: not open */
+    int time_file, state_file, call_file; /* -1: not open */
 } sn_thread_schedule;
 
 static inline sn_thread_schedule sn_thread_schedule_of(pid_t process, pid_t thread, bool keeps_files) {
-    return (sn_thread_schedule){process, thread, keeps_files, -1, -1};
+    return (sn_thread_schedule){process, thread, keeps_files, -1, -1, -1};
 }
 
 void sn_thread_schedule_close(sn_thread_schedule *schedule);
@@ -30,5 +31,11 @@ bool sn_thread_schedule_time(sn_thread_schedule *schedule, uint64_t *ran_ns, uin
 
 /* Whether the thread has a processor, or could have one. */
 bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule);
+
+/* What a thread waits in; NONE: it runs, or is about to. UNKNOWN: the system does not say. */
+typedef enum { SN_WAIT_UNKNOWN, SN_WAIT_NONE, SN_WAIT_FUTEX, SN_WAIT_OTHER } sn_thread_wait;
+
+/* What the thread waits in; of a futex, where that is in its memory. */
+sn_thread_wait sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *address);
 
 #endif

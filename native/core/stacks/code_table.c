@@ -151,6 +151,23 @@ static uint32_t text_in_utf8(const sn_code_table *table, const sn_code *code, un
     return (uint32_t)written;
 }
 
+uint32_t sn_code_text(sn_code_table *table, const sn_memory_reader *reader, uint64_t object, char *to, uint32_t room) {
+    char whole[4 * SN_CODE_TEXT];
+    uint64_t type = 0;
+    sn_code holder = {0};
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; !table->text_type && i < table->code_count; i++)
+        if (table->codes[i].address)
+            sn_read_one(reader, table->codes[i].name + table->layout.object_type, &table->text_type, sizeof type);
+    if (!sn_read_one(reader, object + table->layout.object_type, &type, sizeof type) || type != table->text_type) return 0;
+    if (read_text(table, reader, &holder, NAME_TEXT, object)) bytes = text_in_utf8(table, &holder, NAME_TEXT, whole);
+    free_parts(&holder);
+    if (bytes > room)
+        for (bytes = room; bytes && ((uint8_t)whole[bytes] & 0xc0) == 0x80;) bytes--; /* not within a character */
+    memcpy(to, whole, bytes);
+    return bytes;
+}
+
 static bool is_same(const sn_code_function *a, const sn_code_function *b) {
     return a->first_line == b->first_line && a->flags == b->flags && a->name_bytes == b->name_bytes &&
            a->file_bytes == b->file_bytes && !memcmp(a->name, b->name, a->name_bytes) &&

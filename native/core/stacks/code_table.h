@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
     sn_python_layout layout;
     uint64_t code_type;
+    uint64_t text_type; /* of the name of a code object; 0: none was read yet */
     sn_code *codes;
     uint32_t code_count, code_room;
     struct sn_word_map by_address; /* index + 1 */
@@ -74,6 +75,9 @@ size_t sn_code_check_pieces(const sn_code_table *table, uint32_t index, uint8_t 
 
 /* Whether it is, once they were read. If not, it is forgotten. */
 bool sn_code_check(sn_code_table *table, uint32_t index, const sn_piece *pieces);
+
+/* A text of the process as UTF-8, cut to `room` bytes; 0: it is no text, or cannot be read, or is empty. */
+uint32_t sn_code_text(sn_code_table *table, const sn_memory_reader *reader, uint64_t object, char *to, uint32_t room);
 
 /* Forget what is known of the code object. */
 void sn_code_forget(sn_code_table *table, uint32_t index);

@@ -7,11 +7,24 @@
 /* What one thread state, frame, object or code object is read of at most. */
 #define MOST_INSIDE 256u
 
+/* The lock of an interpreter has not changed from 3.11 to 3.13: on 64-bit Linux with glibc. */
+#define LOCK_OF_LINUX .lock_holder = 8, .lock_locked = 16, .lock_conditions = 32, .lock_bytes = 208
+
+/* Nor have dictionaries. */
+#define DICTS .dict_keys = 32, .keys_entries = 32
+
 /* co_flags, co_firstlineno and bytes of `bytes` and `str` objects have not moved from 3.11 to 3.13. */
 static const sn_python_layout of_3_11 = {
     .runtime_interpreters = 40,
     .interpreter_next = 0,
     .interpreter_threads = 16,
+    .interpreter_modules = 888,
+    .generator_frame = 80,
+    .task_coroutine = 136,
+    DICTS,
+    .interpreter_collecting = 848,
+    .runtime_lock = 360,
+    LOCK_OF_LINUX,
     .state_next = 8,
     .state_native_id = 160,
     .state_frame = 56,
@@ -42,6 +55,13 @@ static const sn_python_layout of_3_12 = {
     .runtime_interpreters = 40,
     .interpreter_next = 0,
     .interpreter_threads = 72,
+    .interpreter_modules = 944,
+    .generator_frame = 72,
+    .task_coroutine = 136,
+    DICTS,
+    .interpreter_collecting = 312,
+    .interpreter_lock = 384,
+    LOCK_OF_LINUX,
     .state_next = 8,
     .state_native_id = 144,
     .state_frame = 56,
@@ -78,7 +98,8 @@ bool sn_python_layout_of(uint32_t version, sn_python_layout *layout) {
 enum {
     W_VERSION = 1, W_FREE_THREADED,
     W_INTERPRETERS = 5,
-    W_INTERPRETER_NEXT = 8, W_INTERPRETER_THREADS,
+    W_INTERPRETER_NEXT = 8, W_INTERPRETER_THREADS, W_INTERPRETER_GARBAGE, W_INTERPRETER_MODULES,
+    W_INTERPRETER_LOCK = 14, W_LOCK, W_LOCK_LOCKED = 17, W_LOCK_HOLDER,
     W_STATE_NEXT = 21, W_STATE_FRAME = 23, W_STATE_NATIVE = 25,
     W_FRAME_PREVIOUS = 29, W_FRAME_CODE, W_FRAME_INSTRUCTION, W_FRAME_LOCALS, W_FRAME_OWNER,
     W_CODE_FILE = 35, W_CODE_NAME = 37, W_CODE_LINE_TABLE, W_CODE_FIRST_LINE,
@@ -86,11 +107,13 @@ enum {
     W_OBJECT_TYPE = 45,
     W_BYTES_COUNT = 65, W_BYTES_DATA,
     W_TEXT_STATE = 68, W_TEXT_LENGTH, W_TEXT_ASCII,
-    W_LAST = W_TEXT_ASCII,
+    W_COLLECTING = 72,
+    W_LAST = W_COLLECTING,
 };
 _Static_assert((W_LAST + 1) * 8 <= SN_OFFSETS_BYTES, "all words are read");
 
-enum { CODE_FLAGS_3_13 = 48, OWNER_C_3_13 = 3 };
+enum { GENERATOR_FRAME_3_13 = 72, TASK_COROUTINE_3_13 = 120 };
+enum { CODE_FLAGS_3_13 = 48, OWNER_C_3_13 = 3, LOCK_CONDITIONS_3_13 = 32, LOCK_BYTES_3_13 = 208 };
 
 bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
     uint64_t word[W_LAST + 1];
@@ -108,6 +131,16 @@ bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
         .runtime_interpreters = (uint32_t)word[W_INTERPRETERS],
         .interpreter_next = (uint32_t)word[W_INTERPRETER_NEXT],
         .interpreter_threads = (uint32_t)word[W_INTERPRETER_THREADS],
+        .interpreter_modules = (uint32_t)word[W_INTERPRETER_MODULES],
+        .generator_frame = GENERATOR_FRAME_3_13,
+        .task_coroutine = TASK_COROUTINE_3_13,
+        DICTS,
+        .interpreter_collecting = (uint32_t)(word[W_INTERPRETER_GARBAGE] + word[W_COLLECTING]),
+        .interpreter_lock = (uint32_t)word[W_INTERPRETER_LOCK],
+        .lock_holder = (uint32_t)(word[W_LOCK_HOLDER] - word[W_LOCK]),
+        .lock_locked = (uint32_t)(word[W_LOCK_LOCKED] - word[W_LOCK]),
+        .lock_conditions = LOCK_CONDITIONS_3_13,
+        .lock_bytes = LOCK_BYTES_3_13,
         .state_next = (uint32_t)word[W_STATE_NEXT],
         .state_native_id = (uint32_t)word[W_STATE_NATIVE],
         .state_frame = (uint32_t)word[W_STATE_FRAME],
@@ -134,6 +167,7 @@ bool sn_python_layout_told(const uint8_t *offsets, sn_python_layout *layout) {
         .text_compact = (uint32_t)word[W_TEXT_ASCII] + 2 * (uint32_t)sizeof(uint64_t),
     };
     /* A frame must hold what is read of it, a text its length, its kind and then its characters. */
+    if (layout->lock_holder > layout->lock_conditions - 8 || layout->lock_locked > layout->lock_conditions - 4) return false;
     uint32_t bytes = layout->frame_bytes;
     if (layout->text_length + 8 > layout->text_state || layout->text_state + 4 > layout->text_ascii ||
         layout->text_ascii - layout->text_length > 48)

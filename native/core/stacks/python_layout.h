@@ -17,6 +17,15 @@
 typedef struct {
     uint32_t runtime_interpreters; /* in _PyRuntime: the first interpreter */
     uint32_t interpreter_next, interpreter_threads;
+    uint32_t interpreter_modules; /* sys.modules */
+    uint32_t dict_keys, keys_entries; /* in a dictionary; in its keys: from where on there are indices, then entries */
+    uint32_t generator_frame; /* in a coroutine */
+    uint32_t task_coroutine; /* in a task of asyncio; its name comes next */
+    uint32_t interpreter_collecting; /* whether it collects garbage */
+    /* The lock of an interpreter: in _PyRuntime, or in the interpreter a pointer to it; the other one is 0. */
+    uint32_t runtime_lock, interpreter_lock;
+    /* In it: who has it or had it last, whether somebody has it; from where on there is what threads wait at. */
+    uint32_t lock_holder, lock_locked, lock_conditions, lock_bytes;
     uint32_t state_next, state_native_id; /* in the state of a thread */
     uint32_t state_frame;                 /* the frame on top, or what holds it */
     uint32_t held_frame;                  /* in what holds it; SN_NO_HOLDER: nothing does */
@@ -28,7 +37,7 @@ typedef struct {
     uint32_t text_length, text_state, text_ascii, text_compact; /* the last two: where characters begin */
 } sn_python_layout;
 
-enum { SN_OFFSETS_BYTES = 8 * 71 }; /* what is read of _Py_DebugOffsets */
+enum { SN_OFFSETS_BYTES = 8 * 73 }; /* what is read of _Py_DebugOffsets */
 
 /* The layout of a version, as in PY_VERSION_HEX, without the interpreter's own word; false where there is none. */
 bool sn_python_layout_of(uint32_t version, sn_python_layout *layout);

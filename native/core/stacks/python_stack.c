@@ -7,7 +7,9 @@
 /* How often we look for the frame on top when it is not where it was. */
 enum { MOST_TRIES = 4 };
 /* FRAME_OWNED_BY_THREAD. */
-enum { OWNER_THREAD = 0 };
+enum { OWNER_THREAD = 0, OWNER_GENERATOR = 1 };
+/* CO_COROUTINE, of co_flags. */
+#define FLAG_COROUTINE 0x80u
 /* Calls that may have been made while callers were read. */
 enum { MOST_HOPS = 4 };
 enum { MOST_SEGMENTS = 256, MOST_GROWTH = 16 };
@@ -86,7 +88,8 @@ static unsigned remember(sn_stack_hint *hint, uint64_t holder) {
 
 /* Read the part of the stack that the frame on top is in, where that is, and the part again. */
 static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memory, const sn_python_layout *l,
-                                uint64_t state, sn_stack_hint *hint) {
+                                sn_stack_thread *thread, sn_stack_hint *hint) {
+    uint64_t state = thread->state;
     bool is_held = l->held_frame != SN_NO_HOLDER;
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
         uint64_t holder = 0, tops[SN_HOLDERS] = {0}, low = hint->top & ~(PAGE - 1), high = hint->top + l->frame_bytes;
@@ -97,6 +100,10 @@ static sn_stack_result read_top(sn_stack_reader *r, const sn_memory_reader *memo
         r->pieces[count++] = (sn_piece){state + l->state_frame, is_held ? &holder : &tops[0], sizeof holder};
         for (unsigned i = 0; is_held && i < SN_HOLDERS && hint->holders[i]; i++)
             r->pieces[count++] = (sn_piece){hint->holders[i] + l->held_frame, &tops[i], sizeof tops[i]};
+        if (thread->lock) {
+            sn_interpreter_lock_pieces(l, thread->interpreter, thread->lock, &thread->words, &r->pieces[count]);
+            count += SN_LOCK_PIECES;
+        }
         if (has_part) r->pieces[count++] = (sn_piece){low, r->second, high - low};
         unsigned done = read_pieces(r, memory, count);
         if (r->failed == SN_READ_OVER || r->failed == SN_READ_FORBIDDEN) return failure(r);
@@ -314,19 +321,27 @@ static uint32_t steady_frames(const sn_stack_reader *r, sn_code_table *table, ui
 }
 
 static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *memory, sn_code_table *table,
-                                 sn_code_functions *functions, uint64_t state, sn_stack_hint *hint, uint32_t *count) {
+                                 sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
+                                 uint32_t *count) {
     *count = 0;
     r->sample++;
-    sn_stack_result result = read_top(r, memory, &table->layout, state, hint);
+    sn_stack_result result = read_top(r, memory, &table->layout, thread, hint);
     if (result == SN_STACK_READ) result = walk(r, memory, &table->layout, hint->top);
     if (result != SN_STACK_READ) return result;
     uint32_t known = find_code(r, memory, table, functions, &result);
     if (result == SN_STACK_NO_ROOM) return result;
     known = steady_frames(r, table, known);
-    if (known) known = steady_callers(r, memory, table, state, hint, known);
+    if (known) known = steady_callers(r, memory, table, thread->state, hint, known);
     if (!known || !are_codes_same(r, memory, table, known)) return failure(r);
+    thread->coroutine_count = 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
+        bool is_coroutine = code && r->chain[i - 1].owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
+        if (is_coroutine && thread->coroutine_count < SN_MOST_COROUTINES) {
+            thread->coroutines[thread->coroutine_count].address = r->chain[i - 1].address - table->layout.generator_frame;
+            thread->coroutines[thread->coroutine_count].caller = r->chain[i - 1].previous;
+            thread->coroutines[thread->coroutine_count++].code = code - 1;
+        }
         if (code && !sn_code_is_bridge(table, code - 1))
             r->frames[(*count)++] = (sn_stack_frame){code - 1, r->line_of[i - 1]};
     }
@@ -336,11 +351,11 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
 
 /* What a thread runs ten microseconds later is nearer to what it runs now than what it runs at the next look. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
-                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
+                              sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count) {
     sn_stack_result result = SN_STACK_TORN;
     *frames = reader->frames;
     for (unsigned tries = 0; tries < MOST_TRIES && result == SN_STACK_TORN; tries++)
-        result = read_once(reader, memory, table, functions, state, hint, count);
+        result = read_once(reader, memory, table, functions, thread, hint, count);
     return result;
 }

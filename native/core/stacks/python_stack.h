@@ -15,6 +15,7 @@
 #define SONDE_PYTHON_STACK_H
 
 #include "code_table.h"
+#include "interpreter_lock.h"
 
 enum { SN_MOST_FRAMES = 8192 };
 
@@ -42,15 +43,31 @@ typedef struct {
     uint64_t holders[SN_HOLDERS]; /* the last one first */
 } sn_stack_hint;
 
+/* More are seldom on a stack before one that a task runs: a task may run within another one's step ("eagerly"). */
+enum { SN_MOST_COROUTINES = 32 };
+
+/* A thread, and the lock of its interpreter, which is read at the moment at which its frame on top is. */
+typedef struct {
+    uint64_t state;
+    uint64_t interpreter, lock; /* lock 0: it is not known where that is, and not read */
+    sn_lock_words words;        /* what was read of it */
+    uint32_t coroutine_count;   /* on the stack: those that are called first, the outermost one first */
+    struct {
+        uint64_t address;
+        uint64_t caller; /* its frame; 0 as soon as the coroutine is suspended */
+        uint32_t code;   /* index in the table */
+    } coroutines[SN_MOST_COROUTINES];
+} sn_stack_thread;
+
 typedef struct sn_stack_reader sn_stack_reader;
 
 /* Room in which stacks are read; NULL when memory is short. */
 sn_stack_reader *sn_stack_reader_create(void);
 void sn_stack_reader_destroy(sn_stack_reader *reader);
 
-/* Read the stack of the thread whose state is at `state`. `*frames`: outermost first, until the next one is read. */
+/* Read the stack of a thread. `*frames`: outermost first, until the next one is read. */
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
-                              sn_code_functions *functions, uint64_t state, sn_stack_hint *hint,
+                              sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count);
 
 #endif

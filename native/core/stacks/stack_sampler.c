@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many threads the system's files stay open, two for each. */
+/* Of so many threads the system's files stay open, three for each. */
 #define MOST_KEPT 128u
 /* Who asks for more than 1,000 looks a second gets up to half of a processor for them. */
 #define OFTEN_NS 900000u
@@ -18,20 +18,28 @@
 #define MOST_FAILURES 20u
 /* With so many threads or fewer the list is looked at each time; else as often as it has so many. */
 #define FEW_THREADS 8u
+/* Threads that wait are looked at in turns, so many at a time: of more than that, each the less often. */
+#define IDLE_AT_A_TIME 16u
+/* asyncio may be imported late: from one search for it to the next. */
+#define SEARCH_NS 200000000u
+/* A thread that was not seen to run for so long seldom does. */
+#define SELDOM_NS 1000000000u
 /* Nanoseconds that a clock is behind at most: a tick of the slowest kernel, and another one. */
 #define MOST_OWED_NS 20000000u
 
 typedef struct {
     uint32_t number; /* of the thread, in order of their appearance in all processes */
-    uint64_t state;
     uint64_t native_id;
+    sn_stack_thread thread;
     sn_thread_schedule schedule;
     sn_stack_hint hint;
     sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
-    bool was_seen;
+    bool was_seen, was_skipped; /* the latter since then */
     uint64_t looked;  /* when that was */
-    uint64_t ran_ns;  /* the clock of its process then */
+    uint64_t ran_ns;  /* its clock then, or that of its process where it has none */
     uint64_t owed_ns; /* what that has advanced, and was not yet credited */
+    bool has_clock, was_ready;
+    uint64_t clock_ns, ready_ns; /* its clock at this look; when it was seen ready last */
     uint64_t waiting; /* its turns when it was last seen to wait */
 } watched;
 
@@ -50,13 +58,17 @@ typedef struct {
     uint64_t ran_ns;           /* what it shows at this look */
     uint32_t ready, was_ready; /* threads that had, or wanted, a processor: at this look, at the last */
     uint32_t since_list, failures;
+    uint32_t idle, round; /* threads that waited at the last look; looks */
+    uint64_t tasks_of, tasks; /* an interpreter, and where its running tasks are; 0: not found */
+    uint64_t next_search;     /* for these */
+    uint64_t rare_ns; /* what threads ran that are seldom seen to run, and was not yet credited */
     uint64_t stacks;
 } target;
 
 struct sn_stack_sampler {
     sn_look_loop loop;
     sn_sampled_kind kind;
-    bool apart;
+    sn_apart apart;
     target *targets;
     uint32_t count, room;
     sn_code_functions functions;
@@ -67,9 +79,11 @@ struct sn_stack_sampler {
     uint32_t kept;
     sn_stack_sums sums;
     sn_listed_thread listed[SN_MOST_THREADS];
+    sn_task_group groups[SN_MOST_TASK_GROUPS];
+    uint32_t group_count;
 };
 
-sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, bool apart) {
+sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, sn_apart apart) {
     sn_stack_sampler *sampler = calloc(1, sizeof *sampler);
     if (!sampler) return NULL;
     sn_look_loop_init(&sampler->loop, period_ns);
@@ -169,7 +183,8 @@ static bool number_thread(sn_stack_sampler *sampler, uint32_t process, uint64_t 
 }
 
 static bool begin_thread(sn_stack_sampler *sampler, target *t, const sn_listed_thread *listed, watched *w) {
-    *w = (watched){.state = listed->state, .native_id = listed->native_id, .waiting = UINT64_MAX};
+    *w = (watched){.native_id = listed->native_id, .waiting = UINT64_MAX};
+    w->thread = (sn_stack_thread){.state = listed->state, .interpreter = listed->interpreter};
     if (!number_thread(sampler, (uint32_t)(t - sampler->targets), listed->native_id, &w->number)) return false;
     bool is_kept = sampler->kept < MOST_KEPT;
     sampler->kept += is_kept;
@@ -189,16 +204,16 @@ static bool take_list(sn_stack_sampler *sampler, target *t, uint32_t count) {
         watched *known = NULL;
         if (!listed->native_id) continue; /* it has not begun */
         for (uint32_t k = 0; k < t->count && !known; k++)
-            if (t->threads[k].state == listed->state && t->threads[k].native_id == listed->native_id) known = &t->threads[k];
+            if (t->threads[k].thread.state == listed->state && t->threads[k].native_id == listed->native_id) known = &t->threads[k];
         if (known) {
             threads[taken++] = *known;
-            known->state = 0;
+            known->thread.state = 0;
         } else if (begin_thread(sampler, t, listed, &threads[taken])) {
             taken++;
         }
     }
     for (uint32_t k = 0; k < t->count; k++)
-        if (t->threads[k].state) let_thread_go(sampler, &t->threads[k]);
+        if (t->threads[k].thread.state) let_thread_go(sampler, &t->threads[k]);
     free(t->threads);
     t->threads = threads;
     t->count = t->room = taken;
@@ -213,7 +228,7 @@ static bool is_list_due(target *t) {
 static bool update_list(sn_stack_sampler *sampler, target *t) {
     uint32_t count;
     for (uint32_t i = 0; i < t->count; i++)
-        sampler->listed[i] = (sn_listed_thread){t->threads[i].state, t->threads[i].native_id};
+        sampler->listed[i] = (sn_listed_thread){t->threads[i].thread.state, t->threads[i].native_id, 0};
     if (t->count && sn_thread_list_is(&t->memory, &t->python, sampler->listed, t->count, &t->interpreter)) {
         t->failures = 0;
         return true;
@@ -226,63 +241,150 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     return take_list(sampler, t, count);
 }
 
-/* How long a thread ran since it was looked at last. If it had, or wanted, a processor then and now, that is what the clock
- * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. Read
- * from another processor that clock may stand for some milliseconds and then make up for them, which is credited as time
- * passes: never more than has. */
+/* As much of what was owed, and of `ran`, as has passed: clocks of others may stand for some milliseconds and then make up. */
+static uint64_t credited(watched *w, uint64_t ran, uint64_t passed) {
+    ran += w->owed_ns;
+    uint64_t now = ran < passed ? ran : passed;
+    w->owed_ns = ran - now < MOST_OWED_NS ? ran - now : MOST_OWED_NS;
+    return now;
+}
+
+/* How long a thread ran since it was looked at last, where the system does not tell its own clock. If it had, or wanted, a
+ * processor then and now, that is what the clock of its process tells, which stands while others have the processor: as much
+ * of it as it shares with other threads. */
 static uint64_t time_since(const target *t, watched *w, const sn_context *context, uint64_t now) {
     uint64_t passed = now - w->looked;
     if (!t->has_clock || !w->last || !context || !w->ran_ns || t->ran_ns < w->ran_ns) {
         w->owed_ns = 0;
         return passed;
     }
-    uint64_t ran = (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1) + w->owed_ns;
-    uint64_t credited = ran < passed ? ran : passed;
-    w->owed_ns = ran - credited < MOST_OWED_NS ? ran - credited : MOST_OWED_NS;
-    return credited;
+    return credited(w, (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1), passed);
+}
+
+/* Share out what a thread ran since it was looked at last, as its own clock tells it. What it ran between two looks at which
+ * it waited is owed to the next one at which it runs; of threads that are seldom seen to run, to the next of any of these. */
+static void share_out_ran(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
+    sn_stack_tree *tree = &sampler->tree;
+    uint64_t ran = w->clock_ns > w->ran_ns ? w->clock_ns - w->ran_ns : 0;
+    if (w->was_ready && is_ready) {
+        sn_stack_tree_credit(tree, w->last, context, credited(w, ran, now - w->looked));
+        return;
+    }
+    ran += w->owed_ns;
+    w->owed_ns = 0;
+    bool is_seldom = now - w->ready_ns > SELDOM_NS;
+    if (w->was_ready) {
+        if (w->last) sn_stack_tree_credit_after(tree, NULL, w->last, ran);
+    } else if (is_ready) {
+        if (is_seldom) {
+            ran += t->rare_ns;
+            t->rare_ns = 0;
+        }
+        if (context) sn_stack_tree_credit_after(tree, NULL, context, ran);
+    } else if (is_seldom) {
+        t->rare_ns += ran;
+    } else {
+        w->owed_ns = ran;
+    }
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */
-static void note(sn_stack_sampler *sampler, const target *t, watched *w, sn_context *context, uint64_t now) {
-    if (w->was_seen && now > w->looked)
-        sn_stack_tree_credit(&sampler->tree, w->last, context, time_since(t, w, context, now));
+static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
+    bool has_passed = w->was_seen && now > w->looked, is_by_clock = t->has_clock && w->has_clock;
+    if (has_passed && is_by_clock) {
+        share_out_ran(sampler, t, w, context, is_ready, now);
+    } else if (has_passed) {
+        uint64_t ns = time_since(t, w, context, now);
+        if (w->was_skipped) sn_stack_tree_credit_after(&sampler->tree, w->last, context, ns);
+        else sn_stack_tree_credit(&sampler->tree, w->last, context, ns);
+    }
+    w->was_skipped = false;
     w->last = context;
     w->looked = now;
-    w->ran_ns = t->ran_ns;
+    w->ran_ns = is_by_clock ? w->clock_ns : t->ran_ns;
+    if (is_ready || !w->was_seen) w->ready_ns = now;
+    w->was_ready = is_ready;
     w->was_seen = true;
     sn_target_thread *thread = &sampler->threads[w->number];
     if (!thread->first_ns) thread->first_ns = now;
     thread->last_ns = now;
 }
 
+/* The group of tasks with this name; NULL: memory is short. */
+static sn_task_group *group_named(sn_stack_sampler *sampler, uint32_t process, bool is_named, const char *name,
+                                  uint32_t bytes) {
+    for (uint32_t i = 0; i < sampler->group_count; i++) {
+        sn_task_group *group = &sampler->groups[i];
+        if (sampler->threads[group->thread].process == process && group->is_named == is_named && group->bytes == bytes &&
+            !memcmp(group->name, name, bytes))
+            return group;
+    }
+    if (sampler->group_count == SN_MOST_TASK_GROUPS) return &sampler->groups[SN_MOST_TASK_GROUPS - 1];
+    sn_task_group *group = &sampler->groups[sampler->group_count];
+    if (!number_thread(sampler, process, 0, &group->thread)) return NULL;
+    group->is_named = is_named;
+    group->bytes = ++sampler->group_count == SN_MOST_TASK_GROUPS ? 0 : bytes;
+    memcpy(group->name, name, group->bytes);
+    return group;
+}
+
+/* Below which a stack is to be: the task that runs it, or its thread. */
+static sn_context *base_of(sn_stack_sampler *sampler, target *t, const watched *w, uint64_t now) {
+    char name[SN_TASK_NAME];
+    uint32_t bytes = 0, code = 0;
+    if (sampler->apart != SN_APART_TASKS || !w->thread.coroutine_count) return w->base;
+    if ((t->tasks_of != w->thread.interpreter || !t->tasks) && now >= t->next_search) {
+        t->tasks_of = w->thread.interpreter;
+        t->tasks = sn_task_find_running(&t->memory, &t->python, t->tasks_of);
+        t->next_search = now + (t->tasks ? 0 : SEARCH_NS);
+    }
+    if (t->tasks_of != w->thread.interpreter || !t->tasks) return w->base;
+    sn_task_result result = sn_task_of(&t->memory, &t->codes, t->tasks, &w->thread, &code, name, &bytes);
+    if (!result) return w->base;
+    if (result == SN_TASK_NUMBERED) {
+        const sn_code_function *f = &sampler->functions.functions[t->codes.codes[code].function];
+        bytes = f->name_bytes < SN_TASK_NAME ? f->name_bytes : SN_TASK_NAME;
+        memcpy(name, f->name, bytes);
+    }
+    sn_task_group *group = group_named(sampler, (uint32_t)(t - sampler->targets), result == SN_TASK_NAMED, name, bytes);
+    if (!group) return w->base;
+    sn_target_thread *thread = &sampler->threads[group->thread];
+    if (!thread->first_ns) thread->first_ns = now;
+    thread->last_ns = now;
+    return sn_stack_tree_base(&sampler->tree, group->thread);
+}
+
 static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const sn_stack_frame *frames, uint32_t count,
-                       bool waits, uint64_t now) {
-    sn_context *context = sn_stack_tree_place(&sampler->tree, w->base, &t->codes, frames, count, waits);
+                       sn_stack_leaf leaf, uint64_t now) {
+    if (!leaf && w->thread.words.collecting && sn_lock_holder(&w->thread.words) == w->thread.state)
+        leaf = SN_LEAF_COLLECTS;
+    sn_context *context = sn_stack_tree_place(&sampler->tree, base_of(sampler, t, w, now), &t->codes, frames, count, leaf);
     if (!context) return;
     sampler->sums.stacks++;
     t->stacks++;
-    if (!waits) {
+    if (!leaf) {
         const sn_stack_frame *top = &frames[count - 1];
         sn_stack_tree_line(&sampler->tree, t->codes.codes[top->code].function, top->line);
     }
-    note(sampler, t, w, context, now);
+    note(sampler, t, w, context, leaf != SN_LEAF_WAITS && leaf != SN_LEAF_WAITS_FOR_LOCK, now);
 }
 
-static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool waits, uint64_t now) {
+static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_stack_leaf leaf, uint64_t now) {
     const sn_stack_frame *frames;
     uint32_t count;
     sn_stack_sums *sums = &sampler->sums;
-    switch (sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, w->state, &w->hint, &frames, &count)) {
+    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+    switch (sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, &frames, &count)) {
     case SN_STACK_CUT:
         sums->cut++;
-        note_stack(sampler, t, w, frames, count, waits, now);
+        note_stack(sampler, t, w, frames, count, leaf, now);
         break;
     case SN_STACK_READ:
-        note_stack(sampler, t, w, frames, count, waits, now);
+        note_stack(sampler, t, w, frames, count, leaf, now);
         break;
     case SN_STACK_EMPTY:
         sums->outside++;
-        note(sampler, t, w, NULL, now);
+        note(sampler, t, w, NULL, leaf == SN_LEAF_NONE, now);
         break;
     case SN_STACK_TORN:
         sums->torn++;
@@ -303,30 +405,77 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, bool w
     }
 }
 
+/* What a thread waits for; NONE: it runs, or could. */
+static sn_stack_leaf why_it_waits(const target *t, watched *w) {
+    uint64_t address = 0;
+    sn_thread_wait wait = sn_thread_schedule_wait(&w->schedule, &address);
+    if (wait == SN_WAIT_UNKNOWN) return sn_thread_schedule_is_ready(&w->schedule) ? SN_LEAF_NONE : SN_LEAF_WAITS;
+    if (wait == SN_WAIT_NONE) return SN_LEAF_NONE;
+    bool is_in_lock = wait == SN_WAIT_FUTEX && sn_is_in_lock(&t->python.layout, w->thread.lock, address);
+    return is_in_lock ? SN_LEAF_WAITS_FOR_LOCK : SN_LEAF_WAITS;
+}
+
 static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t now) {
-    uint64_t ran_ns, turns = 0;
+    uint64_t turns = 0;
     sampler->sums.looks++;
-    bool has_turns = sn_thread_schedule_time(&w->schedule, &ran_ns, &turns);
+    bool has_turns = sn_thread_schedule_time(&w->schedule, &w->clock_ns, &turns);
+    w->has_clock = has_turns;
     if (has_turns && turns == w->waiting) { /* it has had no processor since it was seen to wait */
         sampler->sums.waiting++;
-        if (w->was_seen) note(sampler, t, w, w->last, now);
+        if (w->was_seen) note(sampler, t, w, w->last, false, now);
         return;
     }
     w->waiting = UINT64_MAX;
-    if (sn_thread_schedule_is_ready(&w->schedule)) {
+    if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+    sn_stack_leaf leaf = why_it_waits(t, w);
+    if (!leaf) {
         t->ready++;
-        read_thread(sampler, t, w, false, now);
+        read_thread(sampler, t, w, leaf, now);
         return;
     }
     sampler->sums.waiting++;
     if (sampler->kind == SN_SAMPLE_PROCESSOR) {
-        note(sampler, t, w, NULL, now);
+        note(sampler, t, w, NULL, false, now);
         if (has_turns) w->waiting = turns;
         return;
     }
     uint64_t before = sampler->sums.stacks;
-    read_thread(sampler, t, w, true, now);
+    read_thread(sampler, t, w, leaf, now);
     if (has_turns && sampler->sums.stacks > before) w->waiting = turns;
+}
+
+/* Look at all threads that ran, and at some of those that waited at the last look. When a thread is looked at again depends
+ * on what was seen before, and on nothing that it does by then: so each look stands for the time since the one before it. */
+static void look_in_turns(sn_stack_sampler *sampler, target *t, uint64_t now) {
+    uint32_t stride = (t->idle + IDLE_AT_A_TIME - 1) / IDLE_AT_A_TIME;
+    t->idle = 0;
+    t->round++;
+    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) {
+        watched *w = &t->threads[i];
+        if (w->waiting != UINT64_MAX && stride > 1 && (t->round + i) % stride) w->was_skipped = true;
+        else look_at(sampler, t, w, now);
+        t->idle += w->waiting != UINT64_MAX;
+    }
+}
+
+/* Look at those threads that have the lock of their interpreter; the others have nothing that counts. */
+static void look_at_holders(sn_stack_sampler *sampler, target *t, uint64_t now) {
+    uint64_t lock = 0;
+    sn_lock_words words = {0};
+    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) {
+        watched *w = &t->threads[i];
+        if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
+        if (w->thread.lock != lock) {
+            sn_piece pieces[SN_LOCK_PIECES];
+            sn_read_result result;
+            lock = w->thread.lock;
+            sn_interpreter_lock_pieces(&t->python.layout, w->thread.interpreter, lock, &words, pieces);
+            if (t->memory.read(t->memory.at, pieces, SN_LOCK_PIECES, &result) < SN_LOCK_PIECES) words = (sn_lock_words){0};
+        }
+        sampler->sums.looks++;
+        if (lock && sn_lock_holder(&words) == w->thread.state) read_thread(sampler, t, w, SN_LEAF_NONE, now);
+        else note(sampler, t, w, NULL, false, now);
+    }
 }
 
 static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
@@ -337,7 +486,11 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
     if (t->has_clock) t->ran_ns = sn_clock_ns(t->clock);
     t->was_ready = t->ready;
     t->ready = 0;
-    for (uint32_t i = 0; i < t->count && t->state == SN_TARGET_LOOKED_AT; i++) look_at(sampler, t, &t->threads[i], now);
+    if (sampler->kind == SN_SAMPLE_LOCK) {
+        look_at_holders(sampler, t, now);
+        return;
+    }
+    look_in_turns(sampler, t, now);
 }
 
 void sn_stack_sampler_look(sn_stack_sampler *sampler, uint64_t now) {
@@ -378,6 +531,12 @@ sn_target sn_stack_sampler_target(const sn_stack_sampler *sampler, uint32_t numb
 }
 
 uint32_t sn_stack_sampler_threads(const sn_stack_sampler *sampler) { return sampler->thread_count; }
+
+uint32_t sn_stack_sampler_task_groups(const sn_stack_sampler *sampler) { return sampler->group_count; }
+
+const sn_task_group *sn_stack_sampler_task_group(const sn_stack_sampler *sampler, uint32_t number) {
+    return &sampler->groups[number];
+}
 
 sn_target_thread sn_stack_sampler_thread(const sn_stack_sampler *sampler, uint32_t number) {
     return sampler->threads[number];

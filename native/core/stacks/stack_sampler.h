@@ -3,18 +3,27 @@
  * Nothing runs in the processes, nothing is installed there, and they are not stopped. See python_stack.h for how a stack is
  * read, and stack_tree.h for how its time is found.
  *
+ * Collecting garbage is what a thread does that has the interpreter's lock while the interpreter notes that it collects: read
+ * at the moment at which the frame on top is. Python code that runs meanwhile (`__del__`, callbacks) has that below it, too.
+ * A thread waits for the lock when it waits at a futex that is in the lock.
+ *
+ * Threads that wait are looked at in turns, 16 at each look; what was seen of one then stands for the time since it was looked at
+ * before, not for halves of the times before and after: these would be too little for one that waits most of the time.
+ *
  * Cost: for a thread that waits 1 us of ours, for one that runs some 15; see benches/bench_sampling.py.
  */
 #ifndef SONDE_STACK_SAMPLER_H
 #define SONDE_STACK_SAMPLER_H
 
+#include "asyncio_tasks.h"
 #include "python_process.h"
 #include "stack_tree.h"
 
 typedef struct sn_stack_sampler sn_stack_sampler;
 
-/* Time in which threads have a processor; or all time, with what they wait apart. */
-typedef enum { SN_SAMPLE_PROCESSOR, SN_SAMPLE_WALL } sn_sampled_kind;
+/* Time in which threads have a processor; all time, with what they wait apart, and what they wait for the interpreter's
+ * lock; or time in which they have that. Collecting garbage is apart in all of them. */
+typedef enum { SN_SAMPLE_PROCESSOR, SN_SAMPLE_WALL, SN_SAMPLE_LOCK } sn_sampled_kind;
 
 /* Sums over all threads of all processes. */
 typedef struct {
@@ -43,8 +52,21 @@ typedef struct {
     uint64_t first_ns, last_ns; /* when it was seen */
 } sn_target_thread;
 
-/* NULL when memory is short. `period_ns` as in ../base/look_loop.h. `apart`: each thread has a tree of its own. */
-sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, bool apart);
+/* Tasks of asyncio with one name, or without one, of one coroutine; they count as a thread of their own, whose native id is 0. */
+typedef struct {
+    uint32_t thread;
+    bool is_named;
+    uint32_t bytes;
+    char name[SN_TASK_NAME]; /* UTF-8: theirs, or that of the coroutine */
+} sn_task_group;
+
+enum { SN_MOST_TASK_GROUPS = 256 }; /* those beyond are the last one, and have no name */
+
+/* What has a tree of its own: nothing, each thread, or each group of tasks, and each thread for what it runs besides. */
+typedef enum { SN_APART_NOTHING, SN_APART_THREADS, SN_APART_TASKS } sn_apart;
+
+/* NULL when memory is short. `period_ns` as in ../base/look_loop.h. */
+sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, sn_apart apart);
 void sn_stack_sampler_destroy(sn_stack_sampler *sampler);
 
 /* Look at another process, too; `*status` is SN_NO_MEMORY or SN_OK. */
@@ -67,6 +89,8 @@ const sn_code_functions *sn_stack_sampler_functions(const sn_stack_sampler *samp
 uint32_t sn_stack_sampler_targets(const sn_stack_sampler *sampler);
 sn_target sn_stack_sampler_target(const sn_stack_sampler *sampler, uint32_t number);
 uint32_t sn_stack_sampler_threads(const sn_stack_sampler *sampler);
+uint32_t sn_stack_sampler_task_groups(const sn_stack_sampler *sampler);
+const sn_task_group *sn_stack_sampler_task_group(const sn_stack_sampler *sampler, uint32_t number);
 sn_target_thread sn_stack_sampler_thread(const sn_stack_sampler *sampler, uint32_t number);
 
 #endif

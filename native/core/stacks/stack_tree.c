@@ -7,7 +7,8 @@
 /* Cells of a tree with sides: two for each context, with those of chunks that are not full. */
 #define CELL_LIMIT (UINT64_C(4) * SN_MOST_STACK_CONTEXTS)
 #define LINE_BITS 29u
-#define WAITS UINT32_MAX
+/* Leaves count as the last functions. */
+#define FUNCTION_OF(leaf) (UINT32_MAX - (uint32_t)(leaf) + 1)
 
 /* Keys: clear of the tags, and never odd; threads have the upper half. */
 static uint64_t key_of(uint32_t function) { return ((uint64_t)function + SN_TAG_LAST + 1) << 1; }
@@ -45,7 +46,7 @@ sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread) {
 }
 
 sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
-                                const sn_stack_frame *frames, uint32_t count, bool waits) {
+                                const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf) {
     sn_context *at = base ? base : tree->root;
     uint32_t line = 0;
     for (uint32_t i = 0; i < count && at; i++) {
@@ -53,7 +54,7 @@ sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_
         at = below(tree, at, key_of(function), line, function);
         line = frames[i].line;
     }
-    if (waits && at) at = below(tree, at, key_of(WAITS), line, WAITS);
+    if (leaf && at) at = below(tree, at, key_of(FUNCTION_OF(leaf)), line, FUNCTION_OF(leaf));
     if (!at) tree->without_room++;
     return at;
 }
@@ -65,7 +66,7 @@ void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line) {
 }
 
 static double *squares_of(sn_stack_tree *tree, uint32_t function) {
-    uint32_t at = function + 1; /* WAITS: 0 */
+    uint32_t at = function + SN_LEAF_COLLECTS; /* leaves come first, as this goes over the top */
     if (at >= tree->squares_room) {
         uint32_t room = 2 * at + 64;
         double *grown = realloc(tree->squares, room * sizeof *grown);
@@ -93,9 +94,21 @@ void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *a
     give(tree, after, before, ns - ns / 2, square);
 }
 
+void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns) {
+    double square = (double)ns * (double)ns;
+    give(tree, before, after, before == after ? ns : 0, square);
+    if (before != after) give(tree, after, before, ns, square);
+}
+
 static int64_t function_of(const sn_context *context) {
     if (context->key >> 48) return SN_FUNCTION_THREAD - context->function;
-    return context->function == WAITS ? SN_FUNCTION_WAITS : context->function;
+    uint32_t leaf = UINT32_MAX - context->function + 1;
+    return leaf && leaf <= SN_LEAF_COLLECTS ? -(int64_t)leaf : context->function;
+}
+
+double sn_stack_tree_squares(const sn_stack_tree *tree, uint32_t function) {
+    uint32_t at = function + SN_LEAF_COLLECTS;
+    return at < tree->squares_room ? tree->squares[at] : 0;
 }
 
 uint64_t sn_stack_tree_columns(const sn_stack_tree *tree, const sn_stack_columns *columns) {

@@ -19,16 +19,17 @@
 #include "python_stack.h"
 
 #define SN_MOST_STACK_CONTEXTS (1u << 20)
-/* In columns of functions: a thread that waits, in what called it; and, from here down, the bases of threads. */
-#define SN_FUNCTION_WAITS INT64_C(-1)
-#define SN_FUNCTION_THREAD INT64_C(-2)
+/* What a thread does below the function on top; none: it runs that. */
+typedef enum { SN_LEAF_NONE, SN_LEAF_WAITS, SN_LEAF_WAITS_FOR_LOCK, SN_LEAF_COLLECTS } sn_stack_leaf;
+/* In columns of functions: what is no function, but the negative of a leaf; and, from here down, the bases of threads. */
+#define SN_FUNCTION_THREAD INT64_C(-4)
 
 typedef struct {
     sn_cells cells;
     sn_tree tree;
     sn_context *root;
     struct sn_word_map lines; /* function and line: samples */
-    double *squares;          /* of functions; [0]: of waiting */
+    double *squares;          /* of functions, from SN_LEAF_COLLECTS on; before them of leaves, the last one first */
     uint32_t squares_room;
     uint64_t without_room; /* samples whose contexts, or lines, found none */
 } sn_stack_tree;
@@ -39,9 +40,9 @@ void sn_stack_tree_free(sn_stack_tree *tree);
 /* Below which the stacks of a thread are to be; NULL: there is no room. */
 sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread);
 
-/* The context of a stack, outermost frame first; `waits`: of the waiting below it. NULL: there is no room. */
+/* The context of a stack, outermost frame first; or of the leaf below it. NULL: there is no room. */
 sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
-                                const sn_stack_frame *frames, uint32_t count, bool waits);
+                                const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf);
 
 /* Count a sample in a line of a function. */
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
@@ -49,10 +50,17 @@ void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
 /* Share out `ns` between what was seen before it and after it; NULL: nothing that counts. */
 void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
 
+/* Give `ns` to what was seen after it: where it depends on what was seen before whether it is much. The square of the time
+ * counts wholly, as the time up to the next look may be short. */
+void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
+
 typedef struct {
     int64_t *parent, *function, *call_line, *self_ns;
     double *squares; /* of nanoseconds */
 } sn_stack_columns;
+
+/* The variance of what a function got. */
+double sn_stack_tree_squares(const sn_stack_tree *tree, uint32_t function);
 
 /* Write the columns, parents before children; returns the rows, at most `tree.nodes`. */
 uint64_t sn_stack_tree_columns(const sn_stack_tree *tree, const sn_stack_columns *columns);

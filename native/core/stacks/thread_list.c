@@ -22,7 +22,7 @@ bool sn_thread_list(const sn_memory_reader *memory, const sn_python *python, sn_
             const sn_piece of_state[] = {{state + l->state_next, &next_state, sizeof next_state},
                                          {state + l->state_native_id, &native_id, sizeof native_id}};
             if (*count == SN_MOST_THREADS || memory->read(memory->at, of_state, 2, &result) < 2) return false;
-            threads[(*count)++] = (sn_listed_thread){state, native_id};
+            threads[(*count)++] = (sn_listed_thread){state, native_id, interpreter};
             state = next_state;
         }
         interpreter = next;

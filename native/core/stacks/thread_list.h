@@ -10,6 +10,7 @@ enum { SN_MOST_THREADS = 4096, SN_MOST_INTERPRETERS = 64 };
 typedef struct {
     uint64_t state;
     uint64_t native_id; /* 0: it has not begun */
+    uint64_t interpreter;
 } sn_listed_thread;
 
 /* The threads that there are: (SN_MOST_THREADS,) of room. False: the list cannot be read, or changed meanwhile. */

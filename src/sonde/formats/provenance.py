@@ -23,7 +23,7 @@ def statements(profile: ContextProfile) -> list[str]:
     said = [f"written by {EXPORTER} from: {title(profile)}"]
     for mechanism, processes in Counter(process.mechanism for process in profile.processes).items():
         said.append(f"measured by {mechanism} in {processes} process{'es' if processes != 1 else ''}")
-    if profile.is_processor_time:
+    if profile.has_time and profile.run.time_kind != "wall":
         said.append(clock_text(profile))
     else:
         said.append(f"clock: {run.clock}" if profile.has_time else "clock: none, calls were counted but not timed")

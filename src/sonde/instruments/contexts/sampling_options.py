@@ -10,7 +10,7 @@ from sonde.options.numbers import duration_ns, rate_hz
 FASTEST_HZ = 10_000
 """A look takes some ten microseconds, and we are not to use more than a tenth of a processor."""
 SLOWEST_HZ = 0.1
-KINDS = ("cpu", "wall")
+KINDS = ("cpu", "wall", "gil")
 
 
 def _process(text: str) -> int:
@@ -46,13 +46,23 @@ class SampleOptions(NamedTuple):
     what: Annotated[
         str,
         Option(
-            "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart",
+            "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart;"
+            " gil: time in which they have the interpreter's lock",
             choices=KINDS,
         ),
     ] = "cpu"
     follow: Annotated[bool, Option("also Python processes that are started by it")] = False
     threads: Annotated[bool, Option("keep threads and processes apart: what each ran, beside the sums")] = False
+    tasks: Annotated[
+        bool, Option("keep tasks of asyncio apart, by their names; those without one by their coroutines")
+    ] = False
     lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
+    live: Annotated[bool, Option("show functions, lines or threads meanwhile, as top does; the report follows")] = False
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the report tells threads, or tasks, apart."""
+        return self.threads or self.tasks
 
     @property
     def period_ns(self) -> int:

@@ -2,15 +2,16 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from sonde._native import StackSampler
 from sonde.events import Function, function_of_code
 from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.profile import (
+    COLLECTING,
+    LOCK_WAITING,
     NO_PARENT,
     WAITING,
     ContextProfile,
@@ -25,11 +26,25 @@ from sonde.instruments.contexts.profile import (
     contexts_from_self,
 )
 
-_WAITS, _FIRST_THREAD = -1, -2
-"""Functions of the core that are none: of waiting, and from here down of threads."""
+_WAITS = -1
+_LEAVES = {_WAITS: WAITING, -2: LOCK_WAITING, -3: COLLECTING}
+FIRST_THREAD = -4
+"""Functions of the core that are none: what threads do below them, and from here down the threads."""
 _NOTABLE = 0.01
 """Share of the looks from which it is worth saying what was left out."""
 _RUNPY = ("_run_code", "<frozen runpy>")
+
+
+class Seen(Protocol):
+    """What was seen: a `StackSampler` that has ended, or what one told at a moment."""
+
+    def columns(self) -> tuple[bytes, ...]: ...
+    def functions(self) -> list[tuple[str, str, int, int, float]]: ...
+    def lines(self) -> list[tuple[int, int, int]]: ...
+    def threads(self) -> list[tuple[int, int, int, int]]: ...
+    def tasks(self) -> list[tuple[int, bool, str]]: ...
+    def sums(self) -> dict[str, int]: ...
+
 
 _Described = Sequence[tuple[str, str, int, int, float]]
 """Functions: name, file, first line, flags, variance of the own time."""
@@ -45,9 +60,7 @@ class _Tree(NamedTuple):
     squares: "array[float]"
 
 
-def stack_contexts(
-    sampler: StackSampler, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
-) -> ContextProfile:
+def stack_contexts(sampler: Seen, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int) -> ContextProfile:
     """The profile of what was seen; the looking has ended.
 
     Args:
@@ -60,15 +73,17 @@ def stack_contexts(
     described, sums = sampler.functions(), sampler.sums()
     tree = _tree_of(sampler.columns())
     functions = _named(described, tree)
-    contexts = _summed(tree, waiting=len(functions))
+    used = [leaf for leaf in _LEAVES if leaf == _WAITS or leaf in set(tree.function)]
+    leaves = {leaf: len(functions) + index for index, leaf in enumerate(used)}
+    contexts = _summed(tree, leaves)
     return ContextProfile(
-        functions=(*functions, WAITING),
+        functions=(*functions, *(_LEAVES[leaf] for leaf in used)),
         contexts=contexts,
         own_estimates=_own_estimates(functions, described, contexts),
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
         losses=tuple(_losses(sums)),
-        threads=_threads_apart(tree, sampler.threads(), [process.pid for process in processes], waiting=len(functions)),
+        threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
             interval_ns=max(1, (sums["last_ns"] - sums["first_ns"]) // max(1, sums["rounds"] - 1)),
@@ -109,22 +124,22 @@ def _main_files(described: _Described, tree: _Tree) -> Iterable[str]:
     for parent, function in zip(tree.parent, tree.function, strict=True):
         if function < 0 or described[function][0] != "<module>" or described[function][1].startswith("<frozen "):
             continue
-        caller = tree.function[parent] if parent != NO_PARENT else _FIRST_THREAD
-        if caller <= _FIRST_THREAD or described[caller][:2] == _RUNPY:
+        caller = tree.function[parent] if parent != NO_PARENT else FIRST_THREAD
+        if caller <= FIRST_THREAD or described[caller][:2] == _RUNPY:
             yield described[function][1]
 
 
-def _summed(tree: _Tree, waiting: int) -> Contexts:
-    """The contexts over all threads."""
+def _summed(tree: _Tree, leaves: Mapping[int, int]) -> Contexts:
+    """The contexts over all threads; `leaves`: their numbers as functions."""
     place: dict[tuple[int, int, int], int] = {}
     here = array("q")  # the row of each of the tree's; NO_PARENT for threads
     squares = array("d")
     parents, functions, lines, self_ns = (array("q") for _ in range(4))
     for above, function, line, own, square in zip(*tree, strict=True):
-        if function <= _FIRST_THREAD:
+        if function <= FIRST_THREAD:
             here.append(NO_PARENT)
             continue
-        key = (NO_PARENT if above == NO_PARENT else here[above], waiting if function == _WAITS else function, line)
+        key = (NO_PARENT if above == NO_PARENT else here[above], leaves.get(function, function), line)
         row = place.setdefault(key, len(place))
         if row == len(parents):
             for column, value in zip((parents, functions, lines, self_ns), (*key, 0), strict=True):
@@ -136,26 +151,32 @@ def _summed(tree: _Tree, waiting: int) -> Contexts:
     return _contexts(parents, functions, lines, self_ns, squares)
 
 
-def _threads_apart(
-    tree: _Tree, threads: Sequence[tuple[int, int, int, int]], pids: Sequence[int], waiting: int
-) -> ThreadTrees | None:
+def _threads_apart(tree: _Tree, sampler: Seen, pids: Sequence[int], leaves: Mapping[int, int]) -> ThreadTrees | None:
     """What each thread ran, if that was kept apart."""
-    shown = sorted(_FIRST_THREAD - function for function in tree.function if function <= _FIRST_THREAD)
+    shown = sorted(FIRST_THREAD - function for function in tree.function if function <= FIRST_THREAD)
     if not shown:
         return None
+    threads, tasks = sampler.threads(), task_names(sampler.tasks())
     place = {number: -1 - index for index, number in enumerate(shown)}
     numbers: dict[int, int] = {}
     described = []
     for number in shown:
         process, native_id, first_ns, last_ns = threads[number]
         numbers[process] = numbers.get(process, 0) + 1
-        name = "MainThread" if native_id == pids[process] else ""
+        name = tasks.get(number) or ("MainThread" if native_id == pids[process] else "")
         described.append(MeasuredThread(process, numbers[process], name, last_ns - first_ns))
     functions = [
-        place[_FIRST_THREAD - each] if each <= _FIRST_THREAD else waiting if each == _WAITS else each
-        for each in tree.function
+        place[FIRST_THREAD - each] if each <= FIRST_THREAD else leaves.get(each, each) for each in tree.function
     ]
     return ThreadTrees(tuple(described), _contexts(tree.parent, functions, tree.line, tree.self_ns, tree.squares))
+
+
+def task_names(tasks: Sequence[tuple[int, bool, str]]) -> dict[int, str]:
+    """What groups of tasks are called, by the number of the thread that they count as."""
+    return {
+        number: (f"task {name}" if is_named else f"tasks of {name}") if name else "other tasks"
+        for number, is_named, name in tasks
+    }
 
 
 def _contexts(
@@ -179,7 +200,7 @@ def _own_estimates(
     functions: Sequence[Function], described: _Described, contexts: Contexts
 ) -> dict[Function, OwnEstimate]:
     """Of functions that have a number of their own, which nearly all have."""
-    own = [0] * (len(functions) + 1)
+    own = [0] * (len(functions) + len(_LEAVES))
     for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
         own[number] += ns
     times = Counter(functions)

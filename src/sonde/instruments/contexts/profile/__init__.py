@@ -35,8 +35,10 @@ from sonde.instruments.contexts.profile.pruning import keep_heaviest
 from sonde.instruments.contexts.profile.regrouping import Regrouping, without_idle_functions
 from sonde.instruments.contexts.profile.selected_code import fold_imports, select_code
 from sonde.instruments.contexts.profile.stand_ins import (
+    COLLECTING,
     ELSEWHERE,
     IMPORTS,
+    LOCK_WAITING,
     WAITING,
     is_stand_in,
 )
@@ -46,6 +48,8 @@ from sonde.instruments.contexts.profile.waiting import is_waiting
 from sonde.instruments.contexts.profile.watching_cost import watching_cost_text
 
 __all__ = [
+    "COLLECTING",
+    "LOCK_WAITING",
     "CYCLES",
     "ELSEWHERE",
     "ESTIMATE",

@@ -3,10 +3,17 @@
 from sonde.base.units import format_duration
 from sonde.instruments.contexts.profile.context_profile import ContextProfile
 
+KINDS_OF_TIME = {
+    "wall": "wall-clock time",
+    "processor": "processor time",
+    "lock": "time with the interpreter's lock",
+}
+"""`Run.time_kind` in words."""
+
 
 def time_name(profile: ContextProfile) -> str:
-    """What times are of: of the threads, or of the processor."""
-    return "processor time" if profile.is_processor_time else "thread time"
+    """What times are of: of the threads, of the processor, or of the interpreter's lock."""
+    return {"processor": "processor time", "lock": "time with the lock"}.get(profile.run.time_kind, "thread time")
 
 
 def clock_text(profile: ContextProfile, name: str = "") -> str:
@@ -27,6 +34,8 @@ def clock_text(profile: ContextProfile, name: str = "") -> str:
     if not profile.has_time:
         return "calls only, no times"
     clock = f"clock {name or profile.run.clock}"
+    if profile.run.time_kind == "lock":
+        return f"{clock}, time in which threads have the interpreter's lock"
     if not profile.is_processor_time:
         return clock
     if not profile.run.unseen_wait_ns:

@@ -21,7 +21,7 @@ CYCLES, ESTIMATE, SAMPLES = "cycles", "estimate", "samples"
 estimated, or are those of samples of where threads were. Cycles of what was inlined into it are estimated in the first
 two, unless samples are there, too (`cycles, samples`)."""
 
-TimeKind = Literal["wall", "processor"]
+TimeKind = Literal["wall", "processor", "lock"]
 """Elapsed time, or that in which the thread ran."""
 
 
@@ -225,6 +225,11 @@ class ContextProfile:
     def has_units(self) -> bool:
         """Whether its roots are compiled functions, and what is below them was inlined."""
         return not {CYCLES, ESTIMATE, SAMPLES}.isdisjoint(self.run.clock.split(", "))  # a merged one may have both
+
+    @property
+    def is_wall_time(self) -> bool:
+        """Whether times are those that went by, waiting included."""
+        return self.has_time and self.run.time_kind == "wall"
 
     @property
     def is_processor_time(self) -> bool:

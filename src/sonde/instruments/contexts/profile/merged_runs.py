@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
-from sonde.instruments.contexts.profile.context_profile import Run
+from sonde.instruments.contexts.profile.context_profile import Run, TimeKind
 from sonde.store.merged_runs import each_once, merged_command, merged_machine
+
+_KINDS: Sequence[TimeKind] = ("wall", "processor", "lock")
 
 
 def merged_run(runs: Sequence[Run]) -> Run:
@@ -21,7 +23,7 @@ def merged_run(runs: Sequence[Run]) -> Run:
         duration_ns=sum(run.duration_ns for run in runs),
         ended=each_once(run.ended for run in runs),
         clock=each_once(run.clock for run in runs) if is_timed else "none",
-        time_kind="processor" if is_timed and any(run.time_kind == "processor" for run in runs) else "wall",
+        time_kind=max((run.time_kind for run in runs), key=_KINDS.index) if is_timed else "wall",
         unseen_wait_ns=max(run.unseen_wait_ns for run in runs) if is_timed else 0,
         processor_ns=sum(run.processor_ns for run in runs) if all(run.processor_ns for run in runs) else 0,
         machine=merged_machine(run.machine for run in runs),

@@ -6,10 +6,11 @@ from sonde.base.fitted_text import keep_both_ends
 from sonde.base.units import format_share
 from sonde.code import Function, origins_of
 from sonde.instruments.contexts.analysis.function_groups import FunctionGroup, GroupedFunctions
+from sonde.instruments.contexts.analysis.interpreter_costs import interpreter_cost
 from sonde.instruments.contexts.analysis.project_callers import mostly_for
 from sonde.instruments.contexts.analysis.uncertainty import DEVIATIONS_OF_95_PERCENT
 from sonde.instruments.contexts.analysis.waiting_callers import heaviest_wait
-from sonde.instruments.contexts.profile import ContextProfile, is_stand_in, time_name
+from sonde.instruments.contexts.profile import COLLECTING, LOCK_WAITING, ContextProfile, is_stand_in, time_name
 from sonde.instruments.contexts.report.node_label import place_of
 from sonde.render.place_text import fitting_place
 
@@ -33,7 +34,7 @@ def headline(profile: ContextProfile, groups: GroupedFunctions) -> tuple[str, ..
     whole = profile.whole
     if not whole:
         return ()
-    imports, waiting = _imports(profile, groups), _waiting(profile, groups)
+    imports, waiting = [*_interpreter(profile), *_imports(profile, groups)], _waiting(profile, groups)
     is_worth_it = any(group.own >= _NOTABLE * whole for group in groups.work[:1])
     hottest = _hottest(profile, groups) if is_worth_it or not (imports or waiting) else []
     if groups.waiting >= _FOREMOST * whole:
@@ -98,6 +99,18 @@ def _imports(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     return [f"Imports {'took' if profile.has_time else 'made'} {format_share(groups.imports, profile.whole)}."]
 
 
+def _interpreter(profile: ContextProfile) -> list[str]:
+    """What the interpreter itself takes, where that is notable."""
+    said = []
+    for stand_in, what in ((LOCK_WAITING, "Waiting for the interpreter's lock"), (COLLECTING, "Garbage collection")):
+        cost = interpreter_cost(profile, stand_in)
+        if cost.own < _NOTABLE * profile.whole or not cost.own:
+            continue
+        most = f", {format_share(cost.of_caller, cost.own)} of it below {_name(cost.caller)}" if cost.caller else ""
+        said.append(f"{what} took {format_share(cost.own, profile.whole)} of the {_metric(profile)}{most}.")
+    return said
+
+
 def _waiting(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
     if groups.waiting < _NOTABLE * profile.whole:
         return []
@@ -115,7 +128,7 @@ def _waiting(profile: ContextProfile, groups: GroupedFunctions) -> list[str]:
 def _metric(profile: ContextProfile) -> str:
     if not profile.has_time:
         return "calls"
-    return time_name(profile) if profile.is_processor_time else "time"
+    return "time" if profile.is_wall_time else time_name(profile)
 
 
 def _name(function: Function) -> str:

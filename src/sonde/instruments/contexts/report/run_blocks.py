@@ -7,7 +7,13 @@ from sonde.base.units import counted, format_share
 from sonde.evidence import Doubt, Loss, cut_off
 from sonde.instruments.contexts.analysis.uncertainty import largest_error, not_kept_below
 from sonde.instruments.contexts.analysis.unseen_waiting import unseen_waiting
-from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, clock_text, watching_cost_text
+from sonde.instruments.contexts.profile import (
+    ContextProfile,
+    MeasuredProcess,
+    clock_text,
+    time_name,
+    watching_cost_text,
+)
 from sonde.instruments.contexts.report.exactness import doubt_text, exactness, metric_amount, not_kept_share
 from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 
@@ -140,7 +146,7 @@ def _totals(profile: ContextProfile) -> tuple[Fact, ...]:
                     "in_threads",
                     profile.total_ns,
                     "duration",
-                    "{} of processor time" if profile.is_processor_time else "{} in threads",
+                    "{} in threads" if profile.is_wall_time else f"{{}} of {time_name(profile)}",
                 )
             ]
             if profile.has_time

@@ -47,7 +47,7 @@ def thread_table(profile: ContextProfile, apart: ContextProfile) -> Table:
         )
     what = "calls"
     if apart.has_time:
-        what = time_name(apart) if apart.is_processor_time else f"{time_name(apart)}, waiting included"
+        what = f"{time_name(apart)}, waiting included" if apart.is_wall_time else time_name(apart)
     is_one_process = len({thread.process for thread in threads}) == 1
     is_cost_seen = apart.has_time and any(
         (threads[tree.function[each.row] - len(profile.functions)].processor_ns or 0) > weights[each.row]
@@ -82,7 +82,9 @@ def thread_headline(profile: ContextProfile, apart: ContextProfile) -> tuple[str
         where = f"{format_share(first.own, weight)} of it in {keep_both_ends(first.hottest.label, _LONGEST_NAME)}"
     if len(found) == 1:
         return (f"{name} is the only thread{f', {where}' if where else ''}.",)
-    what = f"{time_name(apart) if apart.is_processor_time else 'time'} in threads" if apart.has_time else "calls"
+    is_lock_time = profile.run.time_kind == "lock"
+    time = "time" if apart.is_wall_time else time_name(apart)
+    what = "calls" if not apart.has_time else time if is_lock_time else f"{time} in threads"
     said = f"{name} has most {what}: {format_share(weight, apart.whole)}"
     return (f"{said}{f', {where}' if where else ''}.", *_ran_most(profile, thread, apart))
 
@@ -91,7 +93,7 @@ def _ran_most(profile: ContextProfile, first: Function, apart: ContextProfile) -
     """The thread with most processor time, where times have waiting in them, and it is not the one with most time."""
     threads = () if profile.threads is None else profile.threads.threads
     ran = [thread.processor_ns or 0 for thread in threads]
-    if not apart.has_time or apart.is_processor_time or not any(ran):
+    if not apart.is_wall_time or not any(ran):
         return ()
     at = ran.index(max(ran))
     most = apart.functions[len(profile.functions) + at]

@@ -11,9 +11,12 @@ which need not be sonde's own. What the program prints, returns and raises is un
   sonde sample app.py
   sonde sample --pid 4711 --for 30s                 a process that runs already
   sonde sample --what wall --threads app.py         what threads wait for, too
+  sonde sample --what gil --pid 4711                who has the interpreter's lock
   sonde sample -r 10kHz -o run.sonde app.py         finer; and keep it: sonde view run.sonde
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
+  sonde sample --tasks server.py                    asyncio: which tasks have the time
+  sonde sample --live --pid 4711                    as top does: functions, lines, threads
 """
 
 import argparse
@@ -25,7 +28,7 @@ from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, SondeError
 from sonde.instruments.contexts.sampling_options import SampleOptions, check_target
 from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.sampling import StackSampling
-from sonde.launch import Outcome, die_by, program_of_words, run_to_end
+from sonde.launch import NowAndThen, Outcome, die_by, program_of_words, run_to_end
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
@@ -34,7 +37,9 @@ from sonde.options.output import add_force_option, add_json_option, add_text_opt
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sonde.instruments.contexts.live import Subject
     from sonde.instruments.contexts.profile import ContextProfile
+    from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 EXIT_CODE_ANSWERS = True
 _FEW = 100
@@ -67,24 +72,26 @@ def run(arguments: argparse.Namespace) -> int:
     keep = options_from(KeepOptions, arguments)
     output = keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="run")
-    if options.threads:
+    if options.is_apart:
         check_whole_threads(code)
     sampling = StackSampling(
         options.period_ns,
         is_processor=options.what == "cpu",
-        apart=options.threads,
+        of_lock=options.what == "gil",
+        apart=options.threads or options.live,
+        by_tasks=options.tasks,
         follow=options.follow,
         for_ns=options.for_,
     )
-    outcome = None
+    outcome, live = None, _live_page(sampling, options) if options.live else None
     if options.pid is not None:
         from sonde.instruments.contexts.verb.sampled_process import (
             look_at_process,
         )  # a program's start does not need it
 
-        look_at_process(sampling, options.pid)
+        look_at_process(sampling, options.pid, live)
     else:
-        outcome = _run_program(sampling, argv)
+        outcome = _run_program(sampling, argv, live)
     try:
         failure = _report(sampling, outcome, argv, options, output, arguments)
     except SondeError as error:
@@ -100,7 +107,14 @@ def run(arguments: argparse.Namespace) -> int:
     return (outcome.exit_code if outcome is not None else 0) or failure
 
 
-def _run_program(sampling: StackSampling, argv: tuple[str, ...]) -> Outcome:
+def _live_page(sampling: StackSampling, options: SampleOptions) -> "SampledLive":
+    from sonde.instruments.contexts.verb.sampled_live import SampledLive  # a program's start does not need it
+
+    subject: Subject = "lines" if options.lines else "threads" if options.is_apart else "functions"
+    return SampledLive(sampling, options.what, subject, is_alone=options.pid is not None)
+
+
+def _run_program(sampling: StackSampling, argv: tuple[str, ...], live: "SampledLive | None") -> Outcome:
     def started(pid: int) -> None:
         sampling.wait_for(pid)
         sampling.begin()
@@ -110,7 +124,12 @@ def _run_program(sampling: StackSampling, argv: tuple[str, ...]) -> Outcome:
         import sonde.instruments.contexts.profile  # noqa: F401
 
     try:
-        return run_to_end(argv, started=started, meanwhile=prepare)
+        if live is None:
+            return run_to_end(argv, started=started, meanwhile=prepare)
+        with live:
+            return run_to_end(
+                argv, started=started, meanwhile=prepare, now_and_then=NowAndThen(live.CHORE_S, live.step)
+            )
     finally:
         sampling.end()
 
@@ -126,7 +145,7 @@ def _report(
     from sonde.instruments.contexts.verb.sampled_run import explain_nothing, profile_of
 
     keep, code = options_from(KeepOptions, arguments), options_from(ShownCode, arguments)
-    profile = profile_of(sampling, outcome, argv)
+    profile = profile_of(sampling, outcome, argv, by_threads=options.is_apart)
     if not profile.total_ns:
         explain_nothing(sampling, outcome)
         return EXIT_MISSING_CAPABILITY

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sonde.base.errors import InputError, MissingCapability, SondeError
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 _PATIENCE_S = 0.5
 """So often we ask whether there is more to look at; the end of the looking itself does not wait for it."""
@@ -13,9 +14,11 @@ _SETTLING_TRIES = 100
 """A process that has just begun is asked so often whether its interpreter is there, 10 ms apart."""
 
 
-def look_at_process(sampling: StackSampling, pid: int) -> None:
+def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None = None) -> None:
     """Look at it.
 
+    Args:
+        live: the page that is shown meanwhile.
     Raises:
         InputError: `no-such-process`, `not-python`, `unknown-python`.
         MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
@@ -30,7 +33,10 @@ def look_at_process(sampling: StackSampling, pid: int) -> None:
         raise why_not(found, pid)
     with contextlib.suppress(KeyboardInterrupt):
         sampling.begin()
-        while not sampling.wait(_PATIENCE_S):
+        if live is not None:
+            with live:
+                live.watch()
+        while not (live is not None and live.has_ended) and not sampling.wait(_PATIENCE_S):
             pass
     sampling.end()
 
@@ -38,6 +44,9 @@ def look_at_process(sampling: StackSampling, pid: int) -> None:
 def why_not(found: Found, pid: int) -> SondeError:
     """Why a process cannot be looked at."""
     match found:
+        case Found.NO_PROCESS if (state := _state_of(pid)) is not None:  # without a program
+            what = "it has ended, and its parent has not asked how" if state in "ZX" else "it is a part of the kernel"
+            return InputError(f"cannot look at process {pid}: {what}", slug="not-python")
         case Found.NO_PROCESS:
             return InputError(
                 f"cannot look at process {pid}: there is none of that number",
@@ -76,6 +85,14 @@ def why_not(found: Found, pid: int) -> SondeError:
                 slug="not-python",
                 hint="if it has started one: --follow, or the number of that process",
             )
+
+
+def _state_of(pid: int) -> str | None:
+    """The letter that `ps` shows; None if there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return None
 
 
 def _how_to_be_let(pid: int) -> str:

@@ -4,20 +4,24 @@ import os
 import platform
 import sys
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sonde import __version__
 from sonde.instruments.contexts.analyses import stack_contexts
-from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run
+from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run, TimeKind
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
 from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.launch import Outcome
 
 
-def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...]) -> ContextProfile:
+def profile_of(
+    sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...], *, by_threads: bool = False
+) -> ContextProfile:
     """The profile of what was seen.
 
     Args:
+        by_threads: whether it is to hold what each thread ran, if they were kept apart.
         outcome: of the program, if we have started it.
         argv: its command; of a process that ran already, it is known from that.
     """
@@ -32,13 +36,18 @@ def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str
         started_at=datetime.fromtimestamp(sampling.began_at or time.time(), UTC).isoformat(timespec="milliseconds"),
         duration_ns=outcome.duration_ns if outcome is not None else sampling.ended_ns - sampling.began_ns,
         ended=ended,
-        time_kind="processor" if sampling.is_processor else "wall",
+        time_kind=time_kind_of(sampling),
         processor_ns=outcome.processor_ns if outcome is not None else 0,
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
     )
     profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
-    return with_sources(profile)
+    return with_sources(profile if by_threads else replace(profile, threads=None))
+
+
+def time_kind_of(sampling: StackSampling) -> TimeKind:
+    """What its times are of."""
+    return "lock" if sampling.of_lock else "processor" if sampling.is_processor else "wall"
 
 
 def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:

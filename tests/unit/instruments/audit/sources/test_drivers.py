@@ -10,7 +10,9 @@ import pytest
 
 from sonde.instruments.audit.profile import Profiler
 from sonde.instruments.audit.sources import CodeName, Driver, UnreadableAnswer
+from sonde.instruments.contexts.profile import COLLECTING, write_profile
 from sonde.registry import entries
+from tree_builder import profile_of
 
 DRIVERS: dict[str, Driver] = {name: entry.load() for name, entry in entries("profiler-driver").items()}
 OTHERS = [name for name in DRIVERS if not name.startswith("sonde")]
@@ -139,3 +141,11 @@ def test_what_a_profiler_says_of_itself_is_left_out() -> None:
 
     said = Told({CodeName("/lib/pyinstrument/profiler.py", 1, "f"): 1.0, CodeName("/app.py", 1, "g"): 2.0})
     assert said.without(told.own_code).own == {CodeName("/app.py", 1, "g"): 2.0}
+
+
+def test_collecting_garbage_is_charged_to_who_came_to_do_it_as_other_profilers_do(tmp_path: Path) -> None:
+    outline = "main 10\n  makes @101 20\n    gc @201 70"
+    write_profile(tmp_path / "answer", profile_of(outline, functions={"gc": COLLECTING}))
+    told = DRIVERS["sonde-sample"].read(tmp_path / "answer")
+    assert {name.name: ns for name, ns in told.own.items()} == {"main": 10, "makes": 90}
+    assert {name.name: ns for name, ns in told.charged.items()} == {"main": 100}

@@ -6,19 +6,24 @@ from typing import Any
 
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.analyses.module_names import module_of_file
+from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.uncertainty import deviations_of_functions
 from sonde.instruments.contexts.profile import (
+    COLLECTING,
+    LOCK_WAITING,
     WAITING,
     ContextProfile,
     MeasuredProcess,
     OwnEstimate,
     Run,
+    function_totals,
     merge_profiles,
     read_profile,
     write_profile,
 )
+from sonde.instruments.contexts.report.headline import headline
 
-THREAD_0, THREAD_1, WAITS = -2, -3, -1
+THREAD_0, THREAD_1, WAITS = -4, -5, -1
 PROCESS = MeasuredProcess(7, 0, "python app.py", "3.12.1", "process-memory", 2, 0, "ended")
 
 
@@ -44,6 +49,9 @@ class SeenStacks:
 
     def threads(self) -> list[tuple[int, int, int, int]]:
         return [(0, 7, 100, 300), (0, 8, 150, 250)]
+
+    def tasks(self) -> list[tuple[int, bool, str]]:
+        return []
 
     def sums(self) -> dict[str, int]:
         sums = dict.fromkeys(("cut", "too_deep", "without_room"), 0)
@@ -120,3 +128,20 @@ def test_what_was_sampled_is_kept_and_merged_with_its_deviations(tmp_path: Any) 
     assert list(merged.contexts.ns_deviation) == [3, 5, 0]
     assert merged.own_estimates[profile.functions[1]] == OwnEstimate(40, 5)
     assert not merge_profiles([profile, replace(profile, own_estimates={})]).own_estimates
+
+
+def test_what_the_interpreter_does_below_a_function_is_no_function_of_the_program() -> None:
+    class Collecting(SeenStacks):
+        def columns(self) -> tuple[bytes, ...]:
+            rows = [(-1, 0, 0, 10), (0, -2, 3, 20), (0, -3, 3, 70), (0, -1, 3, 5)]
+            whole = (array("q", column).tobytes() for column in zip(*rows, strict=True))
+            return (*whole, array("d", [0.0] * len(rows)).tobytes())
+
+    profile = profile_of(Collecting(apart=False))
+    found = [profile.functions[number] for number in profile.contexts.function]
+    assert found[1:] == [LOCK_WAITING, COLLECTING, WAITING]
+    groups = GroupedFunctions(profile, function_totals(profile))
+    assert [groups.functions[group.function].name for group in groups.work] == ["<module>"]
+    said = " ".join(headline(profile, groups))
+    assert "Waiting for the interpreter's lock took 19.0% of the time, 100.0% of it below <module" in said
+    assert "Garbage collection took 66.7% of the time" in said

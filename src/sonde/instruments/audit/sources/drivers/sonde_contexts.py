@@ -21,7 +21,7 @@ def read_contexts(path: Path) -> Told:
     Raises:
         UnreadableAnswer: it cannot be read.
     """
-    from sonde.instruments.contexts.profile import read_profile  # knows all of contexts
+    from sonde.instruments.contexts.profile import COLLECTING, read_profile  # knows all of contexts
 
     if not path.exists():
         raise FileNotFoundError(path)
@@ -34,6 +34,8 @@ def read_contexts(path: Path) -> Told:
     for parent, function, own_ns in zip(tree.parent, tree.function, tree.self_ns, strict=True):
         if not own_ns or profile.functions[function].kind == "thread":
             continue
+        if profile.functions[function] == COLLECTING and parent >= 0:  # other profilers cannot tell it from its caller
+            function, parent = tree.function[parent], tree.parent[parent]
         told.add(names[function], own_ns)
         charged = names[tree.function[parent]] if parent >= 0 else names[function]
         told.charged[charged] = told.charged.get(charged, 0.0) + own_ns

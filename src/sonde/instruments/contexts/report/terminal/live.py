@@ -1,21 +1,4 @@
-r"""A profile on a terminal while its program runs: a block of lines at the bottom, drawn again and again.
-
-The program may print to the same terminal meanwhile, and nobody tells us when. So the block lies outside of
-what scrolls: the terminal is told to scroll only the lines above it (DECSTBM), and what the program prints
-stays there, in order, as it would without us.
-
-    $ sonde contexts --live app.py        |
-    reading 1,000 files                   |  scrolls: the program's
-    12 of them are empty                  |
-    12.3 s elapsed · 1,234,567 calls ...      the block: drawn in place
-      total   share     self  calls  context
-    ...
-
-The cursor is the program's: it is saved before each drawing and restored after it (DECSC, DECRC), and a
-drawing is a single write, which terminals take as a whole. What was tried and is worse: going up as many lines
-as the block has, and drawing over it (erases what the program printed since); leaving the cursor above the
-block, so that the program prints over it (ends of our lines stay behind its text).
-"""
+"""A profile on a terminal while its program runs, see `live_block`."""
 
 import os
 from collections.abc import Callable
@@ -24,20 +7,7 @@ from typing import Self, TextIO
 
 from sonde.instruments.contexts.profile import ContextProfile
 from sonde.instruments.contexts.report.terminal.live_page import live_lines, live_summary
-from sonde.render.terminal.page import NARROWEST, wants_colour
-
-_LEAST_ROWS = 12
-"""Lower terminals have no room for a block and a program."""
-
-_SHARE_OF_ROWS = 2 / 3
-_MOST_LINES = 40
-
-_SAVE, _RESTORE = "\x1b7", "\x1b8"
-_DOWN = "\x1bD"
-"""To the next line, same column, scrolling at the end; a line feed would go to the first column."""
-_SCROLL_ALL = "\x1b[r"
-_ERASE_LINE, _ERASE_BELOW = "\x1b[K", "\x1b[J"
-_PLAIN = "\x1b[0m"
+from sonde.render.terminal.live_block import LiveBlock
 
 
 class LiveView:
@@ -65,13 +35,7 @@ class LiveView:
     def __init__(
         self, stream: TextIO, *, size: Callable[[], os.terminal_size] | None = None, colour: bool | None = None
     ) -> None:
-        self._stream = stream
-        self._size = size or (lambda: os.get_terminal_size(stream.fileno()))
-        self._colour = wants_colour(stream) if colour is None else colour
-        self._is_terminal = _can_steer(stream)
-        self._is_gone = False
-        self._drawn: os.terminal_size | None = None
-        """Size of the terminal when the block was drawn; None: there is no block."""
+        self._block = LiveBlock(stream, size=size, colour=colour)
 
     def show(self, profile: ContextProfile, elapsed_ns: int) -> None:
         """Draw a snapshot.
@@ -80,32 +44,21 @@ class LiveView:
             elapsed_ns: since the program was started.
         Cost: O(n) for n contexts, a few microseconds each; one write.
         """
-        if self._is_gone:
-            return
-        size = self._terminal_size()
-        if size is None:
-            self.close()
-            self._write(f"sonde: {live_summary(profile, elapsed_ns)}\n")
-            return
-        height = _block_height(size)
-        lines = live_lines(
-            profile,
-            elapsed_ns,
-            width=size.columns - 1,  # a letter in the last column makes some terminals wrap, others wait
-            height=height,
-            colour=self._colour,
-            encoding=getattr(self._stream, "encoding", None) or "utf-8",
+        self._block.draw(
+            lambda canvas: live_lines(
+                profile,
+                elapsed_ns,
+                width=canvas.width,
+                height=canvas.height,
+                colour=canvas.colour,
+                encoding=canvas.encoding,
+            ),
+            lambda: live_summary(profile, elapsed_ns),
         )
-        top = size.lines - height + 1
-        placed = (f"\x1b[{top + i};1H{line}{_ERASE_LINE}" for i, line in enumerate(_filled(lines, height)))
-        self._write(self._room_for_block(size) + _SAVE + _PLAIN + "".join(placed) + _RESTORE)
-        self._drawn = size
 
     def close(self) -> None:
         """Take the block away and let the whole terminal scroll again; the cursor stays where the program left it."""
-        if self._drawn is not None and not self._is_gone:
-            self._write(self._without_block(self._terminal_size()))
-        self._drawn = None
+        self._block.close()
 
     def __enter__(self) -> Self:
         return self
@@ -114,51 +67,3 @@ class LiveView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _room_for_block(self, size: os.terminal_size) -> str:
-        """Whatever makes the lowest lines ours; nothing when they are."""
-        if self._drawn == size:
-            return ""
-        height = _block_height(size)
-        make_room = f"{_DOWN * height}\x1b[{height}A"
-        # Setting the part that scrolls also moves the cursor to the top.
-        return f"{self._without_block(size)}{make_room}{_SAVE}\x1b[1;{size.lines - height}r{_RESTORE}"
-
-    def _without_block(self, size: os.terminal_size | None) -> str:
-        if self._drawn is None:
-            return ""
-        if size != self._drawn:
-            # Where the block is after a change of size differs between terminals, but it is below the cursor.
-            return f"{_SAVE}{_SCROLL_ALL}{_RESTORE}{_ERASE_BELOW}"
-        top = size.lines - _block_height(size) + 1
-        return f"{_SAVE}{_PLAIN}{_SCROLL_ALL}\x1b[{top};1H{_ERASE_BELOW}{_RESTORE}"
-
-    def _terminal_size(self) -> os.terminal_size | None:
-        """None when there is no terminal that a block fits in."""
-        if not self._is_terminal:
-            return None
-        try:
-            size = self._size()
-        except (OSError, ValueError):  # closed, or not a file after all
-            return None
-        return size if size.lines >= _LEAST_ROWS and size.columns > NARROWEST else None
-
-    def _write(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except (OSError, ValueError):
-            # The terminal was closed, and the program goes on: it is not ours to stop for that.
-            self._is_gone = True
-
-
-def _can_steer(stream: TextIO) -> bool:
-    return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
-
-
-def _block_height(size: os.terminal_size) -> int:
-    return min(_MOST_LINES, int(size.lines * _SHARE_OF_ROWS))
-
-
-def _filled(lines: list[str], height: int) -> list[str]:
-    return lines + [""] * (height - len(lines))

@@ -5,6 +5,7 @@ from sonde.instruments.contexts.sources.sampling.call_sampling import CallSampli
 from sonde.instruments.contexts.sources.sampling.code_sampling import SAMPLE_NS, CodeSampling, check_sampling
 from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
+from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "LineSampling",
     "SampledTimes",
     "StackSampling",
+    "StackSnapshot",
     "Target",
     "TimeSampling",
     "check_sampling",

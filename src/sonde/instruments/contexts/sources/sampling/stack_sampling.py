@@ -1,6 +1,7 @@
 """Python stacks of processes, looked at from here while they run."""
 
 import os
+import queue
 import threading
 import time
 from enum import IntEnum
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sonde._native import StackSampler
+from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +20,8 @@ _RETRY_S, _LONGEST_RETRY_S = 0.001, 0.1
 """A program that starts is asked so often whether its interpreter is there: Python takes ten times that to start. Later
 ever less often: what is no Python by then will hardly become one."""
 _GROWTH = 1.1
+_PROCESSOR, _WALL, _OF_LOCK = range(3)
+"""As `sn_sampled_kind`."""
 _CHILDREN_S = 0.05
 """How often we look for processes that were started."""
 
@@ -64,7 +68,9 @@ class StackSampling:
     Args:
         period_ns: mean time from one look to the next.
         is_processor: whether only threads count that have, or want, a processor.
+        of_lock: whether only threads count that have the interpreter's lock.
         apart: whether each thread has a tree of its own.
+        by_tasks: whether tasks of asyncio have, too, by their names.
         follow: whether processes that are started by those looked at are looked at, too.
         for_ns: how long; None: until all have ended.
     """
@@ -74,14 +80,18 @@ class StackSampling:
         period_ns: int,
         *,
         is_processor: bool,
+        of_lock: bool = False,
         apart: bool = False,
+        by_tasks: bool = False,
         follow: bool = False,
         for_ns: int | None = None,
     ) -> None:
         self.period_ns = period_ns
-        self.is_processor = is_processor
+        self.is_processor, self.of_lock = is_processor, of_lock
         self.for_ns = for_ns
-        self.sampler = StackSampler(period_ns, is_processor, apart)
+        self.sampler = StackSampler(
+            period_ns, _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL, apart, by_tasks
+        )
         self.found: dict[int, Found] = {}
         """Of each process."""
         self.began_at = 0.0
@@ -93,6 +103,8 @@ class StackSampling:
         self._waited_for: dict[int, _Waiting] = {}
         self._found_again: dict[int, int] = {}
         self._is_over = threading.Event()
+        self._is_asked = threading.Event()
+        self._snapshots: queue.SimpleQueue[StackSnapshot] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._sample, name="sonde stacks", daemon=True)
 
     def try_pid(self, pid: int) -> Found:
@@ -124,6 +136,18 @@ class StackSampling:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
+    def snapshot(self, patience_s: float = 0.1) -> StackSnapshot | None:
+        """What was seen until now; None if that is not told within so long, as it is not between two looks."""
+        if self._thread.ident is None or not self._thread.is_alive():
+            return StackSnapshot.of(self.sampler)
+        while not self._snapshots.empty():  # came too late for who asked before
+            self._snapshots.get()
+        self._is_asked.set()
+        try:
+            return self._snapshots.get(timeout=patience_s)
+        except queue.Empty:
+            return None
+
     @property
     def targets(self) -> list[Target]:
         """Processes in the order in which they were found."""
@@ -136,6 +160,7 @@ class StackSampling:
         next_children = 0.0
         while not self._is_over.is_set() and not self._is_time_over():
             self._look_for_interpreters()
+            self._answer()
             if self._follow and time.monotonic() >= next_children:
                 self._look_for_children()
                 next_children = time.monotonic() + _CHILDREN_S
@@ -146,6 +171,12 @@ class StackSampling:
             elif not self._find_again():
                 break
         self.ended_ns = time.monotonic_ns()
+
+    def _answer(self) -> None:
+        """To who asks for a snapshot: only here nothing looks."""
+        if self._is_asked.is_set():
+            self._is_asked.clear()
+            self._snapshots.put(StackSnapshot.of(self.sampler))
 
     def _is_time_over(self) -> bool:
         return self.for_ns is not None and time.monotonic_ns() >= self.began_ns + self.for_ns
