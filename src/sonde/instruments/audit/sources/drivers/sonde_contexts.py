@@ -3,6 +3,7 @@
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sonde.base.errors import SondeError
 from sonde.code import IMPLICIT, Function
@@ -10,6 +11,9 @@ from sonde.instruments.audit.profile import ClockKind
 from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.drivers.driver import Driver, Told, UnreadableAnswer
 from sonde.instruments.audit.sources.program_code import CodeName
+
+if TYPE_CHECKING:
+    from sonde.instruments.contexts.profile import ContextProfile
 
 _DENSE_RATE = "2kHz"
 _NO_TIME = ("cycles", "estimate")
@@ -31,16 +35,31 @@ def read_contexts(path: Path) -> Told:
         raise UnreadableAnswer(error.message) from error
     names = [_name(function) for function in profile.functions]
     told, tree = Told(), profile.contexts
-    for parent, function, own_ns in zip(tree.parent, tree.function, tree.self_ns, strict=True):
+    of_python = _rows_of_python(profile)
+    for row, (parent, function, own_ns) in enumerate(zip(tree.parent, tree.function, tree.self_ns, strict=True)):
         if not own_ns or profile.functions[function].kind == "thread":
             continue
-        told.add(names[function], own_ns)
-        charged = names[tree.function[parent]] if parent >= 0 else names[function]
+        own, caller = of_python[row], of_python[parent] if parent >= 0 else -1
+        told.add(names[tree.function[own]], own_ns)
+        charged = names[tree.function[caller]] if caller >= 0 else names[function]
         told.charged[charged] = told.charged.get(charged, 0.0) + own_ns
     # Cycles of functions of the program alone, or estimates of them, are no time that could be compared.
     told.total_ns = None if profile.run.clock.startswith(_NO_TIME) else sum(tree.self_ns)
     told.program_ns = profile.run.duration_ns, profile.run.processor_ns
     return told
+
+
+def _rows_of_python(profile: "ContextProfile") -> list[int]:
+    """Of each context, the row of the Python function that it is in: what Numba compiled is, to others, code in C."""
+    found = list[int]()
+    for row, (parent, function) in enumerate(zip(profile.contexts.parent, profile.contexts.function, strict=True)):
+        is_inside = parent >= 0 and profile.functions[function].language in ("jit", "native")
+        found.append(found[parent] if is_inside and _is_python(profile, found[parent]) else row)
+    return found
+
+
+def _is_python(profile: "ContextProfile", row: int) -> bool:
+    return profile.functions[profile.contexts.function[row]].language == "python"
 
 
 def read_calls(path: Path) -> dict[CodeName, int]:
