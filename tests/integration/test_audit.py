@@ -193,10 +193,17 @@ print(any("call" in line and "leaf" in line for line in body.splitlines()), work
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="needs Numba")
-def test_inlining_of_what_numba_compiles_is_turned_off_in_the_program(tmp_path: Path) -> None:
+def test_what_numba_compiles_is_code_in_c_and_its_inlining_can_be_turned_off(tmp_path: Path) -> None:
     script = tmp_path / "bench.py"
     script.write_text(OF_NUMBA)
     numba = TurnedOff(("numba",), kept=tmp_path)
+    asked = AuditedPython(sys.executable, (str(script),))
+    rounds = Rounds(asked, [DRIVERS["cProfile"]], (Profiler("cProfile"),), seed=4)  # in which it comes first
+    rounds.count_calls()
+    answer = next(run for run in rounds.run(1) if run.profiler == "cProfile" and not run.is_of_nothing)
+    profile = rounds.profile(python="", turned_off="", losses=())
+    told = {profile.functions[number].name for number in answer.own if profile.functions[number].file == str(script)}
+    assert "<module>" in told and not {"work", "leaf"} & told
     for off, has_call in ((None, False), (numba, True)):
         folder = tmp_path / f"off-{bool(off)}"
         folder.mkdir()

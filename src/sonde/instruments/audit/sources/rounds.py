@@ -79,6 +79,8 @@ class Rounds:
     _functions: dict[Function, int] = field(default_factory=dict)
     _runs: list[ProfiledRun] = field(default_factory=list)
     _calls: dict[int, int] = field(default_factory=dict)
+    _ran_for: dict[int, dict[int, int]] = field(default_factory=dict)
+    """Compiled functions of a Python program: for which Python functions they run, by calls."""
     _outcome: tuple[int, bytes] | None = None
     """Exit code and output of the program by itself."""
     _outputs_differ: bool = False
@@ -141,9 +143,14 @@ class Rounds:
                     slug="calls-not-counted",
                     hint=f"sonde contexts --no-time -- {' '.join(self.program.argv)}",
                 )
-            for code, count in read_calls(output).items():
+            calls = read_calls(output)
+            for code, count in calls.of.items():
                 number = self._number(code)
                 self._calls[number] = self._calls.get(number, 0) + count
+            for code, callers in calls.of_compiled.items():
+                ran_for = self._ran_for.setdefault(self._number(code), {})
+                for caller, count in callers.items():
+                    ran_for[self._number(caller)] = ran_for.get(self._number(caller), 0) + count
 
     def run(self, count: int) -> Iterator[ProfiledRun]:
         """Make all runs, each round in an order of its own.
@@ -289,7 +296,11 @@ class Rounds:
         numbered: dict[int, float] = {}
         for code, amount in amounts.items():
             number = self._number(code)
-            numbered[number] = numbered.get(number, 0.0) + amount
+            # Profile functions are told of what Numba compiled, samplers are not: to all of them it is code in C.
+            ran_for = self._ran_for.get(number) or {number: 1}
+            all_calls = sum(ran_for.values())
+            for caller, calls in ran_for.items():
+                numbered[caller] = numbered.get(caller, 0.0) + amount * calls / all_calls
         return numbered
 
     def _number(self, code: CodeName) -> int:

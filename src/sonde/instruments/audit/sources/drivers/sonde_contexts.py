@@ -3,7 +3,7 @@
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.errors import SondeError
 from sonde.code import IMPLICIT, Function
@@ -62,7 +62,16 @@ def _is_python(profile: "ContextProfile", row: int) -> bool:
     return profile.functions[profile.contexts.function[row]].language == "python"
 
 
-def read_calls(path: Path) -> dict[CodeName, int]:
+class Calls(NamedTuple):
+    """How often functions were called."""
+
+    of: dict[CodeName, int]
+    """Those of Python; of a program that is compiled, all."""
+    of_compiled: dict[CodeName, dict[CodeName, int]]
+    """In Python programs, those that were compiled: by the Python functions that they ran for."""
+
+
+def read_calls(path: Path) -> Calls:
     """How often each function was called.
 
     Raises:
@@ -70,10 +79,13 @@ def read_calls(path: Path) -> dict[CodeName, int]:
     """
     from sonde.instruments.contexts.profile import read_profile  # as above
 
-    profile, calls = read_profile(path), dict[CodeName, int]()
-    for function, count in zip(profile.contexts.function, profile.contexts.calls, strict=True):
-        name = _name(profile.functions[function])
-        calls[name] = calls.get(name, 0) + count
+    profile, calls = read_profile(path), Calls({}, {})
+    of_python = _rows_of_python(profile)
+    names = [_name(profile.functions[function]) for function in profile.contexts.function]
+    for row, count in enumerate(profile.contexts.calls):
+        caller = of_python[row]
+        counts = calls.of if caller == row else calls.of_compiled.setdefault(names[row], {})
+        counts[names[caller]] = counts.get(names[caller], 0) + count
     return calls
 
 
