@@ -158,6 +158,17 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
     assert shown.returncode == 0 and "what was found of each profiler" in shown.stdout
 
 
+def test_a_profiler_that_is_not_installed_is_told_and_is_no_fault(program: Path, tmp_path: Path) -> None:
+    python = next((each for each in measured_pythons()), None)
+    if python is None:
+        pytest.skip("no other Python is there")
+    done = run_sonde("audit", "--profilers", "viztracer", "--rounds", "6", "--no-realism", "--", python, program, "1")
+    assert done.returncode == 4, done.stderr  # there is nobody to be judged
+    assert "viztracer took no part: not installed:" in done.stdout and "pip install viztracer" in " ".join(
+        done.stdout.split()
+    )
+
+
 def test_half_of_the_runs_are_without_inlined_calls(program: Path) -> None:
     asked = AuditedPython(sys.executable, (str(program), "6"))
     rounds = Rounds(asked, [DRIVERS["sonde"]], (Profiler("sonde"),), _CALLS)

@@ -24,7 +24,8 @@ def audit_report(profile: AuditProfile, options: AuditViewOptions) -> Report:
     if plot is not None:
         blocks.append(plot)
     blocks.append(Note(_how_to_read(profile), key="how-to-read", title="how to read", is_detail=True))
-    has_faults = any(verdict.faults for verdict in audit.verdicts)
+    # One that is not installed has no answer that could be wrong.
+    has_faults = any(fault.kind != "missing" for verdict in audit.verdicts for fault in verdict.faults)
     is_undecided = not has_faults and not any(verdict.looked_at for verdict in audit.verdicts)
     return Report(
         "audit",
@@ -187,7 +188,7 @@ def _verdict_table(profile: AuditProfile, audit: Audit) -> Table:
 
 
 def _row(verdict: Verdict, words: str, *, tone_faint: bool = False) -> Row:
-    moved = verdict.movement
+    moved, is_missing = verdict.movement, bool(verdict.profiler.missing)
     return Row(
         (
             verdict.profiler.name,
@@ -206,7 +207,7 @@ def _row(verdict: Verdict, words: str, *, tone_faint: bool = False) -> Row:
             verdict.answers,
             words,
         ),
-        tone="faint" if tone_faint else "bad" if verdict.faults else "good" if verdict.looked_at else "",
+        tone="faint" if tone_faint or is_missing else "bad" if verdict.faults else "good" if verdict.looked_at else "",
     )
 
 
