@@ -95,18 +95,23 @@ class Audit:
     needed: float | None
     """How many times as long the program should run, for answers to be compared; None: it is long enough, or too little
     is known to say."""
+    dense_runs: int
+    """With the dense sample, whether it saw anything or not."""
 
     @property
     def is_too_short(self) -> bool:
         """Whether the dense sample differs from itself by so much that nothing can be compared with it."""
-        return self.dense.answers < _FEWEST_DENSE or (self.needed is not None and self.needed > _MUCH_TOO_SHORT)
+        if self.dense_runs < _FEWEST_DENSE:
+            return False  # nobody has looked for long
+        return self.dense.answers < 2 or (self.needed is not None and self.needed > _MUCH_TOO_SHORT)
 
 
 _ENOUGH = 0.95
 """Weighted overlap that two halves of the dense sample should have."""
 _MUCH_TOO_SHORT = 25.0
 """Times: those halves have less than three quarters in common, and what an answer has with them says little of it."""
-_FEWEST_DENSE = 2
+_FEWEST_DENSE = 4
+"""Dense samples: of fewer, halves say nothing."""
 
 
 def audit_of(profile: AuditProfile) -> Audit:
@@ -128,7 +133,13 @@ def audit_of(profile: AuditProfile) -> Audit:
         precision=mean_overlap(dense),
         movement=moved,
     )
-    audit = Audit((), _cost(control, plain, is_compiled=profile.is_compiled), of_dense, _needed(halves))
+    audit = Audit(
+        (),
+        _cost(control, plain, is_compiled=profile.is_compiled),
+        of_dense,
+        _needed(halves),
+        len(profile.runs_of(DENSE)),
+    )
     verdicts = tuple(
         _verdict(profile, each, among, moved, is_too_short=audit.is_too_short) for each in profile.profilers
     )
@@ -193,10 +204,10 @@ def _verdict(
 
 
 def _why_not_compared(answers: Shares, dense: Shares, *, is_too_short: bool) -> NotCompared | None:
-    if not len(answers):
-        return "answers"
-    if is_too_short or not len(dense):
+    if is_too_short:
         return "length"
+    if not len(answers) or not len(dense):
+        return "answers"
     return "functions" if _functions_in(dense, answers) < _FEWEST_FUNCTIONS else None
 
 
