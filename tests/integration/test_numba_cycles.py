@@ -43,6 +43,10 @@ def compiled_calls(profile: ContextProfile) -> "Counter[tuple[str, str, int]]":
 
 def test_entries_are_those_that_probes_at_calls_count(measured: Measured, counted: Measured) -> None:
     found, expected = compiled_calls(measured.profile), compiled_calls(counted.profile)
+    # What a generator becomes has no name of Numba's.
+    (of_next,) = [each for each in found if each[0] == "numbers (next)"]
+    (its_symbol,) = [each for each in expected if "numbers" in each[0] and "next" in each[0]]
+    assert found.pop(of_next) == expected.pop(its_symbol) == 5
     assert found == expected
     assert {"work", "fib", "fails", "raised (loop)", "in_parallel"} <= {name for name, _, _ in found}
     assert all(function.language == "jit" for function in measured.profile.functions)

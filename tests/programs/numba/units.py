@@ -8,7 +8,7 @@ import sys
 import threading
 
 import numpy as np
-from numba import njit, prange, vectorize
+from numba import njit, objmode, prange, vectorize
 
 
 @njit
@@ -55,6 +55,19 @@ def in_parallel(values):
     return out
 
 
+@njit
+def asks_python(n):
+    with objmode(found="int64"):
+        found = len(str(n))
+    return found
+
+
+@njit
+def numbers(n):
+    for i in range(n):
+        yield fib(i)
+
+
 def run_thread():
     for n in range(100):
         work(1.0, n)
@@ -67,6 +80,7 @@ def main():
     for thread in threads:
         thread.join()
     print(work(2.0, 10_000), fib(12), raised(np.arange(9)).sum(), in_parallel(np.arange(9)).sum())
+    print(asks_python(12345), list(numbers(4)))
     for n in range(6):
         try:
             print(fails(n))

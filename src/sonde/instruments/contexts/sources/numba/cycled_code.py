@@ -77,7 +77,11 @@ class NumbaCycles:
         Raises:
             AttributeError: it has not what is hooked.
         """
-        self._modules.install(cycle_addresses(), self._with_probes, lowering=give_lines)
+        self._modules.install(
+            cycle_addresses(),
+            self._with_probes,
+            lowering=lambda each: give_lines(each, self._modules.describe),
+        )
 
     def remove(self) -> None:
         """Let Numba be as it was."""

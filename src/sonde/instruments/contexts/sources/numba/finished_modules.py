@@ -86,6 +86,10 @@ class FinishedModules:
             owner, name, original = self._replaced.pop()
             setattr(owner, name, original) if original is not None else delattr(owner, name)
 
+    def describe(self, symbol: str, name: str, file: str, line: int) -> None:
+        """Say what a function is, if Numba has not: of a generator it names one, and compiles several."""
+        self._described.setdefault(symbol, (name, "", file, line))
+
     def description(self, symbol: str) -> Described:
         """Of a function; of a loop, that of what it calls."""
         for prefix in LOOPS:
