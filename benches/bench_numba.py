@@ -1,6 +1,6 @@
 """Kernels that Numba compiles, below sonde against without.
 
-    python benches/bench_numba.py [--rounds 9] [NAME ...]
+    python benches/bench_numba.py [--rounds 9] [--only cycles] [--only entries] [NAME ...]
 
 Processor time of one call of each kernel, when it is compiled, as the program tells itself
 (tests/programs/numba/kernels.py). Runs are interleaved; each figure is the median ratio over the rounds, with a 95 %
@@ -9,6 +9,9 @@ interval.
     default   `sonde contexts`
     calls     `sonde contexts --exact --no-time`
     early     the same with `--probes early`
+    cycles    `sonde contexts --cycles` (chosen, the default)
+    entries   the same with `--stamps none`
+    stamps    the same with `--stamps all`
 
 `fib` only calls itself, `from_python` is one call by Python after the other: both are worst cases.
 """
@@ -29,6 +32,9 @@ _ALTERNATIVES = {
     "default": _SONDE,
     "calls": [*_SONDE, "--exact", "--no-time"],
     "early": [*_SONDE, "--exact", "--no-time", "--probes", "early"],
+    "cycles": [*_SONDE, "--cycles"],
+    "entries": [*_SONDE, "--cycles", "--stamps", "none"],
+    "stamps": [*_SONDE, "--cycles", "--stamps", "all"],
 }
 
 
@@ -41,14 +47,16 @@ def nanoseconds(command: list[str], name: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--only", action="append", default=[], choices=list(_ALTERNATIVES), help="besides plain")
     parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(_NAMES))
     arguments = parser.parse_args()
     for name in arguments.names or _NAMES:
-        times: dict[str, list[float]] = {each: [] for each in _ALTERNATIVES}
+        chosen = ["plain", *dict.fromkeys(arguments.only or list(_ALTERNATIVES)[1:])]
+        times: dict[str, list[float]] = {each: [] for each in chosen}
         for _ in range(arguments.rounds):
-            for each, command in _ALTERNATIVES.items():
-                times[each].append(nanoseconds(command, name))
-        told = [f"{each} {ratio(times[each], times['plain'])}" for each in _ALTERNATIVES if each != "plain"]
+            for each in chosen:
+                times[each].append(nanoseconds(_ALTERNATIVES[each], name))
+        told = [f"{each} {ratio(times[each], times['plain'])}" for each in chosen if each != "plain"]
         print(f"{name:12} {'; '.join(told)}", flush=True)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from clock_edit import with_own_clock
-from sonde.instruments.contexts.sources.compiled.cycle_library import CyclePlan
+from sonde.instruments.contexts.sources.cycle_library import CyclePlan
 from sonde.ir import parse_module, print_module
 from sonde.jit import Engine, Libraries, LoadedCode, link_program, run_main
 from sonde.llvm import LlvmModule

@@ -20,7 +20,7 @@ def _charges_callers(path: Path) -> Told:
 
 
 def _counts_calls(path: Path) -> Told:
-    return Told({name: float(count) for name, count in read_calls(path).items()})
+    return Told({name: float(count) for name, count in read_calls(path).of.items()})
 
 
 PLANTED: Mapping[str, tuple[Driver, list[str]]] = {

@@ -13,16 +13,20 @@ from interpreters import measured_pythons
 from measuring import run_sonde
 from needed import needs
 from report_json import table
+from sonde.base.errors import MissingCapability
 from sonde.instruments.audit.profile import DENSE, NOT_PROFILERS, PLAIN, Profiler, read_audit
 from sonde.instruments.audit.sources import (
     OF_COMPILED,
     AuditedPython,
+    Interpreter,
     Rounds,
+    TurnedOff,
     ask_interpreter,
     audited_compiled,
     compiled_code,
     plain_frames,
     run_measured,
+    turned_off,
 )
 from sonde.instruments.contexts.sources.sampling import check_sampling
 from sonde.jit.compilers import find_compiler
@@ -58,6 +62,7 @@ print(counter.n, sys.argv[1:])
 """
 TRACERS = ("cProfile", "profile", "yappi", "viztracer", "sonde")
 """They see each call."""
+_CALLS = TurnedOff(("calls",), plain_frames())
 DRIVERS = {name: entry.load() for name, entry in entries("profiler-driver").items()}
 
 
@@ -84,7 +89,7 @@ def test_a_profiler_runs_the_program_and_is_understood(name: str, program: Path,
     words = (str(program), "60", "-x")
     asked = AuditedPython(sys.executable, words)
 
-    run = run_measured(driver.command(asked, output), words, tmp_path, plain_frames=None, most_s=120)
+    run = run_measured(driver.command(asked, output), words, tmp_path, most_s=120)
 
     assert run.exit_code == 0, run.last_words
     assert b"240000 ['60', '-x']" in run.output
@@ -119,13 +124,13 @@ print(ask(api.PyInterpreterState_Get()) == own, A().n, list(numbers()))
 def test_inlined_calls_are_turned_off_in_the_program(python: Path, tmp_path: Path) -> None:
     script = tmp_path / "app.py"
     script.write_text(EVALUATOR)
-    for library in (None, plain_frames()):
-        folder = tmp_path / f"off-{bool(library)}"
+    for off in (None, _CALLS):
+        folder = tmp_path / f"off-{bool(off)}"
         folder.mkdir()
-        run = run_measured([str(python), str(script)], [str(script)], folder, plain_frames=library, most_s=60)
+        run = run_measured([str(python), str(script)], [str(script)], folder, without=off, most_s=60)
         assert run.exit_code == 0, run.last_words
-        assert run.output.decode() == f"{library is None} 50 [0, 1, 2]\n"
-        assert run.clocks.is_without is bool(library)
+        assert run.output.decode() == f"{off is None} 50 [0, 1, 2]\n"
+        assert (run.clocks.off, run.clocks.still_on) == (("calls",) if off else (), ())
 
 
 def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
@@ -153,9 +158,20 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
     assert shown.returncode == 0 and "what was found of each profiler" in shown.stdout
 
 
+def test_a_profiler_that_is_not_installed_is_told_and_is_no_fault(program: Path, tmp_path: Path) -> None:
+    python = next((each for each in measured_pythons()), None)
+    if python is None:
+        pytest.skip("no other Python is there")
+    done = run_sonde("audit", "--profilers", "viztracer", "--rounds", "6", "--no-realism", "--", python, program, "1")
+    assert done.returncode == 4, done.stderr  # there is nobody to be judged
+    assert "viztracer took no part: not installed:" in done.stdout and "pip install viztracer" in " ".join(
+        done.stdout.split()
+    )
+
+
 def test_half_of_the_runs_are_without_inlined_calls(program: Path) -> None:
     asked = AuditedPython(sys.executable, (str(program), "6"))
-    rounds = Rounds(asked, [DRIVERS["sonde"]], (Profiler("sonde"),), plain_frames())
+    rounds = Rounds(asked, [DRIVERS["sonde"]], (Profiler("sonde"),), _CALLS)
     rounds.check_program()
     made = list(rounds.run(1))
     assert rounds.is_turned_off and not rounds.outputs_differ
@@ -167,9 +183,80 @@ def test_half_of_the_runs_are_without_inlined_calls(program: Path) -> None:
     assert not [run for run in made if run.changed or (run.failure and run.profiler != DENSE)]
 
 
+OF_NUMBA = """
+import sys
+from numba import njit
+@njit
+def leaf(x):
+    return x * 3 + 1
+@njit(cache=True)
+def work(n):
+    s = 0
+    for i in range(n):
+        s = leaf(s) ^ i
+    return s
+work(3)
+(text,) = work.inspect_llvm().values()
+body = text.partition("define")[2].partition("}")[0]
+finders = [type(each).__name__ for each in sys.meta_path]
+print(any("call" in line and "leaf" in line for line in body.splitlines()), work(4), "NumbaFinder" in finders)
+"""
+
+
+@pytest.mark.skipif(find_spec("numba") is None, reason="needs Numba")
+def test_what_numba_compiles_is_code_in_c_and_its_inlining_can_be_turned_off(tmp_path: Path) -> None:
+    script = tmp_path / "bench.py"
+    script.write_text(OF_NUMBA)
+    numba = TurnedOff(("numba",), kept=tmp_path)
+    asked = AuditedPython(sys.executable, (str(script),))
+    rounds = Rounds(asked, [DRIVERS["cProfile"]], (Profiler("cProfile"),), seed=4)  # in which it comes first
+    rounds.count_calls()
+    answer = next(run for run in rounds.run(1) if run.profiler == "cProfile" and not run.is_of_nothing)
+    profile = rounds.profile(python="", turned_off="", losses=())
+    told = {profile.functions[number].name for number in answer.own if profile.functions[number].file == str(script)}
+    assert "<module>" in told and not {"work", "leaf"} & told
+    for off, has_call in ((None, False), (numba, True)):
+        folder = tmp_path / f"off-{bool(off)}"
+        folder.mkdir()
+        more = numba.environment(is_without=bool(off))
+        run = run_measured(
+            [sys.executable, str(script)], [str(script)], folder, without=off, environment=more, most_s=60
+        )
+        assert run.exit_code == 0, run.last_words
+        assert run.output.decode() == f"{has_call} 52 False\n"
+        assert (run.clocks.off, run.clocks.still_on) == (("numba",) if off else (), ())
+    assert [*tmp_path.glob("__pycache__/*.nbc")] and [
+        *(tmp_path / "numba-without").rglob("*.nbc")
+    ]  # none has the other's
+
+
+def test_what_is_not_off_is_told(program: Path, tmp_path: Path) -> None:
+    asked = AuditedPython(sys.executable, (str(program), "2"))
+    rounds = Rounds(asked, [], (), TurnedOff(("numba",)))
+    rounds.check_program()
+    assert not rounds.is_turned_off
+    assert "Numba compiles nothing in this program" in rounds.why_not_turned_off
+
+
+def test_the_jit_is_on_in_one_half_of_the_runs_and_off_in_the_other() -> None:
+    both = TurnedOff(("calls", "jit"), plain_frames(), Path())
+    assert both.words == "inlined calls and the interpreter's JIT"
+    found = [both.environment(is_without=off) for off in (False, True)]
+    assert found == [{"PYTHON_JIT": "1"}, {"PYTHON_JIT": "0"}]
+    known = Interpreter("3.14.0", {"numba": None}, has_jit=True)
+    assert turned_off(["calls", "jit"], known, Path()) == both
+    with pytest.raises(MissingCapability, match="no JIT"):
+        turned_off(["jit"], known._replace(has_jit=False), Path())
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
+        (["--toggle", "comprehensions", "app.py"], 3, "cannot turn 'comprehensions' off: CPython has no switch"),
+        (["--toggle", "specialisation", "app.py"], 3, "cannot turn 'specialisation' off: CPython has no switch"),
+        (["--toggle", "gc", "app.py"], 2, "'gc' is nothing that could be turned off: write calls, numba or jit"),
+        (["--toggle", "calls", "--no-realism", "app.py"], 2, "with --no-realism"),
+        (["--toggle", "calls", "prog.c"], 2, "--toggle is for Python programs"),
         (
             ["--profilers", "cprofil", "app.py"],
             2,

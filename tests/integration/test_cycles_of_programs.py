@@ -115,14 +115,6 @@ def test_what_cycles_do_not_have_is_refused(words: list[str], source: Path) -> N
     assert "--cycles" in ran.stderr
 
 
-def test_programs_that_sonde_does_not_compile_have_no_cycles(tmp_path: Path) -> None:
-    script = tmp_path / "it.py"
-    script.write_text("print(1)\n", encoding="utf-8")
-    ran = run_sonde("contexts", "--cycles", str(script))
-    assert ran.returncode == 2
-    assert "has not compiled it" in ran.stderr
-
-
 def test_loops_that_were_inlined_have_the_shares_of_their_runs(tmp_path: Path) -> None:
     source = tmp_path / "two.c"
     source.write_text(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from needed import needs
-from sonde.instruments.contexts.sources.compiled.cycle_library import (
+from sonde.instruments.contexts.sources.cycle_library import (
     CyclePlan,
     begin_cycles,
     cycle_addresses,

@@ -1,6 +1,7 @@
 """Probes that measure how long compiled functions run by themselves: from their entries and calls to the next ones."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from sonde.ir import CALLS, Block, Function, Instruction, Module, call_site
@@ -53,21 +54,31 @@ class CycleProbes:
     has_intervals: bool = True
     """Whether intervals are measured, not only entries counted."""
 
-    def insert(self, module: Module, places: ProbePlaces | None = None) -> list[str]:
+    def insert(
+        self,
+        module: Module,
+        places: ProbePlaces | None = None,
+        *,
+        names: Collection[str] | None = None,
+        first: int = 0,
+    ) -> list[str]:
         """Change the module in place.
 
         Args:
             places: what the instructions that are put in have as locations.
-        Returns: names of the functions with probes, with sigil, by the numbers that these know them by.
+            names: the functions that are to have probes, with sigil; None: all.
+            first: number of the first function that has some.
+        Returns: names of the functions with probes, with sigil, by the numbers that these know them by, less `first`.
         """
-        functions = [each for each in module.defined_functions() if _can_have_probes(module, each)]
+        asked = [each for each in module.defined_functions() if names is None or each.name in names]
+        functions = [each for each in asked if _can_have_probes(module, each)]
         if not functions:
             return []
         for name, parameters in ((BEGIN, "i32"), (END, "i32"), (THREAD_OF_CYCLES, "")):
             module.declare(f"preserve_mostcc void @{name}({parameters}) cold nounwind")
         likely = module.add_metadata(_LIKELY)
         slot = thread_word(self.thread_offset)
-        for number, function in enumerate(functions):
+        for number, function in enumerate(functions, first):
             suffix = "" if places is None else places.suffix(function)
             _Insertion(module, function, number, slot, likely, function.local_names(), suffix).insert(
                 self.has_intervals

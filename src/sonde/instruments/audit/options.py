@@ -8,6 +8,8 @@ from sonde.options.declared import Option
 from sonde.options.numbers import natural, positive
 
 ROUNDS = 10
+TOGGLES = ("calls", "numba", "jit", "comprehensions", "specialisation")
+"""The last two are known, and cannot be turned off."""
 FEWEST_ROUNDS = 6
 """Of fewer pairs of runs there is no 95 % interval that holds whatever their distribution."""
 
@@ -16,6 +18,14 @@ def _names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
         raise ArgumentTypeError(f"'{text}' is not a list of profilers: write cProfile,py-spy")
+    return names
+
+
+def _toggles(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip().lower() for name in text.split(","))
+    unknown = [name for name in names if name not in TOGGLES]
+    if unknown:
+        raise ArgumentTypeError(f"'{unknown[0]}' is nothing that could be turned off: write calls, numba or jit")
     return names
 
 
@@ -38,8 +48,17 @@ class AuditOptions:
     ] = ROUNDS
     realism: Annotated[
         bool,
-        Option("also run everything with inlined calls turned off, to see which profilers notice; twice the runs"),
+        Option("also run everything with an optimisation turned off, to see which profilers notice; twice the runs"),
     ] = True
+    toggle: Annotated[
+        tuple[str, ...],
+        Option(
+            "what is turned off in Python programs, separated by commas: calls, that CPython inlines calls (default);"
+            " numba, that functions are inlined which Numba compiles; jit, CPython's JIT, where a build has it",
+            parse=_toggles,
+            metavar="NAMES",
+        ),
+    ] = ()
     seed: Annotated[int, Option("of the order of the runs", parse=natural, metavar="N")] = 0
 
 

@@ -126,8 +126,8 @@ class RunOptions(NamedTuple):
     cycles: Annotated[
         bool,
         Option(
-            "of a program that sonde compiles: how long each compiled function runs by itself, and which inlined"
-            " functions and lines have it, in place of calling contexts"
+            "of a program that sonde compiles, and of what Numba compiles: how long each compiled function runs by"
+            " itself, and which inlined functions and lines have it, in place of calling contexts"
         ),
     ] = False
     stamps: Annotated[

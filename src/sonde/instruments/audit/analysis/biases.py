@@ -12,6 +12,8 @@ from sonde.report import Estimated
 _TOLD_APART = 0.05
 """Total variation from which on counts of calls, or callers' shares, differ enough from the time to say which of them
 an answer follows."""
+_DIGITS = 12
+"""Of weights: what is behind these differs from one processor to the other."""
 _ALIKE = 0.98
 """Cosine of the angle between both directions from which on they cannot be told apart."""
 
@@ -65,7 +67,7 @@ def biases(answers: Shares, dense: Shares, charged: Shares, calls: Shares | None
             if each and direction is not None
         ]
         found = np.linalg.lstsq(np.array(known).T, runs.mean(axis=0) - sampled[:width], rcond=None)[0]
-        return float(found[of if is_known[0] else 0])
+        return round(float(found[of if is_known[0] else 0]), _DIGITS)
 
     of_calls, of_callers = (
         within(estimated(partial(weight, of), answers, both), -1.0, 1.0) if is_known[of] else None for of in range(2)

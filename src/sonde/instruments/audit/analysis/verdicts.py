@@ -1,7 +1,7 @@
 """What is found of each profiler: its cost, how far it can be believed, and what is wrong with it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,9 @@ FaultKind = Literal[
     "missing", "fails", "changes-program", "counts-calls", "charges-callers", "loses-time", "differs", "blind"
 ]
 
+NotCompared = Literal["answers", "length", "functions"]
+"""What there is too little of: runs that said anything, time that the program runs, functions that are told of."""
+
 NOTABLE_BIAS = 0.05
 """Weight of call counts or callers that an answer has to have for sure, before it is called a fault: what a tracer adds
 to a program that seldom calls is less."""
@@ -32,6 +35,8 @@ _LITTLE_LOST = 0.03
 """Share of the time that may be missing: starts and ends of programs lie outside of what profilers watch."""
 _LITTLE_APART = 0.05
 """Total variation from the dense sample, beyond what runs differ by chance, that is not worth a word."""
+_FEWEST_FUNCTIONS = 2
+"""Of a single one all profilers say that it has everything."""
 _SEEN_AT_ALL = 0.01
 """Total variation by which the dense sample must move for it to matter who sees it."""
 
@@ -67,6 +72,8 @@ class Verdict:
     movement: Movement | None = None
     """When the optimisation is turned off."""
     faults: tuple[Fault, ...] = ()
+    not_compared: NotCompared | None = None
+    """What is missing for its answers to be compared; None: they were."""
 
     @property
     def looked_at(self) -> bool:
@@ -84,11 +91,25 @@ class Audit:
     dense: Verdict
     """The dense sample, as if it were a profiler; its accuracy is that of one half of its runs against the other."""
     needed: float | None
-    """How many times as long the program should run, for answers to be compared; None: it is long enough."""
+    """How many times as long the program should run, for answers to be compared; None: it is long enough, or too little
+    is known to say."""
+    dense_runs: int
+    """With the dense sample, whether it saw anything or not."""
+
+    @property
+    def is_too_short(self) -> bool:
+        """Whether the dense sample differs from itself by so much that nothing can be compared with it."""
+        if self.dense_runs < _FEWEST_DENSE:
+            return False  # nobody has looked for long
+        return self.dense.answers < 2 or (self.needed is not None and self.needed > _MUCH_TOO_SHORT)
 
 
 _ENOUGH = 0.95
 """Weighted overlap that two halves of the dense sample should have."""
+_MUCH_TOO_SHORT = 25.0
+"""Times: those halves have less than three quarters in common, and what an answer has with them says little of it."""
+_FEWEST_DENSE = 4
+"""Dense samples: of fewer, halves say nothing."""
 
 
 def audit_of(profile: AuditProfile) -> Audit:
@@ -110,12 +131,26 @@ def audit_of(profile: AuditProfile) -> Audit:
         precision=stability(dense.tolist()),
         movement=moved,
     )
-    verdicts = tuple(_verdict(profile, each, among, moved) for each in profile.profilers)
-    return Audit(verdicts, _cost(control, plain, is_compiled=profile.is_compiled), of_dense, _needed(halves))
+    audit = Audit(
+        (),
+        _cost(control, plain, is_compiled=profile.is_compiled),
+        of_dense,
+        _needed(halves),
+        len(profile.runs_of(DENSE)),
+    )
+    verdicts = tuple(
+        _verdict(profile, each, among, moved, is_too_short=audit.is_too_short) for each in profile.profilers
+    )
+    return replace(audit, verdicts=verdicts)
 
 
 def _verdict(
-    profile: AuditProfile, profiler: Profiler, among: npt.NDArray[np.bool_], moved: Movement | None
+    profile: AuditProfile,
+    profiler: Profiler,
+    among: npt.NDArray[np.bool_],
+    moved: Movement | None,
+    *,
+    is_too_short: bool,
 ) -> Verdict:
     runs, answered = profile.runs_of(profiler.name), profile.answers_of(profiler.name)
     if profiler.missing:
@@ -138,8 +173,9 @@ def _verdict(
     dense = shares_of([run.own for run in dense_runs], among)
     charged = shares_of([run.charged for run in dense_runs], among)
     answers = shares_of([run.own for run in answered], among)
-    if not len(answers) or not len(dense):
-        return Verdict(profiler, len(answers), cost, told=told, faults=tuple(faults))
+    why = _why_not_compared(answers, dense, is_too_short=is_too_short)
+    if why:
+        return Verdict(profiler, len(answers), cost, told=told, faults=tuple(faults), not_compared=why)
     accuracy = within(estimated(_overlap, answers, dense), 0.0, 1.0)
     found = biases(answers, dense, charged, _call_shares(profile, among))
     own_movement = _movement(profile, profiler.name, among)
@@ -163,6 +199,19 @@ def _verdict(
         own_movement,
         tuple(faults),
     )
+
+
+def _why_not_compared(answers: Shares, dense: Shares, *, is_too_short: bool) -> NotCompared | None:
+    if is_too_short:
+        return "length"
+    if not len(answers) or not len(dense):
+        return "answers"
+    return "functions" if _functions_in(dense, answers) < _FEWEST_FUNCTIONS else None
+
+
+def _functions_in(*several: Shares) -> int:
+    """How many functions any of them tells of."""
+    return int(np.any([(shares > 0).any(axis=0) for shares in several], axis=0).sum())
 
 
 def _failures(runs: Sequence[ProfiledRun]) -> list[Fault]:

@@ -24,7 +24,8 @@ def audit_report(profile: AuditProfile, options: AuditViewOptions) -> Report:
     if plot is not None:
         blocks.append(plot)
     blocks.append(Note(_how_to_read(profile), key="how-to-read", title="how to read", is_detail=True))
-    has_faults = any(verdict.faults for verdict in audit.verdicts)
+    # One that is not installed has no answer that could be wrong.
+    has_faults = any(fault.kind != "missing" for verdict in audit.verdicts for fault in verdict.faults)
     is_undecided = not has_faults and not any(verdict.looked_at for verdict in audit.verdicts)
     return Report(
         "audit",
@@ -33,7 +34,7 @@ def audit_report(profile: AuditProfile, options: AuditViewOptions) -> Report:
         changed=None if is_undecided else has_faults,
         is_undecided=is_undecided,
         outcome="faults found" if has_faults else "no fault found",
-        headline=_headline(audit),
+        headline=_headline(profile, audit),
     )
 
 
@@ -67,20 +68,38 @@ def _facts(profile: AuditProfile) -> Facts:
     )
 
 
-def _headline(audit: Audit) -> tuple[str, ...]:
+def _headline(profile: AuditProfile, audit: Audit) -> tuple[str, ...]:
     believed = [verdict.profiler.name for verdict in audit.verdicts if verdict.looked_at and not verdict.faults]
     faults = [(fault, verdict) for verdict in audit.verdicts for fault in verdict.faults]
     faults.sort(key=lambda item: (_WORST.index(item[0].kind), -_size(item[0])))
-    sentences = [_believed(believed, audit)] if believed else []
+    sentences = [_believed(believed, audit)] if believed else [_too_short(profile, audit)] if audit.is_too_short else []
     sentences += [fault_sentence(verdict.profiler.name, fault) for fault, verdict in faults[: 3 - len(sentences)]]
     if sentences:
         return tuple(sentences)
     return ("The runs do not suffice to judge any profiler: more rounds, or a program that runs longer, may.",)
 
 
+def _too_short(profile: AuditProfile, audit: Audit) -> str:
+    seconds = _plain_s(profile)
+    if audit.needed is None or seconds is None:
+        return "The program is too short to audit: the dense sample hardly sees it. Let it run for a second or more."
+    return (
+        f"The program is too short to audit: it runs for {seconds:.2g} s, and should for"
+        f" {max(1.0, seconds * audit.needed):.2g} s or so, for answers to be compared."
+    )
+
+
+def _plain_s(profile: AuditProfile) -> float | None:
+    """How long the program runs by itself."""
+    plain = [run.program_wall_ns for run in profile.runs_of("plain") if run.program_wall_ns]
+    return sum(plain) / len(plain) / 1e9 if plain else None
+
+
 def _believed(names: list[str], audit: Audit) -> str:
+    found = [verdict for verdict in audit.verdicts if verdict.profiler.name in names]
     best = max(
-        (verdict for verdict in audit.verdicts if verdict.profiler.name in names),
+        # Who tells of the program's files alone is compared on these alone.
+        [verdict for verdict in found if not verdict.profiler.tells_program_only] or found,
         key=lambda verdict: verdict.accuracy.amount if verdict.accuracy else 0.0,
     )
     overlap = format_share(best.accuracy.amount, 1) if best.accuracy else "?"
@@ -97,8 +116,8 @@ def _size(fault: Fault) -> float:
 def _notices(profile: AuditProfile, audit: Audit) -> tuple[Reservation, ...]:
     told: list[Reservation] = list(profile.losses)
     if audit.needed is not None:
-        plain = [run.program_wall_ns for run in profile.runs_of("plain") if run.program_wall_ns]
-        length = f" (now {sum(plain) / len(plain) / 1e9:.1f} s)" if plain else ""
+        seconds = _plain_s(profile)
+        length = f" (now {seconds:.1f} s)" if seconds is not None else ""
         told.append(
             Doubt(
                 "program-too-short",
@@ -169,7 +188,7 @@ def _verdict_table(profile: AuditProfile, audit: Audit) -> Table:
 
 
 def _row(verdict: Verdict, words: str, *, tone_faint: bool = False) -> Row:
-    moved = verdict.movement
+    moved, is_missing = verdict.movement, bool(verdict.profiler.missing)
     return Row(
         (
             verdict.profiler.name,
@@ -188,7 +207,7 @@ def _row(verdict: Verdict, words: str, *, tone_faint: bool = False) -> Row:
             verdict.answers,
             words,
         ),
-        tone="faint" if tone_faint else "bad" if verdict.faults else "good" if verdict.looked_at else "",
+        tone="faint" if tone_faint or is_missing else "bad" if verdict.faults else "good" if verdict.looked_at else "",
     )
 
 

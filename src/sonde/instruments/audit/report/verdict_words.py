@@ -5,14 +5,19 @@ from sonde.instruments.audit.analysis import Fault, Verdict
 from sonde.report import Estimated
 
 NOTHING_FOUND = "nothing wrong was found"
-NOT_ENOUGH = "too few answers to judge"
+_NOT_COMPARED = {
+    None: "too few answers to judge",
+    "answers": "too few answers to judge",
+    "length": "not judged: the program is too short",
+    "functions": "tells of one function at most: nothing to compare",
+}
 
 
 def verdict_words(verdict: Verdict) -> str:
     """One line: its faults, or that none was found of what was looked at."""
     if verdict.faults:
         return "; ".join(fault_words(fault) for fault in verdict.faults)
-    return NOTHING_FOUND if verdict.looked_at else NOT_ENOUGH
+    return NOTHING_FOUND if verdict.looked_at else _NOT_COMPARED[verdict.not_compared]
 
 
 def fault_words(fault: Fault) -> str:

@@ -12,12 +12,13 @@ from sonde.instruments.audit.sources.drivers import OF_COMPILED, Driver, Told, U
 from sonde.instruments.audit.sources.measured_run import MeasuredRun, run_measured
 from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
 from sonde.instruments.audit.sources.rounds import Rounds
-from sonde.instruments.audit.sources.toggle import INLINED_CALLS, plain_frames
+from sonde.instruments.audit.sources.toggle import INLINED_CALLS, TOGGLES, TurnedOff, plain_frames, turned_off
 
 __all__ = [
     "INLINED_CALLS",
     "INLINING",
     "OF_COMPILED",
+    "TOGGLES",
     "AuditedCompiled",
     "AuditedPython",
     "CodeName",
@@ -27,6 +28,7 @@ __all__ = [
     "ProgramCode",
     "Rounds",
     "Told",
+    "TurnedOff",
     "UnreadableAnswer",
     "ask_interpreter",
     "audited_compiled",
@@ -34,4 +36,5 @@ __all__ = [
     "compiled_code",
     "plain_frames",
     "run_measured",
+    "turned_off",
 ]

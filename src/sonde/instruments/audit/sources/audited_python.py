@@ -9,7 +9,7 @@ from sonde.base.errors import UsageError
 from sonde.launch import Program, find_command
 
 _ASK = """
-import importlib.metadata, importlib.util, json, sys
+import importlib.metadata, importlib.util, json, sys, sysconfig
 names = json.loads(sys.argv[1])
 def version(module, distribution):
     if importlib.util.find_spec(module) is None:
@@ -18,9 +18,15 @@ def version(module, distribution):
         return importlib.metadata.version(distribution) if distribution else ""
     except importlib.metadata.PackageNotFoundError:
         return ""
+def has_jit():
+    if hasattr(sys, "_jit"):
+        return sys._jit.is_available()
+    built = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    return sys.version_info >= (3, 13) and "--enable-experimental-jit" in built
 print(json.dumps({
     "implementation": sys.implementation.name,
     "version": sys.version.split()[0],
+    "has_jit": has_jit(),
     "modules": {module: version(module, distribution) for module, distribution in names},
 }))
 """
@@ -52,6 +58,8 @@ class Interpreter(NamedTuple):
     version: str
     modules: dict[str, str | None]
     """Version of each that was asked for; None: there is no such module, empty: it has none."""
+    has_jit: bool = False
+    """Whether it can compile what it runs (3.13 and later, where the build has it)."""
 
 
 def audited_python(program: Program) -> AuditedPython:
@@ -89,7 +97,7 @@ def ask_interpreter(python: str, modules: dict[str, str]) -> Interpreter:
         raise _no_python(python) from error
     if not known:
         raise _no_python(f"{python}' ({told['implementation']} {told['version']}) '".rstrip(" '"))
-    return Interpreter(told["version"], told["modules"])
+    return Interpreter(told["version"], told["modules"], bool(told["has_jit"]))
 
 
 def _at_least_3_11(version: str) -> bool:

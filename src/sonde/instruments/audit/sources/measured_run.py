@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import NamedTuple
 
+from sonde.instruments.audit.sources.toggle import TurnedOff
 from sonde.launch import with_start_up_file
 
 _INJECT = Path(__file__).with_name("inject")
@@ -24,8 +25,10 @@ class Clocks(NamedTuple):
 
     wall_ns: int = 0
     processor_ns: int = 0
-    is_without: bool = False
-    """Whether inlined calls were off in it."""
+    off: tuple[str, ...] = ()
+    """What was to be turned off in it."""
+    still_on: tuple[str, ...] = ()
+    """What of that was not off."""
 
 
 class MeasuredRun(NamedTuple):
@@ -46,26 +49,33 @@ class MeasuredRun(NamedTuple):
 
 
 def run_measured(
-    argv: Sequence[str], program: Sequence[str], folder: Path, *, plain_frames: Path | None, most_s: float
+    argv: Sequence[str],
+    program: Sequence[str],
+    folder: Path,
+    *,
+    without: TurnedOff | None = None,
+    environment: Mapping[str, str] | None = None,
+    most_s: float,
 ) -> MeasuredRun:
     """Run a command to its end, with nothing to read.
 
     Args:
         program: words that the program's own process ends with, by which its clocks are found.
         folder: an empty one, for this run.
-        plain_frames: the library that turns inlined calls off; None: they are left on.
+        without: what is turned off; None: nothing.
+        environment: variables that it has besides.
         most_s: seconds that it may take.
     Raises:
         OSError: it cannot be executed.
     """
     clocks, output, errors = folder / "clocks", folder / "stdout", folder / "stderr"
     clocks.mkdir()
-    environment = _environment(clocks, plain_frames)
+    variables = {**_environment(clocks, without), **(environment or {})}
     is_too_long = False
     with output.open("wb") as out, errors.open("wb") as err:
         began = perf_counter_ns()
         process = subprocess.Popen(
-            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, process_group=0
+            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=variables, process_group=0
         )
         try:
             ran_before = _children_ran_ns()
@@ -86,8 +96,9 @@ def run_measured(
     return MeasuredRun(wall_ns, processor_ns, process.returncode, output.read_bytes(), last_words, told, is_too_long)
 
 
-def _environment(folder: Path, plain_frames: Path | None) -> Mapping[str, str]:
-    fields = (str(folder.resolve()), str(plain_frames or ""))
+def _environment(folder: Path, without: TurnedOff | None) -> Mapping[str, str]:
+    off = TurnedOff(()) if without is None else without
+    fields = (str(folder.resolve()), str(off.library or ""), " ".join(off.toggles))
     return {**with_start_up_file(os.environ, _INJECT), _SETTINGS: ":".join(os.fsencode(each).hex() for each in fields)}
 
 
@@ -109,6 +120,10 @@ def _clocks_of(folder: Path, program: tuple[str, ...]) -> Clocks:
         times, _, words = note.read_text(encoding="utf-8", errors="replace").partition("\n")
         # Scalene has a word of its own between the program and its arguments.
         if tuple(word for word in words.split("\0") if word != "---")[-len(program) :] == program:
-            wall_ns, processor_ns, is_without = map(int, times.split())
-            return Clocks(wall_ns, processor_ns, bool(is_without))
+            wall_ns, processor_ns, off, still_on = times.split()
+            return Clocks(int(wall_ns), int(processor_ns), _names(off), _names(still_on))
     return Clocks()
+
+
+def _names(words: str) -> tuple[str, ...]:
+    return () if words == "-" else tuple(words.split(","))

@@ -59,7 +59,8 @@ class ProgramCode:
             or there
         )
         if not fitting:
-            return plain_function("python", name.name or "<lines>", file, name.line)
+            # Without a source nobody knows what is around it, and some profilers do not say.
+            return plain_function("python", bare or "<lines>", file, name.line)
         best = max(fitting, key=lambda each: each.first_line)
         return plain_function("python", best.qualified_name, file, best.first_line)
 

@@ -35,6 +35,7 @@ from sonde.instruments.audit.sources.drivers import (
 )
 from sonde.instruments.audit.sources.measured_run import OWN_CODE, Clocks, MeasuredRun, run_measured
 from sonde.instruments.audit.sources.program_code import CodeName, ProgramCode
+from sonde.instruments.audit.sources.toggle import TurnedOff, why_still_on
 
 _TIMES_PLAIN = 100
 """A run under a profiler is ended if it takes longer than so many times the longest without one,"""
@@ -60,14 +61,14 @@ class Rounds:
         program: what is run.
         drivers: profilers that are there.
         profilers: all that take part, those that are missing, too.
-        plain_frames: with which half of the runs of a Python program are without inlined calls.
+        turned_off: what half of the runs of a Python program are without.
         without: the same compiled program without inlining. With neither, nothing is turned off.
     """
 
     program: AuditedPython | AuditedCompiled
     drivers: Sequence[Driver]
     profilers: tuple[Profiler, ...]
-    plain_frames: Path | None = None
+    turned_off: TurnedOff | None = None
     without: AuditedCompiled | None = None
     seed: int = 0
     code: Mapping[str, CodeFacts] = field(default_factory=dict)
@@ -78,6 +79,8 @@ class Rounds:
     _functions: dict[Function, int] = field(default_factory=dict)
     _runs: list[ProfiledRun] = field(default_factory=list)
     _calls: dict[int, int] = field(default_factory=dict)
+    _ran_for: dict[int, dict[int, int]] = field(default_factory=dict)
+    """Compiled functions of a Python program: for which Python functions they run, by calls."""
     _outcome: tuple[int, bytes] | None = None
     """Exit code and output of the program by itself."""
     _outputs_differ: bool = False
@@ -91,7 +94,7 @@ class Rounds:
     @property
     def is_turned_off(self) -> bool:
         """Whether half of the runs are without an optimisation."""
-        return self.plain_frames is not None or self.without is not None
+        return self.turned_off is not None or self.without is not None
 
     @property
     def turns(self) -> list[Turn]:
@@ -122,7 +125,7 @@ class Rounds:
         except InputError as error:
             self.why_not_turned_off = error.message
         if self.why_not_turned_off:
-            self.plain_frames = self.without = None
+            self.turned_off = self.without = None
 
     def count_calls(self) -> None:
         """Count the calls of each function, in a run of its own.
@@ -140,9 +143,14 @@ class Rounds:
                     slug="calls-not-counted",
                     hint=f"sonde contexts --no-time -- {' '.join(self.program.argv)}",
                 )
-            for code, count in read_calls(output).items():
+            calls = read_calls(output)
+            for code, count in calls.of.items():
                 number = self._number(code)
                 self._calls[number] = self._calls.get(number, 0) + count
+            for code, callers in calls.of_compiled.items():
+                ran_for = self._ran_for.setdefault(self._number(code), {})
+                for caller, count in callers.items():
+                    ran_for[self._number(caller)] = ran_for.get(self._number(caller), 0) + count
 
     def run(self, count: int) -> Iterator[ProfiledRun]:
         """Make all runs, each round in an order of its own.
@@ -229,12 +237,14 @@ class Rounds:
         self, argv: Sequence[str], program: AuditedPython | AuditedCompiled, folder: Path, *, is_without: bool
     ) -> MeasuredRun:
         most_s = _AND_S + _TIMES_PLAIN * self._longest_plain_s if self._longest_plain_s else _LONGEST_PLAIN_S
+        off = self.turned_off
         try:
             return run_measured(
                 argv,
                 program.words,
                 folder,
-                plain_frames=self.plain_frames if is_without else None,
+                without=off if is_without else None,
+                environment=off.environment(is_without=is_without) if off is not None else None,
                 most_s=most_s,
             )
         except OSError as error:
@@ -254,8 +264,9 @@ class Rounds:
 
     def _learn(self, run: MeasuredRun, clocks: Clocks, turn: Turn) -> None:
         """What the program is like by itself."""
-        if turn.is_without and self.plain_frames is not None and clocks.wall_ns and not clocks.is_without:
-            self.why_not_turned_off = "this interpreter does not let sonde do it"
+        if turn.is_without and self.turned_off is not None and clocks.wall_ns:
+            on = [each for each in self.turned_off.toggles if each in clocks.still_on or each not in clocks.off]
+            self.why_not_turned_off = "; ".join(map(why_still_on, on))
         if run.exit_code or not clocks.wall_ns:
             words = "told no time at its end" if not run.exit_code else _how_it_ended(run)
             raise InputError(
@@ -285,7 +296,11 @@ class Rounds:
         numbered: dict[int, float] = {}
         for code, amount in amounts.items():
             number = self._number(code)
-            numbered[number] = numbered.get(number, 0.0) + amount
+            # Profile functions are told of what Numba compiled, samplers are not: to all of them it is code in C.
+            ran_for = self._ran_for.get(number) or {number: 1}
+            all_calls = sum(ran_for.values())
+            for caller, calls in ran_for.items():
+                numbered[caller] = numbered.get(caller, 0.0) + amount * calls / all_calls
         return numbered
 
     def _number(self, code: CodeName) -> int:

@@ -3,12 +3,14 @@
   sonde audit app.py                                  all profilers that are installed
   sonde audit --profilers cProfile,py-spy,sonde app.py
   sonde audit -o audit.sonde -m package args          keep all runs; sonde view audit.sonde --html audit.html
+  sonde audit --toggle numba bench.py                 who notices that Numba's code is not inlined
   sonde audit -- /path/to/python app.py               the profilers that are installed there
   sonde audit prog.cpp -O2 -- args                    sonde's own, of a program that it compiles
 
 In each round every profiler has its turn, as has the program by itself, twice, and a dense sample from outside, which
 answers are compared with. Told are cost, accuracy, precision, time that is missing, how much of an answer follows calls
-in place of time, and who notices that the interpreter's inlined calls were turned off.
+in place of time, and who notices that the interpreter's inlined calls were turned off, or another optimisation
+(--toggle).
 
 Exits with 1 if a profiler was found to be wrong, with 0 if none was; with 4 if the runs do not suffice to say so.
 """
@@ -16,22 +18,23 @@ Exits with 1 if a profiler was found to be wrong, with 0 if none was; with 4 if 
 import argparse
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 
-from sonde.base.errors import EXIT_FAILED, EXIT_OK, MissingCapability, SondeError
+from sonde.base.errors import EXIT_FAILED, EXIT_OK, MissingCapability, SondeError, UsageError
 from sonde.base.units import counted
 from sonde.evidence import Loss
 from sonde.instruments.audit.options import AuditOptions, AuditViewOptions
 from sonde.instruments.audit.profile import AuditProfile, Profiler, write_audit
 from sonde.instruments.audit.sources import (
-    INLINED_CALLS,
     INLINING,
     OF_COMPILED,
     Rounds,
     audited_compiled,
     audited_python,
     compiled_code,
-    plain_frames,
+    turned_off,
 )
 from sonde.instruments.audit.verb.chosen_profilers import chosen_drivers, chosen_profilers
 from sonde.launch import is_compiled, program_of_words
@@ -76,10 +79,13 @@ def run(arguments: argparse.Namespace) -> int:
     check_answer_options(arguments)
     output = keep.checked_output(force=arguments.force)
     keep.check_is_told(arguments, doing="audit")
-    rounds, python = (
-        _compiled(arguments.program, asked) if is_compiled(arguments.program) else _python(arguments, asked)
-    )
-    profile = _measured(rounds, asked.rounds, python)
+    with TemporaryDirectory(prefix="sonde-audit-") as kept:
+        rounds, python = (
+            _compiled(arguments.program, asked)
+            if is_compiled(arguments.program)
+            else _python(arguments, asked, Path(kept))
+        )
+        profile = _measured(rounds, asked.rounds, python)
     if output is not None:
         write_audit(output, profile)
     from sonde.instruments.audit.report import audit_report  # needs NumPy
@@ -94,17 +100,29 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_FAILED if report.changed else EXIT_OK
 
 
-def _python(arguments: argparse.Namespace, asked: AuditOptions) -> tuple[Rounds, str]:
+def _python(arguments: argparse.Namespace, asked: AuditOptions, kept: Path) -> tuple[Rounds, str]:
     """The runs of a Python program, and the version of its interpreter."""
     program = audited_python(program_of_words(arguments.program, "audit"))
+    if asked.toggle and not asked.realism:
+        raise UsageError(
+            "cannot turn anything off with --no-realism: --toggle says what half of the runs are without",
+            slug="usage",
+            hint="leave out --no-realism, or --toggle",
+        )
     chosen = chosen_profilers(program, asked.profilers)
-    library = plain_frames() if asked.realism else None
-    rounds = Rounds(program, chosen.drivers, chosen.profilers, plain_frames=library, seed=asked.seed)
+    off = turned_off(asked.toggle or ("calls",), chosen.interpreter, kept) if asked.realism else None
+    rounds = Rounds(program, chosen.drivers, chosen.profilers, turned_off=off, seed=asked.seed)
     return rounds, chosen.interpreter.version
 
 
 def _compiled(words: list[str], asked: AuditOptions) -> tuple[Rounds, str]:
     """The runs of a program that sonde compiles, by its own profilers."""
+    if asked.toggle:
+        raise UsageError(
+            f"cannot turn '{asked.toggle[0]}' off in '{words[0]}': --toggle is for Python programs",
+            slug="usage",
+            hint="leave out --toggle: programs that sonde compiles are audited without inlining",
+        )
     program = audited_compiled(words)
     drivers = chosen_drivers({each.name: each for each in OF_COMPILED}, asked.profilers)
     profilers = tuple(Profiler(each.name, clock=each.clock) for each in drivers)
@@ -117,7 +135,7 @@ def _compiled(words: list[str], asked: AuditOptions) -> tuple[Rounds, str]:
 
 def _measured(rounds: Rounds, count: int, python: str) -> AuditProfile:
     """All runs; those up to Ctrl-C, if one of each configuration is among them."""
-    what = INLINING if rounds.is_compiled else INLINED_CALLS
+    what = rounds.turned_off.words if rounds.turned_off is not None else INLINING
     losses: list[Loss] = []
     rounds.check_program()
     if rounds.why_not_turned_off:

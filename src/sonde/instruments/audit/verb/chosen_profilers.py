@@ -31,7 +31,8 @@ def chosen_profilers(program: AuditedPython, asked: Sequence[str]) -> ChosenProf
         UsageError: `unknown-profiler`; `no-program`, the interpreter cannot be asked.
     """
     wanted = chosen_drivers({name: entry.load() for name, entry in entries("profiler-driver").items()}, asked)
-    interpreter = ask_interpreter(program.python, {each.module: each.distribution for each in wanted if each.module})
+    modules = {each.module: each.distribution for each in wanted if each.module}
+    interpreter = ask_interpreter(program.python, {**modules, "numba": "numba"})
     drivers, profilers = [], []
     for driver in wanted:
         version, missing = _looked_up(driver, program, interpreter)

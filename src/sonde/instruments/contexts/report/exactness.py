@@ -77,7 +77,8 @@ def _of_units(profile: ContextProfile) -> list[str]:
     calls = "entries of compiled functions all counted, whoever called them"
     is_corrected = SAMPLES in profile.run.clock.split(", ")
     split = f"divided among inlined functions and lines by {'samples and ' if is_corrected else ''}estimated costs"
-    outside = "what libraries and the system do is not in the times"
+    others = "Python functions, libraries" if _is_of_python(profile) else "libraries"
+    outside = f"what {others} and the system do is not in the times"
     if profile.run.clock == SAMPLES and profile.sampling is not None:
         every = f"{profile.sampling.interval_ns / 1e3:.0f} us"
         looks = counted(profile.sampling.bursts, "sample")
@@ -98,10 +99,19 @@ def _of_units_in_short(profile: ContextProfile) -> str:
         counts = "" if profile.total_calls else "; calls not counted"
         return f"times by {looks} of compiled code{counts}; ± is a 95% interval"
     if profile.run.clock == ESTIMATE:
-        return "calls all counted; times estimated, not measured"
+        left_out = "; Python functions left out" if _is_of_python(profile) else ""
+        return f"calls all counted; times estimated, not measured{left_out}"
     how = "" if profile.sampling is None else " (± is a 95% interval)"
     inlined = "sampled" if SAMPLES in profile.run.clock.split(", ") else "estimated"
+    if _is_of_python(profile):
+        how = "" if profile.sampling is None else " (±: 95%)"
+        return f"compiled functions measured{how}, inlined ones {inlined}; Python's left out"
     return f"times of compiled functions measured{how}, what is inlined {inlined}"
+
+
+def _is_of_python(profile: ContextProfile) -> bool:
+    """Whether compiled functions ran in a Python program."""
+    return any(process.python for process in profile.processes)
 
 
 def _sampled(sampling: Sampling) -> list[str]:

@@ -10,8 +10,8 @@ from sonde.instruments.contexts.hotness import HotLimits
 from sonde.instruments.contexts.options import RunOptions
 from sonde.instruments.contexts.sources.builds import BuildLog, environment_of, has_bursts, run_build
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
-from sonde.instruments.contexts.verb.compiled_run import refuse_options_of_python
 from sonde.instruments.contexts.verb.live_run import LiveRun
+from sonde.instruments.contexts.verb.refused_options import refuse_options_of_python
 from sonde.launch import NowAndThen, Outcome, find_command, run_to_end
 from sonde.launch.burst_clock import BurstClock
 from sonde.options.bursts import Bursts

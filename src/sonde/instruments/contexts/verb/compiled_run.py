@@ -1,7 +1,7 @@
 """A program that sonde compiles, run with probes at its calls, or with such that measure its cycles."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError, UsageError
@@ -11,58 +11,13 @@ from sonde.instruments.contexts.sources.compiled import CycledProgram, ProbedPro
 from sonde.instruments.contexts.sources.probe_plan import ProbePlan
 from sonde.instruments.contexts.sources.sampling import SAMPLE_NS, check_sampling
 from sonde.instruments.contexts.verb.live_run import LiveRun
+from sonde.instruments.contexts.verb.refused_options import refuse_options_of_python
 from sonde.jit import check_source
 from sonde.launch import NowAndThen, Outcome, end_with, run_fork
 from sonde.launch.burst_clock import BurstClock
 from sonde.options.bursts import Bursts
 from sonde.options.compiled_program import compiled_program_of_words
-from sonde.options.declared import flag_of
 from sonde.options.error_message import tell_error
-
-_OF_PYTHON = ("record", "concurrent", "raw", "builtins", "threads", "tasks", "lines", "mechanism")
-"""Options that mean nothing to compiled programs, or cannot be had of them."""
-
-
-def refuse_options_of_python(word: str, options: RunOptions, others: Sequence[str] = ()) -> None:
-    """See to it that nothing is asked for that compiled programs do not have.
-
-    Args:
-        word: the program.
-        options: with `cycles`, lines can be told.
-        others: options that were given and mean nothing either.
-    Raises:
-        UsageError: `not-of-compiled`.
-    """
-    told = ("lines",) if options.cycles else ()
-    asked = [flag_of(name) for name in _OF_PYTHON if name not in told and getattr(options, name)]
-    asked += others
-    if asked:
-        raise UsageError(
-            f"cannot use {asked[0]} with '{word}': it is not for compiled programs",
-            slug="not-of-compiled",
-            hint=f"leave out {asked[0]}",
-        )
-
-
-def refuse_options_of_contexts(options: RunOptions, hot: Sequence[str]) -> None:
-    """See to it that of cycles, nothing is asked for that calling contexts have.
-
-    Args:
-        hot: options of hotness and bursts that were given.
-    Raises:
-        UsageError: `not-of-cycles`.
-    """
-    names = ("no_time", "live", "probes")
-    asked = [*hot, *(flag_of(name) for name in names if getattr(options, name))]
-    asked += ["--clock cpu"] if options.clock == "cpu" else []
-    asked += ["--stamps"] if options.stamps and options.time == "sampled" else []
-    asked += ["--every"] if options.every and options.time not in ("sampled", "both") else []
-    if asked:
-        raise UsageError(
-            f"cannot use {asked[0]} with --cycles: functions are measured by themselves, and all are kept",
-            slug="not-of-cycles",
-            hint=f"leave out {asked[0]}, or --cycles",
-        )
 
 
 class CycledRun:

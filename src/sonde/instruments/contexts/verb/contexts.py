@@ -24,6 +24,7 @@ measured).
   sonde contexts --exact app.py                     keep every context
   sonde contexts main.cpp -O3 -- args               of compiled code: its calls after the optimiser
   sonde contexts --cycles main.cpp                  of compiled functions: cycles, and who was inlined there
+  sonde contexts --cycles bench.py                  the same of what Numba compiles
   sonde contexts --build -- make -j4                a project's own build; then: sonde contexts -- ./app
   sonde contexts --follow --builtins -- pytest -q
 """
@@ -125,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         record.unlink()  # the agent makes it anew, or not at all
     is_looked_at = sampled is not None or (compiled is not None and not options.cycles)
     time_kind, look_ns = options.time_kind if is_looked_at else None, sampled.look_ns if sampled is not None else None
-    plan = RunPlan(argv, hot, bursts, _is_by_line(options), time_kind, look_ns)
+    plan = RunPlan(argv, hot, bursts, _is_by_line(options), time_kind, look_ns, options.cycles)
     with LiveRun.begin(output, plan, force=arguments.force) as live:
         draining = None
         if options.concurrent:
@@ -156,23 +157,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _cycled(words: list[str], options: RunOptions, asked: HotOptions) -> "CycledRun | None":
-    """PROGRAM with cycle probes, if these are asked for.
+    """PROGRAM with cycle probes, if these are asked for; None also for Python programs, in which Numba compiles.
 
     Raises:
         UsageError: `not-of-cycles`; what `CycledRun` says.
     """
     if not options.cycles:
         return None
-    if not is_compiled(words):
+    if _was_built(words):
         raise UsageError(
-            f"cannot measure cycles of '{words[0]}': sonde has not compiled it",
+            f"cannot measure cycles of '{words[1]}': sonde has not compiled it",
             slug="not-of-cycles",
             hint="give sources in C or C++, or LLVM IR: sonde contexts --cycles prog.c",
         )
-    from sonde.instruments.contexts.verb.compiled_run import CycledRun, refuse_options_of_contexts
+    from sonde.instruments.contexts.verb.refused_options import (
+        refuse_options_of_compiled_cycles,
+        refuse_options_of_contexts,
+    )
 
     given = [flag_of(name) for name, value in asked._asdict().items() if value not in (None, False)]
     refuse_options_of_contexts(options, given)
+    if not is_compiled(words):
+        refuse_options_of_compiled_cycles(words[0], options)
+        return None
+    from sonde.instruments.contexts.verb.compiled_run import CycledRun  # with the compiler
+
     return CycledRun(words, options)
 
 
@@ -242,6 +251,9 @@ def _agent_options(
         trace=str(record) if record is not None else "",
         probes=_why_no_probes(asked, bursts, record) or ("early" if asked.probes == "early" else "late"),
     )
+    if asked.cycles:
+        cycles = options._replace(timed=False, probes=f"cycles-{asked.stamps or 'chosen'}")
+        return cycles._replace(metric="calls", counters=_CURSOR_COUNTERS, nodes=_CURSOR_NODES)
     if asked.concurrent:
         # The agent needs to know where it is, no more: a tree that stays in the cache.
         return options._replace(metric="calls", counters=_CURSOR_COUNTERS, nodes=_CURSOR_NODES)

@@ -55,6 +55,8 @@ class RunPlan(NamedTuple):
     """Time of what is sampled by context; None: of nothing, the program measures time itself or not at all."""
     sampled_ns: int | None = None
     """Of a Python program whose times are sampled: mean time between two looks; None: of no such program."""
+    cycles: bool = False
+    """Whether cycles of compiled functions are measured, and nothing is told of calling contexts."""
 
 
 class LiveRun:
@@ -137,7 +139,9 @@ class LiveRun:
         if self._times is not None and len(profile.contexts):
             profile = self._times.put_into(profile)
         if not len(profile.contexts) and not profile.pruned_root_calls:
-            if _probed_code(self.folder) is None and not _has_units(self.folder):  # else the program's fork has told
+            if self._plan.cycles and profile.processes:
+                _explain_no_cycles(profile)
+            elif _probed_code(self.folder) is None and not _has_units(self.folder):  # else the program's fork has told
                 explain_nothing(Recording(self.folder), started=bool(profile.processes))
             return None
         return profile
@@ -201,6 +205,12 @@ def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":
         run = _run(about, outcome, clock, 0, processes)
         known_rate = about.get("ns_per_tick") if outcome is None else None
         return with_sources(unit_profile(folder, known, processes, run, known_rate, partial(_ended, outcome=outcome)))
+    if about.get("cycles"):
+        from sonde.instruments.contexts.verb.read_numba_cycles import numba_profile  # few runs need it
+
+        run = _run(about, outcome, clock, 0, processes)
+        known_rate = about.get("ns_per_tick") if outcome is None else None
+        return with_sources(numba_profile(recording, processes, run, known_rate, partial(_ended, outcome=outcome)))
     extensions = None
     if any(_is_of_extension(spool) for process in processes for spool in process.inner):
         extensions, code = code or ProbedCode((), {}, 0, None), None
@@ -260,6 +270,17 @@ def _has_units(folder: Path) -> bool:
     from sonde.instruments.contexts.sources.probes import read_units
 
     return read_units(folder) is not None
+
+
+def _explain_no_cycles(profile: "ContextProfile") -> None:
+    """Say on stderr why no cycles of a Python program are known."""
+    of_numba = [loss.detail for loss in profile.losses if loss.kind == "numba-not-probed"]
+    why = of_numba[0] if of_numba else "Numba compiled no function in it that ran, and Python functions have no cycles"
+    print(
+        f"sonde: nothing was measured: {why}\n"
+        "hint: leave out --cycles: sonde contexts tells which functions of Python are hot",
+        file=sys.stderr,
+    )
 
 
 def explain_nothing(recording: "Recording", *, started: bool) -> None:
@@ -355,6 +376,7 @@ def _write_about(folder: Path, plan: RunPlan, first: tuple[int, int], second: tu
         "hot": plan.hot,
         "bursts": plan.bursts,
         "sampled_time": plan.sampled_time,
+        "cycles": plan.cycles,
     }
     try:
         (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.units import format_share
 from sonde.evidence import Loss
@@ -43,17 +44,24 @@ def unit_profile(
     sampled = {place: each for place, spool in enumerate(spools) for each in code_samples_of(spool.spool)}
     measured = [each for place, each in enumerate(spools) if place not in sampled]
     if not sampled:
-        return cycles_profile(known.units, measured, run, known_rate, ended)
+        return cycles_profile([UnitSpools(known.units, measured)], run, known_rate, ended)
     _, code = read_loaded_code(folder)
     samples = Sampled.of(known, code, list(sampled.values()))
     if not measured:
         return sampled_profile(known, samples, [spools[place] for place in sampled], run, ended)
-    return cycles_profile(known.units, measured, run, known_rate, ended, samples)
+    return cycles_profile([UnitSpools(known.units, measured)], run, known_rate, ended, samples)
+
+
+class UnitSpools(NamedTuple):
+    """Threads that have run the same code."""
+
+    units: Sequence[CompiledUnit]
+    """By number."""
+    spools: Sequence[SpooledProcess]
 
 
 def cycles_profile(
-    units: Sequence[CompiledUnit],
-    spools: Sequence[SpooledProcess],
+    groups: Sequence[UnitSpools],
     run: Run,
     known_rate: float | None,
     ended: Callable[[SpooledProcess], str],
@@ -62,24 +70,26 @@ def cycles_profile(
     """Compiled functions, with what was inlined into them.
 
     Args:
-        units: by number.
-        spools: of the threads of all processes.
+        groups: the threads of all processes, by what they have run.
         known_rate: nanoseconds per tick, when they were measured before.
         ended: how a process ended, in words.
-        sampled: samples of the same run, by which the times of functions are divided, too.
+        sampled: samples of the same run, by which the times of functions are divided, too; there is one group then.
     """
-    costs = _costs(units, spools)
+    units = [unit for group in groups for unit in group.units]
+    costs = [cost for group in groups for cost in _costs(*group)]
+    firsts = [0, *accumulate(len(group.units) for group in groups)]
     times: dict[int, UnitTimes] = {}
     processes: dict[int, MeasuredProcess] = {}
     notes = Counter[tuple[str, str]]()
     in_handlers = without_room = 0
-    for each in spools:
+    for first, each in ((first, each) for first, group in zip(firsts, groups, strict=False) for each in group.spools):
         rate, spool = each.ns_per_tick(known_rate), each.spool
         empty = spool.cost_ticks[0]
         calls, taken = 0, 0.0
         for of in unit_cycles_of(spool):
-            found = unit_times(of, empty, costs[of.unit].cycles, rate)
-            times[of.unit] = times[of.unit].plus(found) if of.unit in times else found
+            unit = first + of.unit
+            found = unit_times(of, empty, costs[unit].cycles, rate)
+            times[unit] = times[unit].plus(found) if unit in times else found
             calls += of.entries
             taken += of.measured * empty * rate
         process = MeasuredProcess(

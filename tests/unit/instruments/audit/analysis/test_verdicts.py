@@ -34,6 +34,30 @@ def test_a_busy_machine_does_not_change_the_verdicts() -> None:
     assert faults_of(profile)["drops"] == ["loses-time"]
 
 
+def test_a_profiler_that_tells_of_one_function_is_not_compared() -> None:
+    profile = made_audit(3, {"honest": honest, "one": honest})
+    runs = [replace(run, own={0: 1.0}) if run.profiler == "one" else run for run in profile.runs]
+    others = [replace(each, file="library.py") for each in profile.functions[1:]]
+    of_program = [replace(each, tells_program_only=each.name == "one") for each in profile.profilers]
+    profile = replace(profile, runs=tuple(runs), functions=(profile.functions[0], *others), profilers=tuple(of_program))
+    assert [verdict_of(profile, name).looked_at for name in ("honest", "one")] == [True, False]
+
+
+def test_nothing_is_compared_with_a_dense_sample_that_saw_too_little() -> None:
+    profile = made_audit(4)
+    random = np.random.default_rng(1)
+    seen = [
+        replace(run, own={int(number): 1.0 for number in random.choice(12, 2, replace=False)}, charged={})
+        if run.profiler == "dense sample"
+        else run
+        for run in profile.runs
+    ]
+    for runs in (seen, [replace(run, own={}) if run.profiler == "dense sample" else run for run in seen]):
+        audit = audit_of(replace(profile, runs=tuple(runs)))
+        assert audit.is_too_short and not audit_of(profile).is_too_short
+        assert {(each.looked_at, each.faults, each.not_compared) for each in audit.verdicts} == {(False, (), "length")}
+
+
 def test_a_profiler_that_works_long_after_the_program_loses_no_time() -> None:
     profile = made_audit(2, {"honest": honest})
     slow = [_working_long(run) if run.profiler == "honest" else run for run in profile.runs]

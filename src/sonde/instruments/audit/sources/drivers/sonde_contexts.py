@@ -3,6 +3,7 @@
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from sonde.base.errors import SondeError
 from sonde.code import IMPLICIT, Function
@@ -10,6 +11,9 @@ from sonde.instruments.audit.profile import ClockKind
 from sonde.instruments.audit.sources.audited_python import AuditedPython
 from sonde.instruments.audit.sources.drivers.driver import Driver, Told, UnreadableAnswer
 from sonde.instruments.audit.sources.program_code import CodeName
+
+if TYPE_CHECKING:
+    from sonde.instruments.contexts.profile import ContextProfile
 
 _DENSE_RATE = "2kHz"
 _NO_TIME = ("cycles", "estimate")
@@ -21,7 +25,7 @@ def read_contexts(path: Path) -> Told:
     Raises:
         UnreadableAnswer: it cannot be read.
     """
-    from sonde.instruments.contexts.profile import COLLECTING, read_profile  # knows all of contexts
+    from sonde.instruments.contexts.profile import read_profile  # knows all of contexts
 
     if not path.exists():
         raise FileNotFoundError(path)
@@ -31,13 +35,13 @@ def read_contexts(path: Path) -> Told:
         raise UnreadableAnswer(error.message) from error
     names = [_name(function) for function in profile.functions]
     told, tree = Told(), profile.contexts
-    for parent, function, own_ns in zip(tree.parent, tree.function, tree.self_ns, strict=True):
+    of_python = _rows_of_python(profile)
+    for row, (parent, function, own_ns) in enumerate(zip(tree.parent, tree.function, tree.self_ns, strict=True)):
         if not own_ns or profile.functions[function].kind == "thread":
             continue
-        if profile.functions[function] == COLLECTING and parent >= 0:  # other profilers cannot tell it from its caller
-            function, parent = tree.function[parent], tree.parent[parent]
-        told.add(names[function], own_ns)
-        charged = names[tree.function[parent]] if parent >= 0 else names[function]
+        own, caller = of_python[row], of_python[parent] if parent >= 0 else -1
+        told.add(names[tree.function[own]], own_ns)
+        charged = names[tree.function[caller]] if caller >= 0 else names[function]
         told.charged[charged] = told.charged.get(charged, 0.0) + own_ns
     # Cycles of functions of the program alone, or estimates of them, are no time that could be compared.
     told.total_ns = None if profile.run.clock.startswith(_NO_TIME) else sum(tree.self_ns)
@@ -45,7 +49,35 @@ def read_contexts(path: Path) -> Told:
     return told
 
 
-def read_calls(path: Path) -> dict[CodeName, int]:
+def _rows_of_python(profile: "ContextProfile") -> list[int]:
+    """Of each context, the row of the Python function that it is in.
+
+    To others, what Numba compiled is code in C, and a garbage collection is its caller's.
+    """
+    from sonde.instruments.contexts.profile import COLLECTING  # knows all of contexts
+
+    found = list[int]()
+    for row, (parent, number) in enumerate(zip(profile.contexts.parent, profile.contexts.function, strict=True)):
+        function = profile.functions[number]
+        is_inside = parent >= 0 and (function == COLLECTING or function.language in ("jit", "native"))
+        found.append(found[parent] if is_inside and _is_python(profile, found[parent]) else row)
+    return found
+
+
+def _is_python(profile: "ContextProfile", row: int) -> bool:
+    return profile.functions[profile.contexts.function[row]].language == "python"
+
+
+class Calls(NamedTuple):
+    """How often functions were called."""
+
+    of: dict[CodeName, int]
+    """Those of Python; of a program that is compiled, all."""
+    of_compiled: dict[CodeName, dict[CodeName, int]]
+    """In Python programs, those that were compiled: by the Python functions that they ran for."""
+
+
+def read_calls(path: Path) -> Calls:
     """How often each function was called.
 
     Raises:
@@ -53,10 +85,13 @@ def read_calls(path: Path) -> dict[CodeName, int]:
     """
     from sonde.instruments.contexts.profile import read_profile  # as above
 
-    profile, calls = read_profile(path), dict[CodeName, int]()
-    for function, count in zip(profile.contexts.function, profile.contexts.calls, strict=True):
-        name = _name(profile.functions[function])
-        calls[name] = calls.get(name, 0) + count
+    profile, calls = read_profile(path), Calls({}, {})
+    of_python = _rows_of_python(profile)
+    names = [_name(profile.functions[function]) for function in profile.contexts.function]
+    for row, count in enumerate(profile.contexts.calls):
+        caller = of_python[row]
+        counts = calls.of if caller == row else calls.of_compiled.setdefault(names[row], {})
+        counts[names[caller]] = counts.get(names[caller], 0) + count
     return calls
 
 

@@ -1,12 +1,16 @@
 """Loaded by the start-up of each Python of an audited run, the profiler's and the program's, before anything else.
 
-It tells how long the process ran, at its end, and turns inlined calls off where that is asked for. It stays on
-PYTHONPATH, since profilers start programs as processes of their own. Whatever goes wrong here is left untold; the
-program runs as it would have.
+It tells how long the process ran, at its end, and turns off what is asked for: inlined calls, Numba's inlining. It
+stays on PYTHONPATH, since profilers start programs as processes of their own. Whatever goes wrong here is left untold;
+the program runs as it would have.
 """
 
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _begin() -> None:
@@ -16,12 +20,17 @@ def _begin() -> None:
     settings = os.environ.get("SONDE_AUDIT")
     if settings is None:
         return
-    folder, library = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
-    if library:
+    folder, library, asked = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
+    off = asked.split()
+    still_on: list[str] = []
+    if "calls" in off:
         try:
             _turn_off_inlined_calls(library)
         except Exception:  # they stay on, which the process tells
-            library = ""
+            still_on.append("calls")
+    if "jit" in off and not _is_jit_off():
+        still_on.append("jit")
+    numba = _without_inlining(here) if "numba" in off else None
     import atexit
     from time import perf_counter_ns, process_time_ns
 
@@ -34,12 +43,28 @@ def _begin() -> None:
         words = "\0".join(sys.orig_argv)
         try:
             with open(os.path.join(folder, f"{began_ns:020}.clock"), "w", encoding="utf-8", errors="replace") as note:
-                note.write(f"{times[0]} {times[1]} {is_off}\n{words}")
+                on = [*still_on, *(["numba"] if numba is not None and not numba.is_off else [])]
+                note.write(f"{times[0]} {times[1]} {','.join(off) or '-'} {','.join(on) or '-'}\n{words}")
         except OSError:
             pass
 
-    is_off = int(bool(library))
     atexit.register(tell)
+
+
+def _is_jit_off() -> bool:
+    jit = getattr(sys, "_jit", None)  # 3.14
+    return not jit.is_enabled() if jit is not None else os.environ.get("PYTHON_JIT") == "0"
+
+
+def _without_inlining(folder: str) -> "Any":
+    """Have nothing inlined of what Numba compiles from now on. The module is loaded by its path, and not to be seen."""
+    path = os.path.join(folder, "sonde_audit_numba.py")
+    names: dict[str, Any] = {"__name__": "sonde_audit_numba", "__file__": path}
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), names)
+    finder = names["NumbaFinder"]()
+    sys.meta_path.insert(0, finder)
+    return finder
 
 
 def _turn_off_inlined_calls(library: str) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Literal, NoReturn
 
 from sonde.base.errors import SondeError
-from sonde.instruments.contexts.sources.compiled.cycle_library import (
+from sonde.instruments.contexts.sources.compiled_functions import compiled_unit
+from sonde.instruments.contexts.sources.cycle_library import (
+    SHARE_OF_TIME,
     CyclePlan,
     begin_cycles,
     cycle_addresses,
@@ -14,24 +16,13 @@ from sonde.instruments.contexts.sources.compiled.cycle_library import (
 )
 from sonde.instruments.contexts.sources.probes import (
     PROBE,
-    CompiledUnit,
     CompiledUnits,
     write_image,
     write_loaded,
     write_units,
 )
 from sonde.instruments.contexts.sources.sampling import SAMPLE_NS, CodeSampling
-from sonde.ir import (
-    Module,
-    SourceFrames,
-    SourceFunction,
-    parse_module,
-    print_module,
-    source_function,
-    source_functions,
-)
-from sonde.ir.analyses import ControlFlow, LoopForest, cost_regions, dominators, guessed_frequencies
-from sonde.ir.names import unquoted
+from sonde.ir import SourceFrames, parse_module, print_module, source_functions
 from sonde.jit import Engine, Libraries, LoadedCode, link_with_lines, run_main
 from sonde.jit.object_code import ObjectCode
 from sonde.llvm import LlvmModule
@@ -43,9 +34,6 @@ Stamps = Literal["none", "chosen", "all"]
 """How many of the intervals of compiled functions are measured."""
 UnitTime = Literal["measured", "sampled", "both"]
 """How it is known what compiled functions take: by probes, by samples, or by probes and divided by samples too."""
-SHARE_OF_TIME = 0.05
-"""Of a function's own time, that measuring may take where intervals are chosen. Five percent is what `sonde contexts`
-takes of most programs; half of it doubles the error of short functions, and saves what few would see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +67,7 @@ class CycledProgram:
         linked = link_with_lines(program.files, program.compiler_options, program.level)
         module = parse_module(linked.module.text())
         frames = SourceFrames(module)
-        units = {each.name: _unit(module, each.name, frames) for each in module.defined_functions()}
+        units = {each.name: compiled_unit(module, each.name, frames) for each in module.defined_functions()}
         described = () if time == "measured" else tuple(source_functions(module))
         names, counters = list(units), dict[tuple[str, str], int]()
         if time != "sampled":
@@ -148,14 +136,6 @@ class CycledProgram:
         start = min((each.start for each in ranges), default=0)
         write_loaded(folder, start, code.addresses)
         return start, max((each.end for each in ranges), default=0) - start
-
-
-def _unit(module: Module, name: str, frames: SourceFrames) -> CompiledUnit:
-    function = module.functions[name]
-    flow = ControlFlow.of(function)
-    frequencies, forest = guessed_frequencies(module, function, flow).blocks, LoopForest.of(dominators(flow))
-    known = source_function(module, function) or SourceFunction(unquoted(name), "", 0)
-    return CompiledUnit(known, tuple(cost_regions(function, frames, frequencies, forest)), unquoted(name))
 
 
 def _no_room(folder: Path, error: OSError) -> SondeError:

@@ -50,7 +50,8 @@ class AgentOptions(NamedTuple):
     """Let lines be sampled from here (`sources.sampling`)."""
     probes: str = ""
     """What Numba compiles gets probes: `late`, after it was optimized, or `early`, and those of extension modules
-    count; else why neither can be had."""
+    count; `cycles-none`, `cycles-chosen`, `cycles-all`: it gets such that measure cycles, with these stamps, and
+    nothing else has probes; else why neither can be had."""
     trace: str = ""
     """Record every event into this file; empty: into none. Further processes add their number to it."""
 

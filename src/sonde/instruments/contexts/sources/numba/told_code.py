@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from sonde.code import Function
 
@@ -31,8 +32,8 @@ class ToldCode:
 class Telling:
     """Writes a file of told code; a forked child continues in one of its own, with all that was told before."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder, self._pid = Path(folder), os.getpid()
+    def __init__(self, folder: str, what: Literal["calls", "cycles"] = "calls") -> None:
+        self._folder, self._pid, self._what = Path(folder), os.getpid(), what
         self._all: list[str] = []
 
     def functions(self, described: Sequence[tuple[str, str, str, int]]) -> None:
@@ -45,7 +46,11 @@ class Telling:
 
     def not_probed(self, reason: str) -> None:
         """Tell that something that Numba compiled has no probes."""
-        self.lose("numba-not-probed", f"calls of functions that Numba compiled were not counted: {reason}")
+        self.lose("numba-not-probed", f"{self._what} of functions that Numba compiled were not counted: {reason}")
+
+    def tell(self, line: str) -> None:
+        """Tell something else, in a line of JSON."""
+        self._write([line])
 
     def _write(self, lines: list[str]) -> None:
         self._all += lines
@@ -56,6 +61,11 @@ class Telling:
                 file.writelines(f"{line}\n" for line in lines)
         except OSError:
             pass  # they are counted, and have no names
+
+
+def without_address(name: str) -> str:
+    """The name of a function, the same in each run."""
+    return _ADDRESS.sub("", name)
 
 
 def read_told_code(folder: Path, pid: int, parent_pid: int) -> ToldCode:
@@ -75,7 +85,7 @@ def _read(text: str) -> ToldCode:
         try:
             match json.loads(line):
                 case [str(name), str(module), str(file), int(first_line)]:
-                    name = _ADDRESS.sub("", name)
+                    name = without_address(name)
                     functions.append(Function(name, module, file, max(0, first_line), "function", "jit"))
                 case {"kind": str(kind), "detail": str(detail)}:
                     told.losses[kind, detail] += 1

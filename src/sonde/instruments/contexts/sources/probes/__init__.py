@@ -5,6 +5,8 @@ from sonde.instruments.contexts.sources.probes.compiled_units import (
     CompiledUnit,
     CompiledUnits,
     read_units,
+    units_document,
+    units_of_document,
     write_units,
 )
 from sonde.instruments.contexts.sources.probes.linked_code import place_in_program, read_linked_code
@@ -27,6 +29,8 @@ __all__ = [
     "read_loaded_code",
     "read_probed_code",
     "read_units",
+    "units_document",
+    "units_of_document",
     "write_code",
     "write_image",
     "write_loaded",

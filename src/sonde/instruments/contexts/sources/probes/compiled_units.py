@@ -57,6 +57,26 @@ class CompiledUnits(NamedTuple):
 
 def write_units(folder: Path, known: CompiledUnits) -> None:
     """Keep what is known before the program runs. Raises: OSError."""
+    text = json.dumps(units_document(known))
+    (folder / _FILE).write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
+def read_units(folder: Path) -> CompiledUnits | None:
+    """What `write_units` left in a folder; None: nothing, as for other runs.
+
+    Raises:
+        InputError: `corrupt-spool`.
+    """
+    try:
+        return units_of_document(json.loads((folder / _FILE).read_text(encoding="utf-8", errors="surrogateescape")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
+        raise InputError(f"cannot read '{folder / _FILE}': {error}", slug="corrupt-spool") from error
+
+
+def units_document(known: CompiledUnits) -> dict[str, Any]:
+    """The functions in values that JSON has."""
     numbers: dict[SourceFunction, int] = {}
 
     def number(function: "SourceFunction") -> int:
@@ -84,42 +104,34 @@ def write_units(folder: Path, known: CompiledUnits) -> None:
     ]
     described = [number(each) for each in known.described]
     functions = [(each.symbol, each.file, each.line) for each in numbers]
-    text = json.dumps({"functions": functions, "units": told, "described": described})
-    (folder / _FILE).write_text(text, encoding="utf-8", errors="surrogateescape")
+    return {"functions": functions, "units": told, "described": described}
 
 
-def read_units(folder: Path) -> CompiledUnits | None:
-    """What `write_units` left in a folder; None: nothing, as for other runs.
+def units_of_document(told: Any) -> CompiledUnits:
+    """The functions that `units_document` has described.
 
     Raises:
-        InputError: `corrupt-spool`.
+        ValueError, TypeError, KeyError, IndexError: it has not.
     """
-    try:
-        told = json.loads((folder / _FILE).read_text(encoding="utf-8", errors="surrogateescape"))
+    from sonde.ir import SourceFunction  # few runs need them
+    from sonde.ir.analyses import CostRegion, InlinedPart, UnitCosts
 
-        from sonde.ir import SourceFunction  # few runs need them
-        from sonde.ir.analyses import CostRegion, InlinedPart, UnitCosts
+    functions = [SourceFunction(symbol, file, line) for symbol, file, line in told["functions"]]
 
-        functions = [SourceFunction(symbol, file, line) for symbol, file, line in told["functions"]]
+    def region(fields: dict[str, Any]) -> CostRegion:
+        parts = {
+            InlinedPart(tuple(functions[each] for each in numbers), tuple(lines)): cycles
+            for numbers, lines, cycles in fields["parts"]
+        }
+        return CostRegion("", fields["parent"], fields["guessed"], UnitCosts(parts, fields["unplaced"]))
 
-        def region(fields: dict[str, Any]) -> CostRegion:
-            parts = {
-                InlinedPart(tuple(functions[each] for each in numbers), tuple(lines)): cycles
-                for numbers, lines, cycles in fields["parts"]
-            }
-            return CostRegion("", fields["parent"], fields["guessed"], UnitCosts(parts, fields["unplaced"]))
-
-        units = tuple(
-            CompiledUnit(
-                functions[unit["function"]],
-                tuple(map(region, unit["regions"])),
-                unit["symbol"],
-                tuple(unit["counters"]),
-            )
-            for unit in told["units"]
+    units = tuple(
+        CompiledUnit(
+            functions[unit["function"]],
+            tuple(map(region, unit["regions"])),
+            unit["symbol"],
+            tuple(unit["counters"]),
         )
-        return CompiledUnits(units, tuple(functions[each] for each in told["described"]))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
-        raise InputError(f"cannot read '{folder / _FILE}': {error}", slug="corrupt-spool") from error
+        for unit in told["units"]
+    )
+    return CompiledUnits(units, tuple(functions[each] for each in told["described"]))

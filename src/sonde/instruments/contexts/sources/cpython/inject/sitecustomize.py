@@ -53,8 +53,9 @@ def _begin() -> None:
 
     atexit.register(agent.finish)
     reason, extensions = probes, probes
-    if probes in ("late", "early"):
-        extensions = _expect_extensions(agent, agent_folder, spool, command, bool(follow))
+    has_cycles = probes.startswith("cycles-")
+    if has_cycles or probes in ("late", "early"):
+        extensions = "" if has_cycles else _expect_extensions(agent, agent_folder, spool, command, bool(follow))
         reason, how = "its first function had begun unseen", (spool, command, probes, bool(follow))
         # The first that Numba does when it is to compile.
         first = ("numba/core/codegen.py", "CPUCodegen.__init__")
@@ -97,9 +98,15 @@ def _watch_numba(folder: str, how: "tuple[str, str, str, bool]", agent: "types.M
         assert spec is not None and spec.loader is not None
         package = sys.modules["sonde"] = module_from_spec(spec)
         spec.loader.exec_module(package)
-        from sonde.instruments.contexts.sources.numba.probed_code import Settings, watch_numba
+        probes = None
+        if when.startswith("cycles-"):
+            from sonde.instruments.contexts.sources.numba.cycled_code import CycleSettings, watch_cycles
 
-        probes = watch_numba(Settings(spool, command, "late" if when == "late" else "early", follow), agent)
+            probes = watch_cycles(CycleSettings(spool, command, when.removeprefix("cycles-"), follow), agent)  # type: ignore[arg-type]
+        else:
+            from sonde.instruments.contexts.sources.numba.probed_code import Settings, watch_numba
+
+            probes = watch_numba(Settings(spool, command, "late" if when == "late" else "early", follow), agent)
         if probes is not None:
             atexit.register(agent.around(probes.remove, None, None))
     except Exception as error:
