@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import isqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from sonde._native import StackSampler
 from sonde.events import Function, function_of_code
 from sonde.instruments.contexts.analyses.module_names import module_of_file
 from sonde.instruments.contexts.profile import (
@@ -35,6 +34,30 @@ _Described = Sequence[tuple[str, str, int, int, float]]
 """Functions: name, file, first line, flags, variance of the own time."""
 
 
+class StackTree(Protocol):
+    """Stacks that were seen, by `StackSampler` or in another way."""
+
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+        """Parent, function, call line, own time in ns (int64), its variance (float64); a row for each context."""
+        ...
+
+    def functions(self) -> list[tuple[str, str, int, int, float]]:
+        """Name, file, first line, flags, variance of the own time."""
+        ...
+
+    def lines(self) -> list[tuple[int, int, int]]:
+        """Function, line, samples."""
+        ...
+
+    def threads(self) -> list[tuple[int, int, int, int]]:
+        """Process, number of the system, first and last moment in ns."""
+        ...
+
+    def sums(self) -> dict[str, int]:
+        """How it went."""
+        ...
+
+
 class _Tree(NamedTuple):
     """Contexts as the core gives them, one row each, callers before callees."""
 
@@ -46,7 +69,7 @@ class _Tree(NamedTuple):
 
 
 def stack_contexts(
-    sampler: StackSampler, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
+    sampler: StackTree, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
 ) -> ContextProfile:
     """The profile of what was seen; the looking has ended.
 

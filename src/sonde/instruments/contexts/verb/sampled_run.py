@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from sonde import __version__
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run
-from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.sources.sampling import Found, OwnSampling, StackSampling
 from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.launch import Outcome
 
 
-def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...]) -> ContextProfile:
+def profile_of(sampling: StackSampling | OwnSampling, outcome: Outcome | None, argv: tuple[str, ...]) -> ContextProfile:
     """The profile of what was seen.
 
     Args:
@@ -41,7 +41,7 @@ def profile_of(sampling: StackSampling, outcome: Outcome | None, argv: tuple[str
     return with_sources(profile)
 
 
-def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:
+def processes_of(sampling: StackSampling | OwnSampling) -> list[MeasuredProcess]:
     """The processes that were looked at, in the order in which they were found."""
     return [
         MeasuredProcess(
@@ -49,7 +49,7 @@ def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:
             parent_pid=0,
             command=target.command,
             python=target.version,
-            mechanism="process-memory",
+            mechanism=sampling.mechanism,
             threads=target.threads,
             calls=0,
             ended="ended" if target.has_ended else "still running",

@@ -3,6 +3,7 @@ with the program."""
 
 from sonde.instruments.contexts.sources.sampling.code_sampling import SAMPLE_NS, CodeSampling, check_sampling
 from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
+from sonde.instruments.contexts.sources.sampling.own_sampling import OwnSampling, OwnSamplingPlan, RingState
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
@@ -11,6 +12,9 @@ __all__ = [
     "CodeSampling",
     "Found",
     "LineSampling",
+    "OwnSampling",
+    "OwnSamplingPlan",
+    "RingState",
     "SampledTimes",
     "StackSampling",
     "Target",

@@ -1,0 +1,99 @@
+#define _GNU_SOURCE
+#include "agent.h"
+
+#include "../core/stacks/own_frames.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(sn_frame_part) == offsetof(_PyStackChunk, data), "parts of the stack of frames are laid out so");
+_Static_assert(offsetof(sn_frame_part, bytes) == offsetof(_PyStackChunk, size), "and their sizes lie there");
+
+/* Threads that take a sample at the same time: one that has the GIL, and some of native code. */
+enum { WALKERS = 4 };
+static sn_own_walker walkers[WALKERS];
+static bool is_taken[WALKERS];
+
+/* The state of the calling thread: of the interpreter that it runs, else of the one that it began in. */
+static PyThreadState *own_state(void) {
+#if PY_VERSION_HEX >= 0x030C0000
+    PyThreadState *state = sn_thread_state();
+    if (state) return state;
+#endif
+    return PyGILState_GetThisThreadState();
+}
+
+static uint64_t ran_ns(void) {
+    struct timespec ran;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+    return (uint64_t)ran.tv_sec * 1000000000u + (uint64_t)ran.tv_nsec;
+}
+
+static sn_own_walker *take_walker(void) {
+    for (unsigned i = 0; i < WALKERS; i++)
+        if (!__atomic_exchange_n(&is_taken[i], true, __ATOMIC_ACQUIRE)) return &walkers[i];
+    return NULL;
+}
+
+static void give_back(sn_own_walker *walker) { __atomic_store_n(&is_taken[walker - walkers], false, __ATOMIC_RELEASE); }
+
+static void write_sample(sn_ring_header *ring, const sn_ring_frame *frames, uint32_t count) {
+    uint32_t bytes = (uint32_t)(sizeof(sn_record_sample) + count * sizeof *frames);
+    sn_record_sample *sample = sn_ring_reserve(ring, bytes);
+    if (!sample) return;
+    sample->thread = (uint32_t)syscall(SYS_gettid);
+    sample->frames = count;
+    sample->ran_ns = ran_ns();
+    memcpy(sample + 1, frames, count * sizeof *frames);
+    sn_ring_commit(sample, SN_RECORD_SAMPLE, bytes);
+}
+
+static bool are_all_code(const sn_own_walker *walker, uint32_t count, bool *is_code) {
+    for (uint32_t i = count; i-- > 0;)
+        if (!sn_known_code(walker->frames[i].code, is_code)) return false;
+    return true;
+}
+
+static void take_of(sn_ring_header *ring, sn_own_walker *walker, PyThreadState *state) {
+    const sn_own_stack stack = {(uint64_t)(uintptr_t)sn_frame_top(state), (const sn_frame_part *)state->datastack_chunk,
+                                (uint64_t)(uintptr_t)state->datastack_top};
+    uint32_t count;
+    bool is_code = true;
+    switch (sn_own_frames(walker, &sn_own_memory, &ring->layout, &stack, &count)) {
+    case SN_STACK_READ:
+        if (are_all_code(walker, count, &is_code)) write_sample(ring, walker->frames, count);
+        else if (!is_code) sn_ring_note(ring, SN_RING_TORN);
+        break;
+    case SN_STACK_EMPTY:
+        write_sample(ring, NULL, 0);
+        break;
+    case SN_STACK_TOO_DEEP:
+        sn_ring_note(ring, SN_RING_TOO_DEEP);
+        break;
+    default:
+        sn_ring_note(ring, SN_RING_TORN);
+        break;
+    }
+}
+
+void sn_take_sample(void) {
+    sn_ring_header *ring = sn_sampling_now.ring;
+    PyThreadState *state = own_state();
+    if (!ring) return;
+    if (!state) {
+        write_sample(ring, NULL, 0);
+        return;
+    }
+    sn_own_walker *walker = take_walker();
+    if (!walker) {
+        sn_ring_note(ring, SN_RING_BUSY);
+        return;
+    }
+    take_of(ring, walker, state);
+    give_back(walker);
+}
+
+void sn_take_end(void) {
+    if (sn_sampling_now.ring) write_sample(sn_sampling_now.ring, NULL, 0);
+}
