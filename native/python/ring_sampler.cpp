@@ -3,6 +3,7 @@
 #include "stack_tree.h"
 
 extern "C" {
+#include "../core/samples/message_trigger.h"
 #include "../core/stacks/ring_sampler.h"
 }
 
@@ -83,6 +84,31 @@ class RingSampler {
     sn_ring_sampler *sampler_;
 };
 
+class MessageTrigger {
+  public:
+    explicit MessageTrigger(uint64_t period_ns) {
+        if (!period_ns) throw nb::value_error("there has to be time between two signals");
+        trigger_ = sn_message_trigger_create(period_ns);
+        if (!trigger_) throw std::bad_alloc();
+    }
+    ~MessageTrigger() { sn_message_trigger_destroy(trigger_); }
+    MessageTrigger(const MessageTrigger &) = delete;
+    MessageTrigger &operator=(const MessageTrigger &) = delete;
+
+    bool add(const nb::bytes &path) { return sn_message_trigger_add(trigger_, path.c_str()); }
+
+    void run(uint64_t ns) {
+        nb::gil_scoped_release released;
+        sn_message_trigger_run(trigger_, ns);
+    }
+
+    void stop() { sn_message_trigger_stop(trigger_); }
+    uint64_t sent() const { return sn_message_trigger_sent(trigger_); }
+
+  private:
+    sn_message_trigger *trigger_;
+};
+
 } // namespace
 
 void bind_ring_sampler(nb::module_ &module) {
@@ -98,4 +124,10 @@ void bind_ring_sampler(nb::module_ &module) {
         .def("processes", &RingSampler::processes)
         .def("threads", &RingSampler::threads)
         .def("sums", &RingSampler::sums);
+    nb::class_<MessageTrigger>(module, "MessageTrigger")
+        .def(nb::init<uint64_t>(), nb::arg("period_ns"))
+        .def("add", &MessageTrigger::add, nb::arg("path"))
+        .def("run", &MessageTrigger::run, nb::arg("ns"))
+        .def("stop", &MessageTrigger::stop)
+        .def_prop_ro("sent", &MessageTrigger::sent);
 }

@@ -10,11 +10,9 @@
 
 sn_sampling sn_sampling_now;
 
-/* Signals of realtime are not used by programs, and the timer's has to queue with nothing. */
-enum { FROM_LAST = 5 };
-
+/* Besides that of counters: one that no processor raises, that no program uses, and of which no second one queues. */
 static int signal_of(sn_trigger trigger) {
-    return trigger == SN_BY_TASK_CLOCK || trigger == SN_BY_CYCLES ? SIGTRAP : SIGRTMAX - FROM_LAST;
+    return trigger == SN_BY_TASK_CLOCK || trigger == SN_BY_CYCLES ? SIGTRAP : SIGSTKFLT;
 }
 
 void sn_sampling_end(sn_ring_state why) {
@@ -23,7 +21,7 @@ void sn_sampling_end(sn_ring_state why) {
     sn_triggers_end();
     sn_take_end();
     sn_sampling_now.ring = NULL; /* it stays mapped: others may be writing */
-    __atomic_store_n(&ring->state, (uint32_t)why, __ATOMIC_RELEASE);
+    __atomic_store_n(&ring->state, (uint32_t)why, __ATOMIC_SEQ_CST);
 }
 
 static PyObject *refuse(const char *what, int error) {
@@ -70,7 +68,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     sn_thread_starts_begin();
     if ((error = sn_triggers_begin())) {
         sn_sampling_end(SN_RING_STOPPED);
-        sn_signals_end();
+        sn_signals_end(ring);
         ring->magic = 0;
         return refuse(trigger == SN_BY_TIMER ? "the system gives no timer for it" : "the system gives no counter for it", error);
     }

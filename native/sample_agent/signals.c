@@ -53,20 +53,31 @@ int sn_signals_begin(void) {
     return sigaction(sn_sampling_now.signal, &ours, &before) ? errno : 0;
 }
 
-/* Signals that are on their way still find our handler. */
-static void let_signals_arrive(void) {
-    struct timespec rest = {0, 2000000};
+static void rest_ns(long ns) {
+    struct timespec rest = {0, ns};
     while (nanosleep(&rest, &rest) && errno == EINTR) {}
 }
 
-void sn_signals_end(void) {
-    let_signals_arrive();
+/* The state says already that no more are to be sent. A sender that was killed meanwhile is not waited for. */
+static void let_sender_end(const sn_ring_header *ring) {
+    for (unsigned i = 0; i < 200 && __atomic_load_n(&ring->sending, __ATOMIC_SEQ_CST); i++) rest_ns(1000000);
+}
+
+/* Signals that are on their way still find our handler. */
+static void let_signals_arrive(const sn_ring_header *ring) {
+    let_sender_end(ring);
+    rest_ns(2000000);
+}
+
+void sn_signals_end(const sn_ring_header *ring) {
+    let_signals_arrive(ring);
     sigaction(sn_sampling_now.signal, &before, NULL);
 }
 
 static void end_for_program(sn_ring_state why) {
+    const sn_ring_header *ring = sn_sampling_now.ring;
     sn_sampling_end(why);
-    sn_signals_end();
+    sn_signals_end(ring);
 }
 
 static PyObject *led_signal(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -80,12 +91,13 @@ static PyObject *led_signal(PyObject *module, PyObject *const *arguments, Py_ssi
 /* If the program waits for signals that it blocks, ours is not to be among them. */
 static PyObject *led_mask(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     PyObject *result = SN_AS(_PyCFunctionFast, mask_itself)(module, arguments, count);
+    const sn_ring_header *ring = sn_sampling_now.ring;
     sigset_t now;
-    if (!result || !sn_sampling_now.ring || pthread_sigmask(SIG_BLOCK, NULL, &now) ||
+    if (!result || !ring || pthread_sigmask(SIG_BLOCK, NULL, &now) ||
         !sigismember(&now, sn_sampling_now.signal))
         return result;
     sn_sampling_end(SN_RING_BLOCKED);
-    let_signals_arrive();
+    let_signals_arrive(ring);
     sigset_t only;
     sigemptyset(&only);
     sigaddset(&only, sn_sampling_now.signal);
@@ -100,7 +112,8 @@ static void about_to_be_replaced(void) {
     if (!ring) return;
     sn_triggers_pause();
     sn_take_end();
-    __atomic_store_n(&ring->state, SN_RING_REPLACED, __ATOMIC_RELEASE);
+    __atomic_store_n(&ring->state, SN_RING_REPLACED, __ATOMIC_SEQ_CST);
+    let_sender_end(ring);
 }
 
 static PyObject *not_replaced(PyObject *result) {

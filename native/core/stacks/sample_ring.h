@@ -51,7 +51,8 @@ typedef struct {
     uint32_t version; /* of its Python, as PY_VERSION_HEX */
     uint32_t state;   /* sn_ring_state */
     uint32_t stop;    /* set by the reader: it wants no more */
-    uint32_t signal;  /* sent by another process, if that is what triggers */
+    uint32_t signal;
+    uint32_t sending; /* set by another process while it sends the signal, if that is what triggers */
     uint64_t ring_bytes;
     uint64_t code_type;
     uint64_t began_ns; /* processor time of the first thread when the sampling began */

@@ -1,13 +1,14 @@
 """Python stacks that processes sample themselves, by an agent in them, read from here while they run."""
 
 import os
+import queue
 import threading
 import time
 from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from sonde._native import RingSampler
+from sonde._native import MessageTrigger, RingSampler
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Target, version_text
 from sonde.launch import agent_folder, with_start_up_file
 
@@ -19,6 +20,8 @@ _INJECT = Path(__file__).with_name("inject")
 _VARIABLE = "SONDE_SAMPLES"
 _DRAIN_S = 0.01
 """How often samples are fetched."""
+_SEND_NS = 5_000_000
+"""So long signals are sent without a thought of processes that have come."""
 _LEAST_RING, _LARGEST_RING = 1 << 18, 1 << 22
 _STACK_BYTES = 700
 """Of a stack of 40 frames. A ring has room for half a second of them."""
@@ -94,6 +97,10 @@ class OwnSampling:
         self._alive: dict[int, Path] = {}
         """By the number of its ring: processes that may still write."""
         self._is_over = threading.Event()
+        self._messages = MessageTrigger(plan.period_ns) if plan.trigger == "sleep" else None
+        self._to_be_told: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        """Rings of processes that signals are to be sent to."""
+        self._sender = threading.Thread(target=self._send, name="sonde trigger", daemon=True)
         self._thread = threading.Thread(target=self._read, name="sonde samples", daemon=True)
 
     def environment(self) -> dict[str, str]:
@@ -125,10 +132,15 @@ class OwnSampling:
         """Begin to read. The program starts now."""
         self.began_at, self.began_ns = time.time(), time.monotonic_ns()
         self._thread.start()
+        if self._messages is not None:
+            self._sender.start()
 
     def end(self) -> None:
         """Read what is left, and stop. The program has ended."""
         self._is_over.set()
+        if self._messages is not None and self._sender.ident is not None:
+            self._messages.stop()
+            self._sender.join()
         if self._thread.ident is not None:
             self._thread.join()
         self._look_for_rings()
@@ -202,11 +214,19 @@ class OwnSampling:
                     self.rings.stop()
                 is_stopped = True
 
+    def _send(self) -> None:
+        assert self._messages is not None
+        while not self._is_over.is_set():
+            while not self._to_be_told.empty():
+                self._messages.add(os.fsencode(self._to_be_told.get()))
+            self._messages.run(_SEND_NS)
+
     def _look_for_rings(self) -> None:
         for path in self._folder.glob("*.samples"):
             if path not in self._known:
                 result = self.rings.add(os.fsencode(path))
                 if result == _ADDED:
+                    self._to_be_told.put(path)
                     self._alive[len(self.rings.processes()) - 1] = path
                 if result != _NOT_READY:
                     self._known.add(path)
