@@ -9,6 +9,7 @@ from sonde.options.declared import Option
 OUTSIDE = "outside"
 MECHANISMS = (OUTSIDE, "immediate", "polling")
 TRIGGERS = ("task-clock", "cycles", "timer", "sleep")
+"""Both as `sources.sampling` has them, which is not loaded to print help."""
 _BY_ITSELF = "task-clock"
 
 

@@ -1,9 +1,9 @@
 """Python stacks that processes sample themselves, by an agent in them, read from here while they run."""
 
 import os
-import queue
 import threading
 import time
+from collections import deque
 from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -98,7 +98,7 @@ class OwnSampling:
         """By the number of its ring: processes that may still write."""
         self._is_over = threading.Event()
         self._messages = MessageTrigger(plan.period_ns) if plan.trigger == "sleep" else None
-        self._to_be_told: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        self._to_be_told: deque[Path] = deque()
         """Rings of processes that signals are to be sent to."""
         self._sender = threading.Thread(target=self._send, name="sonde trigger", daemon=True)
         self._thread = threading.Thread(target=self._read, name="sonde samples", daemon=True)
@@ -217,8 +217,8 @@ class OwnSampling:
     def _send(self) -> None:
         assert self._messages is not None
         while not self._is_over.is_set():
-            while not self._to_be_told.empty():
-                self._messages.add(os.fsencode(self._to_be_told.get()))
+            while self._to_be_told:
+                self._messages.add(os.fsencode(self._to_be_told.popleft()))
             self._messages.run(_SEND_NS)
 
     def _look_for_rings(self) -> None:
@@ -226,7 +226,7 @@ class OwnSampling:
             if path not in self._known:
                 result = self.rings.add(os.fsencode(path))
                 if result == _ADDED:
-                    self._to_be_told.put(path)
+                    self._to_be_told.append(path)
                     self._alive[len(self.rings.processes()) - 1] = path
                 if result != _NOT_READY:
                     self._known.add(path)
