@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sonde.base.units import counted, format_share
 from sonde.evidence import Doubt, Reservation
-from sonde.instruments.contexts.analyses.sampling_study import TOP, WayFigures
+from sonde.instruments.contexts.profile.comparison.sampling_study import TOP, WayFigures
 from sonde.report import Cell, Column, Estimated, Fact, Facts, Note, Notices, Report, Row, Table
 from sonde.stats.findings import Estimate
 
@@ -35,9 +35,7 @@ def sampling_study_report(
         refused: triggers that do not work here, and why.
     """
     ordered = sorted(ways, key=lambda way: -_overlap(way))
-    notices: list[Reservation] = [
-        Doubt("trigger-not-there", f"{trigger} could not be tried: {why}") for trigger, why in refused.items()
-    ]
+    notices: list[Reservation] = [Doubt("", f"{trigger} could not be tried: {why}") for trigger, why in refused.items()]
     return Report(
         "sampling-study",
         command,

@@ -57,7 +57,7 @@ def own_profile(sampling: OwnSampling, outcome: Outcome, argv: tuple[str, ...]) 
     from sonde.instruments.contexts.verb.sampled_run import profile_of
 
     profile = profile_of(sampling, outcome, argv)
-    losses = own_losses(sampling.rings.sums(), (state.name for state in sampling.states), follow=sampling.plan.follow)
+    losses = own_losses(sampling.rings.sums(), [state.name for state in sampling.states], follow=sampling.plan.follow)
     return replace(profile, losses=(*profile.losses, *losses))
 
 

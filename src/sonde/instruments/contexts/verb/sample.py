@@ -14,6 +14,8 @@ which need not be sonde's own. What the program prints, returns and raises is un
   sonde sample -r 10kHz -o run.sonde app.py         finer; and keep it: sonde view run.sonde
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
+  sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
+  sonde sample study app.py                         which way of sampling is worth its cost
 """
 
 import argparse

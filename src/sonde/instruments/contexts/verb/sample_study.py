@@ -31,7 +31,7 @@ from sonde.render.answers import add_answer_options, print_answer
 from sonde.render.progress_line import ProgressLine
 
 if TYPE_CHECKING:
-    from sonde.instruments.contexts.analyses.sampling_study import SampledRun
+    from sonde.instruments.contexts.profile.comparison.sampling_study import SampledRun
     from sonde.report import Report
 
 
@@ -106,7 +106,7 @@ def _run_rounds(runs: StudyRuns, rounds: int) -> None:
 
 
 def _report(runs: StudyRuns) -> "Report":
-    from sonde.instruments.contexts.analyses.sampling_study import way_figures  # these need NumPy
+    from sonde.instruments.contexts.profile.comparison.sampling_study import way_figures  # these need NumPy
     from sonde.instruments.contexts.report.sampling_study_report import StudiedWay, sampling_study_report
 
     plain = [(each.elapsed_ns, each.processor_ns) for each in runs.plain]
@@ -123,7 +123,7 @@ def _report(runs: StudyRuns) -> "Report":
 
 
 def _sampled(run: StudyRun) -> "SampledRun":
-    from sonde.instruments.contexts.analyses.sampling_study import SampledRun  # needs NumPy
+    from sonde.instruments.contexts.profile.comparison.sampling_study import SampledRun  # needs NumPy
 
     assert run.sampling is not None  # it was sampled
     profile = _profile(run.sampling)

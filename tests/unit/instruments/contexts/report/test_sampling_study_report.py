@@ -1,7 +1,7 @@
 """What a study of ways of sampling says first, and in which order."""
 
 from sonde.code import Function
-from sonde.instruments.contexts.analyses.sampling_study import SampledRun, way_figures
+from sonde.instruments.contexts.profile.comparison.sampling_study import SampledRun, way_figures
 from sonde.instruments.contexts.report.sampling_study_report import StudiedWay, sampling_study_report
 from sonde.report import Estimated, Notices
 
