@@ -65,7 +65,7 @@ class RingSampler {
     }
 
     nb::dict sums() const {
-        static const char *const names[] = {"lost", "busy", "torn", "too_deep", "late", "elsewhere", "unarmed", "signals"};
+        static const char *const names[] = {"lost", "busy", "torn", "too_deep", "late", "elsewhere", "unarmed", "only_user", "signals"};
         static_assert(sizeof names / sizeof *names == SN_RING_COUNTS, "each count has a name");
         sn_ring_sums sums = sn_ring_sampler_sums(sampler_);
         nb::dict d;

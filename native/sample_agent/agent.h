@@ -50,7 +50,7 @@ int sn_trigger_thread(void);
 void sn_trigger_thread_no_more(void);
 void sn_triggers_pause(void);
 void sn_triggers_go_on(void);
-void sn_triggers_end(void);
+bool sn_triggers_end(void); /* whether they were still there */
 void sn_triggers_after_fork(void);
 bool sn_triggers_are_each_threads_own(void);
 /* The calling thread is in a handler: whether the signal is one of ours; `*is_late`: it had to wait. */
@@ -61,7 +61,8 @@ void sn_sampling_end(sn_ring_state why);
 
 /* own_samples.c: take a sample of the calling thread. Safe in handlers. */
 void sn_take_sample(void);
-void sn_take_end(void);
+void sn_samples_after_fork(void);
+void sn_take_end(sn_ring_header *ring); /* what follows counts for nothing */
 
 /* own_memory.c */
 extern const sn_memory_reader sn_own_memory;

@@ -10,6 +10,7 @@ static void in_child(void) {
     sn_ring_header *parents = sn_sampling_now.ring;
     sn_triggers_after_fork();
     sn_polling_after_fork();
+    sn_samples_after_fork();
     if (!parents) return;
     sn_sampling_now.ring = NULL;
     munmap(parents, SN_RING_HEADER + sn_sampling_now.ring_bytes);

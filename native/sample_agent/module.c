@@ -16,11 +16,10 @@ static int signal_of(sn_trigger trigger) {
 }
 
 void sn_sampling_end(sn_ring_state why) {
-    sn_ring_header *ring = sn_sampling_now.ring;
-    if (!ring) return;
-    sn_triggers_end();
-    sn_take_end();
-    sn_sampling_now.ring = NULL; /* it stays mapped: others may be writing */
+    sn_ring_header *ring = __atomic_exchange_n(&sn_sampling_now.ring, NULL, __ATOMIC_ACQ_REL);
+    if (!ring) return; /* it stays mapped: others may be writing */
+    if (!sn_triggers_end() && why == SN_RING_ENDED) why = SN_RING_CLOSED;
+    sn_take_end(ring);
     __atomic_store_n(&ring->state, (uint32_t)why, __ATOMIC_SEQ_CST);
 }
 

@@ -24,6 +24,16 @@ static PyThreadState *own_state(void) {
     return PyGILState_GetThisThreadState();
 }
 
+/* The number of the calling thread, asked for once. */
+static _Thread_local uint32_t own_id __attribute__((tls_model("initial-exec")));
+
+static uint32_t thread_id(void) {
+    if (!own_id) own_id = (uint32_t)syscall(SYS_gettid);
+    return own_id;
+}
+
+void sn_samples_after_fork(void) { own_id = 0; }
+
 static uint64_t ran_ns(void) {
     struct timespec ran;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
@@ -42,7 +52,7 @@ static void write_sample(sn_ring_header *ring, const sn_ring_frame *frames, uint
     uint32_t bytes = (uint32_t)(sizeof(sn_record_sample) + count * sizeof *frames);
     sn_record_sample *sample = sn_ring_reserve(ring, bytes);
     if (!sample) return;
-    sample->thread = (uint32_t)syscall(SYS_gettid);
+    sample->thread = thread_id();
     sample->frames = count;
     sample->ran_ns = ran_ns();
     memcpy(sample + 1, frames, count * sizeof *frames);
@@ -94,6 +104,4 @@ void sn_take_sample(void) {
     give_back(walker);
 }
 
-void sn_take_end(void) {
-    if (sn_sampling_now.ring) write_sample(sn_sampling_now.ring, NULL, 0);
-}
+void sn_take_end(sn_ring_header *ring) { write_sample(ring, NULL, 0); }

@@ -47,7 +47,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 }
 
 int sn_signals_begin(void) {
-    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}; /* some stacks are small */
     ours.sa_sigaction = on_signal;
     sigfillset(&ours.sa_mask); /* handlers of the program see a whole stack, as they would without us */
     return sigaction(sn_sampling_now.signal, &ours, &before) ? errno : 0;
@@ -111,7 +111,7 @@ static void about_to_be_replaced(void) {
     sn_ring_header *ring = sn_sampling_now.ring;
     if (!ring) return;
     sn_triggers_pause();
-    sn_take_end();
+    sn_take_end(ring);
     __atomic_store_n(&ring->state, SN_RING_REPLACED, __ATOMIC_SEQ_CST);
     let_sender_end(ring);
 }

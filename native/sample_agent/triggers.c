@@ -49,8 +49,10 @@ static int open_event(bool only_user) {
 
 static int begin_event(void) {
     event = open_event(false);
-    if (event < 0 && (errno == EACCES || errno == EPERM)) event = open_event(true);
+    bool only_user = event < 0 && (errno == EACCES || errno == EPERM);
+    if (only_user) event = open_event(true);
     if (event < 0) return errno;
+    if (only_user) sn_ring_note(sn_sampling_now.ring, SN_RING_ONLY_USER);
     int moved = fcntl(event, F_DUPFD_CLOEXEC, LEAST_FILE);
     if (moved >= 0) {
         close(event);
@@ -105,23 +107,37 @@ void sn_trigger_thread_no_more(void) {
     own_place = 0;
 }
 
+/* Whether the file is still ours: a program may close all that it finds, and open its own at the same number. */
+static bool has_event(void) {
+    static const char wanted[] = "anon_inode:[perf_event]";
+    char path[32] = "/proc/self/fd/", found[sizeof wanted], digits[12];
+    size_t used = strlen(path), count = 0;
+    if (event < 0) return false;
+    for (unsigned rest = (unsigned)event; rest; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+    while (count) path[used++] = digits[--count];
+    path[used] = 0;
+    return readlink(path, found, sizeof found) == sizeof wanted - 1 && !memcmp(found, wanted, sizeof wanted - 1);
+}
+
 void sn_triggers_pause(void) {
-    if (event >= 0) ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+    if (has_event()) ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
     if (own_place) set_timer(timers[own_place - 1], 0);
 }
 
 void sn_triggers_go_on(void) {
-    if (event >= 0) ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+    if (has_event()) ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
     if (own_place) set_timer(timers[own_place - 1], sn_sampling_now.period);
 }
 
-void sn_triggers_end(void) {
-    if (event >= 0) {
+bool sn_triggers_end(void) {
+    bool is_there = event < 0 || has_event();
+    if (event >= 0 && is_there) {
         ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
         close(event);
     }
     event = -1;
     for (unsigned i = 0; i < MOST_TIMERS && sn_triggers_are_each_threads_own(); i++) end_timer(i);
+    return is_there;
 }
 
 void sn_triggers_after_fork(void) {

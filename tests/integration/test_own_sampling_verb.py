@@ -68,9 +68,10 @@ def test_a_program_that_samples_itself_is_undisturbed(tmp_path: Path, trigger: s
             0,
             ["signal-blocked"],
         ),
+        ("os.closerange(3, 4096)\nspins(0.1)", 0, ["counter-closed"]),
         ("os.execv(sys.executable, [sys.executable, '-c', 'raise SystemExit(9)'])", 9, ["program-replaced"]),
     ],
-    ids=["leaves", "is killed", "traps", "handles", "resets", "blocks", "becomes another"],
+    ids=["leaves", "is killed", "traps", "handles", "resets", "blocks", "closes files", "becomes another"],
 )
 def test_what_a_program_does_with_signals_is_done_and_told(does: str, code: int, lost: list[str]) -> None:
     ended = sample("--json", "--mechanism", "immediate", "-c", SPIN + does)

@@ -30,6 +30,7 @@ typedef enum {
     SN_RING_TAKEN,    /* the program has set a handler of its own for the signal */
     SN_RING_BLOCKED,  /* the program blocks the signal */
     SN_RING_STOPPED,  /* the reader has asked for it */
+    SN_RING_CLOSED,   /* the program has closed the file of the counter; noticed at its end */
 } sn_ring_state;
 
 /* What went wrong, or by, in the process; counted there. */
@@ -41,6 +42,7 @@ typedef enum {
     SN_RING_LATE,      /* signals that came when the program let them, not when they were due */
     SN_RING_ELSEWHERE, /* signals in threads whose stack the mechanism cannot take */
     SN_RING_UNARMED,   /* threads that the system gave no timer */
+    SN_RING_ONLY_USER, /* 1: nothing is sampled while threads are in the kernel, which the system does not allow */
     SN_RING_SIGNALS,   /* all signals */
     SN_RING_COUNTS,
 } sn_ring_count;

@@ -55,6 +55,16 @@ def own_losses(sums: Mapping[str, int], endings: Collection[str], *, follow: boo
             ended.get("BLOCKED", 0),
             "the program blocked sonde's signal: it was sampled until then",
         ),
+        (
+            "counter-closed",
+            ended.get("CLOSED", 0),
+            "the program closed files that it had not opened, sonde's counter among them: it was sampled until then",
+        ),
+        (
+            "kernel-not-sampled",
+            sums["only_user"],
+            "processes took no samples in system calls, where the system does not let this user count",
+        ),
     ):
         if amount:
             yield Loss(kind, amount, detail)

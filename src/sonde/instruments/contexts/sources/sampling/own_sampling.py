@@ -43,6 +43,7 @@ class RingState(IntEnum):
     TAKEN = 3
     BLOCKED = 4
     STOPPED = 5
+    CLOSED = 6
 
 
 class OwnSamplingPlan(NamedTuple):
@@ -205,14 +206,11 @@ class OwnSampling:
         }
 
     def _read(self) -> None:
-        is_stopped = False
         while not self._is_over.wait(_DRAIN_S):
             self._look_for_rings()
             self._drain()
             if self.plan.for_ns is not None and time.monotonic_ns() - self.began_ns >= self.plan.for_ns:
-                if not is_stopped:
-                    self.rings.stop()
-                is_stopped = True
+                self.rings.stop()  # those that came meanwhile, too
 
     def _send(self) -> None:
         assert self._messages is not None
