@@ -65,12 +65,36 @@ static bool are_all_code(const sn_own_walker *walker, uint32_t count, bool *is_c
     return true;
 }
 
-static void take_of(sn_ring_header *ring, sn_own_walker *walker, PyThreadState *state) {
-    const sn_own_stack stack = {(uint64_t)(uintptr_t)sn_frame_top(state), (const sn_frame_part *)state->datastack_chunk,
+/* Up to 3.12 each entry of the interpreter from C holds a pointer to the frame on top, which it has made known before it is
+ * written. Then what the entry before holds is right: what has called this one still runs. 0: there is none. */
+static uint64_t top_before(const PyThreadState *state) {
+    uint64_t top = 0;
+#if PY_VERSION_HEX < 0x030D0000
+    uint64_t before, entry = (uint64_t)(uintptr_t)state->cframe;
+    if (!sn_read_one(&sn_own_memory, entry + offsetof(_PyCFrame, previous), &before, sizeof before) ||
+        !sn_read_one(&sn_own_memory, before + offsetof(_PyCFrame, current_frame), &top, sizeof top))
+        return 0;
+#else
+    (void)state;
+#endif
+    return top;
+}
+
+static sn_stack_result walk(sn_own_walker *walker, const sn_python_layout *layout, const PyThreadState *state, uint64_t top,
+                            uint32_t *count) {
+    const sn_own_stack stack = {top, (const sn_frame_part *)state->datastack_chunk,
                                 (uint64_t)(uintptr_t)state->datastack_top};
+    return sn_own_frames(walker, &sn_own_memory, layout, &stack, count);
+}
+
+static void take_of(sn_ring_header *ring, sn_own_walker *walker, PyThreadState *state) {
     uint32_t count;
+    uint64_t before;
     bool is_code = true;
-    switch (sn_own_frames(walker, &sn_own_memory, &ring->layout, &stack, &count)) {
+    sn_stack_result result = walk(walker, &ring->layout, state, (uint64_t)(uintptr_t)sn_frame_top(state), &count);
+    if (result == SN_STACK_TORN && (before = top_before(state)))
+        result = walk(walker, &ring->layout, state, before, &count);
+    switch (result) {
     case SN_STACK_READ:
         if (are_all_code(walker, count, &is_code)) write_sample(ring, walker->frames, count);
         else if (!is_code) sn_ring_note(ring, SN_RING_TORN);

@@ -6,6 +6,8 @@ from sonde.instruments.contexts.profile import Loss
 
 _NOTABLE = 0.001
 """Share of the samples from which it is worth saying that stacks were dropped."""
+_FEW = 5
+"""So many are not worth a word in any case."""
 _MUCH = 0.01
 """Share of the signals that may be late without a word: threads that begin block all for a moment."""
 
@@ -31,7 +33,7 @@ def own_losses(sums: Mapping[str, int], endings: Collection[str], *, follow: boo
         ("samples-damaged", sums["damaged"], "processes wrote over their samples: what came later was not read"),
         (
             "stacks-torn",
-            sums["torn"] if sums["torn"] > _NOTABLE * taken else 0,
+            sums["torn"] if sums["torn"] > max(_FEW, _NOTABLE * taken) else 0,
             "stacks were dropped, as they were taken in the middle of a call or a return",
         ),
         (
