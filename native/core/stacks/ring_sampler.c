@@ -42,6 +42,8 @@ struct sn_ring_sampler {
     sn_stack_tree tree;
     sn_ring_sums sums;
     sn_stack_frame frames[SN_MOST_FRAMES];
+    uint8_t *copy; /* of a record: the process could write over it while it is looked at */
+    uint64_t copy_room;
 };
 
 sn_ring_sampler *sn_ring_sampler_create(bool apart) {
@@ -69,9 +71,20 @@ void sn_ring_sampler_destroy(sn_ring_sampler *sampler) {
     }
     free(sampler->sources);
     free(sampler->threads);
+    free(sampler->copy);
     sn_code_functions_free(&sampler->functions);
     sn_stack_tree_free(&sampler->tree);
     free(sampler);
+}
+
+/* Whether all that is read of code objects lies inside of what is read. */
+static bool is_layout(const sn_python_layout *l) {
+    const uint32_t inside[] = {l->object_type, l->code_flags, l->code_first_line, l->code_file,
+                               l->code_name,   l->code_line_table, l->object_size, l->bytes_data};
+    for (unsigned i = 0; i < sizeof inside / sizeof *inside; i++)
+        if (inside[i] > SN_CODE_HEAD - sizeof(uint64_t)) return false;
+    return l->text_length < SN_CODE_HEAD && l->text_length + 8 <= l->text_state && l->text_state + 4 <= l->text_ascii &&
+           l->text_ascii <= l->text_compact && l->text_compact - l->text_length <= 64;
 }
 
 static sn_ring_result map_ring(const char *path, source *s) {
@@ -88,7 +101,7 @@ static sn_ring_result map_ring(const char *path, source *s) {
             bool is_power = s->ring_bytes && !(s->ring_bytes & (s->ring_bytes - 1));
             if (!magic) result = SN_RING_NOT_READY;
             else if (magic == SN_RING_MAGIC && s->ring->header_bytes == sizeof *s->ring && is_power &&
-                     s->ring->ring_bytes == s->ring_bytes)
+                     s->ring->ring_bytes == s->ring_bytes && is_layout(&s->ring->layout))
                 result = SN_RING_ADDED;
             if (result != SN_RING_ADDED) munmap(s->ring, (size_t)found.st_size);
         }
@@ -187,9 +200,14 @@ static void take_code(sn_ring_sampler *sampler, source *s, const sn_record_code 
     sn_code_table_find(&s->codes, &sampler->functions, &reader, record->address, &index);
 }
 
+/* The ring's own size could be written over. */
+static uint8_t *place_of(const source *s) {
+    return (uint8_t *)s->ring + SN_RING_HEADER + (s->read & (s->ring_bytes - 1));
+}
+
 /* Bytes of the next record that was committed; 0: there is none, or it is damage. */
 static uint32_t next_record(source *s, uint64_t head, sn_record_head *record) {
-    uint64_t word = __atomic_load_n((const uint64_t *)(const void *)sn_ring_at(s->ring, s->read), __ATOMIC_ACQUIRE);
+    uint64_t word = __atomic_load_n((const uint64_t *)(const void *)place_of(s), __ATOMIC_ACQUIRE);
     memcpy(record, &word, sizeof *record);
     if (!word) return 0;
     uint64_t rest = s->ring_bytes - (s->read & (s->ring_bytes - 1));
@@ -199,14 +217,30 @@ static uint32_t next_record(source *s, uint64_t head, sn_record_head *record) {
     return 0;
 }
 
-static void take_record(sn_ring_sampler *sampler, source *s, const sn_record_head *head, uint8_t *at) {
+static bool make_room(sn_ring_sampler *sampler, uint64_t bytes) {
+    if (bytes <= sampler->copy_room) return true;
+    uint8_t *grown = realloc(sampler->copy, 2 * bytes);
+    if (!grown) return false;
+    sampler->copy = grown;
+    sampler->copy_room = 2 * bytes;
+    return true;
+}
+
+static void take_record(sn_ring_sampler *sampler, source *s, const sn_record_head *head, const uint8_t *at) {
+    if (head->kind == SN_RECORD_PAD) return;
+    if (!make_room(sampler, head->bytes)) {
+        sampler->sums.unknown++;
+        return;
+    }
+    at = memcpy(sampler->copy, at, head->bytes);
+    memcpy(sampler->copy, head, sizeof *head);
     const sn_record_sample *sample = (const sn_record_sample *)at;
     const sn_record_code *code = (const sn_record_code *)at;
     if (head->kind == SN_RECORD_SAMPLE && head->bytes >= sizeof *sample && sample->frames <= SN_MOST_FRAMES &&
         head->bytes == sizeof *sample + sample->frames * sizeof(sn_ring_frame))
         take_sample(sampler, s, sample);
     else if (head->kind == SN_RECORD_CODE && sn_code_record_is_whole(code)) take_code(sampler, s, code);
-    else if (head->kind != SN_RECORD_PAD) s->is_damaged = true;
+    else s->is_damaged = true;
 }
 
 static bool drain(sn_ring_sampler *sampler, source *s) {
@@ -215,7 +249,7 @@ static bool drain(sn_ring_sampler *sampler, source *s) {
     uint64_t head = __atomic_load_n(&s->ring->head, __ATOMIC_ACQUIRE);
     if (head - s->read > s->ring_bytes) s->is_damaged = true;
     while (!s->is_damaged && s->read != head && next_record(s, head, &record)) {
-        uint8_t *at = sn_ring_at(s->ring, s->read);
+        uint8_t *at = place_of(s);
         take_record(sampler, s, &record, at);
         memset(at, 0, record.bytes);
         s->read += record.bytes;
