@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise MissingCapability(
             f"cannot study anything: the dense profile is not to be had: {runs.refused[dense]}",
             slug="no-dense-profile",
-            hint="sonde doctor tells what works on this machine",
+            hint="from outside it can be looked at all the same: sonde sample PROGRAM",
         )
     report = _report(runs)
     if page is not None:
