@@ -1,12 +1,17 @@
 """What `sonde sample` costs, how near its profile comes to a dense one, and whether its intervals hold.
 
-    python benches/bench_sampling.py [cost|accuracy|intervals|threads ...] [--rounds 15] [--python PATH] [--py-spy PATH]
+    python benches/bench_sampling.py [cost|accuracy|own|intervals|own-intervals|threads ...] [--rounds 15]
+        [--python PATH] [--py-spy PATH]
 
-cost: a program measures how long it takes itself; plain, looked at by sonde and by py-spy (pip install py-spy) at
-several rates, in interleaved rounds. Each figure is the median ratio to plain of the same round, with a 95 % interval.
+cost: a program measures how long it takes itself; plain, looked at by sonde and by py-spy (pip install py-spy), and
+sampling itself, at several rates, in interleaved rounds. Each figure is the median ratio to plain of the same round,
+with a 95 % interval.
 accuracy: a program is looked at 1,000 and 10,000 times a second at once. Weighted overlap: the sum over all contexts of
 the smaller of the two shares of own time (Buytaert, PhD thesis, section 4.4.2).
-intervals: a program whose functions measure themselves; how many of the 95 % intervals of their shares hold these.
+own: the same of a program that samples itself 1,000 times a second; compared with a look at the same run from outside,
+and with another run in which it samples itself, 10,000 times a second each.
+intervals, own-intervals: a program whose functions measure themselves; how many of the 95 % intervals of their shares
+hold these.
 threads: the cost of looking at a program with 150 threads that wait, or wake twenty times a second, and how many looks
 a second were made of 1,000.
 """
@@ -21,20 +26,22 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from ratios import median_interval, ratio
+from sonde.code import Function
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Run
-from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.sources.sampling import Found, OwnSampling, OwnSamplingPlan, StackSampling
 from sonde.instruments.contexts.verb.sampled_run import processes_of
 
 ROOT = Path(__file__).parents[1]
 WORKLOAD = Path(__file__).with_name("workloads") / "sampled.py"
 KNOWN = ROOT / "tests" / "sampled_programs" / "known_shares.py"
 RATES = (250, 1000, 10_000)
-PARTS = ("cost", "accuracy", "intervals", "threads")
+PARTS = ("cost", "accuracy", "own", "intervals", "own-intervals", "threads")
 THREADS = 150
 
 
@@ -46,6 +53,9 @@ def cost(python: Path, rounds: int, spy: str | None) -> None:
         ways = {"plain": plain, "plain again": plain}
         for rate in RATES:
             ways[f"sonde, {rate} Hz"] = [sys.executable, "-m", "sonde", "sample", *keep, "-r", str(rate), "--", *plain]
+        for trigger, rate in (*(("task-clock", rate) for rate in RATES), ("timer", RATES[0]), ("sleep", RATES[1])):
+            own = ["--mechanism", "immediate", "--trigger", trigger, "-r", str(rate)]
+            ways[f"itself, {trigger}, {rate} Hz"] = [sys.executable, "-m", "sonde", "sample", *keep, *own, "--", *plain]
         for rate in RATES[:2] if spy else ():
             to = str(Path(folder, "spy.txt"))
             ways[f"py-spy, {rate} Hz"] = [str(spy), "record", "-f", "raw", "-o", to, "-r", str(rate), "--", *plain]
@@ -91,22 +101,67 @@ def accuracy(python: Path, rounds: int) -> None:
     )
 
 
-def intervals(python: Path, rounds: int) -> None:
+@contextmanager
+def _own(period_ns: int) -> Iterator[OwnSampling]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield OwnSampling(OwnSamplingPlan("immediate", "task-clock", period_ns), Path(folder))
+
+
+def own(python: Path, rounds: int) -> None:
+    """Print the weighted overlaps of programs that sample themselves."""
+    outside, inside, torn = [], [], []
+    command = [str(python), str(WORKLOAD), "10"]
+    for _ in range(rounds):
+        shares = []
+        for rate in (1000, 10_000):
+            with _own(1_000_000_000 // rate) as itself:
+                look = StackSampling(100_000, is_processor=True)
+                with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=itself.environment()) as process:
+                    itself.begin()
+                    if rate == 1000:
+                        look.wait_for(process.pid)
+                        look.begin()
+                    process.wait()
+                itself.end()
+                look.end()
+                shares.append(_shares(_profile(itself)))
+                if rate == 1000:
+                    outside.append(_overlap(shares[0], _shares(_profile(look))))
+                sums = itself.rings.sums()
+                torn.append(sums["torn"] / sums["samples"])
+        inside.append(_overlap(*shares))
+    print(f"\nPython {_version(python)}: weighted overlap of 10 s, 1 kHz, immediate, {rounds} runs, by context:")
+    for what, each in (("10 kHz from outside, same run", outside), ("10 kHz immediate, another run", inside)):
+        low, high = median_interval(each)
+        print(f"with {what}: median {statistics.median(each):.3f} [{low:.3f}, {high:.3f}]")
+    print(f"dropped stacks: {statistics.mean(torn):.6f}")
+
+
+def intervals(python: Path, rounds: int, *, is_own: bool) -> None:
     """Print how many intervals hold what the program says."""
     held, errors, widths = [], [], []
     for _ in range(rounds):
         command = [str(python), str(KNOWN), "1"]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdin is not None and process.stdout is not None
-            process.stdout.readline()
-            look = StackSampling(1_000_000, is_processor=True)
-            assert look.try_pid(process.pid) is Found.FOUND
-            look.begin()
-            process.stdin.write("\n")
-            process.stdin.flush()
-            known: dict[str, float] = json.loads(process.stdout.readline())
-            look.end()
-        profile = _profile(look)
+        with _own(1_000_000) as itself:
+            environment = itself.environment() if is_own else None
+            with subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            ) as process:
+                assert process.stdin is not None and process.stdout is not None
+                look = itself if is_own else StackSampling(1_000_000, is_processor=True)
+                if isinstance(look, OwnSampling):
+                    look.begin()
+                process.stdout.readline()
+                if isinstance(look, StackSampling):
+                    assert look.try_pid(process.pid) is Found.FOUND
+                    look.begin()
+                process.stdin.write("\n")
+                process.stdin.flush()
+                known: dict[str, float] = json.loads(process.stdout.readline())
+                if isinstance(look, OwnSampling):
+                    process.wait()
+                look.end()
+            profile = _profile(look)
         own = {name: [0, 0] for name in known}
         tree = profile.contexts
         for number, ns, deviation in zip(tree.function, tree.self_ns, tree.ns_deviation, strict=True):
@@ -122,8 +177,10 @@ def intervals(python: Path, rounds: int) -> None:
             errors.append(error)
             widths.append(reach)
     share = sum(held) / len(held)
+    who = "itself" if is_own else "outside"
     print(
-        f"\nPython {_version(python)}: {sum(held)} of {len(held)} intervals hold ({100 * share:.1f} %), {rounds} runs"
+        f"\nPython {_version(python)}, {who}: {sum(held)} of {len(held)} intervals hold ({100 * share:.1f} %),"
+        f" {rounds} runs"
     )
     spread = statistics.mean(error * error for error in errors) ** 0.5
     print(f"reach {statistics.mean(widths):.4f}, root mean square of errors {spread:.4f}")
@@ -162,7 +219,18 @@ def threads(python: Path, rounds: int) -> None:
             )
 
 
-def _profile(look: StackSampling) -> ContextProfile:
+def _overlap(one: Mapping[tuple[object, ...], float], other: Mapping[tuple[object, ...], float]) -> float:
+    """Without what an interpreter does before it lets itself be sampled, and its imports."""
+    parts = [{path: share for path, share in each.items() if not _is_start(path)} for each in (one, other)]
+    first, second = ({path: share / sum(each.values()) for path, share in each.items()} for each in parts)
+    return sum(min(share, second.get(path, 0.0)) for path, share in first.items())
+
+
+def _is_start(path: tuple[object, ...]) -> bool:
+    return any(isinstance(each, Function) and each.file.startswith("<frozen ") for each in path)
+
+
+def _profile(look: StackSampling | OwnSampling) -> ContextProfile:
     return stack_contexts(look.sampler, Run(time_kind="processor"), processes_of(look), period_ns=look.period_ns)
 
 
@@ -193,8 +261,12 @@ def main() -> None:
         accuracy(arguments.python, max(3, arguments.rounds // 3))
     if "threads" in arguments.parts:
         threads(arguments.python, max(3, arguments.rounds // 2))
+    if "own" in arguments.parts:
+        own(arguments.python, max(3, arguments.rounds // 3))
     if "intervals" in arguments.parts:
-        intervals(arguments.python, 4 * arguments.rounds)
+        intervals(arguments.python, 4 * arguments.rounds, is_own=False)
+    if "own-intervals" in arguments.parts:
+        intervals(arguments.python, 4 * arguments.rounds, is_own=True)
 
 
 main()

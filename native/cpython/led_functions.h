@@ -2,7 +2,7 @@
 #ifndef SONDE_LED_FUNCTIONS_H
 #define SONDE_LED_FUNCTIONS_H
 
-#include "agent.h"
+#include "frames.h" /* Python, with what is internal */
 
 /* Lead a function of a module through `ours`, which calls `*theirs`, for good: definitions are static. Nothing is done when
  * it is not there, or is not called in the way that `flags` say. */

@@ -16,6 +16,7 @@
 #include "slab_file.h"
 #include "slab_forest.h"
 #include "spool.h"
+#include "ring_sampler.h"
 #include "stack_sampler.h"
 #include "trace.h"
 #include "tree_edits.h"
@@ -44,6 +45,7 @@ NB_MODULE(_native, module) {
     bind_remarks(module);
     bind_slab_file(module);
     bind_slab_forest(module);
+    bind_ring_sampler(module);
     bind_stack_sampler(module);
     bind_tree_edits(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },

@@ -1,10 +1,7 @@
 #include "stack_sampler.h"
 
 #include "buffer.h"
-
-#include <nanobind/stl/string.h>
-
-#include <vector>
+#include "stack_tree.h"
 
 extern "C" {
 #include "../core/stacks/stack_sampler.h"
@@ -13,16 +10,6 @@ extern "C" {
 namespace nb = nanobind;
 
 namespace {
-
-nb::str text_of(const char *bytes, uint32_t size) {
-    PyObject *text = PyUnicode_DecodeUTF8(bytes, static_cast<Py_ssize_t>(size), "replace");
-    if (!text) throw nb::python_error();
-    return nb::steal<nb::str>(text);
-}
-
-template <typename T> nb::bytes bytes_of(const std::vector<T> &column, uint64_t rows) {
-    return nb::bytes(reinterpret_cast<const char *>(column.data()), rows * sizeof(T));
-}
 
 class StackSampler {
   public:
@@ -53,42 +40,9 @@ class StackSampler {
     void stop() { sn_stack_sampler_stop(sampler_); }
     sn_stack_sums sums() const { return sn_stack_sampler_sums(sampler_); }
 
-    // Five columns as bytes: parent, function, call_line, self_ns (int64), squares of nanoseconds (float64).
-    nb::tuple columns() const {
-        const sn_stack_tree *tree = sn_stack_sampler_tree(sampler_);
-        size_t room = static_cast<size_t>(tree->tree.nodes);
-        std::vector<int64_t> parent(room), function(room), line(room), self(room);
-        std::vector<double> squares(room);
-        const sn_stack_columns to{parent.data(), function.data(), line.data(), self.data(), squares.data()};
-        uint64_t rows = sn_stack_tree_columns(tree, &to);
-        return nb::make_tuple(bytes_of(parent, rows), bytes_of(function, rows), bytes_of(line, rows),
-                              bytes_of(self, rows), bytes_of(squares, rows));
-    }
-
-    // Of each function: name, file, first line, flags, and the variance of its own time.
-    nb::list functions() const {
-        const sn_code_functions *all = sn_stack_sampler_functions(sampler_);
-        const sn_stack_tree *tree = sn_stack_sampler_tree(sampler_);
-        nb::list found;
-        for (uint32_t i = 0; i < all->count; i++) {
-            const sn_code_function &f = all->functions[i];
-            double square = sn_stack_tree_squares(tree, i);
-            found.append(nb::make_tuple(text_of(f.name, f.name_bytes), text_of(f.file, f.file_bytes), f.first_line,
-                                        f.flags, square));
-        }
-        return found;
-    }
-
-    // Function, line, samples.
-    nb::list lines() const {
-        const struct sn_word_map &map = sn_stack_sampler_tree(sampler_)->lines;
-        nb::list found;
-        for (uint64_t at = 0; map.entries && at <= map.mask; at++)
-            if (map.entries[at].value)
-                found.append(nb::make_tuple(map.entries[at].key >> 29, map.entries[at].key & SN_LINE_MASK,
-                                            map.entries[at].value));
-        return found;
-    }
+    nb::tuple columns() const { return columns_of(sn_stack_sampler_tree(sampler_)); }
+    nb::list functions() const { return functions_of(sn_stack_sampler_functions(sampler_), sn_stack_sampler_tree(sampler_)); }
+    nb::list lines() const { return lines_of(sn_stack_sampler_tree(sampler_)); }
 
     // Process id, version, threads, state (0: looked at, 1: ended, 2: lost), stacks.
     nb::list targets() const {

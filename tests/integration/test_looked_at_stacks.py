@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from restless_calls import bare_name, invented_calls
 from sampled_pythons import (
-    PROGRAMS,
     looked_at,
     on_each_python,
     own_shares,
@@ -15,8 +15,6 @@ from sampled_pythons import (
     standing_stacks,
     told_stacks,
 )
-from sonde.code import Function
-from sonde.instruments.contexts.profile import COLLECTING, NO_PARENT
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
 
 
@@ -33,30 +31,6 @@ def test_threads_that_stand_still_are_seen_exactly_where_they_are(python: Path) 
     assert sums["torn"] == sums["cut"] == sums["too_deep"] == 0
 
 
-def bare_name(function: Function) -> str:
-    return function.name.rpartition(".")[2].split(" in ")[0]
-
-
-def can_be(function: Function, caller: Function | None, line: int, source: list[str]) -> bool:
-    """Whether the restless program has such a call; it may collect garbage anywhere."""
-    if function == COLLECTING:
-        return caller is not None
-    name = bare_name(function)
-    if function.file.startswith("made ") and name != "<module>":
-        made = (f"made_{function.first_line}", f"made {function.first_line}")
-        if (name, function.file) != made:
-            return False
-    if caller is None:
-        return name in ("<module>", "_bootstrap", "_shutdown")
-    if caller.file.startswith("made "):
-        return (name, line) == ("leaf", caller.first_line)
-    if caller.file.endswith("restless.py"):
-        text = source[line - 1]
-        is_implicit = name == "<lambda>" and ("reduce" in text or "sorted" in text)
-        return is_implicit or name.partition("_")[0] in text or name in text or "any" in text
-    return True
-
-
 @on_each_python
 def test_no_frame_is_invented_however_restless_the_program_is(python: Path) -> None:
     with running(python, "restless.py") as process:
@@ -64,17 +38,10 @@ def test_no_frame_is_invented_however_restless_the_program_is(python: Path) -> N
         process.stdout.readline()
         sampling = looked_at(process.pid, seconds=1.5, rate=10_000, is_processor=True)
     profile = profile_of(sampling)
-    source = (PROGRAMS / "restless.py").read_text(encoding="utf-8").splitlines()
-    tree, functions = profile.contexts, profile.functions
-    seen, invented = set(), dict[object, int]()
-    for row, number in enumerate(tree.function):
-        function, line = functions[number], tree.call_line[row]
-        seen.add(bare_name(function).partition("_")[0])
-        caller = None if tree.parent[row] == NO_PARENT else functions[tree.function[tree.parent[row]]]
-        if not can_be(function, caller, line, source):
-            invented[function, caller, line] = tree.self_ns[row]
+    seen = {bare_name(profile.functions[number]).partition("_")[0] for number in profile.contexts.function}
+    invented = invented_calls(profile)
     # What the two readings of a stack cannot tell from a real one: less than a thousandth of the time.
-    assert sum(invented.values()) < 0.001 * sum(tree.self_ns), invented
+    assert sum(invented.values()) < 0.001 * profile.total_ns, invented
     sums = sampling.sampler.sums()
     assert sums["stacks"] > 100
     assert len(seen) > 5

@@ -7,9 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Tables of lines are read up to here: some 20,000 instructions. */
-#define TABLE_ROOM (UINT64_C(1) << 16)
-
 enum { FILE_TEXT, NAME_TEXT };
 
 void sn_code_table_init(sn_code_table *table, const sn_python_layout *layout, uint64_t code_type) {
@@ -56,8 +53,7 @@ static uint32_t half_at(const uint8_t *bytes) {
     return word;
 }
 
-/* Bytes of a code object that are looked at. */
-static uint32_t head_bytes(const sn_python_layout *l) {
+uint32_t sn_code_head_bytes(const sn_python_layout *l) {
     uint32_t bytes = l->object_type + 8;
     const uint32_t ends[] = {l->code_flags + 4, l->code_first_line + 4, l->code_file + 8, l->code_name + 8,
                              l->code_line_table + 8};
@@ -77,8 +73,7 @@ static bool take_head(const sn_code_table *table, const uint8_t *head, sn_code *
     return code->file && code->name && code->line_table;
 }
 
-/* From a text's length to where its characters begin. */
-static uint32_t before_text(const sn_python_layout *l, uint32_t state) {
+uint32_t sn_code_before_text(const sn_python_layout *l, uint32_t state) {
     return (state >> 6 & 1 ? l->text_ascii : l->text_compact) - l->text_length;
 }
 
@@ -93,7 +88,7 @@ static bool read_text(const sn_code_table *table, const sn_memory_reader *reader
     uint32_t state = half_at(head + l->text_state - l->text_length), kind = state >> 2 & 7;
     bool is_compact = state >> 5 & 1;
     if (!is_compact || (kind != 1 && kind != 2 && kind != 4) || length > SN_CODE_TEXT / kind) return false;
-    uint32_t from = before_text(l, state), bytes = (uint32_t)length * kind;
+    uint32_t from = sn_code_before_text(l, state), bytes = (uint32_t)length * kind;
     uint8_t *text = malloc(from + bytes + 1);
     if (!text) return false;
     code->text[which] = text;
@@ -107,7 +102,7 @@ static bool read_lines(const sn_code_table *table, const sn_memory_reader *reade
     const sn_python_layout *l = &table->layout;
     uint64_t length;
     if (!sn_read_one(reader, code->line_table + l->object_size, &length, sizeof length)) return false;
-    if (length > TABLE_ROOM) length = TABLE_ROOM;
+    if (length > SN_CODE_LINES) length = SN_CODE_LINES;
     code->lines = malloc(length + 1);
     code->lines_length = (uint32_t)length;
     return code->lines && (!length || sn_read_one(reader, code->line_table + l->bytes_data, code->lines, length));
@@ -229,7 +224,7 @@ static bool number_function(const sn_code_table *table, sn_code_functions *all, 
 static sn_code_result read_code(const sn_code_table *table, sn_code_functions *functions, const sn_memory_reader *reader,
                                 uint64_t address, sn_code *code) {
     uint8_t head[SN_CODE_HEAD], again[SN_CODE_HEAD];
-    uint32_t bytes = head_bytes(&table->layout);
+    uint32_t bytes = sn_code_head_bytes(&table->layout);
     sn_code now = {0};
     *code = (sn_code){.address = address};
     if (!sn_read_one(reader, address, head, bytes) || !take_head(table, head, code)) return SN_CODE_NOT;
@@ -282,7 +277,7 @@ sn_code_result sn_code_table_find(sn_code_table *table, sn_code_functions *funct
 size_t sn_code_check_pieces(const sn_code_table *table, uint32_t index, uint8_t *room, sn_piece *pieces) {
     const sn_code *code = &table->codes[index];
     const sn_python_layout *l = &table->layout;
-    size_t used = head_bytes(l);
+    size_t used = sn_code_head_bytes(l);
     pieces[0] = (sn_piece){code->address, room, used};
     const uint64_t objects[] = {code->file, code->name};
     for (unsigned which = 0; which < 2; which++) {

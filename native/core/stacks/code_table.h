@@ -17,6 +17,7 @@
 enum {
     SN_CODE_HEAD = 256,   /* bytes of a code object that are looked at, at most */
     SN_CODE_TEXT = 1024,  /* bytes of a name, or of a file's, at most */
+    SN_CODE_LINES = 1 << 16, /* bytes of a table of lines that are read: some 20,000 instructions */
     SN_CHECK_PIECES = 3,  /* that are read again */
     SN_KNOWN_LINES = 8,
 };
@@ -81,6 +82,10 @@ uint32_t sn_code_text(sn_code_table *table, const sn_memory_reader *reader, uint
 
 /* Forget what is known of the code object. */
 void sn_code_forget(sn_code_table *table, uint32_t index);
+
+/* Bytes of a code object that are looked at; and from a text's length to where its characters begin. */
+uint32_t sn_code_head_bytes(const sn_python_layout *layout);
+uint32_t sn_code_before_text(const sn_python_layout *layout, uint32_t state);
 
 /* The line of the instruction at this address; 0: it has none, or is not of this code object. */
 uint32_t sn_code_line(sn_code_table *table, uint32_t index, uint64_t instruction);

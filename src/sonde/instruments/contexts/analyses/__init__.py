@@ -7,6 +7,7 @@ from sonde.instruments.contexts.analyses.compiled_code import PERIOD_NS, of_comp
 from sonde.instruments.contexts.analyses.exact_contexts import ExactContexts
 from sonde.instruments.contexts.analyses.hot_contexts import HotContexts
 from sonde.instruments.contexts.analyses.inlined_calls import with_inlined_functions
+from sonde.instruments.contexts.analyses.own_losses import own_losses
 from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContexts
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
 from sonde.instruments.contexts.analyses.stack_contexts import stack_contexts
@@ -26,6 +27,7 @@ __all__ = [
     "blended_costs",
     "disagreement",
     "of_compiled_code",
+    "own_losses",
     "scaled",
     "stack_contexts",
     "unit_contexts",

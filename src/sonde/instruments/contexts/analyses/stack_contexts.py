@@ -35,19 +35,36 @@ _NOTABLE = 0.01
 _RUNPY = ("_run_code", "<frozen runpy>")
 
 
-class Seen(Protocol):
-    """What was seen: a `StackSampler` that has ended, or what one told at a moment."""
-
-    def columns(self) -> tuple[bytes, ...]: ...
-    def functions(self) -> list[tuple[str, str, int, int, float]]: ...
-    def lines(self) -> list[tuple[int, int, int]]: ...
-    def threads(self) -> list[tuple[int, int, int, int]]: ...
-    def tasks(self) -> list[tuple[int, bool, str]]: ...
-    def sums(self) -> dict[str, int]: ...
-
-
 _Described = Sequence[tuple[str, str, int, int, float]]
 """Functions: name, file, first line, flags, variance of the own time."""
+
+
+class SeenStacks(Protocol):
+    """Stacks that were seen: a `StackSampler` that has ended, what one told at a moment, what programs told themselves."""
+
+    def columns(self) -> tuple[bytes, ...]:
+        """Parent, function, call line, own time in ns (int64), its variance (float64); a row for each context."""
+        ...
+
+    def functions(self) -> list[tuple[str, str, int, int, float]]:
+        """Name, file, first line, flags, variance of the own time."""
+        ...
+
+    def lines(self) -> list[tuple[int, int, int]]:
+        """Function, line, samples."""
+        ...
+
+    def threads(self) -> list[tuple[int, int, int, int]]:
+        """Process, number of the system, first and last moment in ns."""
+        ...
+
+    def tasks(self) -> list[tuple[int, bool, str]]:
+        """Number of a thread that stands for a task, whether it was named, name of the task or of its coroutine."""
+        ...
+
+    def sums(self) -> dict[str, int]:
+        """How it went."""
+        ...
 
 
 class _Tree(NamedTuple):
@@ -60,7 +77,9 @@ class _Tree(NamedTuple):
     squares: "array[float]"
 
 
-def stack_contexts(sampler: Seen, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int) -> ContextProfile:
+def stack_contexts(
+    sampler: SeenStacks, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
+) -> ContextProfile:
     """The profile of what was seen; the looking has ended.
 
     Args:
@@ -151,7 +170,9 @@ def _summed(tree: _Tree, leaves: Mapping[int, int]) -> Contexts:
     return _contexts(parents, functions, lines, self_ns, squares)
 
 
-def _threads_apart(tree: _Tree, sampler: Seen, pids: Sequence[int], leaves: Mapping[int, int]) -> ThreadTrees | None:
+def _threads_apart(
+    tree: _Tree, sampler: SeenStacks, pids: Sequence[int], leaves: Mapping[int, int]
+) -> ThreadTrees | None:
     """What each thread ran, if that was kept apart."""
     shown = sorted(FIRST_THREAD - function for function in tree.function if function <= FIRST_THREAD)
     if not shown:

@@ -17,6 +17,8 @@ which need not be sonde's own. What the program prints, returns and raises is un
   sonde sample --lines app.py                       what each line of source costs
   sonde sample --tasks server.py                    asyncio: which tasks have the time
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
+  sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
+  sonde sample study app.py                         which way of sampling is worth its cost
 """
 
 import argparse
@@ -25,14 +27,16 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, SondeError
+from sonde.instruments.contexts.own_sampling_options import MechanismOptions, check_mechanism
 from sonde.instruments.contexts.sampling_options import SampleOptions, check_target
 from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
-from sonde.instruments.contexts.sources.sampling import StackSampling
+from sonde.instruments.contexts.sources.sampling import OwnSampling, StackSampling
 from sonde.launch import NowAndThen, Outcome, die_by, program_of_words, run_to_end
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.error_message import tell_error
 from sonde.options.keeping import KeepOptions
 from sonde.options.output import add_force_option, add_json_option, add_text_options, check_answer_options
+from sonde.options.parser import parser_for, run_parsed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 EXIT_CODE_ANSWERS = True
+_STUDY = "study"
+"""What this first word asks for is another question; a program of that name stands behind --."""
 _FEW = 100
 """Stacks: with fewer, a function that has a tenth of the time is known to half of that."""
 
@@ -52,21 +58,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "sonde sample [options] (script.py | -m module | -c code | -- command) [args ...]\n"
         "       sonde sample [options] --pid PID [--for TIME]"
     )
-    add_options(parser, KeepOptions, SampleOptions, ShownCode)
+    add_options(parser, KeepOptions, SampleOptions, MechanismOptions, ShownCode)
     add_json_option(parser)
     add_text_options(parser)
     add_force_option(parser)
 
 
 def split_program(words: list[str]) -> tuple[list[str], list[str]]:
-    """Our own options, and PROGRAM with everything after it, whatever it looks like."""
-    return split_at_program(words, KeepOptions, SampleOptions, ShownCode)
+    """Our own options, and PROGRAM with everything after it, whatever it looks like; or all that is of a study."""
+    if words[:1] == [_STUDY]:
+        return [], words
+    return split_at_program(words, KeepOptions, SampleOptions, MechanismOptions, ShownCode)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Look at the program, keep and show the profile, and return the program's exit code."""
+    if arguments.program[:1] == [_STUDY]:
+        from sonde.instruments.contexts.verb import sample_study
+
+        return run_parsed(sample_study, parser_for(f"sample {_STUDY}", sample_study), arguments.program[1:])
     options, code = options_from(SampleOptions, arguments), options_from(ShownCode, arguments)
+    how = options_from(MechanismOptions, arguments)
     check_target(options, arguments.program)
+    check_mechanism(how, options)
     argv = () if options.pid is not None else program_of_words(arguments.program, "sample").argv
     check_answer_options(arguments)
     keep = options_from(KeepOptions, arguments)
@@ -74,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
     keep.check_is_told(arguments, doing="run")
     if options.is_apart:
         check_whole_threads(code)
+    if how.is_own:
+        return _run_sampling_itself(how, options, argv, output, arguments)
     sampling = StackSampling(
         options.period_ns,
         is_processor=options.what == "cpu",
@@ -92,6 +108,41 @@ def run(arguments: argparse.Namespace) -> int:
         look_at_process(sampling, options.pid, live)
     else:
         outcome = _run_program(sampling, argv, live)
+    return _conclude(sampling, outcome, argv, options, output, arguments)
+
+
+def _run_sampling_itself(
+    how: MechanismOptions,
+    options: SampleOptions,
+    argv: tuple[str, ...],
+    output: "Path | None",
+    arguments: argparse.Namespace,
+) -> int:
+    from sonde.instruments.contexts.sources.sampling import OwnSamplingPlan
+    from sonde.instruments.contexts.verb.own_sampled_run import own_sampling, run_sampling_itself
+
+    plan = OwnSamplingPlan(
+        how.mechanism,
+        how.used_trigger,
+        options.period_ns,
+        apart=options.threads,
+        follow=options.follow,
+        for_ns=options.for_,
+    )
+    with own_sampling(plan) as sampling:
+        outcome = run_sampling_itself(sampling, argv)
+        return _conclude(sampling, outcome, argv, options, output, arguments)
+
+
+def _conclude(
+    sampling: StackSampling | OwnSampling,
+    outcome: Outcome | None,
+    argv: tuple[str, ...],
+    options: SampleOptions,
+    output: "Path | None",
+    arguments: argparse.Namespace,
+) -> int:
+    """Report, and end as the program did."""
     try:
         failure = _report(sampling, outcome, argv, options, output, arguments)
     except SondeError as error:
@@ -135,19 +186,16 @@ def _run_program(sampling: StackSampling, argv: tuple[str, ...], live: "SampledL
 
 
 def _report(
-    sampling: StackSampling,
+    sampling: StackSampling | OwnSampling,
     outcome: Outcome | None,
     argv: tuple[str, ...],
     options: SampleOptions,
     output: "Path | None",
     arguments: argparse.Namespace,
 ) -> int:
-    from sonde.instruments.contexts.verb.sampled_run import explain_nothing, profile_of
-
     keep, code = options_from(KeepOptions, arguments), options_from(ShownCode, arguments)
-    profile = profile_of(sampling, outcome, argv, by_threads=options.is_apart)
-    if not profile.total_ns:
-        explain_nothing(sampling, outcome)
+    profile = _profile(sampling, outcome, argv, by_threads=options.is_apart)
+    if profile is None:
         return EXIT_MISSING_CAPABILITY
     not_written = _not_written(profile, output)
     is_data = arguments.json or arguments.markdown
@@ -171,6 +219,26 @@ def _report(
     return EXIT_OK
 
 
+def _profile(
+    sampling: StackSampling | OwnSampling, outcome: Outcome | None, argv: tuple[str, ...], *, by_threads: bool
+) -> "ContextProfile | None":
+    """None if nothing was seen: the reason is printed."""
+    if isinstance(sampling, OwnSampling):
+        from sonde.instruments.contexts.verb.own_sampled_run import explain_no_samples, own_profile
+
+        assert outcome is not None  # we have started it
+        profile = own_profile(sampling, outcome, argv, by_threads=by_threads)
+        if not profile.total_ns:
+            explain_no_samples(sampling, outcome)
+    else:
+        from sonde.instruments.contexts.verb.sampled_run import explain_nothing, profile_of
+
+        profile = profile_of(sampling, outcome, argv, by_threads=by_threads)
+        if not profile.total_ns:
+            explain_nothing(sampling, outcome)
+    return profile if profile.total_ns else None
+
+
 def _not_written(profile: "ContextProfile", output: "Path | None") -> SondeError | None:
     """Write the profile if that is asked for; the error is told after what was measured."""
     from sonde.instruments.contexts.profile import write_profile
@@ -183,7 +251,7 @@ def _not_written(profile: "ContextProfile", output: "Path | None") -> SondeError
     return None
 
 
-def _tell_more(sampling: StackSampling, output: "Path | None", *, is_data: bool) -> None:
+def _tell_more(sampling: StackSampling | OwnSampling, output: "Path | None", *, is_data: bool) -> None:
     stacks = sampling.sampler.sums()["stacks"]
     if stacks < _FEW:
         print(f"sonde: only {stacks} stacks were seen; -r 10kHz sees more", file=sys.stderr)

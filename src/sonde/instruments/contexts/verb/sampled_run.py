@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from sonde import __version__
 from sonde.instruments.contexts.analyses import stack_contexts
 from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run, TimeKind
-from sonde.instruments.contexts.sources.sampling import Found, StackSampling
+from sonde.instruments.contexts.sources.sampling import Found, OwnSampling, StackSampling
 from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.launch import Outcome
 
 
 def profile_of(
-    sampling: StackSampling, outcome: Outcome | None, argv: tuple[str, ...], *, by_threads: bool = False
+    sampling: StackSampling | OwnSampling, outcome: Outcome | None, argv: tuple[str, ...], *, by_threads: bool = False
 ) -> ContextProfile:
     """The profile of what was seen.
 
@@ -45,12 +45,12 @@ def profile_of(
     return with_sources(profile if by_threads else replace(profile, threads=None))
 
 
-def time_kind_of(sampling: StackSampling) -> TimeKind:
+def time_kind_of(sampling: StackSampling | OwnSampling) -> TimeKind:
     """What its times are of."""
     return "lock" if sampling.of_lock else "processor" if sampling.is_processor else "wall"
 
 
-def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:
+def processes_of(sampling: StackSampling | OwnSampling) -> list[MeasuredProcess]:
     """The processes that were looked at, in the order in which they were found."""
     return [
         MeasuredProcess(
@@ -58,7 +58,7 @@ def processes_of(sampling: StackSampling) -> list[MeasuredProcess]:
             parent_pid=0,
             command=target.command,
             python=target.version,
-            mechanism="process-memory",
+            mechanism=sampling.mechanism,
             threads=target.threads,
             calls=0,
             ended="ended" if target.has_ended else "still running",

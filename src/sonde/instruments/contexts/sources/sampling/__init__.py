@@ -4,16 +4,28 @@ with the program."""
 from sonde.instruments.contexts.sources.sampling.call_sampling import CallSampling
 from sonde.instruments.contexts.sources.sampling.code_sampling import SAMPLE_NS, CodeSampling, check_sampling
 from sonde.instruments.contexts.sources.sampling.line_sampling import LineSampling
+from sonde.instruments.contexts.sources.sampling.own_sampling import (
+    MECHANISMS,
+    TRIGGERS,
+    OwnSampling,
+    OwnSamplingPlan,
+    RingState,
+)
 from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
 __all__ = [
+    "MECHANISMS",
     "SAMPLE_NS",
     "CallSampling",
+    "TRIGGERS",
     "CodeSampling",
     "Found",
     "LineSampling",
+    "OwnSampling",
+    "OwnSamplingPlan",
+    "RingState",
     "SampledTimes",
     "StackSampling",
     "StackSnapshot",

@@ -75,6 +75,8 @@ class StackSampling:
         for_ns: how long; None: until all have ended.
     """
 
+    mechanism = "process-memory"
+
     def __init__(
         self,
         period_ns: int,
@@ -152,7 +154,7 @@ class StackSampling:
     def targets(self) -> list[Target]:
         """Processes in the order in which they were found."""
         return [
-            Target(pid, _version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""))
+            Target(pid, version_text(version), threads, state != 0, stacks, self._commands.get(pid, ""))
             for pid, version, threads, state, stacks in self.sampler.targets()
         ]
 
@@ -215,7 +217,8 @@ class StackSampling:
                     self.wait_for(child)
 
 
-def _version_text(version: int) -> str:
+def version_text(version: int) -> str:
+    """A version as people write it, of PY_VERSION_HEX."""
     return f"{version >> 24}.{version >> 16 & 255}.{version >> 8 & 255}"
 
 
