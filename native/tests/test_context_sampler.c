@@ -200,6 +200,17 @@ static void the_time_before_the_first_look_at_a_process_is_its_own(void) {
     end(a);
 }
 
+static void but_not_if_that_was_long_ago(void) {
+    agent *a = begin_as(ENDS, false, 0, SN_CLOCK_SAMPLED);
+    CHECK_EQUAL(sn_context_sampler_add(a->sampler, a->path), SN_OK);
+    sn_context *main = context(a, a->hot.root, 0);
+    a->cursor->current = main;
+    look(a, 5000000);
+    CHECK_EQUAL(main->ticks, 2000000);
+    CHECK_EQUAL(sn_context_sampler_sums(a->sampler).lost_ns, 3000000);
+    end(a);
+}
+
 static void a_thread_that_has_ended_runs_nothing(void) {
     agent *a = begin(ENDS);
     sn_context *main = context(a, a->hot.root, 0);
@@ -392,7 +403,8 @@ static void of_processor_time_a_thread_that_waits_has_none(void) {
 
 CHECK_MAIN(TEST(half_of_a_gap_goes_to_what_ran_before_it_and_half_to_what_ran_after),
            TEST(changes_between_contexts_of_a_function_are_no_variance_of_it),
-           TEST(the_time_before_the_first_look_at_a_process_is_its_own), TEST(a_thread_that_has_ended_runs_nothing),
+           TEST(the_time_before_the_first_look_at_a_process_is_its_own),
+           TEST(but_not_if_that_was_long_ago), TEST(a_thread_that_has_ended_runs_nothing),
            TEST(what_was_taken_out_meanwhile_gets_nothing),
            TEST(the_innermost_frame_that_is_still_on_the_stack_has_it),
            TEST(likewise_where_something_holds_the_frame), TEST(of_recursion_each_level_is_found),

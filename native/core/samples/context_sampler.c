@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* What a process has run before it was looked at first is given to what it runs then, for so many periods. */
+#define FIRST_PERIODS 2u
 /* Of so many threads the system's files stay open, two for each. */
 #define MOST_KEPT 64u
 /* What the clock of a process may have to make up for, see `time_since`. */
@@ -223,8 +225,12 @@ static uint64_t time_since(const process *p, watched *w, const seen *context, ui
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
     if (now > w->looked) {
-        uint64_t ns = time_since(p, w, context, now);
-        if (!p->is_begun) w->last = *context; /* all of it */
+        uint64_t ns = time_since(p, w, context, now), known = FIRST_PERIODS * sampler->loop.period_ns;
+        if (!p->is_begun && context->address) { /* all of it, unless that is long: then nobody knows what has run */
+            w->last = *context;
+            sampler->sums.lost_ns += ns > known ? ns - known : 0;
+            if (ns > known) ns = known;
+        }
         credit(sampler, p, &w->last, context, ns);
         if (w->was_unknown && !w->last.address) sampler->sums.unknown_ns += ns / 2;
     }
@@ -270,6 +276,7 @@ static uint64_t end_of(const process *p) {
 static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
     const seen nothing = {0};
     uint64_t end = end_of(p);
+    if (!p->is_begun && end > p->looked) sampler->sums.lost_ns += end - p->looked;
     for (uint32_t i = 0; i < p->count; i++) {
         watched *w = &p->threads[i];
         if (end > w->looked && end <= now) credit(sampler, p, &w->last, &w->last, end - w->looked);

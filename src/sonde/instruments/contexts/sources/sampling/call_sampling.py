@@ -30,7 +30,7 @@ class CallSampling:
     def __init__(self, folder: Path, *, is_processor: bool, period_ns: int = PERIOD_NS) -> None:
         self._period_ns = period_ns
         self._sampler = ContextSampler(period_ns, is_processor)
-        self._sampling = FolderSampling(folder, self._sampler, "sonde times")
+        self._sampling = FolderSampling(folder, self._sampler, "sonde times", prompt=True)
 
     def begin(self) -> None:
         """Begin to sample."""
@@ -99,7 +99,7 @@ class CallSampling:
             detail = "ms passed in functions that were switched to (greenlets), before they called anything"
             losses.append(Loss("times-unplaced", round(sums["unknown_ns"] / 1e6), detail))
         if sums["lost_ns"] > _NOTABLE * whole:
-            detail = "ms passed in contexts that were given up in bounded memory before the next look"
+            detail = "ms passed before the first look at processes, or in contexts that were given up in bounded memory"
             losses.append(Loss("times-lost", round(sums["lost_ns"] / 1e6), detail))
         return losses
 
