@@ -36,6 +36,7 @@ typedef struct {
                             what passed before the first look at processes */
     uint64_t rounds, late, first_ns, last_ns; /* of ../base/look_loop.h: late looks see more of what waits than there is */
     uint32_t forbidden;  /* processes whose memory the system does not let us read */
+    uint32_t unmapped;   /* spools in the folder that could not be mapped */
 } sn_context_sums;
 
 /* NULL when memory is short. `period_ns` as in ../base/look_loop.h. */
@@ -46,6 +47,9 @@ void sn_context_sampler_destroy(sn_context_sampler *sampler);
  * not yet. */
 sn_status sn_context_sampler_add(sn_context_sampler *sampler, const char *path);
 
+/* Look at the processes of all spools in a folder, those that come later, too: once. */
+sn_status sn_context_sampler_watch(sn_context_sampler *sampler, const char *folder);
+
 /* As sn_look_loop_run and sn_look_loop_stop. */
 void sn_context_sampler_run(sn_context_sampler *sampler, uint64_t ns);
 void sn_context_sampler_stop(sn_context_sampler *sampler);
@@ -54,6 +58,9 @@ void sn_context_sampler_stop(sn_context_sampler *sampler);
 void sn_context_sampler_look(sn_context_sampler *sampler, uint64_t now);
 
 sn_context_sums sn_context_sampler_sums(const sn_context_sampler *sampler);
+
+/* The spool of the process that was added as `number`-th, from 0; NULL: there are not so many. */
+const char *sn_context_sampler_path(const sn_context_sampler *sampler, uint32_t number);
 
 /* The variances of the own times of functions, over all of their contexts: of the process that was added as `number`-th, by
  * the number of the function in its spool, (*count,) in squares of nanoseconds. */

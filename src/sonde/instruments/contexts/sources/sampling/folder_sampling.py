@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 from pathlib import Path
 from typing import Protocol
 
@@ -10,9 +9,6 @@ PERIOD_NS = 1_000_000
 """Between two looks, on average: a function with 1 % of a run of ten seconds is seen a hundred times."""
 _SHORTEST_NS, _LONGEST_NS = 2_000_000, 50_000_000
 """How often we look for spools: soon after the last came, and when long none has."""
-_SETTLED_NS = 20_000_000
-"""A folder that was changed longer ago than that shows by its time whether it has been since: twice the tick of the
-slowest kernel, by which such times are told."""
 
 
 class Sampler(Protocol):
@@ -32,22 +28,15 @@ class Sampler(Protocol):
 
 
 class FolderSampling:
-    """Finds the spools in a folder, those that come later too, and lets a sampler look at their processes.
+    """Finds the spools in a folder, those that come later too, and lets a sampler look at their processes."""
 
-    Args:
-        prompt: whether spools are to be found within some 2 ms: where what passes before that is lost.
-    """
-
-    def __init__(self, folder: Path, sampler: Sampler, name: str, *, prompt: bool = False) -> None:
+    def __init__(self, folder: Path, sampler: Sampler, name: str) -> None:
         self._folder = folder
         self._sampler = sampler
         self.paths: list[Path] = []
         """Of the spools that are sampled, in the order in which the sampler numbers them."""
         self.failed: set[Path] = set()
         """Spools that the system did not let us map."""
-        self._is_prompt = prompt
-        self._settled_ns = -1
-        """When the folder was changed last, if all that is in it since then is sampled."""
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._sample, name=name, daemon=True)
 
@@ -57,22 +46,9 @@ class FolderSampling:
 
     def look_for_spools(self) -> bool:
         """Sample those that have come, too; whether there were any."""
-        if self._is_prompt and self._settled_ns == self._changed_ns():
-            return False
-        changed_ns = self._changed_ns()
-        known = set(self.paths)
-        new = [path for path in self._folder.glob("*.cells") if path not in known]
-        added = [path for path in new if self._add(path)]
-        self.paths.extend(added)
-        is_settled = len(added) == len(new) and time.time_ns() - changed_ns > _SETTLED_NS
-        self._settled_ns = changed_ns if is_settled else -1
-        return bool(added)
-
-    def _changed_ns(self) -> int:
-        try:
-            return self._folder.stat().st_mtime_ns
-        except OSError:
-            return 0
+        known, before = set(self.paths), len(self.paths)
+        self.paths.extend(path for path in self._folder.glob("*.cells") if path not in known and self._add(path))
+        return len(self.paths) > before
 
     def end(self) -> None:
         """Stop."""
@@ -85,8 +61,7 @@ class FolderSampling:
         pause_ns = _SHORTEST_NS
         while not self._is_over.is_set():
             has_new = self.look_for_spools()
-            is_soon = has_new or not self.paths or self._is_prompt
-            pause_ns = _SHORTEST_NS if is_soon else min(2 * pause_ns, _LONGEST_NS)
+            pause_ns = _SHORTEST_NS if has_new or not self.paths else min(2 * pause_ns, _LONGEST_NS)
             self._sampler.run(pause_ns)
 
     def _add(self, path: Path) -> bool:
