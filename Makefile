@@ -59,6 +59,7 @@ bench: setup
 	$(BIN)/python benches/bench_logcompilation.py
 	$(BIN)/python benches/bench_consistency.py
 	$(BIN)/python benches/bench_sampling.py
+	$(BIN)/python benches/bench_sampled_calls.py
 
 # The package is installed anew whenever something that goes into it has changed: two seconds for a Python file, and
 # what has changed of the C and C++ is compiled.

@@ -13,26 +13,22 @@ namespace {
 
 class ContextSampler {
   public:
-    ContextSampler(uint64_t period_ns, bool is_processor) {
+    ContextSampler(const nb::bytes &folder, uint64_t period_ns, bool is_processor) {
         if (!period_ns) throw nb::value_error("there has to be time between two looks");
         sampler_ = sn_context_sampler_create(period_ns, is_processor);
         if (!sampler_) throw std::bad_alloc();
+        if (sn_context_sampler_watch(sampler_, folder.c_str()) == SN_OK) return;
+        sn_context_sampler_destroy(sampler_);
+        throw std::bad_alloc();
     }
     ~ContextSampler() { sn_context_sampler_destroy(sampler_); }
     ContextSampler(const ContextSampler &) = delete;
     ContextSampler &operator=(const ContextSampler &) = delete;
 
-    // False: the file is no spool of an agent whose times are to be sampled, or not yet.
-    bool add(const nb::bytes &path) {
-        sn_status status = sn_context_sampler_add(sampler_, path.c_str());
-        if (status == SN_BAD_INPUT) return false;
-        check(status, "");
-        return true;
-    }
-
-    void run(uint64_t ns) {
+    // Until it is stopped; without the interpreter's lock, which a thread may have that waits for a processor.
+    void run() {
         nb::gil_scoped_release released;
-        sn_context_sampler_run(sampler_, ns);
+        sn_context_sampler_run(sampler_, UINT64_MAX / 2);
     }
 
     void look() { sn_context_sampler_look(sampler_, sn_monotonic_ns()); }
@@ -50,10 +46,18 @@ class ContextSampler {
         named["first_ns"] = sums.first_ns;
         named["last_ns"] = sums.last_ns;
         named["forbidden"] = sums.forbidden;
+        named["unmapped"] = sums.unmapped;
         return named;
     }
 
-    // float64 by function: variances of the process that was added as `number`-th.
+    // Of the spools that are looked at, in the order in which they came.
+    nb::list paths() const {
+        nb::list found;
+        for (uint32_t i = 0; const char *path = sn_context_sampler_path(sampler_, i); i++) found.append(nb::bytes(path));
+        return found;
+    }
+
+    // float64 by function: variances of the spool `number`, from 0.
     nb::bytes squares(uint32_t number) const {
         uint32_t count;
         const double *squares = sn_context_sampler_squares(sampler_, number, &count);
@@ -68,9 +72,9 @@ class ContextSampler {
 
 void bind_context_sampler(nb::module_ &module) {
     nb::class_<ContextSampler>(module, "ContextSampler")
-        .def(nb::init<uint64_t, bool>(), nb::arg("period_ns"), nb::arg("is_processor"))
-        .def("add", &ContextSampler::add, nb::arg("path"))
-        .def("run", &ContextSampler::run, nb::arg("ns"))
+        .def(nb::init<const nb::bytes &, uint64_t, bool>(), nb::arg("folder"), nb::arg("period_ns"), nb::arg("is_processor"))
+        .def("run", &ContextSampler::run)
+        .def("paths", &ContextSampler::paths)
         .def("look", &ContextSampler::look)
         .def("stop", &ContextSampler::stop)
         .def("sums", &ContextSampler::sums)

@@ -200,6 +200,17 @@ static void the_time_before_the_first_look_at_a_process_is_its_own(void) {
     end(a);
 }
 
+static void but_not_if_that_was_long_ago(void) {
+    agent *a = begin_as(ENDS, false, 0, SN_CLOCK_SAMPLED);
+    CHECK_EQUAL(sn_context_sampler_add(a->sampler, a->path), SN_OK);
+    sn_context *main = context(a, a->hot.root, 0);
+    a->cursor->current = main;
+    look(a, 5000000);
+    CHECK_EQUAL(main->ticks, 2000000);
+    CHECK_EQUAL(sn_context_sampler_sums(a->sampler).lost_ns, 3000000);
+    end(a);
+}
+
 static void a_thread_that_has_ended_runs_nothing(void) {
     agent *a = begin(ENDS);
     sn_context *main = context(a, a->hot.root, 0);
@@ -324,6 +335,32 @@ static void other_spools_are_left_alone(void) {
     end(a);
 }
 
+static void spools_that_come_into_a_folder_are_found(void) {
+    char folder[] = "/tmp/sonde-folder-XXXXXX", place[3][96];
+    CHECK(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) snprintf(place[i], sizeof place[i], "%s/%d.%s", folder, i, i < 2 ? "cells" : "other");
+    agent *ours = begin_as(ENDS, false, 0, SN_CLOCK_SAMPLED), *other = begin_as(ENDS, false, 0, SN_CLOCK_TSC);
+    CHECK_EQUAL(sn_context_sampler_watch(ours->sampler, folder), SN_OK);
+    look(ours, 0);
+    CHECK(!sn_context_sampler_path(ours->sampler, 0));
+    ours->hot.header->pid = 0; /* nobody's yet */
+    CHECK_EQUAL(link(ours->path, place[1]), 0);
+    CHECK_EQUAL(link(other->path, place[0]), 0);
+    CHECK_EQUAL(link(other->path, place[2]), 0);
+    look(ours, 1);
+    CHECK(!sn_context_sampler_path(ours->sampler, 0));
+    ours->hot.header->pid = (uint32_t)getpid();
+    usleep(30000); /* the folder's time is told by ticks */
+    for (uint64_t at = 2; at < 6; at++) look(ours, at);
+    CHECK(!strcmp(sn_context_sampler_path(ours->sampler, 0), place[1]));
+    CHECK(!sn_context_sampler_path(ours->sampler, 1));
+    CHECK_EQUAL(sn_context_sampler_sums(ours->sampler).unmapped, 0);
+    for (int i = 0; i < 3; i++) CHECK_EQUAL(unlink(place[i]), 0);
+    CHECK_EQUAL(rmdir(folder), 0);
+    end(ours);
+    end(other);
+}
+
 /* A child that has our memory, and is killed. */
 static void check_end(uint64_t end_ticks, uint64_t expected) {
     agent *a = begin_as(ENDS, false, 0, SN_CLOCK_SAMPLED);
@@ -392,11 +429,13 @@ static void of_processor_time_a_thread_that_waits_has_none(void) {
 
 CHECK_MAIN(TEST(half_of_a_gap_goes_to_what_ran_before_it_and_half_to_what_ran_after),
            TEST(changes_between_contexts_of_a_function_are_no_variance_of_it),
-           TEST(the_time_before_the_first_look_at_a_process_is_its_own), TEST(a_thread_that_has_ended_runs_nothing),
+           TEST(the_time_before_the_first_look_at_a_process_is_its_own),
+           TEST(but_not_if_that_was_long_ago), TEST(a_thread_that_has_ended_runs_nothing),
            TEST(what_was_taken_out_meanwhile_gets_nothing),
            TEST(the_innermost_frame_that_is_still_on_the_stack_has_it),
            TEST(likewise_where_something_holds_the_frame), TEST(of_recursion_each_level_is_found),
            TEST(nonsense_is_no_context), TEST(other_spools_are_left_alone),
+           TEST(spools_that_come_into_a_folder_are_found),
            TEST(a_process_that_was_killed_has_half_of_the_last_gap),
            TEST(one_that_said_when_it_ended_has_what_passed_until_then),
            TEST(of_processor_time_a_thread_that_waits_has_none))

@@ -1,13 +1,15 @@
 """Calls that are all counted, with times that are sampled from outside."""
 
+import json
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from interpreters import build_agent, measured_pythons
-from measuring import Measured, measure, measure_elsewhere, run_sonde, run_sonde_here
-from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, read_profile
+from measuring import SONDE, Measured, environment, measure, measure_elsewhere, run_sonde, run_sonde_here
+from sonde.instruments.contexts.profile import NO_PARENT, ContextProfile, function_totals, read_profile
 
 NAPS = Path(__file__).parents[1] / "sampled_programs" / "naps.py"
 NAP_NS = 50_000_000
@@ -194,3 +196,18 @@ def test_what_cannot_be_had_is_refused(options: list[str], told: str, tmp_path: 
     done = run_sonde_here("contexts", *options, "app.py", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert told in done.stderr
+
+
+@pytest.mark.timing  # shares of elapsed time, as the program's own clock tells them: the machine's speed cancels out
+def test_shares_are_those_that_the_program_measures_itself(tmp_path: Path) -> None:
+    output = tmp_path / "run.sonde"
+    options = ["--quiet", "--time", "sampled", "-o", str(output)]
+    command = [*SONDE, "contexts", *options, str(NAPS.with_name("known_shares.py")), "1.5", "wall"]
+    done = subprocess.run(command, input="\n", capture_output=True, text=True, timeout=300, env=environment())
+    known: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    totals = function_totals(profile := read_profile(output))
+    found = {profile.functions[number].name: ns for number, ns in enumerate(totals.total_ns)}
+    whole = sum(found[name] for name in known)
+    for name, share in known.items():
+        # Four times what chance alone makes of 1,500 looks: sqrt(0.25 / 1500).
+        assert abs(found[name] / whole - share) < 0.052, (name, found[name] / whole, share)

@@ -6,10 +6,16 @@
 #include "../base/ticks.h"
 #include "../contexts/hot_contexts.h"
 #include "current_context.h"
+#include "spool_folder.h"
 
 #include <stdlib.h>
 #include <time.h>
 
+/* Looking takes one part in so many of a processor at most. A look at a process that is new takes long, once; while we are
+ * to pause for it, others may come and go. */
+#define PART_OF_TIME 4u
+/* What a process has run before it was looked at first is given to what it runs then, for so many periods. */
+#define FIRST_PERIODS 2u
 /* Of so many threads the system's files stay open, two for each. */
 #define MOST_KEPT 64u
 /* What the clock of a process may have to make up for, see `time_since`. */
@@ -36,6 +42,7 @@ typedef struct {
 
 typedef struct {
     sn_watched_spool spool;
+    char *path; /* that stays */
     bool over; /* it has ended, or cannot be read: its cells are mapped no more */
     bool is_begun, has_layout, is_shown; /* looked at; what it needs is known, and is that of sampled times */
     sn_frame_layout layout;
@@ -53,6 +60,7 @@ typedef struct {
 
 struct sn_context_sampler {
     sn_look_loop loop;
+    sn_spool_folder folder; /* without a path: none is looked into */
     bool is_processor;
     process *processes;
     uint32_t count, room, kept;
@@ -63,6 +71,7 @@ sn_context_sampler *sn_context_sampler_create(uint64_t period_ns, bool is_proces
     sn_context_sampler *sampler = calloc(1, sizeof *sampler);
     if (!sampler) return NULL;
     sn_look_loop_init(&sampler->loop, period_ns);
+    sampler->loop.part_of_time = PART_OF_TIME;
     sampler->is_processor = is_processor;
     return sampler;
 }
@@ -80,7 +89,9 @@ void sn_context_sampler_destroy(sn_context_sampler *sampler) {
     for (uint32_t i = 0; i < sampler->count; i++) {
         let_go(&sampler->processes[i]);
         free(sampler->processes[i].squares);
+        free(sampler->processes[i].path);
     }
+    sn_spool_folder_free(&sampler->folder);
     free(sampler->processes);
     free(sampler);
 }
@@ -145,13 +156,39 @@ sn_status sn_context_sampler_add(sn_context_sampler *sampler, const char *path) 
     const sn_header *header = sn_watched_spool_header(&p.spool);
     p.looked = header->start_ns;
     scan(sampler, &p);
-    if (header->clock != SN_CLOCK_SAMPLED || !p.has_layout) {
+    p.path = strdup(path);
+    if (header->clock != SN_CLOCK_SAMPLED || !p.has_layout || !p.path) {
+        bool is_short = !p.path;
+        free(p.path);
         let_go(&p);
-        return SN_BAD_INPUT;
+        return is_short ? SN_NO_MEMORY : SN_BAD_INPUT;
     }
     p.has_clock = sampler->is_processor && !clock_getcpuclockid((pid_t)p.spool.pid, &p.clock);
     sampler->processes[sampler->count++] = p;
     return SN_OK;
+}
+
+/* A spool has come. Those of other clocks are none of ours: of code below Python that was compiled. */
+static bool take_spool(void *at, const char *path) {
+    sn_context_sampler *sampler = at;
+    sn_status status = sn_context_sampler_add(sampler, path);
+    sampler->sums.unmapped += status == SN_SYSTEM || status == SN_NO_MEMORY;
+    if (status != SN_BAD_INPUT) return status == SN_OK;
+    sn_watched_spool spool;
+    if (sn_watched_spool_open(&spool, path, false) != SN_OK) return false;
+    bool is_other = sn_watched_spool_header(&spool)->clock != SN_CLOCK_SAMPLED;
+    sn_watched_spool_close(&spool);
+    return is_other;
+}
+
+sn_status sn_context_sampler_watch(sn_context_sampler *sampler, const char *folder) {
+    return sn_spool_folder_init(&sampler->folder, folder) ? SN_OK : SN_NO_MEMORY;
+}
+
+static void look_for_spools(sn_context_sampler *sampler) {
+    if (!sampler->folder.path) return;
+    if (!sampler->folder.changed_ns) sampler->sums.unmapped = 0; /* all that was not taken is tried again */
+    sn_spool_folder_look(&sampler->folder, take_spool, sampler);
 }
 
 /* ---- Crediting. ---- */
@@ -223,8 +260,12 @@ static uint64_t time_since(const process *p, watched *w, const seen *context, ui
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
     if (now > w->looked) {
-        uint64_t ns = time_since(p, w, context, now);
-        if (!p->is_begun) w->last = *context; /* all of it */
+        uint64_t ns = time_since(p, w, context, now), known = FIRST_PERIODS * sampler->loop.period_ns;
+        if (!p->is_begun && context->address) { /* all of it, unless that is long: then nobody knows what has run */
+            w->last = *context;
+            sampler->sums.lost_ns += ns > known ? ns - known : 0;
+            if (ns > known) ns = known;
+        }
         credit(sampler, p, &w->last, context, ns);
         if (w->was_unknown && !w->last.address) sampler->sums.unknown_ns += ns / 2;
     }
@@ -270,6 +311,7 @@ static uint64_t end_of(const process *p) {
 static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
     const seen nothing = {0};
     uint64_t end = end_of(p);
+    if (!p->is_begun && end > p->looked) sampler->sums.lost_ns += end - p->looked;
     for (uint32_t i = 0; i < p->count; i++) {
         watched *w = &p->threads[i];
         if (end > w->looked && end <= now) credit(sampler, p, &w->last, &w->last, end - w->looked);
@@ -331,6 +373,7 @@ static void look_at_process(sn_context_sampler *sampler, process *p, uint64_t no
 }
 
 void sn_context_sampler_look(sn_context_sampler *sampler, uint64_t now) {
+    look_for_spools(sampler);
     if (!sampler->sums.first_ns) sampler->sums.first_ns = now;
     sampler->sums.last_ns = now;
     for (uint32_t i = 0; i < sampler->count; i++)
@@ -350,6 +393,10 @@ sn_context_sums sn_context_sampler_sums(const sn_context_sampler *sampler) {
     sums.rounds = sampler->loop.rounds;
     sums.late = sampler->loop.late;
     return sums;
+}
+
+const char *sn_context_sampler_path(const sn_context_sampler *sampler, uint32_t number) {
+    return number < sampler->count ? sampler->processes[number].path : NULL;
 }
 
 const double *sn_context_sampler_squares(const sn_context_sampler *sampler, uint32_t number, uint32_t *count) {

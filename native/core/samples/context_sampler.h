@@ -14,9 +14,9 @@
  * of a microsecond in which that is done may get lost, and what a context ran last before it was taken out is.
  *
  * Guarantee: as for ../stacks/stack_tree.h: contexts get what passed between looks at which their thread ran something that is
- *     counted, and half of what passed between one at which it did and one at which it did not; all that passed from the
- *     beginning of a process to the first look at it, and from the last to its end if it says when that was. Variances are
- *     estimated by the changes.
+ *     counted, and half of what passed between one at which it did and one at which it did not; what passed from the
+ *     beginning of a process to the first look at it, up to two periods, and from the last to its end if it says when that
+ *     was. Variances are estimated by the changes.
  * Source: as there.
  * Cost: 2 us for each look at a thread; of processor time 12 for one that is ready, 1 for one that waits.
  */
@@ -32,9 +32,11 @@ typedef struct {
     uint64_t looks;      /* at threads that ran something that is counted */
     uint64_t placed_ns;  /* what contexts have got */
     uint64_t unknown_ns; /* what passed in frames that the agent did not know */
-    uint64_t lost_ns;    /* what contexts should have got that were taken out meanwhile, or whose cells are not to be had */
+    uint64_t lost_ns;    /* what contexts should have got that were taken out meanwhile, or whose cells are not to be had; and
+                            what passed before the first look at processes */
     uint64_t rounds, late, first_ns, last_ns; /* of ../base/look_loop.h: late looks see more of what waits than there is */
     uint32_t forbidden;  /* processes whose memory the system does not let us read */
+    uint32_t unmapped;   /* spools in the folder that could not be mapped */
 } sn_context_sums;
 
 /* NULL when memory is short. `period_ns` as in ../base/look_loop.h. */
@@ -45,6 +47,9 @@ void sn_context_sampler_destroy(sn_context_sampler *sampler);
  * not yet. */
 sn_status sn_context_sampler_add(sn_context_sampler *sampler, const char *path);
 
+/* Look at the processes of all spools in a folder, those that come later, too: once. */
+sn_status sn_context_sampler_watch(sn_context_sampler *sampler, const char *folder);
+
 /* As sn_look_loop_run and sn_look_loop_stop. */
 void sn_context_sampler_run(sn_context_sampler *sampler, uint64_t ns);
 void sn_context_sampler_stop(sn_context_sampler *sampler);
@@ -53,6 +58,9 @@ void sn_context_sampler_stop(sn_context_sampler *sampler);
 void sn_context_sampler_look(sn_context_sampler *sampler, uint64_t now);
 
 sn_context_sums sn_context_sampler_sums(const sn_context_sampler *sampler);
+
+/* The spool of the process that was added as `number`-th, from 0; NULL: there are not so many. */
+const char *sn_context_sampler_path(const sn_context_sampler *sampler, uint32_t number);
 
 /* The variances of the own times of functions, over all of their contexts: of the process that was added as `number`-th, by
  * the number of the function in its spool, (*count,) in squares of nanoseconds. */

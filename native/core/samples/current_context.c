@@ -7,6 +7,9 @@
 /* Frames between the one on top and one that is known: bridges of the interpreter's, calls that found no room. */
 #define MOST_HOPS 64u
 
+/* A frame that ends while it is read, as that of a generator that yields, has no caller any more. */
+#define MOST_TRIES 4u
+
 /* What is read of one thread. */
 typedef struct {
     sn_watched_spool *spool;
@@ -133,7 +136,9 @@ sn_context_result sn_current_context(sn_watched_spool *spool, const sn_frame_lay
         r.stack = sn_watched_word(cell + layout->cursor_stack);
         if (!r.stack) return SN_CONTEXT_NONE;
         if (!r.state) return SN_CONTEXT_UNKNOWN;
-        result = look_at_stack(&r, context);
+        result = SN_CONTEXT_UNKNOWN;
+        for (unsigned tries = 0; tries < MOST_TRIES && result == SN_CONTEXT_UNKNOWN; tries++)
+            result = look_at_stack(&r, context);
     }
     if (result != SN_CONTEXT_FOUND) return result;
     const sn_context *found = at_address(&r, *context);

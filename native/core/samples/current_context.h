@@ -11,8 +11,8 @@
  * A frame may have the address of one that has ended, and not be shown yet. It is shown after some 50 ns, sooner than a
  * reading is over: so the stack is looked at after the frame on top was read. What takes longer, as the first call of a
  * function, shows in another function's code, with nothing changed from one reading to the next: then the caller is it.
- * Nothing else is read twice, and no reading is thrown away: what calls most would be, where functions are shorter than
- * a reading.
+ * Nothing else is read twice, and no reading that finds a context is thrown away: what calls most would be, where functions
+ * are shorter than a reading. One that finds none is tried again.
  *
  * Guarantee: a context that is found was on top of what the agent showed within the readings, some 2 us, or called what was.
  *     Of frames that the agent does not know (what a greenlet was switched to, before its next call) there is none.

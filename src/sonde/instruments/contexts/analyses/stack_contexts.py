@@ -40,7 +40,7 @@ _Described = Sequence[tuple[str, str, int, int, float]]
 
 
 class SeenStacks(Protocol):
-    """Stacks that were seen: a `StackSampler` that has ended, what one told at a moment, what programs told themselves."""
+    """What was seen: by a `StackSampler` that has ended, by one until a moment, by programs that sampled themselves."""
 
     def columns(self) -> tuple[bytes, ...]:
         """Parent, function, call line, own time in ns (int64), its variance (float64); a row for each context."""

@@ -70,7 +70,7 @@ class LiveRun:
         self._kept = False
         self._written = False
         self._lines: LineSampling | None = None
-        self._times: TimeSampling | CallSampling | None = None
+        self._times: TimeSampling | CallSampling | None = _call_sampling(self.folder, plan)
 
     @classmethod
     def begin(cls, output: Path | None, plan: RunPlan, *, force: bool) -> Self:
@@ -86,6 +86,8 @@ class LiveRun:
 
     def prepare(self) -> None:
         """Called while the program starts: note what runs, load what its end will need, begin to sample lines."""
+        if self._times is not None:
+            self._times.begin()
         from sonde.native import ticks_now
 
         before = ticks_now()
@@ -94,14 +96,10 @@ class LiveRun:
 
             self._lines = LineSampling(self.folder)
             self._lines.begin()
-        if self._plan.sampled_time is not None:
-            from sonde.instruments.contexts.sources.sampling import CallSampling, TimeSampling
+        if self._plan.sampled_time is not None and self._times is None:
+            from sonde.instruments.contexts.sources.sampling import TimeSampling
 
-            is_processor, period_ns = self._plan.sampled_time == "processor", self._plan.sampled_ns
-            if period_ns is not None:
-                self._times = CallSampling(self.folder, is_processor=is_processor, period_ns=period_ns)
-            else:
-                self._times = TimeSampling(self.folder, is_processor=is_processor)
+            self._times = TimeSampling(self.folder, is_processor=self._plan.sampled_time == "processor")
             self._times.begin()
         import sonde.instruments.contexts.analyses
         import sonde.instruments.contexts.profile
@@ -185,6 +183,15 @@ class LiveRun:
     def let_go(self) -> None:
         """Leave the folder to others, as it is."""
         self._own.close()
+
+
+def _call_sampling(folder: Path, plan: RunPlan) -> "CallSampling | None":
+    """What looks at a Python program, if that is to be; made before it starts, as what passes before a look is lost."""
+    if plan.sampled_ns is None:
+        return None
+    from sonde.instruments.contexts.sources.sampling import CallSampling
+
+    return CallSampling(folder, is_processor=plan.sampled_time == "processor", period_ns=plan.sampled_ns)
 
 
 def read_live(folder: Path, outcome: Outcome | None) -> "ContextProfile":

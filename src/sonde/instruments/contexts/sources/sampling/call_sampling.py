@@ -1,11 +1,12 @@
 """In which contexts time passes that agents count the calls of, sampled from here while the program runs."""
 
 import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sonde._native import ContextSampler, Spool
-from sonde.instruments.contexts.sources.sampling.folder_sampling import PERIOD_NS, FolderSampling
+from sonde.instruments.contexts.sources.sampling.folder_sampling import PERIOD_NS
 
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile, Loss  # loaded while times are sampled
@@ -24,23 +25,27 @@ class CallSampling:
         period_ns: mean time from one look to the next.
 
     Cost: 1 to 2 % of a processor for one thread; nothing in the program itself. Of processor time, threads that are
-    ready cost 1 % each. The rate drops where looking at all would take more than a tenth of a processor.
+    ready cost 1 % each. The rate drops where looking at all would take more than a quarter of a processor.
     """
 
     def __init__(self, folder: Path, *, is_processor: bool, period_ns: int = PERIOD_NS) -> None:
         self._period_ns = period_ns
-        self._sampler = ContextSampler(period_ns, is_processor)
-        self._sampling = FolderSampling(folder, self._sampler, "sonde times")
+        self._sampler = ContextSampler(os.fsencode(folder), period_ns, is_processor)
+        self._thread = threading.Thread(target=self._sampler.run, name="sonde times", daemon=True)
+        self._is_over = False
 
     def begin(self) -> None:
-        """Begin to sample."""
-        self._sampling.begin()
+        """Begin to sample the processes of all spools that come into the folder."""
+        self._thread.start()
 
     def end(self) -> None:
         """Stop, after a last look."""
-        self._sampling.end()
-        self._sampling.look_for_spools()
-        self._sampler.look()
+        self._sampler.stop()
+        if self._thread.ident is not None:
+            self._thread.join()
+        if not self._is_over:
+            self._sampler.look()
+        self._is_over = True
 
     def put_into(self, profile: "ContextProfile") -> "ContextProfile":
         """A profile of the spools with how it was sampled, what is missing of its times, and how surely the own times
@@ -73,9 +78,9 @@ class CallSampling:
         from sonde.instruments.contexts.profile import OwnEstimate
 
         squares: dict[Function, float] = {}
-        for number, path in enumerate(self._sampling.paths):
+        for number, path in enumerate(self._sampler.paths()):
             of_process = array("d", self._sampler.squares(number))
-            for described, square in zip(Spool(os.fsencode(path)).functions, of_process, strict=False):
+            for described, square in zip(Spool(path).functions, of_process, strict=False):
                 if square:
                     function = function_of_code(*described)
                     squares[function] = squares.get(function, 0.0) + square
@@ -91,7 +96,7 @@ class CallSampling:
         from sonde.instruments.contexts.profile import Loss
 
         losses = []
-        if unread := sums["forbidden"] + len(self._sampling.failed):
+        if unread := sums["forbidden"] + sums["unmapped"]:
             detail = "the system does not let sonde see what threads run: they have no time"
             losses.append(Loss("times-not-sampled", unread, detail))
         whole = sums["placed_ns"] + sums["unknown_ns"] + sums["lost_ns"]
@@ -99,7 +104,7 @@ class CallSampling:
             detail = "ms passed in functions that were switched to (greenlets), before they called anything"
             losses.append(Loss("times-unplaced", round(sums["unknown_ns"] / 1e6), detail))
         if sums["lost_ns"] > _NOTABLE * whole:
-            detail = "ms passed in contexts that were given up in bounded memory before the next look"
+            detail = "ms passed before the first look at processes, or in contexts that were given up in bounded memory"
             losses.append(Loss("times-lost", round(sums["lost_ns"] / 1e6), detail))
         return losses
 
