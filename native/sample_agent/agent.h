@@ -42,7 +42,6 @@ int sn_ring_open(void);
 /* signals.c */
 int sn_signals_begin(void);           /* 0, or errno */
 void sn_signals_follow_program(void); /* notice what it does with signals, and when it becomes another one */
-void sn_signals_end(const sn_ring_header *ring); /* of a sampling that has ended */
 
 /* triggers.c: 0, or errno. Both of the calling thread, and of those that it will start where the kernel does that. */
 int sn_triggers_begin(void);

@@ -67,7 +67,6 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     sn_thread_starts_begin();
     if ((error = sn_triggers_begin())) {
         sn_sampling_end(SN_RING_STOPPED);
-        sn_signals_end(ring);
         ring->magic = 0;
         return refuse(trigger == SN_BY_TIMER ? "the system gives no timer for it" : "the system gives no counter for it", error);
     }

@@ -3,6 +3,9 @@
  * The program may set a handler for it, block it, or become another program. For that, the functions of the interpreter that
  * do it are led through ours (../cpython/led_functions.h): the sampling ends before, and that is told. Signals that are not
  * ours do what they would have done without us.
+ *
+ * Our handler stays for good: a thread that sleeps, or waits for a processor, may still have a signal of ours before it, which
+ * would end the program if nobody handled it. What the program installs comes behind ours.
  */
 #define _GNU_SOURCE
 #include "agent.h"
@@ -15,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct sigaction before;
+static struct sigaction before; /* what the signal does without us */
 static PyCFunction signal_itself, mask_itself, execv_itself, execve_itself;
 
 /* A signal that was sent by somebody else, or by a breakpoint. */
@@ -46,12 +49,14 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     errno = error;
 }
 
-int sn_signals_begin(void) {
+static int install(void) {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}; /* some stacks are small */
     ours.sa_sigaction = on_signal;
     sigfillset(&ours.sa_mask); /* handlers of the program see a whole stack, as they would without us */
     return sigaction(sn_sampling_now.signal, &ours, &before) ? errno : 0;
 }
+
+int sn_signals_begin(void) { return install(); }
 
 static void rest_ns(long ns) {
     struct timespec rest = {0, ns};
@@ -63,29 +68,27 @@ static void let_sender_end(const sn_ring_header *ring) {
     for (unsigned i = 0; i < 200 && __atomic_load_n(&ring->sending, __ATOMIC_SEQ_CST); i++) rest_ns(1000000);
 }
 
-/* Signals that are on their way still find our handler. */
+/* Most signals that are on their way arrive meanwhile. */
 static void let_signals_arrive(const sn_ring_header *ring) {
     let_sender_end(ring);
     rest_ns(2000000);
 }
 
-void sn_signals_end(const sn_ring_header *ring) {
-    let_signals_arrive(ring);
-    sigaction(sn_sampling_now.signal, &before, NULL);
-}
-
 static void end_for_program(sn_ring_state why) {
     const sn_ring_header *ring = sn_sampling_now.ring;
     sn_sampling_end(why);
-    sn_signals_end(ring);
+    let_signals_arrive(ring);
 }
 
 static PyObject *led_signal(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    bool is_ours = sn_sampling_now.ring && count == 2 && PyLong_Check(arguments[0]) &&
-                   PyLong_AsLong(arguments[0]) == sn_sampling_now.signal;
+    bool is_ours = count == 2 && PyLong_Check(arguments[0]) && PyLong_AsLong(arguments[0]) == sn_sampling_now.signal;
     PyErr_Clear();
-    if (is_ours) end_for_program(SN_RING_TAKEN);
-    return SN_AS(_PyCFunctionFast, signal_itself)(module, arguments, count);
+    if (is_ours && sn_sampling_now.ring) end_for_program(SN_RING_TAKEN);
+    PyObject *result = SN_AS(_PyCFunctionFast, signal_itself)(module, arguments, count);
+    struct sigaction now;
+    /* What it ignores is ignored, in what it becomes, too. */
+    if (is_ours && result && !sigaction(sn_sampling_now.signal, NULL, &now) && now.sa_handler != SIG_IGN) install();
+    return result;
 }
 
 /* If the program waits for signals that it blocks, ours is not to be among them. */
@@ -96,14 +99,12 @@ static PyObject *led_mask(PyObject *module, PyObject *const *arguments, Py_ssize
     if (!result || !ring || pthread_sigmask(SIG_BLOCK, NULL, &now) ||
         !sigismember(&now, sn_sampling_now.signal))
         return result;
-    sn_sampling_end(SN_RING_BLOCKED);
-    let_signals_arrive(ring);
+    end_for_program(SN_RING_BLOCKED);
     sigset_t only;
     sigemptyset(&only);
     sigaddset(&only, sn_sampling_now.signal);
     const struct timespec at_once = {0, 0};
     while (sigtimedwait(&only, NULL, &at_once) > 0) {}
-    sigaction(sn_sampling_now.signal, &before, NULL);
     return result;
 }
 

@@ -61,7 +61,13 @@ def test_a_program_that_samples_itself_is_undisturbed(tmp_path: Path, trigger: s
             1,
             ["signal-taken"],
         ),
-        ("signal.signal(signal.SIGTRAP, signal.SIG_DFL)\nspins(0.1)", 0, ["signal-taken"]),
+        (
+            "signal.signal(signal.SIGTRAP, signal.SIG_IGN)\nos.kill(os.getpid(), signal.SIGTRAP)\n"
+            "assert signal.signal(signal.SIGTRAP, signal.SIG_DFL) is signal.SIG_IGN\nspins(0.1)\n"
+            "os.kill(os.getpid(), signal.SIGTRAP)",
+            -signal.SIGTRAP,
+            ["signal-taken"],
+        ),
         (
             "assert not signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nspins(0.1)\n"
             "sys.exit(len(signal.sigpending()))",
@@ -71,7 +77,7 @@ def test_a_program_that_samples_itself_is_undisturbed(tmp_path: Path, trigger: s
         ("os.closerange(3, 4096)\nspins(0.1)", 0, ["counter-closed"]),
         ("os.execv(sys.executable, [sys.executable, '-c', 'raise SystemExit(9)'])", 9, ["program-replaced"]),
     ],
-    ids=["leaves", "is killed", "traps", "handles", "resets", "blocks", "closes files", "becomes another"],
+    ids=["leaves", "is killed", "traps", "handles", "ignores and resets", "blocks", "closes files", "becomes another"],
 )
 def test_what_a_program_does_with_signals_is_done_and_told(does: str, code: int, lost: list[str]) -> None:
     ended = sample("--json", "--mechanism", "immediate", "-c", SPIN + does)
