@@ -36,12 +36,13 @@ def read_contexts(path: Path) -> Told:
     names = [_name(function) for function in profile.functions]
     told, tree = Told(), profile.contexts
     of_python = _rows_of_python(profile)
-    for row, (parent, function, own_ns) in enumerate(zip(tree.parent, tree.function, tree.self_ns, strict=True)):
+    for row, (function, own_ns) in enumerate(zip(tree.function, tree.self_ns, strict=True)):
         if not own_ns or profile.functions[function].kind == "thread":
             continue
-        own, caller = of_python[row], of_python[parent] if parent >= 0 else -1
+        own = of_python[row]
+        parent = tree.parent[own]
         told.add(names[tree.function[own]], own_ns)
-        charged = names[tree.function[caller]] if caller >= 0 else names[function]
+        charged = names[tree.function[of_python[parent] if parent >= 0 else own]]
         told.charged[charged] = told.charged.get(charged, 0.0) + own_ns
     # Cycles of functions of the program alone, or estimates of them, are no time that could be compared.
     told.total_ns = None if profile.run.clock.startswith(_NO_TIME) else sum(tree.self_ns)

@@ -1,7 +1,6 @@
-"""Shares of own time by function, and how much two profiles have of them in common."""
+"""Shares of own time by function, of which `sonde.evidence` says what they have in common."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 from sonde.code import Function, is_import_machinery
 from sonde.instruments.contexts.profile.context_profile import ContextProfile
@@ -27,33 +26,10 @@ def normalized(amounts: Mapping[Function, float]) -> dict[Function, float]:
     return {function: amount / whole for function, amount in amounts.items() if amount}
 
 
-def weighted_overlap(one: Shares, other: Shares) -> float:
-    """The sum of the lesser of both shares, over all functions: 0 to 1.
-
-    Source: Buytaert, PhD thesis, section 4.4.2, the weighted metric.
-    """
-    return sum(min(share, other.get(function, 0.0)) for function, share in one.items())
-
-
-def unweighted_overlap(one: Shares, other: Shares, most: int | None = None) -> float:
-    """How many of the functions that either has both have, as a share; 1 where neither has any.
-
-    Args:
-        most: only so many of each, those with the largest shares.
-
-    Source: Buytaert, PhD thesis, section 4.4.2, the unweighted metric.
-    """
-    first, second = (set(sorted(each, key=lambda name: -each[name])[:most]) for each in (one, other))
-    return len(first & second) / len(first | second) if first | second else 1.0
-
-
-def stability(profiles: Sequence[Shares]) -> float | None:
-    """The mean weighted overlap of each two profiles; None for fewer than two.
-
-    Source: Buytaert, PhD thesis, section 4.4.2, "Stability".
-    """
-    overlaps = [weighted_overlap(one, other) for one, other in combinations(profiles, 2)]
-    return sum(overlaps) / len(overlaps) if overlaps else None
+def vectors(profiles: Sequence[Shares]) -> list[list[float]]:
+    """The shares of the functions that any of them knows, the same one at the same place."""
+    functions = list(dict.fromkeys(function for each in profiles for function in each))
+    return [[each.get(function, 0.0) for function in functions] for each in profiles]
 
 
 def mean_shares(profiles: Sequence[Shares]) -> dict[Function, float]:

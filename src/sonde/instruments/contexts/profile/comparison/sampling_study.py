@@ -4,13 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sonde.code import Function
-from sonde.instruments.contexts.profile.comparison.own_shares import (
-    Shares,
-    mean_shares,
-    stability,
-    unweighted_overlap,
-    weighted_overlap,
-)
+from sonde.evidence import rank_overlap, stability, weighted_overlap
+from sonde.instruments.contexts.profile.comparison.own_shares import Shares, mean_shares, vectors
 from sonde.stats.findings import Estimate
 from sonde.stats.median_interval import median_interval
 
@@ -41,7 +36,7 @@ class WayFigures:
     overlap: Estimate | None
     """Weighted, of each run with the mean of all dense ones; None: nothing was seen."""
     names: float
-    """Unweighted, of the first functions of the mean profiles."""
+    """How many of the first functions of the dense profile are among the first of the mean one."""
     stability: float | None
     rate: float
     """Samples a second of the time that they stand for."""
@@ -59,13 +54,14 @@ def way_figures(runs: Sequence[SampledRun], plain: Sequence[tuple[int, int]], de
     """
     seen = [run.own for run in runs if run.own]
     mean = mean_shares(seen)
+    the_dense, the_mean, *each_seen = vectors([dense, mean, *seen])
     seen_ns = sum(run.seen_ns for run in runs)
     return WayFigures(
         elapsed=median_interval([run.elapsed_ns / elapsed for run, (elapsed, _) in zip(runs, plain, strict=True)]),
         processor=median_interval([run.processor_ns / ran for run, (_, ran) in zip(runs, plain, strict=True)]),
-        overlap=median_interval([weighted_overlap(each, dense) for each in seen]) if seen else None,
-        names=unweighted_overlap(mean, dense, TOP),
-        stability=stability(seen),
+        overlap=median_interval([weighted_overlap(each, the_dense) for each in each_seen]) if seen else None,
+        names=rank_overlap(the_mean, the_dense, TOP),
+        stability=stability(each_seen),
         rate=1e9 * sum(run.samples for run in runs) / seen_ns if seen_ns else 0.0,
         hottest=hottest_of(mean),
         runs=len(runs),
