@@ -44,10 +44,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         state = fake_thread(&fake, frame, thread, state);
     }
     fake_set_threads(&fake, state);
+    if (bytes[0] & 32) { /* the last thread has the lock, and collects garbage */
+        const sn_python_layout *l = &fake.python.layout;
+        uint64_t interpreter = fake_get(&fake, fake.python.runtime + l->runtime_interpreters);
+        uint64_t lock = fake_take(&fake, l->lock_bytes);
+        fake_put(&fake, interpreter + l->interpreter_lock, lock);
+        fake_put(&fake, lock + l->lock_holder, state);
+        fake_at(&fake, lock + l->lock_locked)[0] = 1;
+        fake_at(&fake, interpreter + l->interpreter_collecting)[0] = 1;
+    }
+    if (bytes[0] & 8) fake_task(&fake, frame, "a task");
     damages all = {.bytes = bytes, .count = size / DAMAGE < MOST_DAMAGE ? size / DAMAGE : MOST_DAMAGE};
     fake.about = &all;
     fake.before_piece = damage;
-    sn_stack_sampler *sampler = sn_stack_sampler_create(1000000, bytes[0] & 2 ? SN_SAMPLE_WALL : SN_SAMPLE_PROCESSOR, bytes[0] & 4);
+    sn_sampled_kind kind = bytes[0] & 16 ? SN_SAMPLE_LOCK : bytes[0] & 2 ? SN_SAMPLE_WALL : SN_SAMPLE_PROCESSOR;
+    sn_apart apart = bytes[0] & 8 ? SN_APART_TASKS : bytes[0] & 4 ? SN_APART_THREADS : SN_APART_NOTHING;
+    sn_stack_sampler *sampler = sn_stack_sampler_create(1000000, kind, apart);
     PROMISE(sampler);
     const sn_memory_reader memory = fake_reader(&fake);
     PROMISE(sn_stack_sampler_add_python(sampler, getpid(), &fake.python, &memory) == SN_OK);

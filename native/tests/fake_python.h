@@ -63,6 +63,7 @@ static inline uint64_t fake_text(fake_python *fake, const char *text) {
     const sn_python_layout *l = &fake->python.layout;
     uint64_t length = strlen(text), address = fake_take(fake, l->text_ascii + length + 1);
     uint32_t state = 1u << 2 | 1u << 5 | 1u << 6; /* a byte for each character, compact, ASCII */
+    fake_put(fake, address + l->object_type, FAKE_BASE + 24);
     fake_put(fake, address + l->text_length, length);
     memcpy(fake_at(fake, address + l->text_state), &state, sizeof state);
     memcpy(fake_at(fake, address + l->text_ascii), text, length);
@@ -92,6 +93,41 @@ static inline uint64_t fake_code(fake_python *fake, const char *name, const char
     uint64_t address = fake_take(fake, fake->python.layout.code_instructions + 2 * lines);
     fake_code_at(fake, address, name, file, first_line, lines);
     return address;
+}
+
+/* A dictionary of some entries; `of_texts`: whose keys are texts. */
+static inline uint64_t fake_dict(fake_python *fake, bool of_texts, const uint64_t *keys, const uint64_t *values, unsigned count) {
+    const sn_python_layout *l = &fake->python.layout;
+    unsigned words = of_texts ? 2 : 3;
+    uint64_t table = fake_take(fake, l->keys_entries + 8 + 8 * words * count), dict = fake_take(fake, 48);
+    memcpy(fake_at(fake, table + 8), (uint8_t[]){3, 3, of_texts}, 3); /* eight indices of a byte */
+    fake_put(fake, table + 24, count);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t at = table + l->keys_entries + 8 + 8 * words * i + 8 * (words - 2);
+        fake_put(fake, at, keys[i]);
+        fake_put(fake, at + 8, values[i]);
+    }
+    fake_put(fake, dict + l->object_type, FAKE_BASE + 16);
+    fake_put(fake, dict + l->dict_keys, table);
+    return dict;
+}
+
+/* Let a task of asyncio run the frame at this address as its coroutine, whose code becomes one; returns where the task is. */
+static inline uint64_t fake_task(fake_python *fake, uint64_t frame, const char *name) {
+    const sn_python_layout *l = &fake->python.layout;
+    uint64_t code = fake_get(fake, frame + l->frame_code), task = fake_take(fake, 176), module = fake_take(fake, 56);
+    fake_at(fake, code + l->code_flags)[0] |= 0x80;
+    fake_at(fake, frame + l->frame_owner)[0] = 1;
+    fake_put(fake, task + l->task_coroutine, frame - l->generator_frame);
+    fake_put(fake, task + l->task_coroutine + 8, fake_text(fake, name));
+    uint64_t running = fake_dict(fake, false, &(uint64_t){FAKE_BASE + 32}, &task, 1);
+    const uint64_t names[] = {fake_text(fake, "other"), fake_text(fake, "_current_tasks")};
+    fake_put(fake, module + 16, fake_dict(fake, true, names, (uint64_t[]){module, running}, 2));
+    const uint64_t modules[] = {fake_text(fake, "sys"), fake_text(fake, "asyncio"), fake_text(fake, "_asyncio")};
+    uint64_t interpreter = fake_get(fake, fake->python.runtime + l->runtime_interpreters);
+    fake_put(fake, interpreter + l->interpreter_modules,
+             fake_dict(fake, true, modules, (uint64_t[]){module + 8, module + 8, module}, 3));
+    return task;
 }
 
 /* Make the frame at `address` run instruction `line` of a code object. */
@@ -141,7 +177,7 @@ static inline void fake_begin(fake_python *fake, bool has_holder) {
     fake->used = 64;
     fake->stack = FAKE_BYTES / 2;
     fake->python.runtime = fake_take(fake, 256);
-    uint64_t interpreter = fake_take(fake, 512);
+    uint64_t interpreter = fake_take(fake, 1024);
     fake_put(fake, fake->python.runtime + fake->python.layout.runtime_interpreters, interpreter);
     fake->root = fake_take(fake, fake->python.layout.frame_bytes);
     fake_at(fake, fake->root + fake->python.layout.frame_owner)[0] = (uint8_t)fake->python.layout.owner_c;

@@ -4,6 +4,7 @@
 #include "fake_python.h"
 
 #include "../core/stacks/stack_sampler.h"
+#include "../core/stacks/thread_clock.h"
 #include "../core/stacks/thread_list.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@ typedef struct {
     uint64_t now;
 } sampled;
 
-static sampled *begin(sn_sampled_kind kind, bool apart) {
+static sampled *begin_apart(sn_sampled_kind kind, sn_apart apart) {
     sampled *s = calloc(1, sizeof *s);
     CHECK(s);
     fake_begin(&s->fake, false);
@@ -32,12 +33,16 @@ static sampled *begin(sn_sampled_kind kind, bool apart) {
     s->third = fake_push(&s->fake, s->leaf, 4, s->second, 80);
     s->state = fake_thread(&s->fake, s->second, (uint64_t)syscall(SYS_gettid), 0);
     fake_set_threads(&s->fake, s->state);
-    s->sampler = sn_stack_sampler_create(MS, kind, apart ? SN_APART_THREADS : SN_APART_NOTHING);
+    s->sampler = sn_stack_sampler_create(MS, kind, apart);
     CHECK(s->sampler);
     sn_memory_reader memory = fake_reader(&s->fake);
     CHECK_EQUAL(sn_stack_sampler_add_python(s->sampler, getpid(), &s->fake.python, &memory), SN_OK);
     s->now = 1000 * (uint64_t)MS;
     return s;
+}
+
+static sampled *begin(sn_sampled_kind kind, bool apart) {
+    return begin_apart(kind, apart ? SN_APART_THREADS : SN_APART_NOTHING);
 }
 
 static void end(sampled *s) {
@@ -263,6 +268,68 @@ static void what_was_seen_late_has_all_the_time_before(void) {
     sn_stack_tree_free(&tree);
 }
 
+static void tasks_are_told_apart_by_their_names_and_others_by_their_coroutines(void) {
+    sampled *s = begin_apart(SN_SAMPLE_PROCESSOR, SN_APART_TASKS);
+    double squares;
+    look(s, 0);
+    look(s, 1); /* no task yet */
+    uint64_t task = fake_task(&s->fake, s->second, "fetches");
+    look(s, 1000); /* it is looked for now and then */
+    look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_task_groups(s->sampler), 1);
+    const sn_task_group *group = sn_stack_sampler_task_group(s->sampler, 0);
+    CHECK(group->is_named && group->bytes == 7 && !memcmp(group->name, "fetches", 7));
+    CHECK_EQUAL(sn_stack_sampler_thread(s->sampler, group->thread).native_id, 0);
+    const sn_python_layout *l = &s->fake.python.layout;
+    fake_put(&s->fake, task + l->task_coroutine + 8, fake_text(&s->fake, "Task-17"));
+    look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_task_groups(s->sampler), 2);
+    group = sn_stack_sampler_task_group(s->sampler, 1);
+    CHECK(!group->is_named && group->bytes == 4 && !memcmp(group->name, "work", 4));
+    fake_put(&s->fake, task + l->task_coroutine, s->third); /* it runs another coroutine by now */
+    look(s, 1);
+    CHECK_EQUAL(sn_stack_sampler_task_groups(s->sampler), 2);
+    CHECK_EQUAL(own_ms(s, "work", &squares), 1004);
+    end(s);
+}
+
+static void what_threads_run_is_given_out_or_owed_and_nothing_else(void) {
+    sn_stack_tree tree;
+    CHECK_EQUAL(sn_stack_tree_init(&tree), SN_OK);
+    sn_context *contexts[] = {sn_stack_tree_base(&tree, 0), sn_stack_tree_base(&tree, 1)};
+    uint64_t random = 12345, seldom = 0, ran = 0, now[3] = {MS, MS, MS};
+    sn_thread_clock clocks[3] = {{0}};
+    sn_context *last[3] = {NULL};
+    for (int i = 0; i < 20000; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth, see fuzz_python_lines.c */
+        unsigned which = (unsigned)(random >> 33) % 3;
+        uint64_t passed = (random >> 40) % (which ? 3 * MS : 900 * MS) + 1, more = passed * (random >> 50 & 63) / 63;
+        bool is_ready = (random >> 57 & 3) == 0;
+        sn_thread_clock *clock = &clocks[which];
+        sn_context *context = is_ready ? contexts[random >> 60 & 1] : NULL;
+        now[which] += passed;
+        ran += more;
+        const sn_two_looks looks = {last[which], context, is_ready, clock->ran_ns + more, passed, now[which]};
+        sn_thread_clock_share_out(clock, &looks, &seldom, &tree);
+        clock->ran_ns += more;
+        if (is_ready) clock->ready_ns = now[which];
+        clock->was_ready = is_ready;
+        last[which] = context;
+        uint64_t got = contexts[0]->ticks + contexts[1]->ticks + seldom;
+        for (int k = 0; k < 3; k++) got += clocks[k].owed_ns;
+        CHECK_EQUAL(got, ran);
+    }
+    CHECK(contexts[0]->ticks > 0 && contexts[1]->ticks > 0);
+    /* One that stands, and makes up: never more than passes, and no more than a tick or two is owed. */
+    sn_thread_clock late = {.was_ready = true};
+    CHECK_EQUAL(sn_thread_clock_credited(&late, 4 * MS, MS), MS);
+    CHECK_EQUAL(sn_thread_clock_credited(&late, 0, MS), MS);
+    CHECK_EQUAL(late.owed_ns, 2 * MS);
+    CHECK_EQUAL(sn_thread_clock_credited(&late, 500 * (uint64_t)MS, MS), MS);
+    CHECK_EQUAL(late.owed_ns, 20 * MS);
+    sn_stack_tree_free(&tree);
+}
+
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -278,4 +345,6 @@ CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has
            TEST(a_program_that_became_another_is_lost), TEST(a_process_that_ended_is_looked_at_no_more),
            TEST(who_collects_garbage_has_the_lock),
            TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
+           TEST(tasks_are_told_apart_by_their_names_and_others_by_their_coroutines),
+           TEST(what_threads_run_is_given_out_or_owed_and_nothing_else),
            TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(processes_that_cannot_be_looked_at_are_told))

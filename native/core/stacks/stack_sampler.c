@@ -4,6 +4,7 @@
 #include "../base/look_loop.h"
 #include "../base/thread_schedule.h"
 #include "../base/ticks.h"
+#include "thread_clock.h"
 #include "thread_list.h"
 
 #include <stdlib.h>
@@ -22,10 +23,6 @@
 #define IDLE_AT_A_TIME 16u
 /* asyncio may be imported late: from one search for it to the next. */
 #define SEARCH_NS 200000000u
-/* A thread that was not seen to run for so long seldom does. */
-#define SELDOM_NS 1000000000u
-/* Nanoseconds that a clock is behind at most: a tick of the slowest kernel, and another one. */
-#define MOST_OWED_NS 20000000u
 
 typedef struct {
     uint32_t number; /* of the thread, in order of their appearance in all processes */
@@ -36,10 +33,9 @@ typedef struct {
     sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
     bool was_seen, was_skipped; /* the latter since then */
     uint64_t looked;  /* when that was */
-    uint64_t ran_ns;  /* its clock then, or that of its process where it has none */
-    uint64_t owed_ns; /* what that has advanced, and was not yet credited */
-    bool has_clock, was_ready;
-    uint64_t clock_ns, ready_ns; /* its clock at this look; when it was seen ready last */
+    sn_thread_clock clock; /* or that of its process where it has none */
+    bool has_clock;
+    uint64_t clock_ns; /* its clock at this look */
     uint64_t waiting; /* its turns when it was last seen to wait */
 } watched;
 
@@ -61,7 +57,7 @@ typedef struct {
     uint32_t idle, round; /* threads that waited at the last look; looks */
     uint64_t tasks_of, tasks; /* an interpreter, and where its running tasks are; 0: not found */
     uint64_t next_search;     /* for these */
-    uint64_t rare_ns; /* what threads ran that are seldom seen to run, and was not yet credited */
+    uint64_t seldom_ns; /* owed to threads that seldom run */
     uint64_t stacks;
 } target;
 
@@ -241,58 +237,24 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     return take_list(sampler, t, count);
 }
 
-/* As much of what was owed, and of `ran`, as has passed: clocks of others may stand for some milliseconds and then make up. */
-static uint64_t credited(watched *w, uint64_t ran, uint64_t passed) {
-    ran += w->owed_ns;
-    uint64_t now = ran < passed ? ran : passed;
-    w->owed_ns = ran - now < MOST_OWED_NS ? ran - now : MOST_OWED_NS;
-    return now;
-}
-
 /* How long a thread ran since it was looked at last, where the system does not tell its own clock. If it had, or wanted, a
  * processor then and now, that is what the clock of its process tells, which stands while others have the processor: as much
  * of it as it shares with other threads. */
 static uint64_t time_since(const target *t, watched *w, const sn_context *context, uint64_t now) {
     uint64_t passed = now - w->looked;
-    if (!t->has_clock || !w->last || !context || !w->ran_ns || t->ran_ns < w->ran_ns) {
-        w->owed_ns = 0;
+    if (!t->has_clock || !w->last || !context || !w->clock.ran_ns || t->ran_ns < w->clock.ran_ns) {
+        w->clock.owed_ns = 0;
         return passed;
     }
-    return credited(w, (t->ran_ns - w->ran_ns) / (t->was_ready ? t->was_ready : 1), passed);
-}
-
-/* Share out what a thread ran since it was looked at last, as its own clock tells it. What it ran between two looks at which
- * it waited is owed to the next one at which it runs; of threads that are seldom seen to run, to the next of any of these. */
-static void share_out_ran(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
-    sn_stack_tree *tree = &sampler->tree;
-    uint64_t ran = w->clock_ns > w->ran_ns ? w->clock_ns - w->ran_ns : 0;
-    if (w->was_ready && is_ready) {
-        sn_stack_tree_credit(tree, w->last, context, credited(w, ran, now - w->looked));
-        return;
-    }
-    ran += w->owed_ns;
-    w->owed_ns = 0;
-    bool is_seldom = now - w->ready_ns > SELDOM_NS;
-    if (w->was_ready) {
-        if (w->last) sn_stack_tree_credit_after(tree, NULL, w->last, ran);
-    } else if (is_ready) {
-        if (is_seldom) {
-            ran += t->rare_ns;
-            t->rare_ns = 0;
-        }
-        if (context) sn_stack_tree_credit_after(tree, NULL, context, ran);
-    } else if (is_seldom) {
-        t->rare_ns += ran;
-    } else {
-        w->owed_ns = ran;
-    }
+    return sn_thread_clock_credited(&w->clock, (t->ran_ns - w->clock.ran_ns) / (t->was_ready ? t->was_ready : 1), passed);
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
     bool has_passed = w->was_seen && now > w->looked, is_by_clock = t->has_clock && w->has_clock;
     if (has_passed && is_by_clock) {
-        share_out_ran(sampler, t, w, context, is_ready, now);
+        const sn_two_looks looks = {w->last, context, is_ready, w->clock_ns, now - w->looked, now};
+        sn_thread_clock_share_out(&w->clock, &looks, &t->seldom_ns, &sampler->tree);
     } else if (has_passed) {
         uint64_t ns = time_since(t, w, context, now);
         if (w->was_skipped) sn_stack_tree_credit_after(&sampler->tree, w->last, context, ns);
@@ -301,9 +263,9 @@ static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *c
     w->was_skipped = false;
     w->last = context;
     w->looked = now;
-    w->ran_ns = is_by_clock ? w->clock_ns : t->ran_ns;
-    if (is_ready || !w->was_seen) w->ready_ns = now;
-    w->was_ready = is_ready;
+    w->clock.ran_ns = is_by_clock ? w->clock_ns : t->ran_ns;
+    if (is_ready || !w->was_seen) w->clock.ready_ns = now;
+    w->clock.was_ready = is_ready;
     w->was_seen = true;
     sn_target_thread *thread = &sampler->threads[w->number];
     if (!thread->first_ns) thread->first_ns = now;
