@@ -30,7 +30,8 @@
 enum { SN_TAG_FREE = 0, SN_TAG_RECORD = 2, SN_TAG_ROOT = 4, SN_TAG_CURSOR = 6, SN_TAG_SIDE = 8, SN_TAG_LAST = 8 };
 
 /* SAMPLED: the writer has no clock; another process credits nanoseconds (../samples/context_sampler.h), and every context
- * has a side, with the squares of what it was credited. `costs` are in picoseconds then. */
+ * has a side, with the squares of what it was credited. `costs` are in picoseconds then; `looked_ticks` and `burst_start` are
+ * nanoseconds for which threads had a processor, and waited for one. */
 typedef enum { SN_CLOCK_NONE = 0, SN_CLOCK_TSC = 1, SN_CLOCK_MONOTONIC = 2, SN_CLOCK_SAMPLED = 3 } sn_clock_kind;
 
 /* Which contexts are kept: all, or those that are hot by calls or by time (hot_tree.h). */

@@ -14,6 +14,8 @@
 /* Looking takes one part in so many of a processor at most. A look at a process that is new takes long, once; while we are
  * to pause for it, others may come and go. */
 #define PART_OF_TIME 4u
+/* How often it is asked how long threads wait for a processor, in looks. */
+#define LOOKS_PER_WAIT 16u
 /* What a process has run before it was looked at first is given to what it runs then, for so many periods. */
 #define FIRST_PERIODS 2u
 /* Of so many threads the system's files stay open, two for each. */
@@ -36,6 +38,7 @@ typedef struct {
     uint64_t looked;
     /* Of processor time: */
     sn_thread_schedule schedule;
+    uint64_t had_ns, waited_ns; /* a processor, or for one, when that was asked last; 0: not yet */
     uint64_t ran_ns, owed_ns; /* the clock of the process then; what it is behind */
     uint64_t waiting;         /* its turns when it was last seen to wait */
 } watched;
@@ -50,7 +53,7 @@ typedef struct {
     uint32_t count, room;
     double *squares; /* by function */
     uint32_t squares_room;
-    uint64_t looked;
+    uint64_t looked, looks;
     /* Of processor time: */
     clockid_t clock;
     bool has_clock;
@@ -282,8 +285,23 @@ static void begin_thread(const process *p, watched *w, pid_t number) {
     sn_thread_schedule_close(&w->schedule);
     w->schedule = sn_thread_schedule_of((pid_t)p->spool.pid, number, w->keeps_files);
     w->number = number;
+    w->had_ns = 0;
     w->hint = (sn_context_hint){0};
     w->waiting = UINT64_MAX;
+}
+
+/* Of elapsed time: on a busy machine a thread waits for a processor now and then, as likely within what counting takes as that
+ * has a share in what it runs. How much that is, the spool has. */
+static void note_wait(process *p, watched *w) {
+    sn_header *header = (sn_header *)(void *)p->spool.bytes;
+    uint64_t had_ns, waited_ns;
+    if (!sn_thread_schedule_wait(&w->schedule, &had_ns, &waited_ns)) return;
+    if (w->had_ns && had_ns >= w->had_ns && waited_ns >= w->waited_ns) {
+        __atomic_fetch_add(&header->looked_ticks, had_ns - w->had_ns, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&header->burst_start, waited_ns - w->waited_ns, __ATOMIC_RELAXED);
+    }
+    w->had_ns = had_ns;
+    w->waited_ns = waited_ns;
 }
 
 /* Of processor time: whether the thread has a processor, or could have one. */
@@ -329,6 +347,7 @@ static void look_at(sn_context_sampler *sampler, process *p, watched *w, uint64_
     pid_t number = (pid_t)~(clock >> 3);
     bool has_ended = __atomic_load_n((const uint32_t *)(const void *)(cursor + l->cursor_ended), __ATOMIC_ACQUIRE);
     if (number != w->number && clock) begin_thread(p, w, number);
+    if (!sampler->is_processor && clock && !has_ended && p->looks % LOOKS_PER_WAIT == 0) note_wait(p, w);
     if (has_ended || (sampler->is_processor && !is_ready(p, w))) {
         note(sampler, p, w, &runs, now);
         return;
@@ -369,6 +388,7 @@ static void look_at_process(sn_context_sampler *sampler, process *p, uint64_t no
     p->ready = 0;
     for (uint32_t i = 0; i < p->count && !p->over; i++) look_at(sampler, p, &p->threads[i], now);
     p->is_begun = true;
+    p->looks++;
     p->looked = now;
 }
 

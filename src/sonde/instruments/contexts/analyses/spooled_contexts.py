@@ -35,6 +35,8 @@ _BY_CALLS, _BY_TIME = 1, 2
 _SAMPLED = 3
 """`sn_clock_kind` there: another process has credited times."""
 _PS_PER_NS = 1000
+_MOST_WAITING = 100.0
+"""So much longer a program may have taken for others that had the processor; more are in damaged files."""
 
 
 class SpooledContexts:
@@ -116,8 +118,9 @@ class SpooledContexts:
             self.unseen_wait_ns = max(1, self.unseen_wait_ns, _whole_ns(spool.unseen_ticks * ns_per_tick))
         taken_ns, costs_ns = _whole_ns(spool.taken_ticks * ns_per_tick), _costs_of(spool, ns_per_tick)
         if self._costs is not None:
-            self._costs.append((calls, costs_ns))
-            taken_ns += _whole_ns(calls * sum(costs_ns[:2])) if is_sampled else 0
+            costs = tuple(each * _waiting_factor(spool) for each in costs_ns)
+            self._costs.append((calls, costs))
+            taken_ns += _whole_ns(calls * sum(costs[:2])) if is_sampled else 0
         self._processes.append(
             MeasuredProcess(
                 pid=spool.pid,
@@ -264,6 +267,13 @@ def _costs_of(spool: Spool, ns_per_tick: float) -> tuple[float, ...]:
     if not any(spool.cost_ticks):
         return ()
     return tuple(ticks / _PS_PER_NS if spool.clock == _SAMPLED else ticks * ns_per_tick for ticks in spool.cost_ticks)
+
+
+def _waiting_factor(spool: Spool) -> float:
+    """How much longer anything took of elapsed time, as the threads of the process had to wait for a processor."""
+    if spool.clock != _SAMPLED or spool.unseen_ticks or not spool.looked_ticks:
+        return 1.0
+    return min(_MOST_WAITING, 1 + spool.burst_start / spool.looked_ticks)
 
 
 def _whole_ns(value: float) -> int:

@@ -70,6 +70,19 @@ def test_of_sampled_times_what_counting_cost_is_taken_out_and_deviations_are_roo
     assert profile.sampling is not None and profile.sampling.is_of_times_only
 
 
+@pytest.mark.parametrize(("unseen_ticks", "own_ns"), [(0, 200), (1, 300)])
+def test_what_counting_cost_is_more_where_threads_wait_for_a_processor(
+    unseen_ticks: int, own_ns: int, tmp_path: Path
+) -> None:
+    waits = Looks(looked=1000, burst_start=1000)
+    cells = CellFile(sampled_costs=(0, 10_000, 0, 0), looks=waits, unseen_ticks=unseen_ticks)
+    cells.context(cells.root, cells.function("main", "app", "app.py", 1), calls=10, ticks=400)
+
+    profile = profile_of(cells.write(tmp_path / "1.cells"))
+
+    assert [*profile.contexts.self_ns] == [own_ns]
+
+
 def test_threads_get_their_parts_of_sampled_times(tmp_path: Path) -> None:
     cells = CellFile(sampled_costs=(0, 10_000, 0, 0))
     main = cells.function("main", "app", "app.py", 1)
