@@ -41,7 +41,7 @@ bool sn_thread_schedule_time(sn_thread_schedule *schedule, uint64_t *ran_ns, uin
     return *turns != 0; /* all zero where the system was built without it */
 }
 
-bool sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *ran_ns, uint64_t *waited_ns) {
+bool sn_thread_schedule_delay(sn_thread_schedule *schedule, uint64_t *ran_ns, uint64_t *waited_ns) {
     char text[TEXT_ROOM], *at;
     if (!read_text(schedule, "schedstat", &schedule->time_file, text)) return false;
     *ran_ns = strtoull(text, &at, 10);

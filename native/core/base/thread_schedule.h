@@ -30,7 +30,7 @@ void sn_thread_schedule_close(sn_thread_schedule *schedule);
 bool sn_thread_schedule_time(sn_thread_schedule *schedule, uint64_t *ran_ns, uint64_t *turns);
 
 /* For how long it has had a processor, and for how long it has waited for one; likewise. */
-bool sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *ran_ns, uint64_t *waited_ns);
+bool sn_thread_schedule_delay(sn_thread_schedule *schedule, uint64_t *ran_ns, uint64_t *waited_ns);
 
 /* Whether the thread has a processor, or could have one. */
 bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule);

@@ -295,7 +295,7 @@ static void begin_thread(const process *p, watched *w, pid_t number) {
 static void note_wait(process *p, watched *w) {
     sn_header *header = (sn_header *)(void *)p->spool.bytes;
     uint64_t had_ns, waited_ns;
-    if (!sn_thread_schedule_wait(&w->schedule, &had_ns, &waited_ns)) return;
+    if (!sn_thread_schedule_delay(&w->schedule, &had_ns, &waited_ns)) return;
     if (w->had_ns && had_ns >= w->had_ns && waited_ns >= w->waited_ns) {
         __atomic_fetch_add(&header->looked_ticks, had_ns - w->had_ns, __ATOMIC_RELAXED);
         __atomic_fetch_add(&header->burst_start, waited_ns - w->waited_ns, __ATOMIC_RELAXED);
