@@ -249,24 +249,28 @@ def _version(python: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=list(PARTS))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--python", type=Path, default=Path(sys.executable))
     parser.add_argument("--py-spy", default=shutil.which("py-spy"))
     arguments = parser.parse_args()
+    parts = arguments.parts or PARTS
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
     print(platform.platform())
-    if "cost" in arguments.parts:
+    if "cost" in parts:
         cost(arguments.python, arguments.rounds, arguments.py_spy)
-    if "accuracy" in arguments.parts:
+    if "accuracy" in parts:
         accuracy(arguments.python, max(3, arguments.rounds // 3))
-    if "threads" in arguments.parts:
+    if "threads" in parts:
         threads(arguments.python, max(3, arguments.rounds // 2))
-    if "own" in arguments.parts:
+    if "own" in parts:
         own(arguments.python, max(3, arguments.rounds // 3))
-    if "intervals" in arguments.parts:
+    if "intervals" in parts:
         intervals(arguments.python, 4 * arguments.rounds, is_own=False)
-    if "own-intervals" in arguments.parts:
+    if "own-intervals" in parts:
         intervals(arguments.python, 4 * arguments.rounds, is_own=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

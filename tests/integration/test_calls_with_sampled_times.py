@@ -76,7 +76,8 @@ def check_naps(measured: Measured) -> None:
     assert (profile.run.clock, profile.has_calls) == ("sampled", True)
     assert profile.sampling is not None and profile.sampling.is_of_times_only
     assert len(profile.contexts.ns_deviation) == len(profile.contexts)
-    assert profile.losses == ()
+    # Of times: how busy the machine is.
+    assert [loss for loss in profile.losses if not loss.kind.startswith("times-")] == []
 
 
 @pytest.mark.parametrize("options", [[], ["--builtins"], ["--lines", "--live", "--tasks", "--every", "200us"]])

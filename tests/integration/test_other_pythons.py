@@ -41,4 +41,5 @@ def test_it_counts_what_the_oracle_counts(
     got = comparable(calls_by_path(measured.profile))
     assert measured.stdout == printed
     assert {path: (want[path], got[path]) for path in want | got if want[path] != got[path]} == {}
-    assert measured.profile.losses == ()
+    # Of times: how busy the machine is.
+    assert [loss for loss in measured.profile.losses if not loss.kind.startswith("times-")] == []

@@ -134,8 +134,7 @@ sn_context_result sn_current_context(sn_watched_spool *spool, const sn_frame_lay
     } else {
         r.state = sn_watched_word(cell + layout->cursor_state);
         r.stack = sn_watched_word(cell + layout->cursor_stack);
-        if (!r.stack) return SN_CONTEXT_NONE;
-        if (!r.state) return SN_CONTEXT_UNKNOWN;
+        if (!r.stack || !r.state) return SN_CONTEXT_NONE; /* it has not begun, or ends */
         result = SN_CONTEXT_UNKNOWN;
         for (unsigned tries = 0; tries < MOST_TRIES && result == SN_CONTEXT_UNKNOWN; tries++)
             result = look_at_stack(&r, context);
