@@ -330,6 +330,15 @@ static void what_threads_run_is_given_out_or_owed_and_nothing_else(void) {
     sn_stack_tree_free(&tree);
 }
 
+static void who_was_woken_only_has_hardly_run(void) {
+    const sn_thread_clock waited = {.ran_ns = 10 * MS}, ran = {.ran_ns = 10 * MS, .was_ready = true};
+    CHECK(sn_thread_clock_is_woken(&waited, 10 * MS, MS));
+    CHECK(sn_thread_clock_is_woken(&waited, 10 * MS + MS / 2 - 1, MS));
+    CHECK(!sn_thread_clock_is_woken(&waited, 10 * MS + MS / 2, MS)); /* it runs without the lock */
+    CHECK(!sn_thread_clock_is_woken(&waited, 9 * MS, MS));           /* the clock is another one */
+    CHECK(!sn_thread_clock_is_woken(&ran, 10 * MS, MS));             /* it has just given the lock away, and goes on */
+}
+
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -347,4 +356,5 @@ CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has
            TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
            TEST(tasks_are_told_apart_by_their_names_and_others_by_their_coroutines),
            TEST(what_threads_run_is_given_out_or_owed_and_nothing_else),
-           TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(processes_that_cannot_be_looked_at_are_told))
+           TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(who_was_woken_only_has_hardly_run),
+           TEST(processes_that_cannot_be_looked_at_are_told))

@@ -316,8 +316,21 @@ static sn_context *base_of(sn_stack_sampler *sampler, target *t, const watched *
     return sn_stack_tree_base(&sampler->tree, group->thread);
 }
 
+/* Whether a thread is ready only since it was woken to ask for the lock, which another one has: it does so again and again where
+ * threads contend, and runs none of the code that it is in. */
+static bool asks_for_lock(const sn_stack_sampler *sampler, const target *t, const watched *w, uint64_t now) {
+    uint64_t holder = sn_lock_holder(&w->thread.words);
+    return sampler->kind == SN_SAMPLE_PROCESSOR && t->has_clock && w->has_clock && w->was_seen && holder &&
+           holder != w->thread.state && sn_thread_clock_is_woken(&w->clock, w->clock_ns, now - w->looked);
+}
+
 static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const sn_stack_frame *frames, uint32_t count,
                        sn_stack_leaf leaf, uint64_t now) {
+    if (!leaf && asks_for_lock(sampler, t, w, now)) {
+        sampler->sums.waiting++;
+        note(sampler, t, w, NULL, false, now);
+        return;
+    }
     if (!leaf && w->thread.words.collecting && sn_lock_holder(&w->thread.words) == w->thread.state)
         leaf = SN_LEAF_COLLECTS;
     sn_context *context = sn_stack_tree_place(&sampler->tree, base_of(sampler, t, w, now), &t->codes, frames, count, leaf);

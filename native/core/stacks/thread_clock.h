@@ -27,6 +27,12 @@ typedef struct {
     uint64_t passed_ns, now;    /* from the first to the second, and when that is */
 } sn_two_looks;
 
+/* Whether a thread that is ready now, and waited at the last look, has been woken only, by its clock: it had a processor for less than half
+ * of the time that has passed since. */
+static inline bool sn_thread_clock_is_woken(const sn_thread_clock *clock, uint64_t ran_ns, uint64_t passed_ns) {
+    return !clock->was_ready && ran_ns >= clock->ran_ns && 2 * (ran_ns - clock->ran_ns) < passed_ns;
+}
+
 /* As much of what was owed, and of `ran_ns`, as has passed: clocks of others may stand for some milliseconds and then make up. */
 uint64_t sn_thread_clock_credited(sn_thread_clock *clock, uint64_t ran_ns, uint64_t passed_ns);
 
