@@ -263,6 +263,8 @@ static uint64_t time_since(const process *p, watched *w, const seen *context, ui
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
     if (now > w->looked) {
+        /* What its clock was behind when it began to wait is of what it ran before. */
+        if (p->has_clock && w->last.address && !context->address) give(sampler, p, &w->last, context, w->owed_ns, 0);
         uint64_t ns = time_since(p, w, context, now), known = FIRST_PERIODS * sampler->loop.period_ns;
         if (!p->is_begun && context->address) { /* all of it, unless that is long: then nobody knows what has run */
             w->last = *context;
