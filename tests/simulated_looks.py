@@ -55,7 +55,7 @@ class Seen:
     own: Floats
     """Nanoseconds of each function."""
     deviation: Floats
-    """Standard errors, as `native/core/stacks/stack_tree.h` has them."""
+    """Standard errors, as `native/core/base/change_variance.h` has them."""
     whole: float
     looks: int
 
@@ -81,7 +81,12 @@ def looked_at(program: Visits, random: np.random.Generator, factors: Floats | No
     squares = np.zeros(count)
     for side in (before, after):
         own += np.bincount(side, weights=gaps / 2, minlength=count)
-        squares += np.bincount(side, weights=np.where(before == after, 0.0, gaps**2 / 2), minlength=count)
+        squares += np.bincount(side, weights=np.where(before == after, 0.0, gaps**2 / 12), minlength=count)
+    both = np.where(before == after, 0.0, gaps**2)
+    both = (both[:-1] + both[1:]) * 5 / 12 * (before[:-1] != after[:-1]) * (before[1:] != after[1:])
+    # Two changes that follow one another are both of the function between them, and of one that is on both sides of it.
+    squares += np.bincount(after[:-1], weights=both, minlength=count)
+    squares += np.bincount(before[:-1], weights=np.where(before[:-1] == after[1:], both, 0.0), minlength=count)
     return Seen(own, np.sqrt(squares), whole, len(at))
 
 

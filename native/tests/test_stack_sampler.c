@@ -4,7 +4,6 @@
 #include "fake_python.h"
 
 #include "../core/stacks/stack_sampler.h"
-#include "../core/stacks/thread_clock.h"
 #include "../core/stacks/thread_list.h"
 
 #include <pthread.h>
@@ -86,9 +85,9 @@ static void time_goes_by_halves_to_what_ran_before_and_after(void) {
     look(s, 4); /* the change: two each */
     look(s, 1);
     CHECK_EQUAL(own_ms(s, "work", &squares), 6);
-    CHECK_EQUAL(squares, 8); /* half of the square of four */
+    CHECK(squares > 1.33 && squares < 1.34); /* a twelfth of the square of four */
     CHECK_EQUAL(own_ms(s, "leaf", &squares), 3);
-    CHECK_EQUAL(squares, 8);
+    CHECK(squares > 1.33 && squares < 1.34);
     CHECK_EQUAL(own_ms(s, "<module>", &squares), 0);
     CHECK_EQUAL(sn_stack_sampler_sums(s->sampler).stacks, 5);
     end(s);
@@ -293,52 +292,6 @@ static void tasks_are_told_apart_by_their_names_and_others_by_their_coroutines(v
     end(s);
 }
 
-static void what_threads_run_is_given_out_or_owed_and_nothing_else(void) {
-    sn_stack_tree tree;
-    CHECK_EQUAL(sn_stack_tree_init(&tree), SN_OK);
-    sn_context *contexts[] = {sn_stack_tree_base(&tree, 0), sn_stack_tree_base(&tree, 1)};
-    uint64_t random = 12345, seldom = 0, ran = 0, now[3] = {MS, MS, MS};
-    sn_thread_clock clocks[3] = {{0}};
-    sn_context *last[3] = {NULL};
-    for (int i = 0; i < 20000; i++) {
-        random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth, see fuzz_python_lines.c */
-        unsigned which = (unsigned)(random >> 33) % 3;
-        uint64_t passed = (random >> 40) % (which ? 3 * MS : 900 * MS) + 1, more = passed * (random >> 50 & 63) / 63;
-        bool is_ready = (random >> 57 & 3) == 0;
-        sn_thread_clock *clock = &clocks[which];
-        sn_context *context = is_ready ? contexts[random >> 60 & 1] : NULL;
-        now[which] += passed;
-        ran += more;
-        const sn_two_looks looks = {last[which], context, is_ready, clock->ran_ns + more, passed, now[which]};
-        sn_thread_clock_share_out(clock, &looks, &seldom, &tree);
-        clock->ran_ns += more;
-        if (is_ready) clock->ready_ns = now[which];
-        clock->was_ready = is_ready;
-        last[which] = context;
-        uint64_t got = contexts[0]->ticks + contexts[1]->ticks + seldom;
-        for (int k = 0; k < 3; k++) got += clocks[k].owed_ns;
-        CHECK_EQUAL(got, ran);
-    }
-    CHECK(contexts[0]->ticks > 0 && contexts[1]->ticks > 0);
-    /* One that stands, and makes up: never more than passes, and no more than a tick or two is owed. */
-    sn_thread_clock late = {.was_ready = true};
-    CHECK_EQUAL(sn_thread_clock_credited(&late, 4 * MS, MS), MS);
-    CHECK_EQUAL(sn_thread_clock_credited(&late, 0, MS), MS);
-    CHECK_EQUAL(late.owed_ns, 2 * MS);
-    CHECK_EQUAL(sn_thread_clock_credited(&late, 500 * (uint64_t)MS, MS), MS);
-    CHECK_EQUAL(late.owed_ns, 20 * MS);
-    sn_stack_tree_free(&tree);
-}
-
-static void who_was_woken_only_has_hardly_run(void) {
-    const sn_thread_clock waited = {.ran_ns = 10 * MS}, ran = {.ran_ns = 10 * MS, .was_ready = true};
-    CHECK(sn_thread_clock_is_woken(&waited, 10 * MS, MS));
-    CHECK(sn_thread_clock_is_woken(&waited, 10 * MS + MS / 2 - 1, MS));
-    CHECK(!sn_thread_clock_is_woken(&waited, 10 * MS + MS / 2, MS)); /* it runs without the lock */
-    CHECK(!sn_thread_clock_is_woken(&waited, 9 * MS, MS));           /* the clock is another one */
-    CHECK(!sn_thread_clock_is_woken(&ran, 10 * MS, MS));             /* it has just given the lock away, and goes on */
-}
-
 static void processes_that_cannot_be_looked_at_are_told(void) {
     sn_python python;
     CHECK_EQUAL(sn_python_find(getpid(), &python), SN_PYTHON_NONE); /* this program */
@@ -355,6 +308,5 @@ CHECK_MAIN(TEST(time_goes_by_halves_to_what_ran_before_and_after), TEST(what_has
            TEST(who_collects_garbage_has_the_lock),
            TEST(threads_that_wait_are_looked_at_in_turns_and_keep_all_their_time),
            TEST(tasks_are_told_apart_by_their_names_and_others_by_their_coroutines),
-           TEST(what_threads_run_is_given_out_or_owed_and_nothing_else),
-           TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for), TEST(who_was_woken_only_has_hardly_run),
+           TEST(what_was_seen_late_has_all_the_time_before), TEST(only_who_has_the_lock_counts_where_that_is_asked_for),
            TEST(processes_that_cannot_be_looked_at_are_told))

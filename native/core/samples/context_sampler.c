@@ -1,7 +1,9 @@
 #define _GNU_SOURCE
 #include "context_sampler.h"
 
+#include "../base/change_variance.h"
 #include "../base/look_loop.h"
+#include "../base/thread_clock.h"
 #include "../base/thread_schedule.h"
 #include "../base/ticks.h"
 #include "../contexts/hot_contexts.h"
@@ -20,8 +22,6 @@
 #define FIRST_PERIODS 2u
 /* Of so many threads the system's files stay open, two for each. */
 #define MOST_KEPT 64u
-/* What the clock of a process may have to make up for, see `time_since`. */
-#define MOST_OWED_NS 20000000u
 
 /* A context, and how it is known again: its cells may be another's by now. `address` 0: nothing that counts. */
 typedef struct {
@@ -34,13 +34,15 @@ typedef struct {
     pid_t number;  /* of the system's, once it is known */
     bool keeps_files, was_unknown;
     sn_context_hint hint;
-    seen last;
-    uint64_t looked;
-    /* Of processor time: */
+    seen last, older;  /* what it ran at the last look, and at the one before */
+    uint64_t looked, last_ns; /* when the last was; what was shared out between the two */
     sn_thread_schedule schedule;
     uint64_t had_ns, waited_ns; /* a processor, or for one, when that was asked last; 0: not yet */
-    uint64_t ran_ns, owed_ns; /* the clock of the process then; what it is behind */
-    uint64_t waiting;         /* its turns when it was last seen to wait */
+    /* Of processor time: */
+    sn_thread_clock clock; /* its own, or that of its process where it has none */
+    bool has_clock, is_new; /* new: its clock was not read before */
+    uint64_t clock_ns;     /* its clock at this look */
+    uint64_t waiting;      /* its turns when it was last seen to wait */
 } watched;
 
 typedef struct {
@@ -57,8 +59,8 @@ typedef struct {
     /* Of processor time: */
     clockid_t clock;
     bool has_clock;
-    uint64_t ran_ns;
-    uint32_t ready, was_ready; /* threads that had, or wanted, a processor */
+    sn_process_clock shared;
+    uint64_t seldom_ns; /* owed to threads that seldom run */
 } process;
 
 struct sn_context_sampler {
@@ -114,7 +116,7 @@ static bool add_thread(sn_context_sampler *sampler, process *p, uint32_t cell) {
     p->threads[p->count++] = (watched){.cell = cell,
                                        .keeps_files = keeps_files,
                                        .looked = p->looked,
-                                       .ran_ns = p->ran_ns,
+                                       .clock = {.ran_ns = p->shared.ran_ns, .ready_ns = p->looked},
                                        .schedule = sn_thread_schedule_of(0, 0, false),
                                        .waiting = UINT64_MAX};
     return true;
@@ -220,7 +222,10 @@ static bool are_same(const seen *a, const seen *b) {
     return a->address == b->address && a->parent == b->parent && a->function == b->function && a->line == b->line;
 }
 
-static void give(sn_context_sampler *sampler, process *p, const seen *to, const seen *other, uint64_t ns, double square) {
+static bool are_of_one(const seen *a, const seen *b) { return a->address && b->address && a->function == b->function; }
+
+static void give(sn_context_sampler *sampler, process *p, const seen *to, const seen *other, uint64_t ns, double square,
+                 double function_square) {
     if (!to->address) return;
     seen now = seen_at(p, to->address);
     sn_context *context = sn_watched_spool_find(&p->spool, to->address);
@@ -233,51 +238,74 @@ static void give(sn_context_sampler *sampler, process *p, const seen *to, const 
     sampler->sums.placed_ns += ns;
     if (are_same(to, other)) return;
     sn_side_of(context)->ticks_squares += square;
-    if (other->address && other->function == to->function) return;
+    if (are_of_one(to, other)) return;
     double *of_function = squares_of(p, to->function);
-    if (of_function) *of_function += square;
+    if (of_function) *of_function += function_square;
 }
 
-static void credit(sn_context_sampler *sampler, process *p, const seen *before, const seen *after, uint64_t ns) {
-    double square = (double)ns * (double)ns / 2;
-    give(sampler, p, before, after, ns / 2, square);
-    give(sampler, p, after, before, ns - ns / 2, square);
+/* By halves, as in ../stacks/stack_tree.c. */
+static void credit(sn_context_sampler *sampler, process *p, const watched *w, const seen *after, uint64_t ns) {
+    const seen *before = &w->last, *older = &w->older;
+    give(sampler, p, before, after, ns / 2, sn_change_square(ns, w->last_ns, !are_same(older, before)),
+         sn_change_square(ns, w->last_ns, !are_of_one(older, before)));
+    give(sampler, p, after, before, ns - ns / 2, sn_change_square(ns, w->last_ns, are_same(older, after)),
+         sn_change_square(ns, w->last_ns, are_of_one(older, after)));
 }
 
-/* How long a thread ran since it was looked at last. If it had, or wanted, a processor then and now, that is what the clock
- * of its process tells, which stands while others have the processor: as much of it as it shares with other threads. Read
- * from another processor that clock may stand for some milliseconds and then make up for them, which is credited as time
- * passes: never more than has. As in ../stacks/stack_sampler.c. */
-static uint64_t time_since(const process *p, watched *w, const seen *context, uint64_t now) {
-    uint64_t passed = now - w->looked;
-    if (!p->has_clock || !w->last.address || !context->address || !w->ran_ns || p->ran_ns < w->ran_ns) {
-        w->owed_ns = 0;
-        return passed;
+/* All of it to what was seen at one of two looks. */
+static void credit_one(sn_context_sampler *sampler, process *p, const seen *to, uint64_t ns) {
+    const seen nothing = {0};
+    double square = (double)ns * (double)ns;
+    give(sampler, p, to, &nothing, ns, square, square);
+}
+
+/* Share out what a thread ran since the last look by its own clock; returns what it got by halves. */
+static uint64_t share_out(sn_context_sampler *sampler, process *p, watched *w, const seen *context, bool is_ready, uint64_t now) {
+    const sn_clock_look look = {is_ready, w->clock_ns, now - w->looked, now};
+    sn_clock_share share = sn_thread_clock_share(&w->clock, &look, &p->seldom_ns);
+    if (share.to == SN_SHARE_HALVES) {
+        credit(sampler, p, w, context, share.ns);
+        return share.ns;
     }
-    uint64_t ran = (p->ran_ns - w->ran_ns) / (p->was_ready ? p->was_ready : 1) + w->owed_ns;
-    uint64_t credited = ran < passed ? ran : passed;
-    w->owed_ns = ran - credited < MOST_OWED_NS ? ran - credited : MOST_OWED_NS;
-    return credited;
+    if (share.to) credit_one(sampler, p, share.to == SN_SHARE_BEFORE ? &w->last : context, share.ns);
+    return 0;
+}
+
+/* The same by the time that has passed, and the clock of the process, where the system does not tell that of the thread. */
+static uint64_t share_out_passed(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
+    bool is_ready_at_both = p->has_clock && w->last.address && context->address;
+    /* What its clock was behind when it began to wait is of what it ran before. */
+    if (p->has_clock && w->last.address && !context->address) give(sampler, p, &w->last, context, w->clock.owed_ns, 0, 0);
+    uint64_t ns = sn_process_clock_part(&p->shared, &w->clock, is_ready_at_both, now - w->looked);
+    credit(sampler, p, w, context, ns);
+    return ns;
+}
+
+/* What has run up to the first look at a process runs at it, unless that is long: then nobody knows what has. */
+static uint64_t share_out_first(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
+    uint64_t passed = now - w->looked, known = FIRST_PERIODS * sampler->loop.period_ns, ns = passed < known ? passed : known;
+    sampler->sums.lost_ns += passed - ns;
+    w->last = *context;
+    credit(sampler, p, w, context, ns);
+    return ns;
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */
-static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
+static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, bool is_ready, uint64_t now) {
+    bool is_by_clock = p->has_clock && w->has_clock;
+    uint64_t ns = 0;
     if (now > w->looked) {
-        /* What its clock was behind when it began to wait is of what it ran before. */
-        if (p->has_clock && w->last.address && !context->address) give(sampler, p, &w->last, context, w->owed_ns, 0);
-        uint64_t ns = time_since(p, w, context, now), known = FIRST_PERIODS * sampler->loop.period_ns;
-        if (!p->is_begun && context->address) { /* all of it, unless that is long: then nobody knows what has run */
-            w->last = *context;
-            sampler->sums.lost_ns += ns > known ? ns - known : 0;
-            if (ns > known) ns = known;
-        }
-        credit(sampler, p, &w->last, context, ns);
+        if (!p->is_begun && context->address) ns = share_out_first(sampler, p, w, context, now);
+        else if (is_by_clock) ns = share_out(sampler, p, w, context, is_ready, now);
+        else ns = share_out_passed(sampler, p, w, context, now);
         if (w->was_unknown && !w->last.address) sampler->sums.unknown_ns += ns / 2;
     }
     sampler->sums.looks += context->address != 0;
+    w->older = w->last;
     w->last = *context;
+    w->last_ns = ns;
     w->looked = now;
-    w->ran_ns = p->ran_ns;
+    sn_thread_clock_set(&w->clock, is_ready, is_by_clock ? w->clock_ns : p->shared.ran_ns, now);
     w->was_unknown = false;
 }
 
@@ -290,6 +318,7 @@ static void begin_thread(const process *p, watched *w, pid_t number) {
     w->had_ns = 0;
     w->hint = (sn_context_hint){0};
     w->waiting = UINT64_MAX;
+    w->is_new = true;
 }
 
 /* Of elapsed time: on a busy machine a thread waits for a processor now and then, as likely within what counting takes as that
@@ -306,14 +335,24 @@ static void note_wait(process *p, watched *w) {
     w->waited_ns = waited_ns;
 }
 
+/* Of processor time: what the thread's clock shows. When it is read first, what it ran before the last look at the process is
+ * none of ours: it ran no longer than has passed since. */
+static bool read_clock(watched *w, uint64_t now, uint64_t *turns) {
+    w->has_clock = sn_thread_schedule_time(&w->schedule, &w->clock_ns, turns);
+    uint64_t passed = now - w->looked;
+    if (w->has_clock && w->is_new) w->clock.ran_ns = w->clock_ns > passed ? w->clock_ns - passed : 0;
+    w->is_new &= !w->has_clock;
+    return w->has_clock;
+}
+
 /* Of processor time: whether the thread has a processor, or could have one. */
-static bool is_ready(process *p, watched *w) {
-    uint64_t ran_ns, turns = 0;
-    bool has_turns = sn_thread_schedule_time(&w->schedule, &ran_ns, &turns);
+static bool is_ready(process *p, watched *w, uint64_t now) {
+    uint64_t turns = 0;
+    bool has_turns = read_clock(w, now, &turns);
     if (has_turns && turns == w->waiting) return false; /* it has had no processor since it was seen to wait */
     w->waiting = UINT64_MAX;
     if (sn_thread_schedule_is_ready(&w->schedule)) {
-        p->ready++;
+        p->shared.ready++;
         return true;
     }
     if (has_turns) w->waiting = turns;
@@ -334,8 +373,8 @@ static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
     if (!p->is_begun && end > p->looked) sampler->sums.lost_ns += end - p->looked;
     for (uint32_t i = 0; i < p->count; i++) {
         watched *w = &p->threads[i];
-        if (end > w->looked && end <= now) credit(sampler, p, &w->last, &w->last, end - w->looked);
-        else if (now > w->looked && !end) credit(sampler, p, &w->last, &nothing, now - w->looked);
+        if (end > w->looked && end <= now) give(sampler, p, &w->last, &w->last, end - w->looked, 0, 0);
+        else if (now > w->looked && !end) credit(sampler, p, w, &nothing, now - w->looked);
     }
     let_go(p);
 }
@@ -350,22 +389,22 @@ static void look_at(sn_context_sampler *sampler, process *p, watched *w, uint64_
     bool has_ended = __atomic_load_n((const uint32_t *)(const void *)(cursor + l->cursor_ended), __ATOMIC_ACQUIRE);
     if (number != w->number && clock) begin_thread(p, w, number);
     if (!sampler->is_processor && clock && !has_ended && p->looks % LOOKS_PER_WAIT == 0) note_wait(p, w);
-    if (has_ended || (sampler->is_processor && !is_ready(p, w))) {
-        note(sampler, p, w, &runs, now);
+    if (has_ended || (sampler->is_processor && !is_ready(p, w, now))) {
+        note(sampler, p, w, &runs, false, now);
         return;
     }
     switch (sn_current_context(&p->spool, l, w->cell, &w->hint, &context)) {
     case SN_CONTEXT_FOUND:
         runs = seen_at(p, context);
-        note(sampler, p, w, &runs, now);
+        note(sampler, p, w, &runs, true, now);
         break;
     case SN_CONTEXT_NONE:
-        note(sampler, p, w, &runs, now);
+        note(sampler, p, w, &runs, true, now);
         break;
     case SN_CONTEXT_UNKNOWN: {
         bool is_over = end_of(p); /* what is done after the program's end is none of it */
         if (!is_over) sampler->sums.unknown_ns += (now - w->looked) / 2;
-        note(sampler, p, w, &runs, now);
+        note(sampler, p, w, &runs, true, now);
         w->was_unknown = !is_over;
         break;
     }
@@ -385,9 +424,7 @@ static void look_at_process(sn_context_sampler *sampler, process *p, uint64_t no
         end_process(sampler, p, now);
         return;
     }
-    if (p->has_clock) p->ran_ns = sn_clock_ns(p->clock);
-    p->was_ready = p->ready;
-    p->ready = 0;
+    sn_process_clock_look(&p->shared, p->has_clock ? sn_clock_ns(p->clock) : 0);
     for (uint32_t i = 0; i < p->count && !p->over; i++) look_at(sampler, p, &p->threads[i], now);
     p->is_begun = true;
     p->looks++;

@@ -7,8 +7,8 @@
  *   context.ticks          nanoseconds
  *   side.ticks_squares     the variance of that, in squares of nanoseconds
  *
- * Of processor time, a look counts at which the thread has a processor, or wants one; what passed is what the clock of its
- * process tells, shared with the other threads that do.
+ * Of processor time, a look counts at which the thread has a processor, or wants one; what passed is what its own clock tells,
+ * see ../base/thread_clock.h.
  *
  * A hot tree takes contexts out meanwhile: what one has got goes to its caller, by the agent. What is credited in the tenth
  * of a microsecond in which that is done may get lost, and what a context ran last before it was taken out is.

@@ -28,7 +28,8 @@ typedef struct {
 /* A thread, and what it ran at its last sample. */
 typedef struct {
     sn_ring_thread told;
-    sn_context *base, *last;
+    sn_context *base;
+    sn_stack_trail trail;
     uint64_t ran_ns;
 } followed;
 
@@ -186,9 +187,10 @@ static void take_sample(sn_ring_sampler *sampler, source *s, const sn_record_sam
     } else {
         sampler->sums.outside++;
     }
-    sn_stack_tree_credit(&sampler->tree, t->last, context, sample->ran_ns - t->ran_ns);
-    sampler->sums.covered_ns += sample->ran_ns - t->ran_ns;
-    t->last = context;
+    uint64_t ran_ns = sample->ran_ns - t->ran_ns;
+    sn_stack_tree_credit(&sampler->tree, &t->trail, context, ran_ns);
+    sn_stack_trail_add(&t->trail, context, ran_ns);
+    sampler->sums.covered_ns += ran_ns;
     t->ran_ns = t->told.last_ns = sample->ran_ns;
 }
 

@@ -2,9 +2,9 @@
 #include "stack_sampler.h"
 
 #include "../base/look_loop.h"
+#include "../base/thread_clock.h"
 #include "../base/thread_schedule.h"
 #include "../base/ticks.h"
-#include "thread_clock.h"
 #include "thread_list.h"
 
 #include <stdlib.h>
@@ -30,7 +30,8 @@ typedef struct {
     sn_stack_thread thread;
     sn_thread_schedule schedule;
     sn_stack_hint hint;
-    sn_context *base, *last; /* what it ran at the last look; NULL: nothing that counts */
+    sn_context *base;
+    sn_stack_trail trail;
     bool was_seen, was_skipped; /* the latter since then */
     uint64_t looked;  /* when that was */
     sn_thread_clock clock; /* or that of its process where it has none */
@@ -51,8 +52,7 @@ typedef struct {
     uint64_t interpreter; /* the only one */
     clockid_t clock;      /* of the time in which its threads had a processor */
     bool has_clock;
-    uint64_t ran_ns;           /* what it shows at this look */
-    uint32_t ready, was_ready; /* threads that had, or wanted, a processor: at this look, at the last */
+    sn_process_clock process;
     uint32_t since_list, failures;
     uint32_t idle, round; /* threads that waited at the last look; looks */
     uint64_t tasks_of, tasks; /* an interpreter, and where its running tasks are; 0: not found */
@@ -237,35 +237,36 @@ static bool update_list(sn_stack_sampler *sampler, target *t) {
     return take_list(sampler, t, count);
 }
 
-/* How long a thread ran since it was looked at last, where the system does not tell its own clock. If it had, or wanted, a
- * processor then and now, that is what the clock of its process tells, which stands while others have the processor: as much
- * of it as it shares with other threads. */
-static uint64_t time_since(const target *t, watched *w, const sn_context *context, uint64_t now) {
+/* Share out what a thread ran since the last look by its own clock. */
+static void share_out(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
+    const sn_clock_look look = {is_ready, w->clock_ns, now - w->looked, now};
+    sn_clock_share share = sn_thread_clock_share(&w->clock, &look, &t->seldom_ns);
+    sn_context *to = share.to == SN_SHARE_BEFORE ? w->trail.last : context;
+    if (share.to == SN_SHARE_HALVES) sn_stack_tree_credit(&sampler->tree, &w->trail, context, share.ns);
+    else if (share.to && to) sn_stack_tree_credit_after(&sampler->tree, NULL, to, share.ns);
+    sn_stack_trail_add(&w->trail, context, share.to == SN_SHARE_HALVES ? share.ns : 0);
+}
+
+/* The same by the time that has passed, and the clock of the process. */
+static void share_out_passed(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, uint64_t now) {
     uint64_t passed = now - w->looked;
-    if (!t->has_clock || !w->last || !context || !w->clock.ran_ns || t->ran_ns < w->clock.ran_ns) {
-        w->clock.owed_ns = 0;
-        return passed;
-    }
-    return sn_thread_clock_credited(&w->clock, (t->ran_ns - w->clock.ran_ns) / (t->was_ready ? t->was_ready : 1), passed);
+    bool is_ready_at_both = t->has_clock && w->trail.last && context;
+    uint64_t ns = sn_process_clock_part(&t->process, &w->clock, is_ready_at_both, passed);
+    if (w->was_skipped) sn_stack_tree_credit_after(&sampler->tree, w->trail.last, context, ns);
+    else sn_stack_tree_credit(&sampler->tree, &w->trail, context, ns);
+    sn_stack_trail_add(&w->trail, context, w->was_skipped ? 0 : ns);
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */
 static void note(sn_stack_sampler *sampler, target *t, watched *w, sn_context *context, bool is_ready, uint64_t now) {
     bool has_passed = w->was_seen && now > w->looked, is_by_clock = t->has_clock && w->has_clock;
-    if (has_passed && is_by_clock) {
-        const sn_two_looks looks = {w->last, context, is_ready, w->clock_ns, now - w->looked, now};
-        sn_thread_clock_share_out(&w->clock, &looks, &t->seldom_ns, &sampler->tree);
-    } else if (has_passed) {
-        uint64_t ns = time_since(t, w, context, now);
-        if (w->was_skipped) sn_stack_tree_credit_after(&sampler->tree, w->last, context, ns);
-        else sn_stack_tree_credit(&sampler->tree, w->last, context, ns);
-    }
+    if (has_passed && is_by_clock) share_out(sampler, t, w, context, is_ready, now);
+    else if (has_passed) share_out_passed(sampler, t, w, context, now);
+    else sn_stack_trail_add(&w->trail, context, 0);
     w->was_skipped = false;
-    w->last = context;
     w->looked = now;
-    w->clock.ran_ns = is_by_clock ? w->clock_ns : t->ran_ns;
-    if (is_ready || !w->was_seen) w->clock.ready_ns = now;
-    w->clock.was_ready = is_ready;
+    sn_thread_clock_set(&w->clock, is_ready, is_by_clock ? w->clock_ns : t->process.ran_ns, now);
+    if (!w->was_seen) w->clock.ready_ns = now;
     w->was_seen = true;
     sn_target_thread *thread = &sampler->threads[w->number];
     if (!thread->first_ns) thread->first_ns = now;
@@ -397,14 +398,14 @@ static void look_at(sn_stack_sampler *sampler, target *t, watched *w, uint64_t n
     w->has_clock = has_turns;
     if (has_turns && turns == w->waiting) { /* it has had no processor since it was seen to wait */
         sampler->sums.waiting++;
-        if (w->was_seen) note(sampler, t, w, w->last, false, now);
+        if (w->was_seen) note(sampler, t, w, w->trail.last, false, now);
         return;
     }
     w->waiting = UINT64_MAX;
     if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
     sn_stack_leaf leaf = why_it_waits(t, w);
     if (!leaf) {
-        t->ready++;
+        t->process.ready++;
         read_thread(sampler, t, w, leaf, now);
         return;
     }
@@ -458,9 +459,7 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
         t->since_list = 0;
         if (!update_list(sampler, t)) return;
     }
-    if (t->has_clock) t->ran_ns = sn_clock_ns(t->clock);
-    t->was_ready = t->ready;
-    t->ready = 0;
+    sn_process_clock_look(&t->process, t->has_clock ? sn_clock_ns(t->clock) : 0);
     if (sampler->kind == SN_SAMPLE_LOCK) {
         look_at_holders(sampler, t, now);
         return;

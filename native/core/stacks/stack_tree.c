@@ -1,5 +1,7 @@
 #include "stack_tree.h"
 
+#include "../base/change_variance.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,26 +80,33 @@ static double *squares_of(sn_stack_tree *tree, uint32_t function) {
     return &tree->squares[at];
 }
 
-static void give(sn_stack_tree *tree, sn_context *to, const sn_context *other, uint64_t ns, double square) {
+static bool are_of_one(const sn_context *one, const sn_context *other) { return one && other && one->function == other->function; }
+
+/* `square`: of its function, too, unless that is the same before and after. */
+static void give(sn_stack_tree *tree, sn_context *to, const sn_context *other, uint64_t ns, double square, double function_square) {
     if (!to) return;
     to->ticks += ns;
     if (to == other) return;
     sn_side_of(to)->ticks_squares += square;
-    if (other && other->function == to->function) return;
+    if (are_of_one(to, other)) return;
     double *of_function = squares_of(tree, to->function);
-    if (of_function) *of_function += square;
+    if (of_function) *of_function += function_square;
 }
 
-void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns) {
-    double square = (double)ns * (double)ns / 2;
-    give(tree, before, after, ns / 2, square);
-    give(tree, after, before, ns - ns / 2, square);
+void sn_stack_tree_credit(sn_stack_tree *tree, const sn_stack_trail *trail, sn_context *after, uint64_t ns) {
+    sn_context *before = trail->last;
+    const sn_context *older = trail->older;
+    /* What ran before has changed in the gap before, too, unless it ran at its beginning; what runs now, if it did. */
+    give(tree, before, after, ns / 2, sn_change_square(ns, trail->ns, older != before),
+         sn_change_square(ns, trail->ns, !are_of_one(older, before)));
+    give(tree, after, before, ns - ns / 2, sn_change_square(ns, trail->ns, older == after),
+         sn_change_square(ns, trail->ns, are_of_one(older, after)));
 }
 
 void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns) {
     double square = (double)ns * (double)ns;
-    give(tree, before, after, before == after ? ns : 0, square);
-    if (before != after) give(tree, after, before, ns, square);
+    give(tree, before, after, before == after ? ns : 0, square, square);
+    if (before != after) give(tree, after, before, ns, square, square);
 }
 
 static int64_t function_of(const sn_context *context) {

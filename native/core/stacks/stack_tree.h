@@ -5,12 +5,7 @@
  *
  * Guarantee: what contexts have got is what passed between looks at which a thread was counted, and half of what passed
  *     between one at which it was and one at which it was not.
- * The variance of what a context got is estimated by the changes: half of the square of the time between two looks at only
- * one of which it ran, summed up. Where looks see the program at random, that is p(1 - p) of each; where it stays in a
- * context for long, there are few changes, and as few squares.
- * Source: the estimator of overlapping successive differences for systematic samples, Wolter, Introduction to Variance
- *     Estimation (1985), chapter 7.
- * Differs: looks are weighed by the time to their neighbours, as they are not equally far apart.
+ * The variance of what a context got is estimated by the changes, see ../base/change_variance.h.
  */
 #ifndef SONDE_STACK_TREE_H
 #define SONDE_STACK_TREE_H
@@ -47,8 +42,18 @@ sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_
 /* Count a sample in a line of a function. */
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
 
-/* Share out `ns` between what was seen before it and after it; NULL: nothing that counts. */
-void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
+/* What a thread ran at the last look, at the one before it, and what was shared out between them. NULL: nothing that counts. */
+typedef struct {
+    sn_context *last, *older;
+    uint64_t ns;
+} sn_stack_trail;
+
+static inline void sn_stack_trail_add(sn_stack_trail *trail, sn_context *now, uint64_t ns) {
+    *trail = (sn_stack_trail){now, trail->last, ns};
+}
+
+/* Share out `ns` between what was seen last and what is seen now, `after`, by halves. */
+void sn_stack_tree_credit(sn_stack_tree *tree, const sn_stack_trail *trail, sn_context *after, uint64_t ns);
 
 /* Give `ns` to what was seen after it: where it depends on what was seen before whether it is much. The square of the time
  * counts wholly, as the time up to the next look may be short. */
