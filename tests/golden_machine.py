@@ -12,8 +12,11 @@ from golden_answers import ONE, Case
 from sonde.base.errors import MissingCapability
 from sonde.cli.main import VERBS
 from sonde.instruments.bench.verb.bench import QUESTIONS as BENCH_QUESTIONS
+from sonde.instruments.contexts.sources.sampling.abilities import OutsideAbilities, OwnAbilities
 from sonde.instruments.decisions.verb.decisions import QUESTIONS as DECISION_QUESTIONS
 
+_ABILITIES = "sonde.instruments.contexts.sources.sampling.abilities"
+_FORBIDDEN = "the system offers no such counter: Permission denied"
 _TEXT = frozenset({"text"})
 _USAGE = re.compile(r"usage: .*?\n\n", re.DOTALL)
 _LISTS = re.compile(r"^(?:positional arguments|options):$", re.MULTILINE)
@@ -74,6 +77,8 @@ _WHOLE = {
         find_spec=_always(True),
     ),
     "sonde._agent.available": _always(["cpython-monitoring"]),
+    f"{_ABILITIES}.own_abilities": _always(OwnAbilities(("task-clock", "timer", "sleep"), {"cycles": ""}, False, 1)),
+    f"{_ABILITIES}.outside_abilities": _always(OutsideAbilities(True, 0, False)),
     "sonde.llvm.llvm_version": _always((20, 1, 8)),
     "sonde.jit.compilers.find_compiler": _always(SimpleNamespace(about="clang 20.1.8")),
     "sonde.instruments.decisions.capture.perf_works": _always(True),
@@ -92,6 +97,8 @@ _BARE = {
         subprocess=SimpleNamespace(run=_always(subprocess.CompletedProcess([], 1, "", "sonde: no agent\nhint: none"))),
         find_spec=_always(None),
     ),
+    f"{_ABILITIES}.own_abilities": _missing("there is no agent for this Python", "reinstall sonde"),
+    f"{_ABILITIES}.outside_abilities": _always(OutsideAbilities(False, None, False)),
     "sonde.llvm.llvm_version": _missing("llvmlite is not installed", "python -m pip install 'sonde[vm]'"),
     "sonde.jit.compilers.find_compiler": _missing("no clang on PATH", "python -m pip install 'sonde[c]'"),
     "sonde.instruments.decisions.capture.perf_works": _always(False),
@@ -110,6 +117,10 @@ _ODD = {
             disk_usage=_always(SimpleNamespace(free=12 << 20)),
         ),
     ),
+    f"{_ABILITIES}.own_abilities": _always(
+        OwnAbilities(("timer", "sleep"), {"task-clock": _FORBIDDEN, "cycles": _FORBIDDEN}, False, 3)
+    ),
+    f"{_ABILITIES}.outside_abilities": _always(OutsideAbilities(True, 1, False)),
     "sonde.instruments.decisions.capture.perf_works": _always(False),
     "sonde.instruments.decisions.time_profiles.jfr_tool": _missing("no jfr", "install a JDK"),
     "sonde.instruments.bench.invocations.run_command": _always(SimpleNamespace(outcome="failed", detail="exit code 1")),

@@ -24,6 +24,9 @@ from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, MissingCapabilit
 from sonde.options.output import add_json_option, print_json
 
 Verdict = Literal["ok", "limited", "missing"]
+_MOST_PARANOID = 2
+"""The strictest rule of the kernel under which users may count in their own programs."""
+_OTHER_TRIGGER = "give --trigger one that works, or leave out --mechanism: then sonde looks from outside"
 _MARKS: dict[Verdict, str] = {"ok": "ok", "limited": "--", "missing": "!!"}
 
 
@@ -118,6 +121,51 @@ def _counters() -> Finding:
     return Finding(
         "hardware counters", "limited", "none, as in most virtual machines; sonde bench does without, nothing else asks"
     )
+
+
+def _own_sampling() -> Finding:
+    from sonde.instruments.contexts.sources.sampling.abilities import own_abilities
+
+    try:
+        found = own_abilities()
+    except SondeError as error:
+        return Finding("sampling inside", "limited", error.message, error.hint or "")
+    fact = f"sonde sample --mechanism takes {', '.join(found.works) or 'no trigger'}"
+    without = ", ".join(trigger for trigger in found.refused if trigger != "cycles" or "task-clock" not in found.works)
+    if without:
+        said = next((reason for reason in found.refused.values() if reason), "no sample came")
+        fact += f"; not {without}: {said}"
+        is_forbidden = (found.paranoid or 0) > _MOST_PARANOID and "task-clock" in found.refused
+        cure = f"sudo sysctl kernel.perf_event_paranoid={_MOST_PARANOID}" if is_forbidden else _OTHER_TRIGGER
+        return Finding("sampling inside", "limited", fact, cure)
+    if "cycles" in found.refused:
+        fact += "; cycles need hardware counters"
+    if found.only_user:
+        fact += "; time in system calls is in no sample"
+        return Finding("sampling inside", "limited", fact, "sudo sysctl kernel.perf_event_paranoid=1")
+    return Finding("sampling inside", "ok", fact)
+
+
+def _outside_sampling() -> Finding:
+    from sonde.instruments.contexts.sources.sampling.abilities import outside_abilities
+
+    found = outside_abilities()
+    if not found.started:
+        return Finding(
+            "sampling outside",
+            "limited",
+            "the system does not let sonde read the memory of a process; sonde sample needs that",
+            "in a container: --cap-add SYS_PTRACE; sudo sysctl kernel.yama.ptrace_scope=1; or --mechanism immediate",
+        )
+    if not found.running:
+        return Finding(
+            "sampling outside",
+            "limited",
+            f"sonde sample app.py works, --pid does not: kernel.yama.ptrace_scope is {found.ptrace_scope}",
+            "sudo sysctl kernel.yama.ptrace_scope=0, or sudo sonde sample --pid",
+        )
+    whose = "any process" if found.is_privileged else "processes of this user"
+    return Finding("sampling outside", "ok", f"sonde sample looks at {whose}")
 
 
 def _spool() -> Finding:
@@ -240,6 +288,8 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _clock,
     _stack,
     _counters,
+    _outside_sampling,
+    _own_sampling,
     _spool,
     _viewers,
     _llvm,
