@@ -18,6 +18,7 @@ from sonde.instruments.audit.profile import DENSE, NOT_PROFILERS, PLAIN, Profile
 from sonde.instruments.audit.sources import (
     OF_COMPILED,
     AuditedPython,
+    Driver,
     Interpreter,
     Rounds,
     TurnedOff,
@@ -28,6 +29,7 @@ from sonde.instruments.audit.sources import (
     run_measured,
     turned_off,
 )
+from sonde.instruments.audit.sources.rounds import Turn
 from sonde.instruments.contexts.sources.sampling import check_sampling
 from sonde.jit.compilers import find_compiler
 from sonde.registry import entries
@@ -181,6 +183,43 @@ def test_half_of_the_runs_are_without_inlined_calls(program: Path) -> None:
         + [("sonde", False, True)]
     )
     assert not [run for run in made if run.changed or (run.failure and run.profiler != DENSE)]
+
+
+BLIND = """
+import os, subprocess, sys
+own_code, does, *program = sys.argv[1:]
+code = subprocess.run([sys.executable, *program], env={**os.environ, "DOES": does}).returncode
+sys.exit(code or int(own_code))
+"""
+"""A profiler that sees nothing, and says so by its exit code, unless the program has one."""
+
+
+@pytest.mark.parametrize(
+    ("own_code", "does", "changed"),
+    [
+        (1, "print(1)", ""),
+        (5, "print(1)", "ended with exit code 5"),  # none that it is to have
+        (1, "print(2)", "another output"),
+        (1, "print(1); raise ValueError", "ended with exit code 1: ValueError"),
+        (1, "print(1, flush=True); os._exit(1)", "ended with exit code 1"),
+    ],
+)
+def test_who_has_seen_nothing_has_not_changed_the_program(
+    own_code: int, does: str, changed: str, tmp_path: Path
+) -> None:
+    blind, app = tmp_path / "blind.py", tmp_path / "app.py"
+    blind.write_text(BLIND)
+    app.write_text("import os; exec(os.environ.get('DOES', 'print(1)'))")
+
+    def command(program: AuditedPython, output: Path) -> list[str]:
+        assert not output.exists()
+        return [sys.executable, str(blind), str(own_code), does, *program.words]
+
+    driver = Driver("blind", command, Path.read_text, own_failures=(1,))  # type: ignore[arg-type] # there is none
+    rounds = Rounds(AuditedPython(sys.executable, (str(app), "x")), [driver], (Profiler("blind"),))
+    rounds.check_program()
+    run = rounds._run(Turn("blind", driver, is_without=False), 0)
+    assert (run.changed, run.failure.partition(":")[0]) == (changed, "wrote no profile")
 
 
 OF_NUMBA = """

@@ -29,6 +29,10 @@ class Clocks(NamedTuple):
     """What was to be turned off in it."""
     still_on: tuple[str, ...] = ()
     """What of that was not off."""
+    has_raised: bool = False
+    """Whether it ended by an exception that nobody caught."""
+    processes: int = 0
+    """Those that told their times and whose words end with the program's: a profiler's may be among them."""
 
 
 class MeasuredRun(NamedTuple):
@@ -116,13 +120,16 @@ def _children_ran_ns() -> int:
 
 def _clocks_of(folder: Path, program: tuple[str, ...]) -> Clocks:
     """Of the process that began last among those whose words end with the program's."""
-    for note in sorted(folder.glob("*.clock"), reverse=True):
+    found = Clocks()
+    for note in sorted(folder.glob("*.clock")):
         times, _, words = note.read_text(encoding="utf-8", errors="replace").partition("\n")
         # Scalene has a word of its own between the program and its arguments.
         if tuple(word for word in words.split("\0") if word != "---")[-len(program) :] == program:
-            wall_ns, processor_ns, off, still_on = times.split()
-            return Clocks(int(wall_ns), int(processor_ns), _names(off), _names(still_on))
-    return Clocks()
+            wall_ns, processor_ns, off, still_on, ended = times.split()
+            has_raised = ended == "raised"
+            times_of = int(wall_ns), int(processor_ns)
+            found = Clocks(*times_of, _names(off), _names(still_on), has_raised, found.processes + 1)
+    return found
 
 
 def _names(words: str) -> tuple[str, ...]:

@@ -204,6 +204,9 @@ class Rounds:
         if turn.name in (PLAIN, CONTROL):
             failure = ""
             self._learn(measured, clocks, turn)
+        changed = ""
+        if not is_empty and turn.name not in (PLAIN, CONTROL):
+            changed = self._changed(measured, turn.driver.own_failures if turn.driver and failure else ())
         own, charged = self._numbered(told.own), self._numbered(told.charged)
         run = ProfiledRun(
             turn.name,
@@ -215,7 +218,7 @@ class Rounds:
             clocks.processor_ns,
             told.total_ns,
             failure,
-            self._changed(measured) if not is_empty and turn.name not in (PLAIN, CONTROL) else "",
+            changed,
             own,
             charged,
             turn.is_of_nothing,
@@ -280,13 +283,20 @@ class Rounds:
         elif self._outcome != (run.exit_code, run.output):
             self._outputs_differ = True
 
-    def _changed(self, run: MeasuredRun) -> str:
+    def _changed(self, run: MeasuredRun, own_failures: Sequence[int]) -> str:
+        """How the program differed from what it does by itself.
+
+        A profiler that has no profile ends with an exit code of its own. That is no change of a program that came to
+        its end without an exception, and wrote what it always does. The program's process told of its end if two did,
+        as such a profiler is a process of its own.
+        """
         if run.is_too_long:
             return f"did not end within {run.wall_ns / 1e9:.0f} s"
         if self._outcome is None:
             return ""
         exit_code, output = self._outcome
-        if run.exit_code != exit_code:
+        has_ended_well = run.clocks.processes > 1 and not run.clocks.has_raised
+        if run.exit_code != exit_code and not (run.exit_code in own_failures and has_ended_well):
             return _how_it_ended(run)
         if self._outputs_differ or output in run.output:
             return ""  # what it prints itself is no change of the program

@@ -65,3 +65,6 @@ class Driver:
     """It compiles the program first, and tells how long it ran then (`Told.program_ns`)."""
     own_code: tuple[str, ...] = ()
     """Parts of paths of its own code."""
+    own_failures: tuple[int, ...] = ()
+    """Exit codes by which it tells that it has no profile of a program that ended with success.
+    It runs the program as a process of its own."""

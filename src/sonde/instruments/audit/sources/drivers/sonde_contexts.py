@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sonde.base.errors import SondeError
+from sonde.base.errors import EXIT_FAILED, EXIT_MISSING_CAPABILITY, SondeError
 from sonde.code import IMPLICIT, Function
 from sonde.instruments.audit.profile import ClockKind
 from sonde.instruments.audit.sources.audited_python import AuditedPython
@@ -15,6 +15,8 @@ from sonde.instruments.audit.sources.program_code import CodeName
 if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile
 
+OWN_FAILURES = EXIT_FAILED, EXIT_MISSING_CAPABILITY
+"""What sonde's verbs return where a program ended with 0, and nothing was measured of it."""
 _DENSE_RATE = "2kHz"
 _NO_TIME = ("cycles", "estimate")
 
@@ -113,7 +115,13 @@ def _command(verb: str, *options: str, program: AuditedPython, output: Path) -> 
 
 def _driver(name: str, clock: ClockKind, verb: str, *options: str) -> Driver:
     words = partial(_command, verb, *options)
-    return Driver(name, lambda program, output: words(program=program, output=output), read_contexts, clock)
+    return Driver(
+        name,
+        lambda program, output: words(program=program, output=output),
+        read_contexts,
+        clock,
+        own_failures=OWN_FAILURES,
+    )
 
 
 COUNTING = _driver("calls", "wall", "contexts", "--no-time", "--exact")

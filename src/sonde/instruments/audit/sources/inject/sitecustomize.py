@@ -44,7 +44,8 @@ def _begin() -> None:
         try:
             with open(os.path.join(folder, f"{began_ns:020}.clock"), "w", encoding="utf-8", errors="replace") as note:
                 on = [*still_on, *(["numba"] if numba is not None and not numba.is_off else [])]
-                note.write(f"{times[0]} {times[1]} {','.join(off) or '-'} {','.join(on) or '-'}\n{words}")
+                ended = "raised" if hasattr(sys, "last_value") else "-"
+                note.write(f"{times[0]} {times[1]} {','.join(off) or '-'} {','.join(on) or '-'} {ended}\n{words}")
         except OSError:
             pass
 
