@@ -88,13 +88,14 @@ def test_a_profiler_runs_the_program_and_is_understood(name: str, program: Path,
     if not is_there(name):
         pytest.skip(f"{name} is not installed")
     driver, output = DRIVERS[name], tmp_path / "answer"
-    words = (str(program), "60", "-x")
+    times = "300" if name == "sonde-sample" else "60"  # on a busy machine it comes late
+    words = (str(program), times, "-x")
     asked = AuditedPython(sys.executable, words)
 
     run = run_measured(driver.command(asked, output), words, tmp_path, most_s=120)
 
     assert run.exit_code == 0, run.last_words
-    assert b"240000 ['60', '-x']" in run.output
+    assert f"{4000 * int(times)} ['{times}', '-x']".encode() in run.output
     assert 0 < run.clocks.processor_ns <= run.processor_ns * 1.5 + 1e8
     told = driver.read(output).without(driver.own_code)
     names = {code.name.rpartition(".")[2] for code in told.own if code.file == str(program)}

@@ -86,9 +86,13 @@ def test_what_a_program_does_with_signals_is_done_and_told(does: str, code: int,
     assert "spins" in ended.stdout
 
 
-def test_nothing_is_left_on_the_disk(tmp_path: Path) -> None:
-    ended = sample("--mechanism", "polling", "-c", SPIN, env={**os.environ, "TMPDIR": str(tmp_path)})
-    assert ended.returncode == 0
+@pytest.mark.parametrize(
+    ("mechanism", "does", "code"),
+    [("polling", "", 0), ("immediate", "os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM)],
+)
+def test_nothing_is_left_on_the_disk(mechanism: str, does: str, code: int, tmp_path: Path) -> None:
+    ended = sample("--mechanism", mechanism, "-c", SPIN + does, env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert ended.returncode == code
     assert not any(tmp_path.iterdir())
 
 
@@ -98,7 +102,7 @@ def test_nothing_is_left_on_the_disk(tmp_path: Path) -> None:
         (("--trigger", "timer", "app.py"), 2, "cannot look from outside by --trigger timer"),
         (("--mechanism", "immediate", "--pid", "1"), 2, "cannot use --mechanism immediate with --pid"),
         (("--mechanism", "polling", "--what", "wall", "app.py"), 2, "with --what wall"),
-        (("--mechanism", "immediate", "--", "/bin/true"), 3, "ran no CPython that sonde has an agent for"),
+        (("--mechanism", "immediate", "--", "/bin/true"), 3, "ran no CPython that loads sonde"),
         (("--mechanism", "immediate", "-r", "0.1Hz", "-c", "pass"), 3, "no sample was due"),
         (("study",), 2, "no program was given"),
         (("study", "--rates", "1MHz", "app.py"), 2, "out of reach"),

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
 
 
+_FROM_OUTSIDE = "leave out --mechanism: from outside, CPython 3.11, 3.12 and 3.13 are looked at"
+
+
 @contextmanager
 def own_sampling(plan: OwnSamplingPlan) -> Iterator[OwnSampling]:
     """The sampling of one run; what it keeps on the disk is gone afterwards.
@@ -73,9 +76,13 @@ def explain_no_samples(sampling: OwnSampling, outcome: Outcome) -> None:
         if "counter" in refusals[0]:
             other = "task-clock" if trigger == "cycles" else "timer"
             hint = f"--trigger {other} may do; without --mechanism, the program is looked at from outside"
+        elif "no agent" in refusals[0]:
+            hint = _FROM_OUTSIDE
+        elif "may be full" in refusals[0]:
+            hint = "make room there, or let TMPDIR name another folder"
     elif not sampling.targets:
-        message = "nothing was measured: the program ran no CPython that sonde has an agent for"
-        hint = "leave out --mechanism: from outside, CPython 3.11, 3.12 and 3.13 are looked at"
+        message = "nothing was measured: the program ran no CPython that loads sonde's agent"
+        hint = f"a Python started with -S, -I or -E does not; {_FROM_OUTSIDE}"
     else:
         ran_ms = outcome.processor_ns / 1e6
         message = f"nothing was measured: the program had {ran_ms:.0f} ms of a processor, and no sample was due"

@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         look_at_process(sampling, options.pid, live)
     else:
         outcome = _run_program(sampling, argv, live)
-    return _conclude(sampling, outcome, argv, options, output, arguments)
+    return _end_as(outcome, _conclude(sampling, outcome, argv, options, output, arguments))
 
 
 def _run_sampling_itself(
@@ -131,7 +131,8 @@ def _run_sampling_itself(
     )
     with own_sampling(plan) as sampling:
         outcome = run_sampling_itself(sampling, argv)
-        return _conclude(sampling, outcome, argv, options, output, arguments)
+        failure = _conclude(sampling, outcome, argv, options, output, arguments)
+    return _end_as(outcome, failure)
 
 
 def _conclude(
@@ -142,14 +143,18 @@ def _conclude(
     output: "Path | None",
     arguments: argparse.Namespace,
 ) -> int:
-    """Report, and end as the program did."""
+    """Report; returns an exit code of ours if that cannot be done."""
     try:
-        failure = _report(sampling, outcome, argv, options, output, arguments)
+        return _report(sampling, outcome, argv, options, output, arguments)
     except SondeError as error:
         if outcome is None:
             raise
-        failure = error.exit_code  # the program has run: it ends as it ended, whatever becomes of its profile
         tell_error(error)
+        return error.exit_code  # the program has run: it ends as it ended, whatever becomes of its profile
+
+
+def _end_as(outcome: Outcome | None, failure: int) -> int:
+    """End as the program did; what was kept on the disk meanwhile is gone by now."""
     if outcome is not None and outcome.signal is not None:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,7 +1,7 @@
 """Looking at a process that runs already, until it ends, the time is over, or somebody has seen enough."""
 
 import contextlib
-from os import getuid
+from os import geteuid, getuid
 from pathlib import Path
 
 from sonde.base.errors import InputError, MissingCapability, SondeError
@@ -100,6 +100,8 @@ def _how_to_be_let(pid: int) -> str:
         is_ours = Path(f"/proc/{pid}").stat().st_uid == getuid()
     except OSError:
         is_ours = False
+    if geteuid() == 0:  # without the capability
+        return "in a container: --cap-add SYS_PTRACE; or the system lets nobody: kernel.yama.ptrace_scope"
     if is_ours:
         return "sudo sysctl kernel.yama.ptrace_scope=0, sudo sonde, or in a container: --cap-add SYS_PTRACE"
     return "it is another user's: sudo sonde"

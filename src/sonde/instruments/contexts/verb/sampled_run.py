@@ -82,6 +82,8 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
         message += "the program runs no CPython 3.11, 3.12 or 3.13 of the usual build"
     elif Found.NO_SYMBOLS in found:
         message += "the symbols of the program's Python were removed"
+    elif Found.OTHER_MACHINE in found:
+        message += "the program is one of another architecture"
     elif outcome is not None and outcome.duration_ns < 50_000_000:
         message += f"the program ended after {outcome.duration_ns / 1e6:.0f} ms, before its Python was there"
     else:

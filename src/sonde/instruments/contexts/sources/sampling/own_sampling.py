@@ -170,7 +170,9 @@ class OwnSampling:
         told = []
         for note in sorted(self._folder.glob("*.refused")):
             lines = note.read_text(encoding="utf-8", errors="replace").splitlines()
-            told.append(lines[2] if len(lines) > 2 else "the agent could not begin")
+            told.append(
+                lines[2] if len(lines) > 2 else f"the agent could not begin: '{self._folder.parent}' may be full"
+            )
         return told
 
     def functions(self) -> list[tuple[str, str, int, int, float]]:

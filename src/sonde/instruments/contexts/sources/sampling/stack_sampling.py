@@ -39,6 +39,10 @@ class Found(IntEnum):
     NOT_READY = 7
 
 
+_TOLD = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION)
+"""What stays the answer when the process has ended."""
+
+
 class Target(NamedTuple):
     """A process that was looked at."""
 
@@ -189,8 +193,10 @@ class StackSampling:
             now = time.monotonic()
             if now < next_try:
                 continue
-            self.found[pid] = self._add(pid)
-            if self.found[pid] in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
+            found = self._add(pid)
+            if not (found is Found.NO_PROCESS and self.found[pid] in _TOLD):
+                self.found[pid] = found
+            if found in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
                 del self._waited_for[pid]
             else:
                 self._waited_for[pid] = _Waiting(now + pause, min(_GROWTH * pause, _LONGEST_RETRY_S))

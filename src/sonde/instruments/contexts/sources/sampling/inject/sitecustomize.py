@@ -43,7 +43,7 @@ def _begin() -> None:
             os.fsencode(" ".join(sys.orig_argv)),
         )
     except BaseException as error:
-        _refuse(folder, str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}")
+        _refuse(folder, str(error) if isinstance(error, (OSError, ImportError)) else f"{type(error).__name__}: {error}")
         return
     import atexit
 
