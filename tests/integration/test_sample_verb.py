@@ -67,7 +67,8 @@ def test_a_signal_that_ends_the_program_ends_sonde(tmp_path: Path) -> None:
     assert "killed by SIGTERM" in ended.stderr
 
 
-def test_ctrl_c_ends_the_looking_and_not_the_process() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_looking_and_not_the_process(number: signal.Signals) -> None:
     with running(Path(sys.executable), "restless.py") as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -76,9 +77,9 @@ def test_ctrl_c_ends_the_looking_and_not_the_process() -> None:
             while looking.poll() is None and len(list(Path(f"/proc/{looking.pid}/task").iterdir())) < 2:
                 time.sleep(0.01)  # until it looks
             time.sleep(0.5)
-            looking.send_signal(signal.SIGINT)
+            looking.send_signal(number)
             out, err = looking.communicate(timeout=60)
-            assert looking.returncode == 0, err
+            assert looking.returncode == (0 if number == signal.SIGINT else -number), err
         assert process.poll() is None
         assert json.loads(out)
 

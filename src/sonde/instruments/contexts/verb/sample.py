@@ -6,7 +6,8 @@ estimates: the report says how far they may be off.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11, 3.12 or 3.13,
 which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
-`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process.
+`sonde sample` exits as the program did. With --pid, Ctrl-C ends the looking, not the process;
+so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
 
   sonde sample app.py
   sonde sample --pid 4711 --for 30s                 a process that runs already
@@ -99,16 +100,17 @@ def run(arguments: argparse.Namespace) -> int:
         follow=options.follow,
         for_ns=options.for_,
     )
-    outcome, live = None, _live_page(sampling, options) if options.live else None
+    outcome, ended_by = None, None
+    live = _live_page(sampling, options) if options.live else None
     if options.pid is not None:
         from sonde.instruments.contexts.verb.sampled_process import (
             look_at_process,
         )  # a program's start does not need it
 
-        look_at_process(sampling, options.pid, live)
+        ended_by = look_at_process(sampling, options.pid, live)
     else:
         outcome = _run_program(sampling, argv, live)
-    return _end_as(outcome, _conclude(sampling, outcome, argv, options, output, arguments))
+    return _end_as(outcome, _conclude(sampling, outcome, argv, options, output, arguments), ended_by)
 
 
 def _run_sampling_itself(
@@ -153,13 +155,18 @@ def _conclude(
         return error.exit_code  # the program has run: it ends as it ended, whatever becomes of its profile
 
 
-def _end_as(outcome: Outcome | None, failure: int) -> int:
-    """End as the program did; what was kept on the disk meanwhile is gone by now."""
-    if outcome is not None and outcome.signal is not None:
+def _end_as(outcome: Outcome | None, failure: int, ended_by: int | None = None) -> int:
+    """End as the program did; what was kept on the disk meanwhile is gone by now.
+
+    Args:
+        ended_by: the signal that has ended the looking at a process.
+    """
+    number = outcome.signal if outcome is not None else ended_by
+    if number is not None:
         sys.stdout.flush()
         sys.stderr.flush()
-        die_by(outcome.signal)
-        return 128 + outcome.signal
+        die_by(number)
+        return 128 + number
     return (outcome.exit_code if outcome is not None else 0) or failure
 
 

@@ -1,8 +1,11 @@
 """Looking at a process that runs already, until it ends, the time is over, or somebody has seen enough."""
 
 import contextlib
+import signal
+from collections.abc import Iterator
 from os import geteuid, getuid
 from pathlib import Path
+from types import FrameType
 
 from sonde.base.errors import InputError, MissingCapability, SondeError
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling
@@ -10,15 +13,19 @@ from sonde.instruments.contexts.verb.sampled_live import SampledLive
 
 _PATIENCE_S = 0.5
 """So often we ask whether there is more to look at; the end of the looking itself does not wait for it."""
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
 _SETTLING_TRIES = 100
 """A process that has just begun is asked so often whether its interpreter is there, 10 ms apart."""
 
 
-def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None = None) -> None:
+def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None = None) -> int | None:
     """Look at it.
 
     Args:
         live: the page that is shown meanwhile.
+    Returns:
+        the signal by which somebody has ended the looking, other than by Ctrl-C; we are to end by it when we have told
+        what was seen. None: there was none.
     Raises:
         InputError: `no-such-process`, `not-python`, `unknown-python`.
         MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
@@ -31,7 +38,8 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
         found = sampling.try_pid(pid)
     if found is not Found.FOUND:
         raise why_not(found, pid)
-    with contextlib.suppress(KeyboardInterrupt):
+    ended_by: list[int] = []
+    with _until_told_to_end(ended_by), contextlib.suppress(KeyboardInterrupt):
         sampling.begin()
         if live is not None:
             with live:
@@ -39,6 +47,23 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
         while not (live is not None and live.has_ended) and not sampling.wait(_PATIENCE_S):
             pass
     sampling.end()
+    return ended_by[0] if ended_by else None
+
+
+@contextlib.contextmanager
+def _until_told_to_end(ended_by: list[int]) -> Iterator[None]:
+    """Take signals that are to end us for Ctrl-C, and note them."""
+
+    def end(number: int, _: FrameType | None) -> None:
+        ended_by.append(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def why_not(found: Found, pid: int) -> SondeError:
