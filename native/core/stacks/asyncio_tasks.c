@@ -75,6 +75,7 @@ static uint64_t find_value(const sn_memory_reader *memory, const sn_python_layou
 
 uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter) {
     const sn_python_layout *l = &python->layout;
+    if (l->state_task || !l->task_coroutine) return l->state_task ? interpreter : 0;
     uint64_t modules = read_word(memory, interpreter + l->interpreter_modules);
     uint64_t module = find_value(memory, l, modules, "_asyncio", MOST_MODULES);
     uint64_t running = module ? find_value(memory, l, read_word(memory, module + MODULE_DICT), "_current_tasks", MOST_NAMES) : 0;
@@ -90,6 +91,14 @@ static bool is_numbered(const char *name, uint32_t bytes) {
     return at == bytes;
 }
 
+/* The tasks that may run one of the coroutines of a thread's stack: that of the thread, or of each loop. */
+static uint32_t find_tasks(const sn_memory_reader *memory, const sn_python_layout *l, uint64_t running,
+                           const sn_stack_thread *thread, entry *tasks) {
+    if (!l->state_task) return read_dict(memory, l, running, tasks, MOST_LOOPS);
+    tasks[0] = (entry){0, read_word(memory, thread->state + l->state_task)};
+    return tasks[0].value != 0;
+}
+
 /* Whether the innermost coroutine is still on the stack. If one within that of the task is not, it may have been of another task,
  * which ran within the step of this one. */
 static bool is_on_stack(const sn_memory_reader *memory, const sn_python_layout *l, const sn_stack_thread *thread,
@@ -103,7 +112,7 @@ sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, 
                           const sn_stack_thread *thread, uint32_t *code, char *name, uint32_t *bytes) {
     const sn_python_layout *l = &table->layout;
     entry loops[MOST_LOOPS];
-    uint32_t count = read_dict(memory, l, running, loops, MOST_LOOPS);
+    uint32_t count = find_tasks(memory, l, running, thread, loops);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t parts[2]; /* the coroutine, the name */
         uint32_t which = 0;

@@ -147,6 +147,7 @@ def _own_sampling() -> Finding:
 
 
 def _outside_sampling() -> Finding:
+    from sonde.instruments.contexts.sources.sampling import LOOKED_AT
     from sonde.instruments.contexts.sources.sampling.abilities import outside_abilities
 
     found = outside_abilities()
@@ -165,7 +166,7 @@ def _outside_sampling() -> Finding:
             "sudo sysctl kernel.yama.ptrace_scope=0, or sudo sonde sample --pid",
         )
     whose = "any process" if found.is_privileged else "processes of this user"
-    return Finding("sampling outside", "ok", f"sonde sample looks at {whose}")
+    return Finding("sampling outside", "ok", f"sonde sample looks at {whose}: {LOOKED_AT}")
 
 
 def _spool() -> Finding:

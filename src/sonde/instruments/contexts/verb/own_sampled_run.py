@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sonde.instruments.contexts.sources.sampling import OwnSampling, OwnSamplingPlan
+from sonde.instruments.contexts.sources.sampling import LOOKED_AT, OwnSampling, OwnSamplingPlan
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome, run_to_end
 from sonde.store.run_folder import RunFolder, remove_folder

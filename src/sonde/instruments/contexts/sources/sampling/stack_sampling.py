@@ -37,6 +37,7 @@ class Found(IntEnum):
     NO_SYMBOLS = 5
     UNKNOWN_VERSION = 6
     NOT_READY = 7
+    NO_LOCK = 8
 
 
 _TOLD = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION)
