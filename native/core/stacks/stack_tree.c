@@ -59,6 +59,14 @@ sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_
     return at;
 }
 
+sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line) {
+    return below(tree, parent, key_of(function), line, function);
+}
+
+sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf) {
+    return leaf ? below(tree, parent, key_of(FUNCTION_OF(leaf)), line, FUNCTION_OF(leaf)) : parent;
+}
+
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line) {
     uint64_t key = (uint64_t)function << LINE_BITS | (line & SN_LINE_MASK);
     uint32_t samples = sn_word_get(&tree->lines, key);
@@ -98,6 +106,21 @@ void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_cont
     double square = (double)ns * (double)ns;
     give(tree, before, after, before == after ? ns : 0, square);
     if (before != after) give(tree, after, before, ns, square);
+}
+
+static double square_of(uint32_t before, uint32_t now, uint64_t ns) {
+    double change = ((double)now - (double)before) * (double)ns;
+    return change * change / 2;
+}
+
+void sn_stack_tree_present(sn_context *context, uint32_t before, uint32_t now, uint64_t ns) {
+    context->ticks += ns * ((uint64_t)before + now) / 2;
+    sn_side_of(context)->ticks_squares += square_of(before, now, ns);
+}
+
+void sn_stack_tree_present_function(sn_stack_tree *tree, uint32_t function, uint32_t before, uint32_t now, uint64_t ns) {
+    double *of_function = before == now ? NULL : squares_of(tree, function);
+    if (of_function) *of_function += square_of(before, now, ns);
 }
 
 static int64_t function_of(const sn_context *context) {

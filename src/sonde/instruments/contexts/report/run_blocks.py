@@ -20,6 +20,8 @@ from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 _NOTABLE = 0.1
 """Share of the time from which it is worth saying that it was waited."""
 
+_IN = {"wall": "{} in threads", "tasks": "{} in tasks"}
+"""What time was spent in, by its kind."""
 _PROCESS_COLUMNS = (
     Column("pid", "process", "number"),
     Column("parent_pid", "started by", "number"),
@@ -146,7 +148,7 @@ def _totals(profile: ContextProfile) -> tuple[Fact, ...]:
                     "in_threads",
                     profile.total_ns,
                     "duration",
-                    "{} in threads" if profile.is_wall_time else f"{{}} of {time_name(profile)}",
+                    _IN.get(profile.run.time_kind, f"{{}} of {time_name(profile)}"),
                 )
             ]
             if profile.has_time
