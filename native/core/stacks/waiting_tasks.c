@@ -224,7 +224,6 @@ static bool read_heads(sn_waiting_tasks *w, const means *m, task_head *heads, ui
         if (!is_again) {
             sn_object_kind kind = sn_object_kind_at(&w->types, m->memory, word_at(at + l->object_type));
             heads[i].is_task = kind == SN_OBJECT_TASK;
-            if (kind == SN_OBJECT_OTHER) w->sums.not_in_c++;
         }
         take_task(w, l, at, &heads[i]);
     }
@@ -368,6 +367,16 @@ static bool take_over(sn_waiting_tasks *w, const means *m, uint32_t chain, const
     return true;
 }
 
+/* Count tasks of Python: instances of a class of the program's. What has ended may be anything else by now. */
+static void count_others(sn_waiting_tasks *w, const means *m, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const task_head *head = &w->heads[i];
+        if (!head->is_there || head->is_task || !w->again[i].is_there || w->again[i].type != head->type) continue;
+        const sn_object_type *type = sn_object_type_at(&w->types, m->memory, head->type);
+        w->sums.not_in_c += type && type->kind == SN_OBJECT_OTHER && type->has_values;
+    }
+}
+
 /* Read tasks, and take over those that did not change meanwhile; the others come to the beginning of `addresses`. */
 static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_t *addresses, uint32_t *count) {
     const sn_python_layout *l = &m->python->layout;
@@ -389,6 +398,7 @@ static sn_waiting_result read_batch(sn_waiting_tasks *w, const means *m, uint64_
     if (!sn_await_check(&w->chains, m->memory, l, &w->tasks, &why))
         return why == SN_READ_ALL ? SN_WAITING_NO_MEMORY : SN_WAITING_OVER;
     bool is_code = is_code_same(w, m);
+    count_others(w, m, all);
     for (uint32_t i = 0; i < all; i++) {
         bool is_pending = w->chains.first[i] != 0, is_changed = false;
         if (!is_pending || w->chains.result[i] == SN_CHAIN_ENDED) continue;

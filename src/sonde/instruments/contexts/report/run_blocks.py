@@ -168,7 +168,7 @@ def _means(profile: ContextProfile) -> tuple[Fact, ...]:
         interpreters = dict.fromkeys(map(_seen_by, processes))
         facts = [
             Fact("processes", len(processes), "count", "{} processes", "{} process"),
-            Fact("threads", threads, "count", "{} threads", "{} thread"),
+            *([Fact("threads", threads, "count", "{} threads", "{} thread")] if threads else ()),
             *(Fact(f"interpreter_{i}", text) for i, text in enumerate(interpreters, 1)),
         ]
     facts.append(Fact("clock", profile.run.clock, words=clock_text(profile, "{}")))

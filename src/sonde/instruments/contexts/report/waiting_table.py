@@ -29,8 +29,8 @@ def waiting_table(profile: ContextProfile, groups: list[WaitingGroup]) -> Table:
     columns = (
         Column("awaited", "wait", "duration", whole, "both", is_hot=True, meaning="for tasks, too"),
         Column("awaited_margin", "±", "margin"),
-        Column("for_tasks", "for tasks", "duration", whole, priority=2, meaning="of that, for other tasks"),
-        Column("ready", "ready", "duration", whole, priority=1, meaning="the loop was busy with something else"),
+        Column("for_tasks", "for tasks", "duration", whole, priority=4, meaning="of that, for other tasks"),
+        Column("ready", "ready", "duration", whole, priority=3, meaning="the loop was busy with something else"),
         Column("run", "run", "duration", whole),
         Column("count", "tasks", "number", meaning="at once, on average"),
         Column("task", "task", "name"),
@@ -61,7 +61,7 @@ def waiting_headline(profile: ContextProfile, groups: list[WaitingGroup]) -> tup
     if not whole:
         return ()
     states = (
-        ("waited for other tasks", sum(group.time.for_tasks_ns for group in groups)),
+        ("for other tasks", sum(group.time.for_tasks_ns for group in groups)),
         ("were ready while the loop was busy", sum(group.time.ready_ns for group in groups)),
         ("ran", sum(group.time.running_ns for group in groups)),
     )
@@ -101,7 +101,7 @@ def _heaviest(profile: ContextProfile, groups: list[WaitingGroup], whole: int) -
     where = profile.functions[place.function]
     what = "" if place.innermost == place.function else f", in {_short(profile.functions[place.innermost])}"
     at = fitting_place(_placed(where, place.line), _LONGEST_PLACE)
-    return [f"Most of it is waited in {_short(where)} ({at}): {format_share(sums[place], whole)}{what}."]
+    return [f"They waited longest in {_short(where)} ({at}){what}: {format_share(sums[place], whole)}."]
 
 
 def _group_row(profile: ContextProfile, group: WaitingGroup, elapsed: int) -> Row:
