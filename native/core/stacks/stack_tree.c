@@ -59,14 +59,6 @@ sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_
     return at;
 }
 
-sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line) {
-    return below(tree, parent, key_of(function), line, function);
-}
-
-sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf) {
-    return leaf ? below(tree, parent, key_of(FUNCTION_OF(leaf)), line, FUNCTION_OF(leaf)) : parent;
-}
-
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line) {
     uint64_t key = (uint64_t)function << LINE_BITS | (line & SN_LINE_MASK);
     uint32_t samples = sn_word_get(&tree->lines, key);
@@ -106,6 +98,14 @@ void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_cont
     double square = (double)ns * (double)ns;
     give(tree, before, after, before == after ? ns : 0, square);
     if (before != after) give(tree, after, before, ns, square);
+}
+
+sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line) {
+    return below(tree, parent, key_of(function), line, function);
+}
+
+sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf) {
+    return leaf ? below(tree, parent, key_of(FUNCTION_OF(leaf)), line, FUNCTION_OF(leaf)) : parent;
 }
 
 static double square_of(uint32_t before, uint32_t now, uint64_t ns) {

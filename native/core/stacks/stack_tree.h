@@ -44,10 +44,6 @@ sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread);
 sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
                                 const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf);
 
-/* The context of a function, or of a leaf, below another one; NULL: there is no room. */
-sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line);
-sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf);
-
 /* Count a sample in a line of a function. */
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
 
@@ -57,6 +53,10 @@ void sn_stack_tree_credit(sn_stack_tree *tree, sn_context *before, sn_context *a
 /* Give `ns` to what was seen after it: where it depends on what was seen before whether it is much. The square of the time
  * counts wholly, as the time up to the next look may be short. */
 void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
+
+/* The context of a function, or of a leaf, below another one; NULL: there is no room. */
+sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line);
+sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf);
 
 /* Where many are counted at once: `before` were in a context at a look, `now` at the next one, `ns` later. Those that changed
  * together may have done so for one reason, so the square of the change counts, not the changes.

@@ -488,7 +488,8 @@ sn_waiting_result sn_waiting_look(sn_waiting_tasks *w, const sn_memory_reader *m
     const means m = {memory, python, codes, functions, reader};
     uint64_t interpreter = read_word(memory, python->runtime + python->layout.runtime_interpreters);
     bool is_found = false;
-    if (!sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
+    bool is_usual = python->layout.object_type == SN_WORD; /* with a global lock */
+    if (!is_usual || !sn_task_layout_of(python->version, &w->tasks)) return SN_WAITING_UNKNOWN;
     sn_map_empty(&w->by_address);
     sn_object_types_forget(&w->types);
     sn_awaiters_forget(&w->search);

@@ -27,8 +27,7 @@ from sonde.instruments.contexts.profile import (
 )
 
 _WAITS = -1
-LEAVES: Mapping[int, Function] = {_WAITS: WAITING, -2: LOCK_WAITING, -3: COLLECTING}
-"""What threads do below functions."""
+_LEAVES = {_WAITS: WAITING, -2: LOCK_WAITING, -3: COLLECTING}
 FIRST_THREAD = -4
 """Functions of the core that are none: what threads do below them, and from here down the threads."""
 _NOTABLE = 0.01
@@ -79,12 +78,7 @@ class _Tree(NamedTuple):
 
 
 def stack_contexts(
-    sampler: SeenStacks,
-    run: Run,
-    processes: Sequence[MeasuredProcess],
-    *,
-    period_ns: int,
-    leaves: Mapping[int, Function] = LEAVES,
+    sampler: SeenStacks, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
 ) -> ContextProfile:
     """The profile of what was seen; the looking has ended.
 
@@ -92,25 +86,23 @@ def stack_contexts(
         run: with the kind of time, without its clock.
         processes: in the order in which the sampler numbers them.
         period_ns: that was asked for, from one look to the next.
-        leaves: what there may be below functions, by the numbers of the core.
     Guarantee: own times are those of `native/core/stacks/stack_tree.h`, deviations the roots of the variances there.
     Cost: O(n) for n contexts.
     """
     described, sums = sampler.functions(), sampler.sums()
     tree = _tree_of(sampler.columns())
     functions = _named(described, tree)
-    seen = set(tree.function)
-    used = [leaf for leaf in leaves if leaf == _WAITS or leaf in seen]
-    places = {leaf: len(functions) + index for index, leaf in enumerate(used)}
-    contexts = _summed(tree, places)
+    used = [leaf for leaf in _LEAVES if leaf == _WAITS or leaf in set(tree.function)]
+    leaves = {leaf: len(functions) + index for index, leaf in enumerate(used)}
+    contexts = _summed(tree, leaves)
     return ContextProfile(
-        functions=(*functions, *(leaves[leaf] for leaf in used)),
+        functions=(*functions, *(_LEAVES[leaf] for leaf in used)),
         contexts=contexts,
         own_estimates=_own_estimates(functions, described, contexts),
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
         losses=tuple(_losses(sums)),
-        threads=_threads_apart(tree, sampler, [process.pid for process in processes], places),
+        threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
             interval_ns=max(1, (sums["last_ns"] - sums["first_ns"]) // max(1, sums["rounds"] - 1)),
@@ -229,7 +221,7 @@ def _own_estimates(
     functions: Sequence[Function], described: _Described, contexts: Contexts
 ) -> dict[Function, OwnEstimate]:
     """Of functions that have a number of their own, which nearly all have."""
-    own = [0] * (len(functions) + len(LEAVES))
+    own = [0] * (len(functions) + len(_LEAVES))
     for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
         own[number] += ns
     times = Counter(functions)

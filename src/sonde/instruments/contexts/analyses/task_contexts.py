@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from sonde.instruments.contexts.analyses.stack_contexts import SeenStacks, stack_contexts
 from sonde.instruments.contexts.profile import (
+    COLLECTING,
+    LOCK_WAITING,
     READY,
     TASK_WAITING,
     WAITING,
@@ -14,8 +16,9 @@ from sonde.instruments.contexts.profile import (
     Run,
 )
 
-LEAVES = {-1: WAITING, -2: TASK_WAITING, -3: READY}
-"""As `native/core/stacks/task_sampler.h` numbers them."""
+_LEAVES = {WAITING: WAITING, LOCK_WAITING: TASK_WAITING, COLLECTING: READY}
+"""What there is below functions, as threads have it, and what these numbers are of tasks:
+`native/core/stacks/task_sampler.h`."""
 _NOTABLE = 0.01
 """Share of the tasks that were looked at from which it is worth saying what was left out."""
 
@@ -32,8 +35,9 @@ def task_contexts(
     Guarantee: own times are those of `native/core/stacks/task_sampler.h`: together those of all tasks.
     Cost: O(n) for n contexts.
     """
-    profile = stack_contexts(sampler, run, processes, period_ns=period_ns, leaves=LEAVES)
-    return replace(profile, losses=tuple(_losses(sampler.sums())))
+    profile = stack_contexts(sampler, run, processes, period_ns=period_ns)
+    functions = tuple(_LEAVES.get(function, function) for function in profile.functions)
+    return replace(profile, functions=functions, losses=tuple(_losses(sampler.sums())))
 
 
 def _losses(sums: dict[str, int]) -> Iterable[Loss]:
