@@ -42,6 +42,7 @@ def looked_at(
     is_processor: bool = False,
     of_lock: bool = False,
     by_tasks: bool = False,
+    of_tasks: bool = False,
 ) -> StackSampling:
     """A process that was looked at for a while."""
     sampling = StackSampling(
@@ -49,6 +50,7 @@ def looked_at(
         is_processor=is_processor,
         of_lock=of_lock,
         by_tasks=by_tasks,
+        of_tasks=of_tasks,
         apart=by_tasks,
         for_ns=round(seconds * 1e9),
     )

@@ -18,6 +18,7 @@
 #include "spool.h"
 #include "ring_sampler.h"
 #include "stack_sampler.h"
+#include "task_sampler.h"
 #include "trace.h"
 #include "tree_edits.h"
 
@@ -47,6 +48,7 @@ NB_MODULE(_native, module) {
     bind_slab_forest(module);
     bind_ring_sampler(module);
     bind_stack_sampler(module);
+    bind_task_sampler(module);
     bind_tree_edits(module);
     module.def("ticks_now", [] { return nb::make_tuple(sn_ticks(), sn_monotonic_ns()); },
                "The time-stamp counter and CLOCK_MONOTONIC in nanoseconds, read together.");

@@ -22,6 +22,12 @@ typedef enum { SN_TASK_NONE = 0, SN_TASK_NAMED, SN_TASK_NUMBERED } sn_task_resul
  * Where threads have their tasks, the interpreter itself. */
 uint64_t sn_task_find_running(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter);
 
+/* What the module `_asyncio` has by this name; 0: nothing, or it cannot be read. */
+uint64_t sn_task_find_kept(const sn_memory_reader *memory, const sn_python *python, uint64_t interpreter, const char *name);
+
+/* Whether asyncio has made this name of a task. */
+bool sn_task_is_numbered(const char *name, uint32_t bytes);
+
 /* The task that runs one of the coroutines on a stack, and the index of the code of that; its name as UTF-8, cut:
  * (SN_TASK_NAME,), not terminated. */
 sn_task_result sn_task_of(const sn_memory_reader *memory, sn_code_table *table, uint64_t running,

@@ -109,6 +109,29 @@ void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_cont
     if (before != after) give(tree, after, before, ns, square, square);
 }
 
+sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line) {
+    return below(tree, parent, key_of(function), line, function);
+}
+
+sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf) {
+    return leaf ? below(tree, parent, key_of(FUNCTION_OF(leaf)), line, FUNCTION_OF(leaf)) : parent;
+}
+
+static double square_of(uint32_t before, uint32_t now, uint64_t ns) {
+    double change = ((double)now - (double)before) * (double)ns;
+    return change * change / 2;
+}
+
+void sn_stack_tree_present(sn_context *context, uint32_t before, uint32_t now, uint64_t ns) {
+    context->ticks += ns * ((uint64_t)before + now) / 2;
+    sn_side_of(context)->ticks_squares += square_of(before, now, ns);
+}
+
+void sn_stack_tree_present_function(sn_stack_tree *tree, uint32_t function, uint32_t before, uint32_t now, uint64_t ns) {
+    double *of_function = before == now ? NULL : squares_of(tree, function);
+    if (of_function) *of_function += square_of(before, now, ns);
+}
+
 static int64_t function_of(const sn_context *context) {
     if (context->key >> 48) return SN_FUNCTION_THREAD - context->function;
     uint32_t leaf = UINT32_MAX - context->function + 1;

@@ -59,6 +59,18 @@ void sn_stack_tree_credit(sn_stack_tree *tree, const sn_stack_trail *trail, sn_c
  * counts wholly, as the time up to the next look may be short. */
 void sn_stack_tree_credit_after(sn_stack_tree *tree, sn_context *before, sn_context *after, uint64_t ns);
 
+/* The context of a function, or of a leaf, below another one; NULL: there is no room. */
+sn_context *sn_stack_tree_below(sn_stack_tree *tree, sn_context *parent, uint32_t function, uint32_t line);
+sn_context *sn_stack_tree_leaf(sn_stack_tree *tree, sn_context *parent, uint32_t line, sn_stack_leaf leaf);
+
+/* Where many are counted at once: `before` were in a context at a look, `now` at the next one, `ns` later. Those that changed
+ * together may have done so for one reason, so the square of the change counts, not the changes.
+ * Guarantee: the same as of crediting one after the other, where no more than one changes. */
+void sn_stack_tree_present(sn_context *context, uint32_t before, uint32_t now, uint64_t ns);
+
+/* The same of a function over all of its contexts: only its variance. */
+void sn_stack_tree_present_function(sn_stack_tree *tree, uint32_t function, uint32_t before, uint32_t now, uint64_t ns);
+
 typedef struct {
     int64_t *parent, *function, *call_line, *self_ns;
     double *squares; /* of nanoseconds */

@@ -199,6 +199,10 @@ def _read_part(
     if options.from_ is not None or not options.selection.is_everything:
         return read_profile(path, with_sources=with_sources)
     profile = read_profile(path, heaviest=heaviest, with_sources=with_sources)
+    if (
+        heaviest is not None and profile.run.time_kind == "tasks"
+    ):  # groups of tasks come first, and are read with all only
+        return read_profile(path, with_sources=with_sources)
     if profile.pruned_contexts and profile.approximation is not None:
         return read_profile(path, heaviest=HEAVIEST_BOUNDED, with_sources=with_sources)
     return profile

@@ -10,7 +10,10 @@ from sonde.options.numbers import duration_ns, rate_hz
 FASTEST_HZ = 10_000
 """A look takes some ten microseconds, and we are not to use more than a tenth of a processor."""
 SLOWEST_HZ = 0.1
-KINDS = ("cpu", "wall", "gil")
+TASKS = "tasks"
+KINDS = ("cpu", "wall", "gil", TASKS)
+_USUAL_HZ, _OF_TASKS_HZ = 1000.0, 100.0
+"""Tasks wait for long, and each look is at all of them."""
 
 
 def _process(text: str) -> int:
@@ -40,14 +43,15 @@ class SampleOptions(NamedTuple):
     ] = None
     """In nanoseconds."""
     rate: Annotated[
-        float,
-        Option("looks a second, e.g. 250Hz", parse=_rate, metavar="RATE", short="-r", show=lambda hz: f"{hz:g}Hz"),
-    ] = 1000.0
+        float | None,
+        Option("looks a second, e.g. 250Hz (default: 1000Hz; 100Hz of tasks)", parse=_rate, metavar="RATE", short="-r"),
+    ] = None
     what: Annotated[
         str,
         Option(
             "cpu: time in which threads have, or want, a processor; wall: all their time, with what they wait apart;"
-            " gil: time in which they have the interpreter's lock",
+            " gil: time in which they have the interpreter's lock; tasks: time of all tasks of asyncio, with what they"
+            " await",
             choices=KINDS,
         ),
     ] = "cpu"
@@ -59,15 +63,17 @@ class SampleOptions(NamedTuple):
     lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
     live: Annotated[bool, Option("show functions, lines or threads meanwhile, as top does; the report follows")] = False
 
+    now: Annotated[bool, Option("show once what all tasks of asyncio of the process await at this moment")] = False
+
     @property
     def is_apart(self) -> bool:
         """Whether the report tells threads, or tasks, apart."""
-        return self.threads or self.tasks
+        return self.threads or self.tasks or self.what == TASKS
 
     @property
     def period_ns(self) -> int:
         """Mean time from one look to the next."""
-        return round(1e9 / self.rate)
+        return round(1e9 / (self.rate or (_OF_TASKS_HZ if self.what == TASKS else _USUAL_HZ)))
 
 
 def check_target(options: SampleOptions, words: list[str]) -> None:

@@ -11,6 +11,7 @@ from sonde.instruments.contexts.analyses.own_losses import own_losses
 from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContexts
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
 from sonde.instruments.contexts.analyses.stack_contexts import stack_contexts
+from sonde.instruments.contexts.analyses.task_contexts import task_contexts
 from sonde.instruments.contexts.analyses.unit_contexts import UnitTimes, unit_contexts
 from sonde.instruments.contexts.analyses.unit_samples import UnitSamples, unit_samples
 
@@ -30,6 +31,7 @@ __all__ = [
     "own_losses",
     "scaled",
     "stack_contexts",
+    "task_contexts",
     "unit_contexts",
     "unit_samples",
     "with_inlined_functions",

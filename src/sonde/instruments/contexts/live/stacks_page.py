@@ -30,7 +30,7 @@ class StacksPage:
         recent: the last seconds of it.
         looked_ns: since the looking began.
         title: what is looked at.
-        what: `cpu`, `wall` or `gil`.
+        what: `cpu`, `wall`, `gil` or `tasks`.
         has_keys: whether keys are read, so that it is worth naming them.
     """
 
@@ -83,6 +83,8 @@ class StacksPage:
         load = self.recent.whole / max(1, self.recent.seen_ns)
         if self.what == "gil":
             return f"the lock was held {format_share(self.recent.whole, max(1, self.recent.seen_ns))}"
+        if self.what == "tasks":
+            return f"{load:.1f} tasks"
         return f"{load:.2f} processors busy" if self.what == "cpu" else f"{load:.1f} threads"
 
     def _head(self, width: int) -> tuple[str, str]:

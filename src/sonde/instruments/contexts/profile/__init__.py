@@ -39,6 +39,8 @@ from sonde.instruments.contexts.profile.stand_ins import (
     ELSEWHERE,
     IMPORTS,
     LOCK_WAITING,
+    READY,
+    TASK_WAITING,
     WAITING,
     is_stand_in,
 )
@@ -58,6 +60,8 @@ __all__ = [
     "METRICS",
     "NO_PARENT",
     "SAMPLES",
+    "READY",
+    "TASK_WAITING",
     "WAITING",
     "Approximation",
     "ContextClass",

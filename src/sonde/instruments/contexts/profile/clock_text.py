@@ -7,13 +7,16 @@ KINDS_OF_TIME = {
     "wall": "wall-clock time",
     "processor": "processor time",
     "lock": "time with the interpreter's lock",
+    "tasks": "time of tasks",
 }
 """`Run.time_kind` in words."""
 
 
 def time_name(profile: ContextProfile) -> str:
-    """What times are of: of the threads, of the processor, or of the interpreter's lock."""
-    return {"processor": "processor time", "lock": "time with the lock"}.get(profile.run.time_kind, "thread time")
+    """What times are of: of the threads, of the processor, of the interpreter's lock, or of tasks."""
+    return {"processor": "processor time", "lock": "time with the lock", "tasks": "time of tasks"}.get(
+        profile.run.time_kind, "thread time"
+    )
 
 
 def clock_text(profile: ContextProfile, name: str = "") -> str:
@@ -36,6 +39,8 @@ def clock_text(profile: ContextProfile, name: str = "") -> str:
     clock = f"clock {name or profile.run.clock}"
     if profile.run.time_kind == "lock":
         return f"{clock}, time in which threads have the interpreter's lock"
+    if profile.run.time_kind == "tasks":
+        return f"{clock}, elapsed time of tasks of asyncio"
     if not profile.is_processor_time:
         return clock
     if not profile.run.unseen_wait_ns:

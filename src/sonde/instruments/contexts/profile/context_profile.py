@@ -21,8 +21,8 @@ CYCLES, ESTIMATE, SAMPLES = "cycles", "estimate", "samples"
 estimated, or are those of samples of where threads were. Cycles of what was inlined into it are estimated in the first
 two, unless samples are there, too (`cycles, samples`)."""
 
-TimeKind = Literal["wall", "processor", "lock"]
-"""Elapsed time, or that in which the thread ran."""
+TimeKind = Literal["wall", "processor", "lock", "tasks"]
+"""Elapsed time, or that in which the thread ran, or had the interpreter's lock; elapsed time of tasks of asyncio."""
 
 
 @dataclass(frozen=True, slots=True)

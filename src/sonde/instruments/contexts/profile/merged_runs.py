@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sonde.instruments.contexts.profile.context_profile import Run, TimeKind
 from sonde.store.merged_runs import each_once, merged_command, merged_machine
 
-_KINDS: Sequence[TimeKind] = ("wall", "processor", "lock")
+_KINDS: Sequence[TimeKind] = ("wall", "processor", "lock", "tasks")
 
 
 def merged_run(runs: Sequence[Run]) -> Run:

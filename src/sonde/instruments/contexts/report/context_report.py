@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sonde.base.errors import UsageError
+from sonde.instruments.contexts.analysis.awaited_places import waiting_groups
 from sonde.instruments.contexts.analysis.folded_tree import FoldedTree
 from sonde.instruments.contexts.analysis.function_groups import GroupedFunctions
 from sonde.instruments.contexts.analysis.line_costs import LineCost, line_costs
@@ -30,6 +31,7 @@ from sonde.instruments.contexts.report.task_table import await_table, is_the_sto
 from sonde.instruments.contexts.report.thread_table import thread_headline, thread_table
 from sonde.instruments.contexts.report.unfolded_table import unfolded_table
 from sonde.instruments.contexts.report.unit_headline import unit_headline
+from sonde.instruments.contexts.report.waiting_table import waiting_headline, waiting_table
 from sonde.instruments.contexts.shown_code import ShownCode
 from sonde.report import Block, Note, Report, Table
 
@@ -89,11 +91,14 @@ def contexts_report(
     groups = GroupedFunctions(shown, sums(shown))
     tasks = _shown_tasks(profile)
     blocks: list[Block] = [head(part.counted), *part.facts, *_tasks(profile, tasks, is_printed=by_tasks)]
-    apart = by_thread(profile) if by_threads else None
+    waiting = waiting_groups(profile) if profile.run.time_kind == "tasks" else []
+    apart = by_thread(profile) if by_threads and not waiting else None
     costs: list[LineCost] = []
     if len(shown.contexts):
         if apart is not None:
             blocks.append(thread_table(profile, _folded(apart, code)))
+        if waiting:
+            blocks.append(waiting_table(profile, waiting))
         if by_lines:
             costs = line_costs(part.folded, sums(part.folded), code.selection)
             blocks.append(line_table(part.folded, costs, is_printed=True, is_part=code.from_ is not None))
@@ -108,7 +113,10 @@ def contexts_report(
     if with_data:
         blocks += _data(part.counted, sums(part.counted), limits, with_lines=not by_lines)
     of_lines = () if shown.has_units else line_headline(shown, costs, shown.whole - groups.covered)
-    said = (*of_lines, *_headline(profile, apart, shown, groups, tasks, by_tasks=by_tasks))[:_MOST_SENTENCES]
+    of_waiting = waiting_headline(profile, waiting)
+    said = (*of_waiting, *of_lines, *_headline(profile, apart, shown, groups, tasks, by_tasks=by_tasks))[
+        :_MOST_SENTENCES
+    ]
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 
@@ -140,11 +148,13 @@ def contexts_page(
         *means(part.counted),
         reservations(profile, _hottest(groups)),
     ]
-    apart = by_thread(profile) if by_threads else None
+    waiting = waiting_groups(profile) if profile.run.time_kind == "tasks" else []
+    apart = by_thread(profile) if by_threads and not waiting else None
     if len(part.shown.contexts):
         drawn = part if apart is None else shown_part(apart, code)
         blocks += [
             *([] if apart is None else [thread_table(profile, _folded(apart, code))]),
+            *([waiting_table(profile, waiting)] if waiting else []),
             *_tasks(profile, tasks, is_printed=by_tasks),
             context_graph(_fitting(drawn.shown if drawn.is_selected else drawn.counted)),
             function_table(
@@ -155,7 +165,8 @@ def contexts_page(
     else:
         blocks.append(Note("no calls were recorded"))
     blocks += _data(_fitting(part.counted), function_totals(part.counted), limits)
-    said = _headline(profile, apart, part.shown, groups, tasks, by_tasks=by_tasks)
+    of_tasks = waiting_headline(profile, waiting)
+    said = (*of_tasks, *_headline(profile, apart, part.shown, groups, tasks, by_tasks=by_tasks))[:_MOST_SENTENCES]
     return Report("contexts", command_text(profile), tuple(blocks), profile.sources, headline=said)
 
 

@@ -37,6 +37,8 @@ def headline(profile: ContextProfile, groups: GroupedFunctions) -> tuple[str, ..
     imports, waiting = [*_interpreter(profile), *_imports(profile, groups)], _waiting(profile, groups)
     is_worth_it = any(group.own >= _NOTABLE * whole for group in groups.work[:1])
     hottest = _hottest(profile, groups) if is_worth_it or not (imports or waiting) else []
+    if profile.run.time_kind == "tasks":  # where they wait is told of tasks
+        return (*hottest, *imports)
     if groups.waiting >= _FOREMOST * whole:
         return (*waiting, *hottest, *imports)
     return (*hottest, *imports, *waiting)

@@ -20,6 +20,8 @@ from sonde.report import Block, Column, Fact, Facts, Notices, Row, Table, Unit
 _NOTABLE = 0.1
 """Share of the time from which it is worth saying that it was waited."""
 
+_IN = {"wall": "{} in threads", "tasks": "{} in tasks"}
+"""What time was spent in, by its kind."""
 _PROCESS_COLUMNS = (
     Column("pid", "process", "number"),
     Column("parent_pid", "started by", "number"),
@@ -146,7 +148,7 @@ def _totals(profile: ContextProfile) -> tuple[Fact, ...]:
                     "in_threads",
                     profile.total_ns,
                     "duration",
-                    "{} in threads" if profile.is_wall_time else f"{{}} of {time_name(profile)}",
+                    _IN.get(profile.run.time_kind, f"{{}} of {time_name(profile)}"),
                 )
             ]
             if profile.has_time
@@ -166,7 +168,7 @@ def _means(profile: ContextProfile) -> tuple[Fact, ...]:
         interpreters = dict.fromkeys(map(_seen_by, processes))
         facts = [
             Fact("processes", len(processes), "count", "{} processes", "{} process"),
-            Fact("threads", threads, "count", "{} threads", "{} thread"),
+            *([Fact("threads", threads, "count", "{} threads", "{} thread")] if threads else ()),
             *(Fact(f"interpreter_{i}", text) for i, text in enumerate(interpreters, 1)),
         ]
     facts.append(Fact("clock", profile.run.clock, words=clock_text(profile, "{}")))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sonde.instruments.contexts.profile import ContextProfile  # loaded while the program runs
 
 
-_FROM_OUTSIDE = "leave out --mechanism: from outside, CPython 3.11, 3.12 and 3.13 are looked at"
+_FROM_OUTSIDE = f"leave out --mechanism: from outside, {LOOKED_AT} are looked at"
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from sonde.base.errors import EXIT_MISSING_CAPABILITY, EXIT_OK, SondeError
 from sonde.instruments.contexts.own_sampling_options import MechanismOptions, check_mechanism
-from sonde.instruments.contexts.sampling_options import SampleOptions, check_target
+from sonde.instruments.contexts.sampling_options import TASKS, SampleOptions, check_target
 from sonde.instruments.contexts.shown_code import ShownCode, check_whole_threads
 from sonde.instruments.contexts.sources.sampling import OwnSampling, StackSampling
 from sonde.launch import NowAndThen, Outcome, die_by, program_of_words, run_to_end
@@ -80,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         return run_parsed(sample_study, parser_for(f"sample {_STUDY}", sample_study), arguments.program[1:])
     options, code = options_from(SampleOptions, arguments), options_from(ShownCode, arguments)
     how = options_from(MechanismOptions, arguments)
+    if options.now:
+        return _show_now(options, how, arguments)
     check_target(options, arguments.program)
     check_mechanism(how, options)
     argv = () if options.pid is not None else program_of_words(arguments.program, "sample").argv
@@ -97,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         of_lock=options.what == "gil",
         apart=options.threads or options.live,
         by_tasks=options.tasks,
+        of_tasks=options.what == TASKS,
         follow=options.follow,
         for_ns=options.for_,
     )
@@ -111,6 +114,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         outcome = _run_program(sampling, argv, live)
     return _end_as(outcome, _conclude(sampling, outcome, argv, options, output, arguments), ended_by)
+
+
+def _show_now(options: SampleOptions, how: MechanismOptions, arguments: argparse.Namespace) -> int:
+    from sonde.instruments.contexts.verb.tasks_now import check_now, show_tasks_now
+
+    keep = options_from(KeepOptions, arguments)
+    check_now(options, arguments.program, is_kept=keep.output is not None, is_own=how.is_own)
+    check_answer_options(arguments)
+    assert options.pid is not None  # as check_now has seen
+    return show_tasks_now(options.pid, arguments)
 
 
 def _run_sampling_itself(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from sonde import __version__
-from sonde.instruments.contexts.analyses import stack_contexts
+from sonde.instruments.contexts.analyses import stack_contexts, task_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Loss, MeasuredProcess, Run, TimeKind
 from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, OwnSampling, StackSampling, newer_pythons
 from sonde.instruments.contexts.verb.live_run import with_sources
@@ -41,7 +41,8 @@ def profile_of(
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
     )
-    profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
+    contexts_of = task_contexts if _is_of_tasks(sampling) else stack_contexts
+    profile = contexts_of(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
     newer = newer_pythons(target.version for target in targets)
     if newer:
         detail = (
@@ -53,7 +54,13 @@ def profile_of(
 
 def time_kind_of(sampling: StackSampling | OwnSampling) -> TimeKind:
     """What its times are of."""
+    if _is_of_tasks(sampling):
+        return "tasks"
     return "lock" if sampling.of_lock else "processor" if sampling.is_processor else "wall"
+
+
+def _is_of_tasks(sampling: StackSampling | OwnSampling) -> bool:
+    return isinstance(sampling, StackSampling) and sampling.of_tasks
 
 
 def processes_of(sampling: StackSampling | OwnSampling) -> list[MeasuredProcess]:
@@ -78,7 +85,9 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
     message = "nothing was measured: "
     hint = ""
     found = set(sampling.found.values())
-    if Found.FOUND in found:
+    if Found.FOUND in found and sampling.of_tasks:
+        message += _why_no_tasks(sampling)
+    elif Found.FOUND in found:
         message += "the program waited all the time" if sampling.sampler.sums()["looks"] > 1 else "it ended too soon"
         hint = "--what wall counts waiting, too; -r 10kHz sees more of what is short"
     elif Found.FORBIDDEN in found:
@@ -99,3 +108,12 @@ def explain_nothing(sampling: StackSampling, outcome: Outcome | None) -> None:
         message += "the program ran no CPython"
         hint = "if it starts one: --follow"
     print(f"sonde: {message}" + (f"\nhint: {hint}" if hint else ""), file=sys.stderr)
+
+
+def _why_no_tasks(sampling: StackSampling) -> str:
+    sums = sampling.sampler.sums()
+    if sums["is_unknown"]:
+        return "how this version of CPython keeps its tasks is not known"
+    if not sums["has_asyncio"]:
+        return "the program has no tasks of asyncio"
+    return "no task of asyncio was there, or none for as long as from one look to the next"

@@ -12,7 +12,7 @@ from sonde.instruments.contexts.sources.sampling.own_sampling import (
     OwnSamplingPlan,
     RingState,
 )
-from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
+from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target, version_text
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
@@ -35,4 +35,5 @@ __all__ = [
     "TimeSampling",
     "check_sampling",
     "newer_pythons",
+    "version_text",
 ]

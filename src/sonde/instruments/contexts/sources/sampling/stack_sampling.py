@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sonde._native import StackSampler
+from sonde._native import StackSampler, TaskSampler
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class StackSampling:
         of_lock: whether only threads count that have the interpreter's lock.
         apart: whether each thread has a tree of its own.
         by_tasks: whether tasks of asyncio have, too, by their names.
+        of_tasks: whether all tasks of asyncio are looked at, those that wait, too, in place of threads.
         follow: whether processes that are started by those looked at are looked at, too.
         for_ns: how long; None: until all have ended.
     """
@@ -90,14 +91,16 @@ class StackSampling:
         of_lock: bool = False,
         apart: bool = False,
         by_tasks: bool = False,
+        of_tasks: bool = False,
         follow: bool = False,
         for_ns: int | None = None,
     ) -> None:
         self.period_ns = period_ns
-        self.is_processor, self.of_lock = is_processor, of_lock
+        self.is_processor, self.of_lock, self.of_tasks = is_processor, of_lock, of_tasks
         self.for_ns = for_ns
-        self.sampler = StackSampler(
-            period_ns, _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL, apart, by_tasks
+        kind = _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL
+        self.sampler: StackSampler | TaskSampler = (
+            TaskSampler(period_ns) if of_tasks else StackSampler(period_ns, kind, apart, by_tasks)
         )
         self.found: dict[int, Found] = {}
         """Of each process."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Self
 
-from sonde._native import StackSampler
+from sonde._native import StackSampler, TaskSampler
 
 
 class StackSnapshot(NamedTuple):
@@ -16,7 +16,7 @@ class StackSnapshot(NamedTuple):
     told_sums: dict[str, int]
 
     @classmethod
-    def of(cls, sampler: StackSampler) -> Self:
+    def of(cls, sampler: StackSampler | TaskSampler) -> Self:
         """Take one; nothing looks meanwhile.
 
         Cost: O(n) for n contexts, some 40 bytes and 10 ns each; O(m) for m functions, a microsecond each.
