@@ -143,14 +143,15 @@ class SampledLive:
         return True
 
     def _sums(self, snapshot: StackSnapshot) -> "StackSums":
-        from sonde.instruments.contexts.analyses import stack_contexts
+        from sonde.instruments.contexts.analyses import NativeSide, stack_contexts
         from sonde.instruments.contexts.live import seen_threads, stack_sums
         from sonde.instruments.contexts.profile import Run
         from sonde.instruments.contexts.verb.sampled_run import processes_of, time_kind_of
 
         processes = processes_of(self._sampling)
         run = Run(time_kind=time_kind_of(self._sampling))
-        profile = stack_contexts(snapshot, run, processes, period_ns=self._sampling.period_ns)
+        native = NativeSide(snapshot.told_libraries)
+        profile = stack_contexts(snapshot, run, processes, period_ns=self._sampling.period_ns, native=native)
         pids = [process.pid for process in processes]
         threads = seen_threads(snapshot.columns(), snapshot.threads(), snapshot.tasks(), pids)
         sums = snapshot.sums()

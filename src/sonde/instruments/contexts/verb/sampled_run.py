@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from sonde import __version__
-from sonde.instruments.contexts.analyses import stack_contexts
+from sonde.instruments.contexts.analyses import NativeSide, stack_contexts
 from sonde.instruments.contexts.profile import ContextProfile, MeasuredProcess, Run, TimeKind
 from sonde.instruments.contexts.sources.sampling import Found, OwnSampling, StackSampling
 from sonde.instruments.contexts.verb.live_run import with_sources
@@ -41,7 +41,10 @@ def profile_of(
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
     )
-    profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
+    native = None
+    if isinstance(sampling, StackSampling):
+        native = NativeSide(sampling.sampler.libraries(), sampling.sampler.native_sums())
+    profile = stack_contexts(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns, native=native)
     return with_sources(profile if by_threads else replace(profile, threads=None))
 
 

@@ -11,7 +11,7 @@ from sonde.instruments.contexts.sources.sampling.own_sampling import (
     OwnSamplingPlan,
     RingState,
 )
-from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target
+from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target, check_unwinder
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
@@ -32,4 +32,5 @@ __all__ = [
     "Target",
     "TimeSampling",
     "check_sampling",
+    "check_unwinder",
 ]
