@@ -14,12 +14,19 @@ namespace {
 
 class StackSampler {
   public:
-    StackSampler(uint64_t period_ns, int kind, bool apart, bool by_tasks) {
+    StackSampler(uint64_t period_ns, int kind, bool apart, bool by_tasks, bool native) {
         if (!period_ns) throw nb::value_error("there has to be time between two looks");
         if (kind < SN_SAMPLE_PROCESSOR || kind > SN_SAMPLE_LOCK) throw nb::value_error("there is no such kind of time");
         sampler_ = sn_stack_sampler_create(period_ns, static_cast<sn_sampled_kind>(kind),
                                             by_tasks ? SN_APART_TASKS : apart ? SN_APART_THREADS : SN_APART_NOTHING);
         if (!sampler_) throw std::bad_alloc();
+        if (!native) return;
+        sn_status status;
+        sn_libdw_result result = sn_stack_sampler_look_natively(sampler_, &status);
+        if (result == SN_LIBDW_FOUND && status == SN_OK) return;
+        sn_stack_sampler_destroy(sampler_);
+        if (status != SN_OK) throw std::bad_alloc();
+        throw nb::value_error("there is no libdw that can unwind stacks");
     }
     ~StackSampler() { sn_stack_sampler_destroy(sampler_); }
     StackSampler(const StackSampler &) = delete;
@@ -73,6 +80,35 @@ class StackSampler {
             found.append(nb::make_tuple(group->thread, group->is_named, text_of(group->name, group->bytes)));
         }
         return found;
+    }
+
+    // Paths of executables and libraries, as flags of functions number them.
+    nb::list libraries() const {
+        nb::list found;
+        const sn_native_stacks *native = sn_stack_sampler_native(sampler_);
+        const sn_native_libraries *libraries = native ? sn_native_stacks_libraries(native) : nullptr;
+        for (uint32_t i = 0; libraries && i < libraries->count; i++)
+            found.append(text_of(libraries->paths[i], static_cast<uint32_t>(strlen(libraries->paths[i]))));
+        return found;
+    }
+
+    // What became of C stacks; empty if only Python functions were looked at.
+    nb::dict native_sums() const {
+        nb::dict d;
+        const sn_native_stacks *native = sn_stack_sampler_native(sampler_);
+        if (!native) return d;
+        sn_native_sums sums = sn_native_stacks_sums(native);
+        d["pauses"] = sums.pauses;
+        d["paused_ns"] = sums.paused_ns;
+        d["longest_ns"] = sums.longest_ns;
+        d["refused"] = sums.refused;
+        d["late"] = sums.late;
+        d["unwound"] = sums.unwound;
+        d["not_copied"] = sums.cut[SN_UNWOUND_COPY];
+        d["cut_at_jit"] = sums.cut[SN_UNWOUND_JIT];
+        d["broken"] = sums.cut[SN_UNWOUND_BROKEN];
+        d["too_deep"] = sums.cut[SN_UNWOUND_TOO_DEEP];
+        return d;
     }
 
   private:
@@ -140,8 +176,8 @@ nb::object layout_of(uint32_t version, const nb::bytes &offsets) {
 
 void bind_stack_sampler(nb::module_ &module) {
     nb::class_<StackSampler>(module, "StackSampler")
-        .def(nb::init<uint64_t, int, bool, bool>(), nb::arg("period_ns"), nb::arg("kind"), nb::arg("apart"),
-             nb::arg("by_tasks") = false)
+        .def(nb::init<uint64_t, int, bool, bool, bool>(), nb::arg("period_ns"), nb::arg("kind"), nb::arg("apart"),
+             nb::arg("by_tasks") = false, nb::arg("native") = false)
         .def("add", &StackSampler::add, nb::arg("pid"))
         .def("run", &StackSampler::run, nb::arg("ns"))
         .def("stop", &StackSampler::stop)
@@ -151,6 +187,8 @@ void bind_stack_sampler(nb::module_ &module) {
         .def("targets", &StackSampler::targets)
         .def("threads", &StackSampler::threads)
         .def("tasks", &StackSampler::tasks)
+        .def("libraries", &StackSampler::libraries)
+        .def("native_sums", &StackSampler::native_sums)
         .def("sums", [](const StackSampler &s) {
             sn_stack_sums sums = s.sums();
             nb::dict d;
@@ -170,6 +208,14 @@ void bind_stack_sampler(nb::module_ &module) {
             d["last_ns"] = sums.last_ns;
             return d;
         });
+    module.def(
+        "find_unwinder",
+        [] {
+            sn_libdw library;
+            return static_cast<int>(sn_libdw_load(&library));
+        },
+        "Whether libdw is there: 0, 1: there is none, 2: it is too old.");
+    module.def("is_traced", &sn_pause_is_traced, nb::arg("pid"), "Whether another process traces this one.");
     module.def("python_layout", &layout_of, nb::arg("version"), nb::arg("offsets"),
                "Where a CPython keeps its frames: offsets in bytes by name, or None where they are not known.");
 }

@@ -45,7 +45,7 @@ without_cmake() { # name, flags
         *) driver= ;;
         esac
         # shellcheck disable=SC2086
-        "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" "$test" $driver $launcher "$build/$name/core.a" -o "$program" -lm
+        "${CC:-cc}" -std=gnu17 -O2 -g1 -Wall -Wextra -Werror "$@" "$test" $driver $launcher "$build/$name/core.a" -o "$program" -lm -ldl
         "$program"
     done
 }

@@ -66,3 +66,15 @@ sn_thread_wait sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *a
     *address = strtoull(at, NULL, 16);
     return SN_WAIT_FUTEX;
 }
+
+bool sn_thread_schedule_registers(sn_thread_schedule *schedule, uint64_t *stack, uint64_t *instruction) {
+    char text[TEXT_ROOM];
+    if (!read_text(schedule, "syscall", &schedule->call_file, text) || !strncmp(text, "running", 7)) return false;
+    const char *last = strrchr(text, ' ');
+    if (!last || last == text) return false;
+    const char *before = last - 1;
+    while (before > text && *before != ' ') before--;
+    *stack = strtoull(before, NULL, 16);
+    *instruction = strtoull(last, NULL, 16);
+    return *stack != 0;
+}

@@ -38,6 +38,9 @@ bool sn_thread_schedule_is_ready(sn_thread_schedule *schedule);
 /* What a thread waits in; NONE: it runs, or is about to. UNKNOWN: the system does not say. */
 typedef enum { SN_WAIT_UNKNOWN, SN_WAIT_NONE, SN_WAIT_FUTEX, SN_WAIT_OTHER } sn_thread_wait;
 
+/* Where a thread waits: its stack pointer, and the instruction that comes next. False: it runs, or the system does not say. */
+bool sn_thread_schedule_registers(sn_thread_schedule *schedule, uint64_t *stack, uint64_t *instruction);
+
 /* What the thread waits in; of a futex, where that is in its memory. */
 sn_thread_wait sn_thread_schedule_wait(sn_thread_schedule *schedule, uint64_t *address);
 

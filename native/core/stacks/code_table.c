@@ -206,20 +206,24 @@ static bool add_function(sn_code_functions *all, const sn_code_function *wanted,
     return true;
 }
 
+bool sn_code_functions_number(sn_code_functions *all, const sn_code_function *wanted, uint32_t *number) {
+    uint64_t hash = hash_of(wanted);
+    uint32_t first = sn_word_get(&all->by_hash, hash);
+    for (uint32_t at = first; at; at = all->functions[at - 1].same_hash)
+        if (is_same(&all->functions[at - 1], wanted)) {
+            *number = at - 1;
+            return true;
+        }
+    *number = all->count;
+    return add_function(all, wanted, hash, first);
+}
+
 static bool number_function(const sn_code_table *table, sn_code_functions *all, sn_code *code) {
     char name[4 * SN_CODE_TEXT], file[4 * SN_CODE_TEXT];
     sn_code_function wanted = {.name = name, .file = file, .first_line = code->first_line, .flags = code->flags};
     wanted.name_bytes = text_in_utf8(table, code, NAME_TEXT, name);
     wanted.file_bytes = text_in_utf8(table, code, FILE_TEXT, file);
-    uint64_t hash = hash_of(&wanted);
-    uint32_t first = sn_word_get(&all->by_hash, hash);
-    for (uint32_t at = first; at; at = all->functions[at - 1].same_hash)
-        if (is_same(&all->functions[at - 1], &wanted)) {
-            code->function = at - 1;
-            return true;
-        }
-    code->function = all->count;
-    return add_function(all, &wanted, hash, first);
+    return sn_code_functions_number(all, &wanted, &code->function);
 }
 
 static sn_code_result read_code(const sn_code_table *table, sn_code_functions *functions, const sn_memory_reader *reader,

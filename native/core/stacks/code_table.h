@@ -69,6 +69,9 @@ void sn_code_table_free(sn_code_table *table);
 sn_code_result sn_code_table_find(sn_code_table *table, sn_code_functions *functions, const sn_memory_reader *reader,
                                   uint64_t address, uint32_t *index);
 
+/* The number of a function that is known otherwise: that of an equal one, or a new one. False: there is no room. */
+bool sn_code_functions_number(sn_code_functions *functions, const sn_code_function *wanted, uint32_t *number);
+
 /* What is to be read to see whether a code object is still the one that is known: (SN_CHECK_PIECES,), into `room`, of
  * SN_CHECK_ROOM bytes. Returns the bytes of `room` that they fill. */
 enum { SN_CHECK_ROOM = SN_CODE_HEAD + 2 * (SN_CODE_TEXT + 64) };

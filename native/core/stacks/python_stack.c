@@ -44,6 +44,8 @@ struct sn_stack_reader {
     uint32_t code_of[SN_MOST_FRAMES]; /* index + 1; 0: the frame stands for no code of the program */
     uint32_t line_of[SN_MOST_FRAMES];
     sn_stack_frame frames[SN_MOST_FRAMES];
+    uint64_t entries[SN_MOST_FRAMES];
+    uint32_t entry_count;
     sn_piece pieces[SN_MOST_LEADING];
     uint32_t checked[SN_MOST_LEADING];
     uint8_t *texts; /* of code objects that are looked at again, SN_MOST_LEADING / SN_CHECK_PIECES of them */
@@ -325,6 +327,7 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
                                  sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                                  uint32_t *count) {
     *count = 0;
+    r->entry_count = 0;
     r->sample++;
     sn_stack_result result = read_top(r, memory, &table->layout, thread, hint);
     if (result == SN_STACK_READ) result = walk(r, memory, &table->layout, hint->top);
@@ -337,6 +340,9 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
     thread->coroutine_count = 0;
     for (uint32_t i = r->depth, end = r->depth - known; i > end; i--) {
         uint32_t code = r->code_of[i - 1];
+        const frame *f = &r->chain[i - 1];
+        bool is_from_c = f->owner >= table->layout.owner_c;
+        if (is_from_c || f->is_entry) r->entries[r->entry_count++] = is_from_c ? f->address : 0;
         bool is_coroutine = code && r->chain[i - 1].owner == OWNER_GENERATOR && table->codes[code - 1].flags & FLAG_COROUTINE;
         if (is_coroutine && thread->coroutine_count < SN_MOST_COROUTINES) {
             thread->coroutines[thread->coroutine_count].address = r->chain[i - 1].address - table->layout.generator_frame;
@@ -344,10 +350,15 @@ static sn_stack_result read_once(sn_stack_reader *r, const sn_memory_reader *mem
             thread->coroutines[thread->coroutine_count++].code = code - 1;
         }
         if (code && !sn_code_is_bridge(table, code - 1))
-            r->frames[(*count)++] = (sn_stack_frame){code - 1, r->line_of[i - 1]};
+            r->frames[(*count)++] = (sn_stack_frame){code - 1, r->line_of[i - 1], r->entry_count ? r->entry_count - 1 : 0};
     }
     if (known < r->depth) return *count ? SN_STACK_CUT : SN_STACK_TORN;
     return *count ? SN_STACK_READ : SN_STACK_EMPTY;
+}
+
+const uint64_t *sn_stack_entries(const sn_stack_reader *reader, uint32_t *count) {
+    *count = reader->entry_count;
+    return reader->entries;
 }
 
 /* What a thread runs ten microseconds later is nearer to what it runs now than what it runs at the next look. */

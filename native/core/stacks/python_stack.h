@@ -22,6 +22,7 @@ enum { SN_MOST_FRAMES = 8192 };
 typedef struct {
     uint32_t code; /* index in the table */
     uint32_t line; /* that it is in; 0: none is known */
+    uint32_t entry; /* number of the call from C that it runs in, from the outermost one on */
 } sn_stack_frame;
 
 typedef enum {
@@ -69,5 +70,9 @@ void sn_stack_reader_destroy(sn_stack_reader *reader);
 sn_stack_result sn_stack_read(sn_stack_reader *reader, const sn_memory_reader *memory, sn_code_table *table,
                               sn_code_functions *functions, sn_stack_thread *thread, sn_stack_hint *hint,
                               const sn_stack_frame **frames, uint32_t *count);
+
+/* The calls from C of the stack that was read last, outermost first: the address of what each has on the C stack, 0 where that is
+ * not told (3.11). Until the next one is read. */
+const uint64_t *sn_stack_entries(const sn_stack_reader *reader, uint32_t *count);
 
 #endif

@@ -163,7 +163,7 @@ static bool find_code(sn_ring_sampler *sampler, source *s, const sn_record_sampl
         uint32_t known = sn_word_get(&s->codes.by_address, given[i].code);
         if (!known || !s->codes.codes[known - 1].address) return false;
         if (sn_code_is_bridge(&s->codes, known - 1)) continue;
-        sampler->frames[(*count)++] = (sn_stack_frame){known - 1, sn_code_line(&s->codes, known - 1, given[i].instruction)};
+        sampler->frames[(*count)++] = (sn_stack_frame){.code = known - 1, .line = sn_code_line(&s->codes, known - 1, given[i].instruction)};
     }
     return true;
 }

@@ -16,6 +16,8 @@
 /* Who asks for more than 1,000 looks a second gets up to half of a processor for them. */
 #define OFTEN_NS 900000u
 #define PART_WHEN_OFTEN 2u
+/* So does who asks for C functions, as unwinding takes longer than looking. */
+#define PART_WHEN_NATIVE 2u
 /* Looks at which the list of threads could not be read, one after the other, until the process counts as lost. */
 #define MOST_FAILURES 20u
 /* With so many threads or fewer the list is looked at each time; else as often as it has so many. */
@@ -39,6 +41,7 @@ typedef struct {
     bool has_clock;
     uint64_t clock_ns; /* its clock at this look */
     uint64_t waiting; /* its turns when it was last seen to wait */
+    sn_pause pause;
 } watched;
 
 typedef struct {
@@ -60,6 +63,7 @@ typedef struct {
     uint64_t next_search;     /* for these */
     uint64_t seldom_ns; /* owed to threads that seldom run */
     uint64_t stacks;
+    sn_native_process *native; /* NULL: only Python functions are looked at */
 } target;
 
 struct sn_stack_sampler {
@@ -78,6 +82,7 @@ struct sn_stack_sampler {
     sn_listed_thread listed[SN_MOST_THREADS];
     sn_task_group groups[SN_MOST_TASK_GROUPS];
     uint32_t group_count;
+    sn_native_stacks *native;
 };
 
 sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, sn_apart apart) {
@@ -94,6 +99,16 @@ sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind ki
     return NULL;
 }
 
+sn_libdw_result sn_stack_sampler_look_natively(sn_stack_sampler *sampler, sn_status *status) {
+    sn_libdw_result result;
+    sampler->native = sn_native_stacks_create(&result);
+    *status = sampler->native || result != SN_LIBDW_FOUND ? SN_OK : SN_NO_MEMORY;
+    if (sampler->native) sampler->loop.part_of_time = PART_WHEN_NATIVE;
+    return result;
+}
+
+const sn_native_stacks *sn_stack_sampler_native(const sn_stack_sampler *sampler) { return sampler->native; }
+
 static void let_thread_go(sn_stack_sampler *sampler, watched *w) {
     sampler->kept -= w->schedule.keeps_files;
     sn_thread_schedule_close(&w->schedule);
@@ -105,6 +120,8 @@ static void let_go(sn_stack_sampler *sampler, target *t) {
     free(t->threads);
     t->threads = NULL;
     t->count = t->room = 0;
+    sn_native_process_destroy(t->native);
+    t->native = NULL;
     if (t->owns_reader) free(t->memory.at);
     t->memory.at = NULL;
     t->owns_reader = false;
@@ -115,6 +132,7 @@ static void let_go(sn_stack_sampler *sampler, target *t) {
 void sn_stack_sampler_destroy(sn_stack_sampler *sampler) {
     if (!sampler) return;
     for (uint32_t i = 0; i < sampler->count; i++) let_go(sampler, &sampler->targets[i]);
+    sn_native_stacks_destroy(sampler->native);
     free(sampler->targets);
     free(sampler->threads);
     sn_code_functions_free(&sampler->functions);
@@ -162,6 +180,8 @@ sn_python_result sn_stack_sampler_add(sn_stack_sampler *sampler, pid_t pid, sn_s
     }
     target *t = &sampler->targets[sampler->count - 1];
     t->owns_reader = true;
+    if (sampler->native)
+        t->native = sn_native_process_create(sampler->native, pid, &t->python, &t->memory, &sampler->functions);
     t->has_clock = sampler->kind == SN_SAMPLE_PROCESSOR && !clock_getcpuclockid(pid, &t->clock);
     return result;
 }
@@ -186,6 +206,7 @@ static bool begin_thread(sn_stack_sampler *sampler, target *t, const sn_listed_t
     if (!number_thread(sampler, (uint32_t)(t - sampler->targets), listed->native_id, &w->number)) return false;
     bool is_kept = sampler->kept < MOST_KEPT;
     sampler->kept += is_kept;
+    w->pause = sn_pause_of(t->pid, (pid_t)listed->native_id);
     w->schedule = sn_thread_schedule_of(t->pid, (pid_t)listed->native_id, is_kept);
     if (sampler->apart) w->base = sn_stack_tree_base(&sampler->tree, w->number);
     t->seen++;
@@ -329,8 +350,24 @@ static bool asks_for_lock(const sn_stack_sampler *sampler, const target *t, cons
            holder != w->thread.state && sn_thread_clock_is_woken(&w->clock, w->clock_ns, now - w->looked);
 }
 
+/* The context of a stack; its C functions are in what was copied last if `is_native`. `*function`: the innermost one, at `*line`. */
+static sn_context *place(sn_stack_sampler *sampler, target *t, sn_context *base, const sn_stack_frame *frames, uint32_t count,
+                         bool is_native, sn_stack_leaf leaf, uint32_t *function, uint32_t *line) {
+    if (is_native) {
+        const sn_seen_frame *merged = sn_native_merge(sampler->native, t->native, &t->codes, frames, count, &count);
+        if (!count) return NULL;
+        *function = merged[count - 1].function;
+        *line = merged[count - 1].line;
+        return sn_stack_tree_place_seen(&sampler->tree, base, merged, count, leaf);
+    }
+    *function = t->codes.codes[frames[count - 1].code].function;
+    *line = frames[count - 1].line;
+    return sn_stack_tree_place(&sampler->tree, base, &t->codes, frames, count, leaf);
+}
+
 static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const sn_stack_frame *frames, uint32_t count,
-                       sn_stack_leaf leaf, uint64_t now) {
+                       bool is_native, sn_stack_leaf leaf, uint64_t now) {
+    uint32_t function, line;
     if (!leaf && asks_for_lock(sampler, t, w, now)) {
         sampler->sums.waiting++;
         note(sampler, t, w, NULL, false, now);
@@ -338,15 +375,30 @@ static void note_stack(sn_stack_sampler *sampler, target *t, watched *w, const s
     }
     if (!leaf && w->thread.words.collecting && sn_lock_holder(&w->thread.words) == w->thread.state)
         leaf = SN_LEAF_COLLECTS;
-    sn_context *context = sn_stack_tree_place(&sampler->tree, base_of(sampler, t, w, now), &t->codes, frames, count, leaf);
+    sn_context *base = base_of(sampler, t, w, now);
+    sn_context *context = place(sampler, t, base, frames, count, is_native, leaf, &function, &line);
     if (!context) return;
     sampler->sums.stacks++;
     t->stacks++;
-    if (!leaf) {
-        const sn_stack_frame *top = &frames[count - 1];
-        sn_stack_tree_line(&sampler->tree, t->codes.codes[top->code].function, top->line);
-    }
+    if (!leaf) sn_stack_tree_line(&sampler->tree, function, line);
     note(sampler, t, w, context, leaf != SN_LEAF_WAITS && leaf != SN_LEAF_WAITS_FOR_LOCK, now);
+}
+
+/* Read a Python stack; where C functions are looked at, too, while the thread stands still. */
+static sn_stack_result read_stack(sn_stack_sampler *sampler, target *t, watched *w, sn_stack_leaf leaf,
+                                  const sn_stack_frame **frames, uint32_t *count, bool *is_native) {
+    sn_native_result begun = SN_NATIVE_WITHOUT;
+    if (t->native) begun = sn_native_begin(sampler->native, &w->pause, &w->schedule, leaf != SN_LEAF_NONE);
+    if (begun == SN_NATIVE_LATE) return SN_STACK_TORN;
+    *is_native = begun == SN_NATIVE_READY;
+    sn_stack_result result =
+        sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, frames, count);
+    if (*is_native) {
+        uint32_t entry_count;
+        const uint64_t *entries = sn_stack_entries(sampler->reader, &entry_count);
+        sn_native_end(sampler->native, t->native, &w->pause, &w->schedule, entries, entry_count, w->hint.holders[0]);
+    }
+    return result;
 }
 
 static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_stack_leaf leaf, uint64_t now) {
@@ -354,17 +406,19 @@ static void read_thread(sn_stack_sampler *sampler, target *t, watched *w, sn_sta
     uint32_t count;
     sn_stack_sums *sums = &sampler->sums;
     if (!w->thread.lock) w->thread.lock = sn_interpreter_lock_find(&t->memory, &t->python, w->thread.interpreter);
-    switch (sn_stack_read(sampler->reader, &t->memory, &t->codes, &sampler->functions, &w->thread, &w->hint, &frames, &count)) {
+    bool is_native;
+    switch (read_stack(sampler, t, w, leaf, &frames, &count, &is_native)) {
     case SN_STACK_CUT:
         sums->cut++;
-        note_stack(sampler, t, w, frames, count, leaf, now);
+        note_stack(sampler, t, w, frames, count, is_native, leaf, now);
         break;
     case SN_STACK_READ:
-        note_stack(sampler, t, w, frames, count, leaf, now);
+        note_stack(sampler, t, w, frames, count, is_native, leaf, now);
         break;
     case SN_STACK_EMPTY:
         sums->outside++;
-        note(sampler, t, w, NULL, leaf == SN_LEAF_NONE, now);
+        if (is_native) note_stack(sampler, t, w, frames, 0, true, leaf, now);
+        else note(sampler, t, w, NULL, leaf == SN_LEAF_NONE, now);
         break;
     case SN_STACK_TORN:
         sums->torn++;
@@ -464,6 +518,7 @@ static void look_at_target(sn_stack_sampler *sampler, target *t, uint64_t now) {
         if (!update_list(sampler, t)) return;
     }
     sn_process_clock_look(&t->process, t->has_clock ? sn_clock_ns(t->clock) : 0);
+    for (uint32_t i = 0; t->native && i < t->count; i++) sn_pause_settle(&t->threads[i].pause);
     if (sampler->kind == SN_SAMPLE_LOCK) {
         look_at_holders(sampler, t, now);
         return;

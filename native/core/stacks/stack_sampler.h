@@ -15,6 +15,7 @@
 #ifndef SONDE_STACK_SAMPLER_H
 #define SONDE_STACK_SAMPLER_H
 
+#include "../native_stacks/native_stacks.h"
 #include "asyncio_tasks.h"
 #include "python_process.h"
 #include "stack_tree.h"
@@ -68,6 +69,12 @@ typedef enum { SN_APART_NOTHING, SN_APART_THREADS, SN_APART_TASKS } sn_apart;
 /* NULL when memory is short. `period_ns` as in ../base/look_loop.h. */
 sn_stack_sampler *sn_stack_sampler_create(uint64_t period_ns, sn_sampled_kind kind, sn_apart apart);
 void sn_stack_sampler_destroy(sn_stack_sampler *sampler);
+
+/* Look at C functions, too, and stop threads for it; before processes are added. */
+sn_libdw_result sn_stack_sampler_look_natively(sn_stack_sampler *sampler, sn_status *status);
+
+/* What that was like; NULL: only Python functions are looked at. */
+const sn_native_stacks *sn_stack_sampler_native(const sn_stack_sampler *sampler);
 
 /* Look at another process, too; `*status` is SN_NO_MEMORY or SN_OK. */
 sn_python_result sn_stack_sampler_add(sn_stack_sampler *sampler, pid_t pid, sn_status *status);

@@ -61,6 +61,19 @@ sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_
     return at;
 }
 
+sn_context *sn_stack_tree_place_seen(sn_stack_tree *tree, sn_context *base, const sn_seen_frame *frames, uint32_t count,
+                                     sn_stack_leaf leaf) {
+    sn_context *at = base ? base : tree->root;
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < count && at; i++) {
+        at = below(tree, at, key_of(frames[i].function), line, frames[i].function);
+        line = frames[i].line;
+    }
+    if (leaf && at) at = below(tree, at, key_of(FUNCTION_OF(leaf)), line, FUNCTION_OF(leaf));
+    if (!at) tree->without_room++;
+    return at;
+}
+
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line) {
     uint64_t key = (uint64_t)function << LINE_BITS | (line & SN_LINE_MASK);
     uint32_t samples = sn_word_get(&tree->lines, key);

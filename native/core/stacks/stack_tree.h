@@ -39,6 +39,15 @@ sn_context *sn_stack_tree_base(sn_stack_tree *tree, uint32_t thread);
 sn_context *sn_stack_tree_place(sn_stack_tree *tree, sn_context *base, const sn_code_table *table,
                                 const sn_stack_frame *frames, uint32_t count, sn_stack_leaf leaf);
 
+/* A function by its number, and the line that it is in; 0: none is known. */
+typedef struct {
+    uint32_t function, line;
+} sn_seen_frame;
+
+/* The same of frames whose functions are known, whatever they are of. */
+sn_context *sn_stack_tree_place_seen(sn_stack_tree *tree, sn_context *base, const sn_seen_frame *frames, uint32_t count,
+                                     sn_stack_leaf leaf);
+
 /* Count a sample in a line of a function. */
 void sn_stack_tree_line(sn_stack_tree *tree, uint32_t function, uint32_t line);
 

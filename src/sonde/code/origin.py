@@ -103,6 +103,9 @@ def _of_machine_code(file: str, library: str) -> Origin:
         return "installed"
     if _INTERPRETER.search(library):
         return "interpreter"
-    # Debugging information of distributions names files without their folders: `malloc.c` of the C library.
-    library_tells = _SYSTEM if not file else _SYSTEM_LIBRARY if "/" not in file else None
+    if _STANDARD.search(library):  # extension modules that come with Python
+        return "standard library"
+    # Debugging information of distributions names files without the folders they were built in: `malloc.c`,
+    # `./stdlib/msort.c` of the C library.
+    library_tells = _SYSTEM if not file else _SYSTEM_LIBRARY if not file.startswith("/") else None
     return "system" if _SYSTEM.search(file) or (library_tells and library_tells.search(library)) else "own"

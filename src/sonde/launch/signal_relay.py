@@ -42,9 +42,8 @@ class SignalRelay:
             its status, as `os.waitpid` gives it.
         """
         while True:
-            ended, status = os.waitpid(pid, os.WNOHANG)
-            if ended:
-                return status
+            if _has_ended(pid):
+                return os.waitpid(pid, 0)[1]
             info = signal.sigwaitinfo(_WATCHED) if every_s is None else signal.sigtimedwait(_WATCHED, every_s)
             if info is None:
                 chore()
@@ -61,3 +60,9 @@ class SignalRelay:
         while os.getpid() == self._process and signal.sigtimedwait(_WATCHED, 0):
             pass
         signal.pthread_sigmask(signal.SIG_SETMASK, self.mask_before)
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has; that it was stopped is left to who traces it, maybe another thread of ours."""
+    told = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    return told is not None and told.si_code in (os.CLD_EXITED, os.CLD_KILLED, os.CLD_DUMPED)

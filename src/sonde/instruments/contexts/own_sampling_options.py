@@ -62,6 +62,7 @@ def check_mechanism(how: MechanismOptions, options: SampleOptions) -> None:
         f"--what {options.what}": (options.what != "cpu", "what waits takes no samples"),
         "--live": (options.live, "samples are read when they have been taken"),
         "--tasks": (options.tasks, "a sample has the stack alone"),
+        "--native": (options.native, "a sample has Python functions only"),
     }
     wants = next((option for option, (is_given, _) in facts.items() if is_given), "")
     if how.is_own and wants:

@@ -60,6 +60,12 @@ class SampleOptions(NamedTuple):
     tasks: Annotated[
         bool, Option("keep tasks of asyncio apart, by their names; those without one by their coroutines")
     ] = False
+    native: Annotated[
+        bool,
+        Option(
+            "C functions, too, in one stack with Python's; each look stops the thread, for some tens of microseconds"
+        ),
+    ] = False
     lines: Annotated[bool, Option("tell what each line of source costs, in place of the tree")] = False
     live: Annotated[bool, Option("show functions, lines or threads meanwhile, as top does; the report follows")] = False
 

@@ -10,18 +10,20 @@ from sonde.instruments.contexts.analyses.inlined_calls import with_inlined_funct
 from sonde.instruments.contexts.analyses.own_losses import own_losses
 from sonde.instruments.contexts.analyses.recorded_contexts import RecordedContexts
 from sonde.instruments.contexts.analyses.spooled_contexts import SpooledContexts
-from sonde.instruments.contexts.analyses.stack_contexts import stack_contexts
+from sonde.instruments.contexts.analyses.stack_contexts import NativeSide, SeenStacks, stack_contexts
 from sonde.instruments.contexts.analyses.task_contexts import task_contexts
 from sonde.instruments.contexts.analyses.unit_contexts import UnitTimes, unit_contexts
 from sonde.instruments.contexts.analyses.unit_samples import UnitSamples, unit_samples
 
 __all__ = [
+    "NativeSide",
     "PERIOD_NS",
     "Analysis",
     "Disagreement",
     "ExactContexts",
     "HotContexts",
     "RecordedContexts",
+    "SeenStacks",
     "SpooledContexts",
     "UnitSamples",
     "UnitTimes",

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from sonde.events import Function, function_of_code
 from sonde.instruments.contexts.analyses.module_names import module_of_file
+from sonde.instruments.contexts.analyses.native_functions import is_native, native_function, native_losses
 from sonde.instruments.contexts.profile import (
     COLLECTING,
     LOCK_WAITING,
@@ -67,6 +68,15 @@ class SeenStacks(Protocol):
         ...
 
 
+class NativeSide(NamedTuple):
+    """What was seen of C functions, by a sampler that looks at them."""
+
+    libraries: Sequence[str] = ()
+    """Paths by their numbers."""
+    sums: Mapping[str, int] = {}
+    """What became of C stacks; empty: only Python functions were looked at."""
+
+
 class _Tree(NamedTuple):
     """Contexts as the core gives them, one row each, callers before callees."""
 
@@ -78,7 +88,12 @@ class _Tree(NamedTuple):
 
 
 def stack_contexts(
-    sampler: SeenStacks, run: Run, processes: Sequence[MeasuredProcess], *, period_ns: int
+    sampler: SeenStacks,
+    run: Run,
+    processes: Sequence[MeasuredProcess],
+    *,
+    period_ns: int,
+    native: NativeSide | None = None,
 ) -> ContextProfile:
     """The profile of what was seen; the looking has ended.
 
@@ -86,12 +101,15 @@ def stack_contexts(
         run: with the kind of time, without its clock.
         processes: in the order in which the sampler numbers them.
         period_ns: that was asked for, from one look to the next.
+        native: of a sampler that looked at C functions.
     Guarantee: own times are those of `native/core/stacks/stack_tree.h`, deviations the roots of the variances there.
     Cost: O(n) for n contexts.
     """
     described, sums = sampler.functions(), sampler.sums()
     tree = _tree_of(sampler.columns())
-    functions = _named(described, tree)
+    native = native or NativeSide()
+    functions = _named(described, tree, native.libraries)
+    tree = _with_equal_functions_as_one(tree, functions)
     used = [leaf for leaf in _LEAVES if leaf == _WAITS or leaf in set(tree.function)]
     leaves = {leaf: len(functions) + index for index, leaf in enumerate(used)}
     contexts = _summed(tree, leaves)
@@ -101,7 +119,7 @@ def stack_contexts(
         own_estimates=_own_estimates(functions, described, contexts),
         run=replace(run, clock="sampled"),
         processes=tuple(processes),
-        losses=tuple(_losses(sums)),
+        losses=(*_losses(sums), *native_losses(native.sums, sums["last_ns"] - sums["first_ns"])),
         threads=_threads_apart(tree, sampler, [process.pid for process in processes], leaves),
         line_samples=_line_samples(functions, sampler.lines()),
         sampling=Sampling(
@@ -130,12 +148,24 @@ def _whole_numbers(column: bytes) -> "array[int]":
     return values
 
 
-def _named(described: _Described, tree: _Tree) -> list[Function]:
+def _named(described: _Described, tree: _Tree, libraries: Sequence[str]) -> list[Function]:
     mains = set(_main_files(described, tree))
     return [
-        function_of_code(name, "__main__" if file in mains else module_of_file(file), file, first_line, flags)
+        native_function(name, file, first_line, flags, libraries)
+        if is_native(flags)
+        else function_of_code(name, "__main__" if file in mains else module_of_file(file), file, first_line, flags)
         for name, file, first_line, flags, _ in described
     ]
+
+
+def _with_equal_functions_as_one(tree: _Tree, functions: Sequence[Function]) -> _Tree:
+    """Parts and copies of a function of machine code have symbols of their own."""
+    numbers: dict[Function, int] = {}
+    first = [
+        numbers.setdefault(each, number) if each.language != "python" else number
+        for number, each in enumerate(functions)
+    ]
+    return tree._replace(function=array("q", (first[each] if each >= 0 else each for each in tree.function)))
 
 
 def _main_files(described: _Described, tree: _Tree) -> Iterable[str]:
@@ -143,6 +173,8 @@ def _main_files(described: _Described, tree: _Tree) -> Iterable[str]:
     for parent, function in zip(tree.parent, tree.function, strict=True):
         if function < 0 or described[function][0] != "<module>" or described[function][1].startswith("<frozen "):
             continue
+        while parent != NO_PARENT and tree.function[parent] >= 0 and is_native(described[tree.function[parent]][3]):
+            parent = tree.parent[parent]
         caller = tree.function[parent] if parent != NO_PARENT else FIRST_THREAD
         if caller <= FIRST_THREAD or described[caller][:2] == _RUNPY:
             yield described[function][1]
@@ -220,16 +252,25 @@ def _contexts(
 def _own_estimates(
     functions: Sequence[Function], described: _Described, contexts: Contexts
 ) -> dict[Function, OwnEstimate]:
-    """Of functions that have a number of their own, which nearly all have."""
+    """Of functions that have a number of their own, which nearly all have; and of machine code, whose parts have.
+
+    Guarantee: a deviation is that of the function, or the sum of those of its parts, which is not less.
+    """
     own = [0] * (len(functions) + len(_LEAVES))
     for number, ns in zip(contexts.function, contexts.self_ns, strict=True):
         own[number] += ns
     times = Counter(functions)
-    return {
-        function: OwnEstimate(own[number], _rounded_up_root(described[number][4]))
-        for number, function in enumerate(functions)
-        if times[function] == 1
-    }
+    found: dict[Function, OwnEstimate] = {}
+    for number, function in enumerate(functions):
+        known = found.get(function)
+        if times[function] == 1 or function.language != "python":
+            deviation = _rounded_up_root(described[number][4])
+            found[function] = (
+                OwnEstimate(own[number], deviation)
+                if known is None
+                else known._replace(deviation=known.deviation + deviation)
+            )
+    return found
 
 
 def _rounded_up_root(square: float) -> int:

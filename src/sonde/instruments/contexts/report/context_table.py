@@ -124,7 +124,7 @@ class _Tree:
         """Of what was inlined, calls cannot be seen; other compiled code that is listed was called, or is a root."""
         if self._profile.has_units:
             return all(self._profile.contexts.parent[row] != NO_PARENT for row in node.members)
-        return not node.calls
+        return self._profile.has_calls and not node.calls
 
     def _more(self, branch: Branch) -> str:
         more = ""

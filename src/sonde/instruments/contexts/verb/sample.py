@@ -1,8 +1,8 @@
 """Look at a Python program from outside, and estimate where its time goes.
 
 Many times a second, the stacks of its threads are read out of its memory. Nothing runs in the program, nothing has to
-be installed for it, and it is not stopped; it may have been started long ago. No calls are counted, and all times are
-estimates: the report says how far they may be off.
+be installed for it, and only --native stops it; it may have been started long ago. No calls are counted, and all
+times are estimates: the report says how far they may be off.
 
 PROGRAM is `script.py args`, `-m module args`, `-c code args`, or `-- command args`; it runs CPython 3.11 to 3.15,
 which need not be sonde's own. What the program prints, returns and raises is untouched; the report goes to stderr, and
@@ -17,6 +17,7 @@ so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
   sonde sample --tasks server.py                    asyncio: which tasks have the time
+  sonde sample --native app.py                      C functions, too, in one stack with Python's
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
   sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
   sonde sample study app.py                         which way of sampling is worth its cost
@@ -102,6 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         of_tasks=options.what == TASKS,
         follow=options.follow,
         for_ns=options.for_,
+        native=options.native,
     )
     outcome, ended_by = None, None
     live = _live_page(sampling, options) if options.live else None

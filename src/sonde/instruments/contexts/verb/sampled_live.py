@@ -143,15 +143,13 @@ class SampledLive:
         return True
 
     def _sums(self, snapshot: StackSnapshot) -> "StackSums":
-        from sonde.instruments.contexts.analyses import stack_contexts, task_contexts
         from sonde.instruments.contexts.live import seen_threads, stack_sums
         from sonde.instruments.contexts.profile import Run
-        from sonde.instruments.contexts.verb.sampled_run import processes_of, time_kind_of
+        from sonde.instruments.contexts.verb.sampled_run import processes_of, seen_contexts, time_kind_of
 
         processes = processes_of(self._sampling)
         run = Run(time_kind=time_kind_of(self._sampling))
-        contexts_of = task_contexts if self._sampling.of_tasks else stack_contexts
-        profile = contexts_of(snapshot, run, processes, period_ns=self._sampling.period_ns)
+        profile = seen_contexts(self._sampling, snapshot, run)
         pids = [process.pid for process in processes]
         threads = seen_threads(snapshot.columns(), snapshot.threads(), snapshot.tasks(), pids)
         sums = snapshot.sums()

@@ -7,6 +7,7 @@ from os import geteuid, getuid
 from pathlib import Path
 from types import FrameType
 
+from sonde._native import is_traced
 from sonde.base.errors import InputError, MissingCapability, SondeError
 from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, StackSampling
 from sonde.instruments.contexts.verb.sampled_live import SampledLive
@@ -30,6 +31,12 @@ def look_at_process(sampling: StackSampling, pid: int, live: SampledLive | None 
         InputError: `no-such-process`, `not-python`, `unknown-python`, `no-global-lock`.
         MissingCapability: `process-not-readable`, `no-python-symbols`, `other-architecture`.
     """
+    if sampling.is_native and is_traced(pid):
+        raise MissingCapability(
+            f"cannot look at C functions of process {pid}: another program traces it, and a process has one tracer",
+            slug="already-traced",
+            hint="end gdb, strace or whatever traces it, or leave out --native",
+        )
     found = sampling.try_pid(pid)
     for _ in range(_SETTLING_TRIES):
         if found is not Found.NOT_READY:

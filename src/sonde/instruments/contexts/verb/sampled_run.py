@@ -8,9 +8,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from sonde import __version__
-from sonde.instruments.contexts.analyses import stack_contexts, task_contexts
+from sonde._native import StackSampler
+from sonde.instruments.contexts.analyses import NativeSide, SeenStacks, stack_contexts, task_contexts
 from sonde.instruments.contexts.profile import ContextProfile, Loss, MeasuredProcess, Run, TimeKind
-from sonde.instruments.contexts.sources.sampling import LOOKED_AT, Found, OwnSampling, StackSampling, newer_pythons
+from sonde.instruments.contexts.sources.sampling import (
+    LOOKED_AT,
+    Found,
+    OwnSampling,
+    StackSampling,
+    StackSnapshot,
+    newer_pythons,
+)
 from sonde.instruments.contexts.verb.live_run import with_sources
 from sonde.launch import Outcome
 
@@ -41,8 +49,7 @@ def profile_of(
         machine=f"{platform.system()} {platform.machine()}",
         sonde_version=__version__,
     )
-    contexts_of = task_contexts if _is_of_tasks(sampling) else stack_contexts
-    profile = contexts_of(sampling.sampler, run, processes_of(sampling), period_ns=sampling.period_ns)
+    profile = seen_contexts(sampling, sampling.sampler, run)
     newer = newer_pythons(target.version for target in targets)
     if newer:
         detail = (
@@ -50,6 +57,19 @@ def profile_of(
         )
         profile = replace(profile, losses=(*profile.losses, Loss("python-newer", len(targets), detail)))
     return with_sources(profile if by_threads else replace(profile, threads=None))
+
+
+def seen_contexts(sampling: StackSampling | OwnSampling, seen: SeenStacks, run: Run) -> ContextProfile:
+    """The contexts of what was seen, until its end or a moment, by the kind of what was looked at."""
+    processes = processes_of(sampling)
+    if _is_of_tasks(sampling):
+        return task_contexts(seen, run, processes, period_ns=sampling.period_ns)
+    native = None
+    if isinstance(seen, StackSnapshot):
+        native = NativeSide(seen.told_libraries)
+    elif isinstance(seen, StackSampler):
+        native = NativeSide(seen.libraries(), seen.native_sums())
+    return stack_contexts(seen, run, processes, period_ns=sampling.period_ns, native=native)
 
 
 def time_kind_of(sampling: StackSampling | OwnSampling) -> TimeKind:

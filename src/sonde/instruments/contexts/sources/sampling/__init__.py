@@ -12,7 +12,13 @@ from sonde.instruments.contexts.sources.sampling.own_sampling import (
     OwnSamplingPlan,
     RingState,
 )
-from sonde.instruments.contexts.sources.sampling.stack_sampling import Found, StackSampling, Target, version_text
+from sonde.instruments.contexts.sources.sampling.stack_sampling import (
+    Found,
+    StackSampling,
+    Target,
+    check_unwinder,
+    version_text,
+)
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 from sonde.instruments.contexts.sources.sampling.time_sampling import SampledTimes, TimeSampling
 
@@ -34,6 +40,7 @@ __all__ = [
     "Target",
     "TimeSampling",
     "check_sampling",
+    "check_unwinder",
     "newer_pythons",
     "version_text",
 ]

@@ -8,7 +8,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sonde._native import StackSampler, TaskSampler
+from sonde._native import StackSampler, TaskSampler, find_unwinder
+from sonde.base.errors import MissingCapability
 from sonde.instruments.contexts.sources.sampling.stack_snapshot import StackSnapshot
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ class StackSampling:
         of_tasks: whether all tasks of asyncio are looked at, those that wait, too, in place of threads.
         follow: whether processes that are started by those looked at are looked at, too.
         for_ns: how long; None: until all have ended.
+        native: whether C functions are looked at, too; threads are stopped for it.
+    Raises:
+        MissingCapability: `no-unwinder`.
     """
 
     mechanism = "process-memory"
@@ -94,13 +98,17 @@ class StackSampling:
         of_tasks: bool = False,
         follow: bool = False,
         for_ns: int | None = None,
+        native: bool = False,
     ) -> None:
+        if native:
+            check_unwinder()
         self.period_ns = period_ns
         self.is_processor, self.of_lock, self.of_tasks = is_processor, of_lock, of_tasks
         self.for_ns = for_ns
+        self.is_native = native
         kind = _OF_LOCK if of_lock else _PROCESSOR if is_processor else _WALL
         self.sampler: StackSampler | TaskSampler = (
-            TaskSampler(period_ns) if of_tasks else StackSampler(period_ns, kind, apart, by_tasks)
+            TaskSampler(period_ns) if of_tasks else StackSampler(period_ns, kind, apart, by_tasks, native)
         )
         self.found: dict[int, Found] = {}
         """Of each process."""
@@ -225,6 +233,21 @@ class StackSampling:
             for child in _children_of(pid):
                 if child not in self.found:
                     self.wait_for(child)
+
+
+def check_unwinder() -> None:
+    """See to it that C stacks can be unwound.
+
+    Raises:
+        MissingCapability: `no-unwinder`.
+    """
+    if found := find_unwinder():
+        fact = "there is no libdw.so.1 here" if found == 1 else "the libdw.so.1 here is older than 0.188"
+        raise MissingCapability(
+            f"cannot look at C functions: {fact}, which unwinds their stacks",
+            slug="no-unwinder",
+            hint="apt install libdw1, or elfutils-libs, elfutils 0.188 or newer",
+        )
 
 
 def version_text(version: int) -> str:

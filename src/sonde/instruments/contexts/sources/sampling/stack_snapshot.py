@@ -14,6 +14,7 @@ class StackSnapshot(NamedTuple):
     told_threads: list[tuple[int, int, int, int]]
     told_tasks: list[tuple[int, bool, str]]
     told_sums: dict[str, int]
+    told_libraries: list[str]
 
     @classmethod
     def of(cls, sampler: StackSampler | TaskSampler) -> Self:
@@ -22,7 +23,13 @@ class StackSnapshot(NamedTuple):
         Cost: O(n) for n contexts, some 40 bytes and 10 ns each; O(m) for m functions, a microsecond each.
         """
         return cls(
-            sampler.columns(), sampler.functions(), sampler.lines(), sampler.threads(), sampler.tasks(), sampler.sums()
+            sampler.columns(),
+            sampler.functions(),
+            sampler.lines(),
+            sampler.threads(),
+            sampler.tasks(),
+            sampler.sums(),
+            sampler.libraries() if isinstance(sampler, StackSampler) else [],
         )
 
     def columns(self) -> tuple[bytes, ...]:

@@ -1,0 +1,50 @@
+/* Stacks of C frames, unwound from copies by elfutils' libdw, with the modules that a process has mapped.
+ *
+ * libdw follows the call-frame information of each module (.eh_frame, .debug_frame); where there is none, as in code made at run
+ * time, the chain of frame pointers. That may lead anywhere: so each frame must have its stack pointer above the one before, and
+ * what it returns to must be code after a call. Else the stack is cut there.
+ */
+#ifndef SONDE_UNWINDER_H
+#define SONDE_UNWINDER_H
+
+#include "libdw.h"
+#include "stack_copy.h"
+
+enum { SN_MOST_C_FRAMES = 2048 };
+
+typedef struct sn_unwinder sn_unwinder;
+
+/* A frame: the instruction that it is at, and its stack pointer there. */
+typedef struct {
+    uint64_t pc;    /* of callers: the last byte of the call */
+    uint64_t stack;
+    bool is_caller; /* else the instruction comes next: the innermost one, or it was interrupted by a signal */
+} sn_unwound;
+
+typedef enum {
+    SN_UNWOUND = 0,    /* up to where it was asked to, or to the stack's end */
+    SN_UNWOUND_COPY,   /* cut: more of the stack was not copied */
+    SN_UNWOUND_JIT,    /* cut: at code that was made at run time, and says nothing of its frames */
+    SN_UNWOUND_BROKEN, /* cut: no, or wrong, call-frame information */
+    SN_UNWOUND_TOO_DEEP,
+} sn_unwound_result;
+
+/* Whether what is at `pc` is code, and what it is in front of is a call; the unwinder asks for each frame. */
+typedef enum { SN_CODE_AT_NONE, SN_CODE_AT_MODULE, SN_CODE_AT_JIT } sn_code_at;
+typedef sn_code_at sn_judge_code(void *of, const sn_unwound *frame);
+
+/* NULL: memory is short, or the library can do nothing with the process. */
+sn_unwinder *sn_unwinder_create(const sn_libdw *library, pid_t process);
+void sn_unwinder_destroy(sn_unwinder *unwinder);
+
+/* See which modules there are now. */
+void sn_unwinder_look_again(sn_unwinder *unwinder);
+
+/* The module that has mapped an address, or NULL. */
+Dwfl_Module *sn_unwinder_module(const sn_unwinder *unwinder, uint64_t address);
+
+/* Unwind, innermost frame first, until one has its stack pointer above `until`: (SN_MOST_C_FRAMES,) of room. */
+sn_unwound_result sn_unwind(sn_unwinder *unwinder, const sn_stack_copy *copy, uint64_t until, sn_judge_code *judge, void *of,
+                            sn_unwound *frames, uint32_t *count);
+
+#endif

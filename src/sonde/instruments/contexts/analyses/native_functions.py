@@ -1,0 +1,73 @@
+"""Functions of machine code in stacks that were looked at from outside, and what became of these stacks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from sonde.code import Function
+from sonde.code.symbols import plain_symbol, source_name
+from sonde.instruments.contexts.profile import Loss
+
+_NATIVE, _JIT = 1 << 31, 1 << 30
+"""Flags, as `native/core/native_stacks/native_names.h` has them; the rest is the number of the library."""
+_NOTABLE = 0.01
+"""Share of the stacks from which it is worth saying that they were cut."""
+_WITHOUT_NAME = "code made at run time"
+_REASONS = {
+    "cut_at_jit": "at code made at run time, which says nothing of its frames",
+    "broken": "at code without, or with wrong, call-frame information",
+    "not_copied": "as more of the stack was not copied",
+    "too_deep": "after 2,048 C functions",
+}
+
+
+def is_native(flags: int) -> bool:
+    """Whether a function that the core describes by these flags is machine code."""
+    return bool(flags & _NATIVE)
+
+
+def native_function(name: str, file: str, first_line: int, flags: int, libraries: Sequence[str]) -> Function:
+    """The function of a symbol; what has none is one function of its library.
+
+    Args:
+        libraries: paths by their numbers.
+
+    >>> native_function("deflate.cold", "", 0, 1 << 31, ["/lib/libz.so.1"]).label
+    'deflate'
+    >>> native_function("", "", 0, 1 << 31, ["/lib/libz.so.1"]).label
+    '[libz.so.1]'
+    """
+    symbol = plain_symbol(name.partition("@")[0] or name)
+    if flags & _JIT:
+        return Function(source_name(symbol) or f"[{_WITHOUT_NAME}]", "", file, first_line, language="jit")
+    number = flags & (_JIT - 1)
+    library = libraries[number] if number < len(libraries) else ""
+    label = source_name(symbol) or f"[{PurePosixPath(library).name or 'no file'}]"
+    return Function(label, "", file, first_line, language="native", library=library)
+
+
+def native_losses(sums: Mapping[str, int], looked_ns: int) -> Iterable[Loss]:
+    """What looking at C functions cost the program, and what is not known of them.
+
+    Args:
+        sums: as `StackSampler.native_sums` tells them; empty if there was no looking at C functions.
+        looked_ns: from the first look to the last.
+    """
+    if not sums:
+        return
+    if pauses := sums["pauses"]:
+        each, part = sums["paused_ns"] / pauses / 1e3, sums["paused_ns"] / max(1, looked_ns)
+        longest = sums["longest_ns"] / 1e3
+        cost = f"for {each:.0f} us each, {longest:,.0f} at most: {part:.1%} of the time"
+        detail = f"looks stopped their thread (--native), {cost}"
+        yield Loss("threads-stopped", pauses, detail)
+    cut = {reason: sums[reason] for reason in _REASONS if sums[reason]}
+    if sum(cut.values()) > _NOTABLE * (sums["unwound"] + sum(cut.values())):
+        most = max(cut, key=cut.__getitem__)
+        detail = f"C stacks are known in part, mostly cut {_REASONS[most]}: the callers that are shown are Python's"
+        yield Loss("native-stacks-cut", sum(cut.values()), detail)
+    if sums["refused"]:
+        detail = "looks at which the system did not let sonde stop a thread: these show Python functions only"
+        yield Loss("native-stacks-refused", sums["refused"], detail)
+    if sums["late"] > _NOTABLE * (sums["pauses"] + sums["late"]):
+        detail = "looks were given up, as the thread could not stop in time"
+        yield Loss("native-stacks-late", sums["late"], detail)
