@@ -9,6 +9,7 @@ import pytest
 
 from needed import needs
 from sampled_pythons import on_each_python, running
+from sonde._native import StackSampler
 from sonde.base.errors import MissingCapability, UsageError
 from sonde.code import Function
 from sonde.instruments.contexts.own_sampling_options import MechanismOptions, check_mechanism
@@ -54,6 +55,7 @@ def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(60) == 0
+    assert isinstance(sampling.sampler, StackSampler)
     profile, sums = profile_of(sampling, None, ()), sampling.sampler.native_sums()
     if not sums["pauses"]:
         pytest.skip("the system does not let a process trace its children")
@@ -131,5 +133,6 @@ def test_a_process_that_is_traced_already_is_left_alone() -> None:
 
 def test_runs_without_c_functions_say_nothing_of_stops() -> None:
     sampling = StackSampling(1_000_000, is_processor=True)
+    assert isinstance(sampling.sampler, StackSampler)
     assert sampling.sampler.native_sums() == {}
     assert profile_of(sampling, None, ()).losses == ()
