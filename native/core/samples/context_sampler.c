@@ -1,12 +1,11 @@
 #define _GNU_SOURCE
 #include "context_sampler.h"
 
-#include "../base/change_variance.h"
 #include "../base/look_loop.h"
 #include "../base/thread_clock.h"
 #include "../base/thread_schedule.h"
 #include "../base/ticks.h"
-#include "../contexts/hot_contexts.h"
+#include "context_credit.h"
 #include "current_context.h"
 #include "spool_folder.h"
 
@@ -23,19 +22,13 @@
 /* Of so many threads the system's files stay open, two for each. */
 #define MOST_KEPT 64u
 
-/* A context, and how it is known again: its cells may be another's by now. `address` 0: nothing that counts. */
-typedef struct {
-    uint64_t address, parent;
-    uint32_t function, line;
-} seen;
-
 typedef struct {
     uint32_t cell; /* of its cursor */
     pid_t number;  /* of the system's, once it is known */
     bool keeps_files, was_unknown;
     sn_context_hint hint;
-    seen last, older;  /* what it ran at the last look, and at the one before */
-    uint64_t looked, last_ns; /* when the last was; what was shared out between the two */
+    sn_context_trail trail;
+    uint64_t looked;
     sn_thread_schedule schedule;
     uint64_t had_ns, waited_ns; /* a processor, or for one, when that was asked last; 0: not yet */
     /* Of processor time: */
@@ -53,8 +46,7 @@ typedef struct {
     sn_frame_layout layout;
     watched *threads;
     uint32_t count, room;
-    double *squares; /* by function */
-    uint32_t squares_room;
+    sn_context_credits credits;
     uint64_t looked, looks;
     /* Of processor time: */
     clockid_t clock;
@@ -93,7 +85,7 @@ static void let_go(process *p) {
 void sn_context_sampler_destroy(sn_context_sampler *sampler) {
     for (uint32_t i = 0; i < sampler->count; i++) {
         let_go(&sampler->processes[i]);
-        free(sampler->processes[i].squares);
+        sn_context_credits_free(&sampler->processes[i].credits);
         free(sampler->processes[i].path);
     }
     sn_spool_folder_free(&sampler->folder);
@@ -198,112 +190,52 @@ static void look_for_spools(sn_context_sampler *sampler) {
 
 /* ---- Crediting. ---- */
 
-static double *squares_of(process *p, uint32_t function) {
-    if (function >= p->squares_room) {
-        if (function >= UINT32_MAX / 4) return NULL;
-        uint32_t room = 2 * function + 64;
-        double *grown = realloc(p->squares, room * sizeof *grown);
-        if (!grown) return NULL;
-        memset(grown + p->squares_room, 0, (room - p->squares_room) * sizeof *grown);
-        p->squares = grown;
-        p->squares_room = room;
-    }
-    return &p->squares[function];
-}
-
-static seen seen_at(process *p, uint64_t address) {
-    const sn_context *context = sn_watched_spool_find(&p->spool, address);
-    if (!context) return (seen){0};
-    return (seen){address, sn_watched_word(&context->parent), __atomic_load_n(&context->function, __ATOMIC_RELAXED),
-                  __atomic_load_n(&context->call_line, __ATOMIC_RELAXED) & SN_LINE_MASK};
-}
-
-static bool are_same(const seen *a, const seen *b) {
-    return a->address == b->address && a->parent == b->parent && a->function == b->function && a->line == b->line;
-}
-
-static bool are_of_one(const seen *a, const seen *b) { return a->address && b->address && a->function == b->function; }
-
-static void give(sn_context_sampler *sampler, process *p, const seen *to, const seen *other, uint64_t ns, double square,
-                 double function_square) {
-    if (!to->address) return;
-    seen now = seen_at(p, to->address);
-    sn_context *context = sn_watched_spool_find(&p->spool, to->address);
-    bool is_mapped = context && (const uint8_t *)(context + SN_CHUNK + 1) <= p->spool.bytes + p->spool.cells * SN_CELL_BYTES;
-    if (!is_mapped || !sn_is_context(sn_watched_word(&context->key)) || !are_same(&now, to)) {
-        sampler->sums.lost_ns += ns;
-        return;
-    }
-    __atomic_fetch_add(&context->ticks, ns, __ATOMIC_RELAXED);
-    sampler->sums.placed_ns += ns;
-    if (are_same(to, other)) return;
-    sn_side_of(context)->ticks_squares += square;
-    if (are_of_one(to, other)) return;
-    double *of_function = squares_of(p, to->function);
-    if (of_function) *of_function += function_square;
-}
-
-/* By halves, as in ../stacks/stack_tree.c. */
-static void credit(sn_context_sampler *sampler, process *p, const watched *w, const seen *after, uint64_t ns) {
-    const seen *before = &w->last, *older = &w->older;
-    give(sampler, p, before, after, ns / 2, sn_change_square(ns, w->last_ns, !are_same(older, before)),
-         sn_change_square(ns, w->last_ns, !are_of_one(older, before)));
-    give(sampler, p, after, before, ns - ns / 2, sn_change_square(ns, w->last_ns, are_same(older, after)),
-         sn_change_square(ns, w->last_ns, are_of_one(older, after)));
-}
-
-/* All of it to what was seen at one of two looks. */
-static void credit_one(sn_context_sampler *sampler, process *p, const seen *to, uint64_t ns) {
-    const seen nothing = {0};
-    double square = (double)ns * (double)ns;
-    give(sampler, p, to, &nothing, ns, square, square);
-}
-
 /* Share out what a thread ran since the last look by its own clock; returns what it got by halves. */
-static uint64_t share_out(sn_context_sampler *sampler, process *p, watched *w, const seen *context, bool is_ready, uint64_t now) {
+static uint64_t share_out(process *p, watched *w, const sn_seen_context *context, bool is_ready, uint64_t now) {
     const sn_clock_look look = {is_ready, w->clock_ns, now - w->looked, now};
     sn_clock_share share = sn_thread_clock_share(&w->clock, &look, &p->seldom_ns);
     if (share.to == SN_SHARE_HALVES) {
-        credit(sampler, p, w, context, share.ns);
+        sn_context_credit(&p->spool, &p->credits, &w->trail, context, share.ns);
         return share.ns;
     }
-    if (share.to) credit_one(sampler, p, share.to == SN_SHARE_BEFORE ? &w->last : context, share.ns);
+    const sn_seen_context *to = share.to == SN_SHARE_BEFORE ? &w->trail.last : context;
+    if (share.to) sn_context_credit_one(&p->spool, &p->credits, to, share.ns);
     return 0;
 }
 
 /* The same by the time that has passed, and the clock of the process, where the system does not tell that of the thread. */
-static uint64_t share_out_passed(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
-    bool is_ready_at_both = p->has_clock && w->last.address && context->address;
+static uint64_t share_out_passed(process *p, watched *w, const sn_seen_context *context, uint64_t now) {
+    const sn_seen_context *last = &w->trail.last;
+    bool is_ready_at_both = p->has_clock && last->address && context->address;
     /* What its clock was behind when it began to wait is of what it ran before. */
-    if (p->has_clock && w->last.address && !context->address) give(sampler, p, &w->last, context, w->clock.owed_ns, 0, 0);
+    if (p->has_clock && last->address && !context->address)
+        sn_context_credit_certain(&p->spool, &p->credits, last, w->clock.owed_ns);
     uint64_t ns = sn_process_clock_part(&p->shared, &w->clock, is_ready_at_both, now - w->looked);
-    credit(sampler, p, w, context, ns);
+    sn_context_credit(&p->spool, &p->credits, &w->trail, context, ns);
     return ns;
 }
 
 /* What has run up to the first look at a process runs at it, unless that is long: then nobody knows what has. */
-static uint64_t share_out_first(sn_context_sampler *sampler, process *p, watched *w, const seen *context, uint64_t now) {
+static uint64_t share_out_first(sn_context_sampler *sampler, process *p, watched *w, const sn_seen_context *context, uint64_t now) {
     uint64_t passed = now - w->looked, known = FIRST_PERIODS * sampler->loop.period_ns, ns = passed < known ? passed : known;
     sampler->sums.lost_ns += passed - ns;
-    w->last = *context;
-    credit(sampler, p, w, context, ns);
+    w->trail.last = *context;
+    sn_context_credit_certain(&p->spool, &p->credits, context, ns);
     return ns;
 }
 
 /* A thread ran this, or nothing that counts, at this moment. */
-static void note(sn_context_sampler *sampler, process *p, watched *w, const seen *context, bool is_ready, uint64_t now) {
+static void note(sn_context_sampler *sampler, process *p, watched *w, const sn_seen_context *context, bool is_ready, uint64_t now) {
     bool is_by_clock = p->has_clock && w->has_clock;
     uint64_t ns = 0;
     if (now > w->looked) {
         if (!p->is_begun && context->address) ns = share_out_first(sampler, p, w, context, now);
-        else if (is_by_clock) ns = share_out(sampler, p, w, context, is_ready, now);
-        else ns = share_out_passed(sampler, p, w, context, now);
-        if (w->was_unknown && !w->last.address) sampler->sums.unknown_ns += ns / 2;
+        else if (is_by_clock) ns = share_out(p, w, context, is_ready, now);
+        else ns = share_out_passed(p, w, context, now);
+        if (w->was_unknown && !w->trail.last.address) sampler->sums.unknown_ns += ns / 2;
     }
     sampler->sums.looks += context->address != 0;
-    w->older = w->last;
-    w->last = *context;
-    w->last_ns = ns;
+    sn_context_trail_add(&w->trail, context, ns);
     w->looked = now;
     sn_thread_clock_set(&w->clock, is_ready, is_by_clock ? w->clock_ns : p->shared.ran_ns, now);
     w->was_unknown = false;
@@ -368,13 +300,13 @@ static uint64_t end_of(const process *p) {
 
 /* It has ended, some time before `now`. */
 static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
-    const seen nothing = {0};
+    const sn_seen_context nothing = {0};
     uint64_t end = end_of(p);
     if (!p->is_begun && end > p->looked) sampler->sums.lost_ns += end - p->looked;
     for (uint32_t i = 0; i < p->count; i++) {
         watched *w = &p->threads[i];
-        if (end > w->looked && end <= now) give(sampler, p, &w->last, &w->last, end - w->looked, 0, 0);
-        else if (now > w->looked && !end) credit(sampler, p, w, &nothing, now - w->looked);
+        if (end > w->looked && end <= now) sn_context_credit_certain(&p->spool, &p->credits, &w->trail.last, end - w->looked);
+        else if (now > w->looked && !end) sn_context_credit(&p->spool, &p->credits, &w->trail, &nothing, now - w->looked);
     }
     let_go(p);
 }
@@ -382,7 +314,7 @@ static void end_process(sn_context_sampler *sampler, process *p, uint64_t now) {
 static void look_at(sn_context_sampler *sampler, process *p, watched *w, uint64_t now) {
     const uint8_t *cursor = p->spool.bytes + (uint64_t)w->cell * SN_CELL_BYTES;
     const sn_frame_layout *l = &p->layout;
-    seen runs = {0};
+    sn_seen_context runs = {0};
     uint64_t context = 0;
     int64_t clock = w->cell + UINT64_C(1) < p->spool.cells ? (int64_t)sn_watched_word(cursor + l->cursor_clock) : 0;
     pid_t number = (pid_t)~(clock >> 3);
@@ -395,7 +327,7 @@ static void look_at(sn_context_sampler *sampler, process *p, watched *w, uint64_
     }
     switch (sn_current_context(&p->spool, l, w->cell, &w->hint, &context)) {
     case SN_CONTEXT_FOUND:
-        runs = seen_at(p, context);
+        runs = sn_context_seen(&p->spool, context);
         note(sampler, p, w, &runs, true, now);
         break;
     case SN_CONTEXT_NONE:
@@ -451,6 +383,10 @@ sn_context_sums sn_context_sampler_sums(const sn_context_sampler *sampler) {
     sn_context_sums sums = sampler->sums;
     sums.rounds = sampler->loop.rounds;
     sums.late = sampler->loop.late;
+    for (uint32_t i = 0; i < sampler->count; i++) {
+        sums.placed_ns += sampler->processes[i].credits.placed_ns;
+        sums.lost_ns += sampler->processes[i].credits.lost_ns;
+    }
     return sums;
 }
 
@@ -459,6 +395,6 @@ const char *sn_context_sampler_path(const sn_context_sampler *sampler, uint32_t 
 }
 
 const double *sn_context_sampler_squares(const sn_context_sampler *sampler, uint32_t number, uint32_t *count) {
-    *count = number < sampler->count ? sampler->processes[number].squares_room : 0;
-    return *count ? sampler->processes[number].squares : NULL;
+    *count = number < sampler->count ? sampler->processes[number].credits.room : 0;
+    return *count ? sampler->processes[number].credits.squares : NULL;
 }

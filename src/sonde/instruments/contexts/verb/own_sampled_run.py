@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sonde.instruments.contexts.sources.sampling import LOOKED_AT, OwnSampling, OwnSamplingPlan
+from sonde.instruments.contexts.sources.sampling import LOOKED_AT, OwnSampling, OwnSamplingPlan, RingState
 from sonde.instruments.contexts.stored_kind import STORED
 from sonde.launch import Outcome, run_to_end
 from sonde.store.run_folder import RunFolder, remove_folder
@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 
 
 _FROM_OUTSIDE = f"leave out --mechanism: from outside, {LOOKED_AT} are looked at"
+
+
+class _Early(NamedTuple):
+    what: str
+    """What the program did."""
+    hint: str
+
+
+_OUTSIDE = "without --mechanism, it is looked at from outside"
+_ENDED_EARLY = {
+    RingState.TAKEN: _Early(
+        "set a handler of its own for sonde's signal", f"--trigger {{other}} has another signal; {_OUTSIDE}"
+    ),
+    RingState.BLOCKED: _Early("blocked sonde's signal", _OUTSIDE),
+    RingState.CLOSED: _Early("closed the file of sonde's counter", f"--trigger timer has none; {_OUTSIDE}"),
+    RingState.REPLACED: _Early("became another one (exec)", "--follow samples that, too"),
+}
+"""By why processes are sampled no more."""
 
 
 @contextmanager
@@ -83,6 +101,10 @@ def explain_no_samples(sampling: OwnSampling, outcome: Outcome) -> None:
     elif not sampling.targets:
         message = "nothing was measured: the program ran no CPython that loads sonde's agent"
         hint = f"a Python started with -S, -I or -E does not; {_FROM_OUTSIDE}"
+    elif early := next((_ENDED_EARLY[state] for state in sampling.states if state in _ENDED_EARLY), None):
+        message = f"nothing was measured: before a sample was due, the program {early.what}"
+        other = "timer" if trigger in ("task-clock", "cycles") else "task-clock"
+        hint = early.hint.format(other=other)
     else:
         ran_ms = outcome.processor_ns / 1e6
         message = f"nothing was measured: the program had {ran_ms:.0f} ms of a processor, and no sample was due"

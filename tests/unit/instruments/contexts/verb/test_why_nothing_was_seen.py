@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from sonde.instruments.contexts.sources.sampling import Found, OwnSampling, OwnSamplingPlan, StackSampling
+from sonde.instruments.contexts.sources.sampling import (
+    Found,
+    OwnSampling,
+    OwnSamplingPlan,
+    RingState,
+    StackSampling,
+    Target,
+)
 from sonde.instruments.contexts.verb import own_sampled_run, sampled_process, sampled_run
 from sonde.launch import Outcome
 
@@ -55,5 +62,28 @@ def test_an_agent_that_could_not_begin_says_why(
     (tmp_path / "17.refused").write_text(note)
     sampling = OwnSampling(OwnSamplingPlan("immediate", "task-clock", 1_000_000), tmp_path)
     own_sampled_run.explain_no_samples(sampling, ENDED)
+    told = capsys.readouterr().err
+    assert said in told and hint in told
+
+
+@pytest.mark.parametrize(
+    ("state", "trigger", "said", "hint"),
+    [
+        (RingState.TAKEN, "sleep", "set a handler of its own", "--trigger task-clock"),
+        (RingState.TAKEN, "task-clock", "set a handler of its own", "--trigger timer"),
+        (RingState.BLOCKED, "timer", "blocked sonde's signal", "from outside"),
+        (RingState.CLOSED, "cycles", "closed the file", "--trigger timer"),
+        (RingState.REPLACED, "timer", "became another one", "--follow"),
+        (RingState.ENDED, "timer", "no sample was due", "-r 10kHz"),
+    ],
+)
+def test_what_the_program_did_before_the_first_sample_is_said(
+    state: RingState, trigger: str, said: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Seen(OwnSampling):
+        targets = [Target(1, "3.12.1", 1, True, 0, "app.py")]  # noqa: RUF012 # as the property that it replaces
+        states = [state]  # noqa: RUF012
+
+    own_sampled_run.explain_no_samples(Seen(OwnSamplingPlan("immediate", trigger, 1_000_000), tmp_path), ENDED)
     told = capsys.readouterr().err
     assert said in told and hint in told
