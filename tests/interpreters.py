@@ -36,9 +36,13 @@ def looked_at_pythons() -> list[Path]:
     return [python for python in other_pythons() if _build_of(python) is not None]
 
 
-def measured_pythons() -> list[Path]:
-    """Those of them that sonde measures from inside, too, and has no agent for: `build_agent` makes one."""
-    return [python for python in looked_at_pythons() if version_of(python) < (3, 14)]
+def measured_pythons(newest: tuple[int, int] = (3, 15)) -> list[Path]:
+    """Those of them that sonde measures from inside, too, and has no agent for: `build_agent` makes one.
+
+    Args:
+        newest: that the instrument knows.
+    """
+    return [python for python in looked_at_pythons() if version_of(python) <= newest]
 
 
 def version_of(python: Path) -> tuple[int, ...]:

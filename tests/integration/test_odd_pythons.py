@@ -4,12 +4,13 @@ import os
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from interpreters import version_of
+from interpreters import other_pythons, version_of
 from sampled_pythons import PYTHONS, looked_at, profile_of
 from sonde.instruments.contexts.sources.sampling import Found, StackSampling, newer_pythons
 
@@ -120,6 +121,20 @@ def test_one_that_tells_nonsense_is_refused_or_looked_at(python: Path, word: int
             assert functions <= {"waits", "calls", "<module>", "(waiting)", "waiting"}
         else:
             assert found in (Found.UNKNOWN_VERSION, Found.NOT_READY)
+
+
+def test_what_is_older_is_told_from_what_was_stripped() -> None:
+    older = [each for each in other_pythons() if each not in PYTHONS and "2." <= each.parts[-3] < "3.11"]
+    if not older:
+        pytest.skip("there is no CPython older than 3.11")
+    for python in older:
+        with subprocess.Popen([python, "-S", "-c", "input()"], stdin=subprocess.PIPE) as process:
+            for _ in range(100):
+                found = tried(process.pid)
+                if found is Found.UNKNOWN_VERSION:
+                    break
+                time.sleep(0.01)
+            assert found is Found.UNKNOWN_VERSION, python
 
 
 def test_what_is_newer_than_sonde_is_said() -> None:

@@ -54,6 +54,7 @@ static sn_python_result look_at_file(const sn_process_file *file, sn_python_resu
     if (result == SN_ELF_OTHER && !file->is_executable) /* replaced or removed since; the system may still have it */
         result = find_in_file(file, true, address);
     if (result == SN_ELF_FOUND) return take_layout(&reader, address, python);
+    if (result == SN_ELF_MISSING && address[CODE_TYPE]) return SN_PYTHON_UNKNOWN; /* older than 3.7 */
     if (result == SN_ELF_MISSING && is_named_python(file)) return SN_PYTHON_NO_SYMBOLS;
     if (result == SN_ELF_OTHER && file->is_executable) return SN_PYTHON_OTHER_MACHINE;
     return before;

@@ -41,8 +41,9 @@ class Found(IntEnum):
     NO_LOCK = 8
 
 
-_TOLD = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION)
-"""What stays the answer when the process has ended."""
+_REASONS = (Found.OTHER_MACHINE, Found.NO_SYMBOLS, Found.UNKNOWN_VERSION, Found.NO_LOCK)
+"""Why there is nothing to look at, which stays true when the process has ended."""
+_OF_ITS_END = (Found.NO_PROCESS, Found.NOT_PYTHON, Found.NOT_READY)
 
 
 class Target(NamedTuple):
@@ -206,7 +207,7 @@ class StackSampling:
             if now < next_try:
                 continue
             found = self._add(pid)
-            if not (found is Found.NO_PROCESS and self.found[pid] in _TOLD):
+            if found not in _OF_ITS_END or self.found[pid] not in _REASONS:
                 self.found[pid] = found
             if found in (Found.FOUND, Found.NO_PROCESS, Found.FORBIDDEN):
                 del self._waited_for[pid]
