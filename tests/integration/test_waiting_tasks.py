@@ -42,7 +42,7 @@ def test_what_tasks_await_is_what_the_program_sees_itself(python: Path) -> None:
         truth = json.loads(process.stdout.readline())
         sampler, seen = _seen(process.pid)
         assert {name: chain for name, (chain, _, _) in seen.items()} == truth["chains"]
-        assert len(truth["chains"]) == 24
+        assert len(truth["chains"]) == 26
         awaiters = {name: awaited_by for name, (_, _, awaited_by) in seen.items() if awaited_by}
         assert awaiters == truth["awaiters"]
         waits_for_tasks = {name for name, (_, state, _) in seen.items() if state == TaskState.WAITS_FOR_TASKS}

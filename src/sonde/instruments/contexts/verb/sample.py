@@ -16,6 +16,8 @@ which need not be sonde's own. What the program prints, returns and raises is un
   sonde sample --follow -- gunicorn app:app         with the processes that it starts
   sonde sample --lines app.py                       what each line of source costs
   sonde sample --tasks server.py                    asyncio: which tasks have the time
+  sonde sample --what tasks --pid 4711              asyncio: what all tasks wait for, and where
+  sonde sample --now --pid 4711                     asyncio: once, which task awaits which at this moment
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
   sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
   sonde sample study app.py                         which way of sampling is worth its cost
