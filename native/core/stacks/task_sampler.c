@@ -282,7 +282,6 @@ static void note(sn_task_sampler *s, target *t, uint64_t now) {
     sn_presence_share_out(&t->presence, &s->tree, t->looked ? now - t->looked : 0);
     t->looked = now;
     t->stacks += count;
-    if (count > s->sums.most) s->sums.most = count;
 }
 
 /* Look at one process; whether it has tasks. */

@@ -38,7 +38,6 @@ typedef struct {
     uint64_t first_ns, last_ns; /* of the first of these rounds, and the last */
     uint64_t without_room, replaced;
     uint64_t took_ns; /* processor time of ours */
-    uint64_t most;    /* tasks at one look */
     bool has_asyncio, is_unknown;
     sn_task_sums tasks;
 } sn_task_sampler_sums;
