@@ -113,7 +113,6 @@ class TaskSampler {
         d["not_in_c"] = s.tasks.not_in_c;
         d["too_many"] = s.tasks.too_many;
         d["took_ns"] = s.took_ns;
-        d["most"] = s.most;
         d["has_asyncio"] = uint64_t{s.has_asyncio};
         d["is_unknown"] = uint64_t{s.is_unknown};
         return d;

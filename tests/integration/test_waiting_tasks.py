@@ -4,10 +4,12 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 from measuring import run_sonde
-from sampled_pythons import looked_at, on_each_python, running
+from sampled_pythons import PROGRAMS, looked_at, on_each_python, running
 from sonde._native import TaskSampler
 from sonde.instruments.contexts.analyses import task_contexts
 from sonde.instruments.contexts.analysis.awaited_places import waiting_groups
@@ -42,7 +44,7 @@ def test_what_tasks_await_is_what_the_program_sees_itself(python: Path) -> None:
         truth = json.loads(process.stdout.readline())
         sampler, seen = _seen(process.pid)
         assert {name: chain for name, (chain, _, _) in seen.items()} == truth["chains"]
-        assert len(truth["chains"]) == 24
+        assert len(truth["chains"]) == 26
         awaiters = {name: awaited_by for name, (_, _, awaited_by) in seen.items() if awaited_by}
         assert awaiters == truth["awaiters"]
         waits_for_tasks = {name for name, (_, state, _) in seen.items() if state == TaskState.WAITS_FOR_TASKS}
@@ -50,6 +52,37 @@ def test_what_tasks_await_is_what_the_program_sees_itself(python: Path) -> None:
         assert {state for _, state, _ in seen.values()} <= {TaskState.WAITS, TaskState.WAITS_FOR_TASKS}
         sums = sampler.sums()
         assert (sums["torn"], sums["not_in_c"], sums["without_room"]) == (0, 0, 0)
+
+
+@on_each_python
+def test_no_await_is_invented_of_tasks_that_change_all_the_time(python: Path) -> None:
+    source = (PROGRAMS / "restless_tasks.py").read_text().splitlines()
+    awaits = {line: text.partition("# awaits ")[2] for line, text in enumerate(source, 1) if "# awaits " in text}
+    who_awaits = {"short": "root", "root": "main"}
+    seen: Counter[str] = Counter()
+    with running(python, "restless_tasks.py") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        sampler = TaskSampler(1)
+        assert sampler.add(process.pid) == Found.FOUND
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            sampler.look(time.monotonic_ns())
+            functions, tasks = sampler.functions(), sampler.seen()
+            for name, state, frames, _, _, awaiters in tasks:
+                chain = [(functions[function][0], functions[function][1], line) for function, line in frames]
+                seen[chain[0][0]] += 1
+                for (_, file, line), below in pairwise(chain):
+                    if file.endswith("restless_tasks.py") and state != TaskState.RUNS:
+                        assert awaits[line] == below[0], (name, chain)
+                if chain[-1][1].endswith("restless_tasks.py") and state in (TaskState.WAITS, TaskState.WAITS_FOR_TASKS):
+                    assert awaits[chain[-1][2]] == "nothing", (name, chain)
+                for each in awaiters:
+                    above = functions[tasks[each][2][0][0]][0]
+                    assert above == who_awaits[chain[0][0]], (name, chain, above)
+        sums = sampler.sums()
+    assert set(seen) <= {"main", "root", "short"} and sums["not_in_c"] == 0
+    assert sums["torn"] < 0.2 * (sums["stacks"] + sums["torn"] + 100)
 
 
 @on_each_python

@@ -90,6 +90,10 @@ async def shields():
     await asyncio.shield(TASKS["shielded"])
 
 
+async def times_another():
+    await asyncio.wait_for(TASKS["timed"], LONG)
+
+
 async def times_out():
     async with asyncio.timeout(LONG):
         await asyncio.Queue().get()
@@ -107,6 +111,7 @@ AWAITERS = {
     "gathered 2": ["gathers"],
     "waited": ["waits"],
     "shielded": ["shields"],
+    "timed": ["times another"],
     "first": ["third"],
     "second": ["first"],
     "third": ["second"],
@@ -148,8 +153,8 @@ async def main():
         "has the lock": in_context(lock),
         "wants the lock": in_context(lock),
         "times out": times_out(),
-        **{name: leaf() for name in ("gathered 1", "gathered 2", "waited", "shielded")},
-        **{"gathers": gathers(), "waits": waits(), "shields": shields()},
+        **{name: leaf() for name in ("gathered 1", "gathered 2", "waited", "shielded", "timed")},
+        **{"times another": times_another(), "gathers": gathers(), "waits": waits(), "shields": shields()},
         **{"first": awaits("second"), "second": awaits("third"), "third": awaits("first")},
     }
     for name, coroutine in coroutines.items():

@@ -6,6 +6,7 @@
 #include "emptied_map.h"
 #include "presence.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,6 +18,8 @@ enum { MOST_ABOVE = 32 };
 /* From so many groups on numbers in names of tasks do not count. */
 enum { MANY_GROUPS = 64 };
 enum { MODULE_SEARCH_NS = 200000000 };
+/* Who looks for so long gets a processor as others do: a thread that is served first would keep the program from its own. */
+enum { LONG_LOOK_NS = 2000000 };
 
 /* A task whose name is known. */
 typedef struct {
@@ -54,6 +57,7 @@ struct sn_task_sampler {
     sn_task_group groups[SN_MOST_TASK_GROUPS];
     uint32_t group_count;
     uint64_t round;
+    bool was_long; /* a look */
     sn_task_sampler_sums sums;
 };
 
@@ -278,18 +282,18 @@ static void note(sn_task_sampler *s, target *t, uint64_t now) {
     sn_presence_share_out(&t->presence, &s->tree, t->looked ? now - t->looked : 0);
     t->looked = now;
     t->stacks += count;
-    if (count > s->sums.most) s->sums.most = count;
 }
 
-static void look_at(sn_task_sampler *s, target *t, uint64_t now) {
-    if (now < t->next_search) return;
+/* Look at one process; whether it has tasks. */
+static bool look_at(sn_task_sampler *s, target *t, uint64_t now) {
+    if (now < t->next_search) return false;
     switch (sn_waiting_look(t->waiting, &t->memory, &t->python, &t->codes, &s->functions, s->reader)) {
     case SN_WAITING_READ:
         t->failures = 0;
         t->had_tasks = s->sums.has_asyncio = true;
         s->sums.looks++;
         note(s, t, now);
-        break;
+        return true;
     case SN_WAITING_NO_ASYNCIO:
         if (t->had_tasks && ++t->failures == MOST_FAILURES) t->state = SN_TARGET_LOST;
         t->next_search = now + MODULE_SEARCH_NS / (t->had_tasks ? MOST_FAILURES : 1);
@@ -308,6 +312,7 @@ static void look_at(sn_task_sampler *s, target *t, uint64_t now) {
         s->sums.without_room++;
         break;
     }
+    return false;
 }
 
 static uint64_t ran_ns(void) {
@@ -318,26 +323,36 @@ static uint64_t ran_ns(void) {
 
 void sn_task_sampler_look(sn_task_sampler *s, uint64_t now) {
     uint64_t before = ran_ns();
-    if (!s->sums.first_ns) s->sums.first_ns = now;
-    s->sums.last_ns = now;
+    bool has_looked = false;
     s->round++;
     for (uint32_t i = 0; i < s->count; i++) {
         target *t = &s->targets[i];
         if (t->state != SN_TARGET_LOOKED_AT) continue;
-        look_at(s, t, now);
+        has_looked |= look_at(s, t, now);
         if (t->state != SN_TARGET_LOOKED_AT) let_go(s, t);
     }
-    s->sums.took_ns += ran_ns() - before;
+    uint64_t took = ran_ns() - before;
+    s->sums.took_ns += took;
+    s->was_long |= took >= LONG_LOOK_NS;
+    if (!has_looked) return;
+    if (!s->sums.first_ns) s->sums.first_ns = now;
+    s->sums.last_ns = now;
+    s->sums.rounds++;
 }
 
-static void look_then(void *sampler, uint64_t now) { sn_task_sampler_look(sampler, now); }
+static void look_then(void *at, uint64_t now) {
+    sn_task_sampler *s = at;
+    bool was_long = s->was_long;
+    sn_task_sampler_look(s, now);
+    const struct sched_param none = {.sched_priority = 0};
+    if (s->was_long && !was_long) sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
+}
 
 void sn_task_sampler_run(sn_task_sampler *s, uint64_t ns) { sn_look_loop_run(&s->loop, ns, look_then, s); }
 void sn_task_sampler_stop(sn_task_sampler *s) { sn_look_loop_stop(&s->loop); }
 
 sn_task_sampler_sums sn_task_sampler_told(const sn_task_sampler *s) {
     sn_task_sampler_sums sums = s->sums;
-    sums.rounds = s->loop.rounds;
     sums.late = s->loop.late;
     sums.without_room += s->tree.without_room;
     for (uint32_t i = 0; i < s->count; i++) {

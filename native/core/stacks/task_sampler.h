@@ -33,11 +33,11 @@ void sn_task_sampler_stop(sn_task_sampler *sampler);
 void sn_task_sampler_look(sn_task_sampler *sampler, uint64_t now);
 
 typedef struct {
-    uint64_t rounds, late, looks; /* looks: at processes that had tasks */
-    uint64_t first_ns, last_ns;
+    uint64_t rounds, late;      /* looks at which a process had asyncio; of all, those that came late */
+    uint64_t looks;             /* at such processes */
+    uint64_t first_ns, last_ns; /* of the first of these rounds, and the last */
     uint64_t without_room, replaced;
     uint64_t took_ns; /* processor time of ours */
-    uint64_t most;    /* tasks at one look */
     bool has_asyncio, is_unknown;
     sn_task_sums tasks;
 } sn_task_sampler_sums;

@@ -128,8 +128,9 @@ static bool list_set(sn_waiting_tasks *w, const means *m, uint64_t set) {
     if (!type || type->kind != SN_OBJECT_SET) return true;
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
         uint64_t words[2], again[2]; /* the mask, where the table is */
-        if (!sn_read_one(m->memory, set + SN_SET_MASK, words, sizeof words) || words[0] >= MOST_SET) return true;
-        size_t bytes = (size_t)(words[0] + 1) * SN_SET_ENTRY;
+        if (!sn_read_one(m->memory, set + SN_SET_MASK, words, sizeof words)) return true;
+        bool is_part = words[0] >= MOST_SET;
+        size_t bytes = (size_t)(is_part ? MOST_SET : words[0] + 1) * SN_SET_ENTRY;
         if (w->table_room < bytes) {
             uint8_t *grown = realloc(w->table, bytes);
             if (!grown) return false;
@@ -144,6 +145,7 @@ static bool list_set(sn_waiting_tasks *w, const means *m, uint64_t set) {
             bool is_member = key && hash != UINT64_MAX; /* else it was taken out */
             if (is_member && !list_one(w, key)) return false;
         }
+        w->sums.too_many += is_part; /* nobody knows how many */
         return true;
     }
     return true;
@@ -447,7 +449,8 @@ static void read_stacks(sn_waiting_tasks *w, const means *m) {
     for (uint32_t i = 0; i < threads && i < MOST_STACKS && wanted; i++) {
         const sn_stack_frame *frames;
         uint32_t count;
-        sn_stack_thread thread = {.state = w->threads[i].state, .interpreter = w->threads[i].interpreter};
+        const sn_listed_thread *listed = &w->threads[threads - 1 - i]; /* the last one began first */
+        sn_stack_thread thread = {.state = listed->state, .interpreter = listed->interpreter};
         sn_stack_result result =
             sn_stack_read(m->reader, m->memory, m->codes, m->functions, &thread, &w->hints[i], &frames, &count);
         if (result != SN_STACK_READ && result != SN_STACK_CUT) continue;

@@ -18,6 +18,8 @@ so do SIGTERM and SIGHUP, by which sonde then ends when the report is printed.
   sonde sample --lines app.py                       what each line of source costs
   sonde sample --tasks server.py                    asyncio: which tasks have the time
   sonde sample --native app.py                      C functions, too, in one stack with Python's
+  sonde sample --what tasks --pid 4711              asyncio: what all tasks wait for, and where
+  sonde sample --now --pid 4711                     asyncio: once, which task awaits which at this moment
   sonde sample --live --pid 4711                    as top does: functions, lines, threads
   sonde sample --mechanism immediate app.py         the program samples itself, in a signal handler
   sonde sample study app.py                         which way of sampling is worth its cost
