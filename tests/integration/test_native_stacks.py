@@ -9,7 +9,6 @@ import pytest
 
 from needed import needs
 from sampled_pythons import on_each_python, running
-from sonde._native import StackSampler
 from sonde.base.errors import MissingCapability, UsageError
 from sonde.code import Function
 from sonde.instruments.contexts.own_sampling_options import MechanismOptions, check_mechanism
@@ -40,25 +39,31 @@ def between(path: tuple[Function, ...], outer: str, inner: str) -> tuple[Functio
     return path[names.index(outer) + 1 : names.index(inner)]
 
 
-@needs(check_unwinder)
-@on_each_python
-def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
-    with running(python, "native_calls.py") as process:
+def seen_of(python: Path, program: str) -> tuple[StackSampling, ContextProfile]:
+    """A program of ours that was looked at until enough was seen of it, and went on."""
+    with running(python, program) as process:
         assert process.stdout is not None
-        process.stdout.readline()
+        assert process.stdin is not None
+        if process.stdout.readline() != "ready\n":
+            pytest.skip("the program cannot run here")
         sampling = StackSampling(1_000_000, is_processor=True, native=True)
         assert sampling.try_pid(process.pid) is Found.FOUND
         sampling.begin()
         while sampling.sampler.sums()["stacks"] < _ENOUGH and not sampling.wait(0.05):
             pass  # nobody else may ask for the state of a child that is traced
         sampling.end()
-        assert process.stdin is not None
         process.stdin.close()
         assert process.wait(60) == 0
-    assert isinstance(sampling.sampler, StackSampler)
-    profile, sums = profile_of(sampling, None, ()), sampling.sampler.native_sums()
-    if not sums["pauses"]:
+    if not sampling.native_sums()["pauses"]:
         pytest.skip("the system does not let a process trace its children")
+    return sampling, profile_of(sampling, None, ())
+
+
+@needs(check_unwinder)
+@on_each_python
+def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
+    sampling, profile = seen_of(python, "native_calls.py")
+    sums = sampling.native_sums()
     assert sums["unwound"] > 0
     seen = [path for path in paths(profile) if any(function.name == "works" for function in path)]
     for path in seen:
@@ -83,6 +88,22 @@ def test_stacks_go_from_python_to_c_and_back(python: Path) -> None:
             )
     (stopped,) = [loss for loss in profile.losses if loss.kind == "threads-stopped"]
     assert stopped.amount == sums["pauses"]
+
+
+@needs(check_unwinder)
+def test_code_of_a_jit_stands_between_who_calls_it_and_whom_it_calls() -> None:
+    _, profile = seen_of(Path(sys.executable), "jit_calls.py")
+    below = [path for path in paths(profile) if any(function.name == "calls" for function in path)]
+    through = [path for path in below if any(function.name == "spins" for function in path)]
+    assert through, "the list of code is read within 0.1 s"
+    for path in through:
+        (spins,) = [function for function in path if function.name == "spins"]
+        assert spins.language == "jit"
+        assert {function.language for function in between(path, "calls", "spins")} == {"native"}
+    inner = [path for path in through if path[-1].name == "called_back"]
+    assert all(
+        {function.language for function in between(path, "spins", "called_back")} == {"native"} for path in inner
+    )
 
 
 @needs(check_unwinder)
@@ -133,6 +154,5 @@ def test_a_process_that_is_traced_already_is_left_alone() -> None:
 
 def test_runs_without_c_functions_say_nothing_of_stops() -> None:
     sampling = StackSampling(1_000_000, is_processor=True)
-    assert isinstance(sampling.sampler, StackSampler)
-    assert sampling.sampler.native_sums() == {}
+    assert sampling.native_sums() == {}
     assert profile_of(sampling, None, ()).losses == ()

@@ -1,5 +1,7 @@
 #include "code_ranges.h"
 
+#include "../base/hashes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,7 @@ void sn_code_ranges_read(sn_code_ranges *ranges, pid_t process) {
     char path[64], *line = NULL;
     size_t room = 0;
     ranges->count = 0;
+    ranges->files = SN_HASH_START;
     snprintf(path, sizeof path, "/proc/%ld/maps", (long)process);
     FILE *maps = fopen(path, "re");
     if (!maps) return;
@@ -40,7 +43,13 @@ void sn_code_ranges_read(sn_code_ranges *ranges, pid_t process) {
         /* Of files only those that were made for code: memfd, and ones that are gone. */
         bool is_file = line[at] == '/' && strncmp(line + at, "/memfd:", 7) && strncmp(line + at, "/dev/", 5);
         bool is_system = !strncmp(line + at, "[v", 2);
-        if (!is_file && !is_system && !add(ranges, (sn_code_range){begin, end})) break;
+        if (is_file) {
+            ranges->files = sn_hash_word(sn_hash_word(ranges->files, begin), end);
+            for (const char *letter = line + at; *letter; letter++)
+                ranges->files = (ranges->files ^ (uint8_t)*letter) * SN_HASH_FACTOR;
+        } else if (!is_system && !add(ranges, (sn_code_range){begin, end})) {
+            break;
+        }
     }
     free(line);
     fclose(maps);

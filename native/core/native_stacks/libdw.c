@@ -31,6 +31,8 @@ static const function functions[] = {
     FUNCTION(getthread_frames),
     FUNCTION(frame_pc),
     FUNCTION(frame_reg),
+    FUNCTION(report_module),
+    {"elf_memory", offsetof(sn_libdw, elf_memory)}, /* libdw brings libelf with it */
 };
 _Static_assert(sizeof functions / sizeof *functions * sizeof(void *) == sizeof(sn_libdw), "all functions");
 

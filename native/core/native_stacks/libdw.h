@@ -62,6 +62,8 @@ typedef struct {
     int (*getthread_frames)(Dwfl *, pid_t, int (*frame)(Dwfl_Frame *, void *), void *of);
     bool (*frame_pc)(Dwfl_Frame *, uint64_t *, bool *is_activation);
     int (*frame_reg)(Dwfl_Frame *, unsigned number, uint64_t *value); /* 0: it is known */
+    Dwfl_Module *(*report_module)(Dwfl *, const char *name, uint64_t begin, uint64_t end);
+    Elf *(*elf_memory)(char *image, size_t size); /* of libelf */
 } sn_libdw;
 
 typedef enum { SN_LIBDW_FOUND = 0, SN_LIBDW_MISSING, SN_LIBDW_TOO_OLD } sn_libdw_result;

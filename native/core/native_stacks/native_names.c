@@ -12,8 +12,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Libraries are loaded, and code is made, while the process runs: so long after we have looked what there is, we look again
- * when we come upon an address that is in none of it. */
+/* From one look at what there is to the next. */
 #define LOOK_AGAIN_NS 100000000u
 /* What a JIT, or Python itself (-X perf), calls code that only leads from the interpreter to itself. */
 static const char trampoline[] = "py::";
@@ -31,6 +30,8 @@ struct sn_native_names {
     uint32_t count, room;
     sn_code_ranges made;
     sn_jit_map jit;
+    sn_jit_objects objects;
+    bool has_missed, has_made; /* an address was asked for that was not known; one in code made at run time */
     uint64_t looked, read; /* when, last: what there is; the map of made code */
 };
 
@@ -78,24 +79,52 @@ sn_native_names *sn_native_names_create(const sn_libdw *library, sn_unwinder *un
     return names;
 }
 
-void sn_native_names_destroy(sn_native_names *names) {
-    if (!names) return;
+static void forget_places(sn_native_names *names) {
     if (names->by_address.entries)
         munmap(names->by_address.entries, (names->by_address.mask + 1) * sizeof *names->by_address.entries);
+    names->by_address = (struct sn_word_map){0};
+    names->count = 0;
+}
+
+void sn_native_names_destroy(sn_native_names *names) {
+    if (!names) return;
+    forget_places(names);
     free(names->places);
     sn_code_ranges_free(&names->made);
     sn_jit_map_free(&names->jit);
+    sn_jit_objects_free(&names->objects);
     free(names);
 }
 
-/* Whether it is time to see what there is by now; it was done. */
-static bool look_again(sn_native_names *names) {
-    uint64_t at = now();
-    if (names->looked && at - names->looked < LOOK_AGAIN_NS) return false;
+/* See what code of a JIT there is; whether that is other than before. */
+static bool read_objects(sn_native_names *names, sn_jit_objects *gone) {
+    if (!names->objects.descriptor) names->objects.descriptor = sn_jit_objects_find(names->process);
+    sn_jit_objects_change change = sn_jit_objects_read(&names->objects, &names->jit, names->memory);
+    if (change == SN_JIT_OBJECTS_LESS) { /* names of what is gone must go, too */
+        *gone = names->objects;
+        names->objects = (sn_jit_objects){.descriptor = gone->descriptor};
+        sn_jit_map_free(&names->jit);
+        sn_jit_map_read(&names->jit, names->process);
+        sn_jit_objects_read(&names->objects, &names->jit, names->memory);
+    }
+    return change != SN_JIT_OBJECTS_SAME;
+}
+
+bool sn_native_names_refresh(sn_native_names *names) {
+    bool is_wanted = names->has_missed || names->has_made;
+    uint64_t at = is_wanted ? now() : 0, files = names->made.files;
+    uint32_t made = names->made.count;
+    sn_jit_objects gone = {0};
+    if (!is_wanted || (names->looked && at - names->looked < LOOK_AGAIN_NS)) return false;
+    bool has_new_objects = names->has_made && read_objects(names, &gone);
+    names->has_missed = names->has_made = false;
     names->looked = at;
-    sn_unwinder_look_again(names->unwinder);
     sn_code_ranges_read(&names->made, names->process);
-    return true;
+    bool has_new_files = names->made.files != files;
+    if (has_new_files) forget_places(names);
+    if (has_new_files || has_new_objects) sn_unwinder_look_again(names->unwinder, &names->objects);
+    sn_jit_objects_free(&gone);
+    return has_new_files || has_new_objects || names->made.count != made;
 }
 
 static bool is_after_call(const sn_native_names *names, uint64_t pc) {
@@ -159,6 +188,7 @@ static bool place_in_made_code(sn_native_names *names, uint64_t pc, sn_native_pl
         code = sn_jit_map_find(&names->jit, pc);
     }
     const char *name = code ? code->name : "";
+    names->has_made = true;
     place->at = SN_CODE_AT_JIT;
     place->role = strncmp(name, trampoline, sizeof trampoline - 1) ? SN_FRAME_FUNCTION : SN_FRAME_GLUE;
     place->is_after_call = is_after_call(names, pc);
@@ -184,17 +214,13 @@ sn_native_place sn_native_names_find(sn_native_names *names, const sn_unwound *f
     uint32_t known = sn_word_get(&names->by_address, pc);
     if (known) return names->places[known - 1];
     sn_native_place place = {.at = SN_CODE_AT_NONE};
-    for (;;) {
-        Dwfl_Module *module = sn_unwinder_module(names->unwinder, pc);
-        if (module) {
-            if (place_in_module(names, module, pc, &place)) keep(names, pc, &place);
-            else place.at = SN_CODE_AT_NONE;
-            return place;
-        }
-        if (sn_code_ranges_have(&names->made, pc)) {
-            if (!place_in_made_code(names, pc, &place)) place.at = SN_CODE_AT_NONE;
-            return place;
-        }
-        if (!look_again(names)) return place;
+    if (sn_code_ranges_have(&names->made, pc)) {
+        if (!place_in_made_code(names, pc, &place)) place.at = SN_CODE_AT_NONE;
+        return place;
     }
+    names->has_missed = true;
+    Dwfl_Module *module = sn_unwinder_module(names->unwinder, pc);
+    if (module && place_in_module(names, module, pc, &place)) keep(names, pc, &place);
+    else place.at = SN_CODE_AT_NONE;
+    return place;
 }

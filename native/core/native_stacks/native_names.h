@@ -41,7 +41,12 @@ sn_native_names *sn_native_names_create(const sn_libdw *library, sn_unwinder *un
                                         sn_native_libraries *libraries);
 void sn_native_names_destroy(sn_native_names *names);
 
-/* What a frame is at; its `at` is NONE if there is no code. */
+/* What a frame is at; its `at` is NONE if there is no code, as far as is known. */
 sn_native_place sn_native_names_find(sn_native_names *names, const sn_unwound *frame);
+
+/* Libraries are loaded and unloaded, and code is made, while the process runs. If there were addresses that were not known before, and
+ * it is some time since, look what there is by now. Whether that has changed: stacks have to be unwound again. Not to be called while
+ * one is being unwound. */
+bool sn_native_names_refresh(sn_native_names *names);
 
 #endif

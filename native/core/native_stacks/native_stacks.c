@@ -71,8 +71,8 @@ sn_native_process *sn_native_process_create(sn_native_stacks *stacks, pid_t pid,
 
 void sn_native_process_destroy(sn_native_process *process) {
     if (!process) return;
+    sn_unwinder_destroy(process->unwinder); /* it uses what the names have of a JIT's code */
     sn_native_names_destroy(process->names);
-    sn_unwinder_destroy(process->unwinder);
     free(process);
 }
 
@@ -144,7 +144,8 @@ const sn_seen_frame *sn_native_merge(sn_native_stacks *stacks, sn_native_process
     if (stacks->is_copied) {
         bool has_end = stacks->entry_count && python_count && stacks->entries[0];
         uint64_t until = has_end ? stacks->entries[0] : UINT64_MAX;
-        result = sn_unwind(process->unwinder, &stacks->copy, until, judge, process, stacks->unwound, &c_count);
+        do result = sn_unwind(process->unwinder, &stacks->copy, until, judge, process, stacks->unwound, &c_count);
+        while (sn_native_names_refresh(process->names));
         if (result == SN_UNWOUND) stacks->sums.unwound++;
         else stacks->sums.cut[result]++;
     }

@@ -14,6 +14,8 @@ struct sn_unwinder {
     Dwfl_Callbacks files;
     Dwfl_Thread_Callbacks threads;
     pid_t process;
+    const sn_jit_objects *objects;
+    uint32_t generation; /* of modules of a JIT: one of the same name would keep its old file */
     /* Of the stack that is being unwound. */
     const sn_stack_copy *copy;
     uint64_t until;
@@ -25,11 +27,22 @@ struct sn_unwinder {
     sn_unwound_result result;
 };
 
+static const char jit_module[] = "[jit:%u:%llx]";
+
+static Elf *open_jit_module(const sn_unwinder *u, const char *name) {
+    unsigned generation;
+    unsigned long long begin;
+    if (!u->objects || sscanf(name, jit_module, &generation, &begin) != 2) return NULL;
+    const sn_jit_section *section = sn_jit_objects_at(u->objects, begin);
+    return section && section->image ? u->library->elf_memory((char *)section->image, section->size) : NULL;
+}
+
 /* The file of a module as the process sees it, which may have another root than we do. Devices are not opened. */
 static int find_file(Dwfl_Module *module, void **data, const char *name, uint64_t base, char **file, Elf **elf) {
     const sn_unwinder *unwinder = *data;
     char path[4096 + 64];
     struct stat about;
+    if (unwinder && (*elf = open_jit_module(unwinder, name))) return -1;
     if (*name != '/') return unwinder ? unwinder->library->linux_proc_find_elf(module, data, name, base, file, elf) : -1;
     if (!unwinder) return -1;
     int length = snprintf(path, sizeof path, "/proc/%ld/root%s", (long)unwinder->process, name);
@@ -47,9 +60,17 @@ static int give_data(Dwfl_Module *module, void **data, const char *name, uint64_
     return DWARF_CB_OK;
 }
 
-void sn_unwinder_look_again(sn_unwinder *u) {
+void sn_unwinder_look_again(sn_unwinder *u, const sn_jit_objects *objects) {
+    u->objects = objects;
+    u->generation++;
     u->library->report_begin(u->dwfl);
     u->library->linux_proc_report(u->dwfl, u->process);
+    for (uint32_t i = 0; objects && i < objects->count; i++) {
+        const sn_jit_section *section = &objects->sections[i];
+        char name[64];
+        snprintf(name, sizeof name, jit_module, u->generation, (unsigned long long)section->begin);
+        if (section->image) u->library->report_module(u->dwfl, name, section->begin, section->end);
+    }
     u->library->report_end(u->dwfl, NULL, NULL);
     u->library->getmodules(u->dwfl, give_data, u, 0);
 }
@@ -125,7 +146,7 @@ sn_unwinder *sn_unwinder_create(const sn_libdw *library, pid_t process) {
         free(u);
         return NULL;
     }
-    sn_unwinder_look_again(u);
+    sn_unwinder_look_again(u, NULL);
     if (library->attach_state(u->dwfl, NULL, process, &u->threads, u)) return u;
     sn_unwinder_destroy(u);
     return NULL;

@@ -7,6 +7,7 @@
 #ifndef SONDE_UNWINDER_H
 #define SONDE_UNWINDER_H
 
+#include "jit_objects.h"
 #include "libdw.h"
 #include "stack_copy.h"
 
@@ -37,8 +38,8 @@ typedef sn_code_at sn_judge_code(void *of, const sn_unwound *frame);
 sn_unwinder *sn_unwinder_create(const sn_libdw *library, pid_t process);
 void sn_unwinder_destroy(sn_unwinder *unwinder);
 
-/* See which modules there are now. */
-void sn_unwinder_look_again(sn_unwinder *unwinder);
+/* See which modules there are now, code of a JIT among them; NULL: of that none. Those that were given before are not used any more. */
+void sn_unwinder_look_again(sn_unwinder *unwinder, const sn_jit_objects *objects);
 
 /* The module that has mapped an address, or NULL. */
 Dwfl_Module *sn_unwinder_module(const sn_unwinder *unwinder, uint64_t address);

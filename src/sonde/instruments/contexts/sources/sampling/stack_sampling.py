@@ -126,6 +126,10 @@ class StackSampling:
         self._snapshots: queue.SimpleQueue[StackSnapshot] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._sample, name="sonde stacks", daemon=True)
 
+    def native_sums(self) -> dict[str, int]:
+        """What became of C stacks; empty: they were not looked at."""
+        return self.sampler.native_sums() if isinstance(self.sampler, StackSampler) else {}
+
     def try_pid(self, pid: int) -> Found:
         """Look at a process that runs already, if that can be done."""
         found = self._add(pid)
