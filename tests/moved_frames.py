@@ -140,7 +140,6 @@ def _run_batch(
                     which = ", ".join(cells[at] for at in fired)
                     found.different.append(f"{number} after {passes} of {arguments}: {which}: {outcome} {expected}")
     found.fired += len(seen)
-    if os.environ.get("UNFIRED"): print("unfired", [c for at, c in enumerate(cells) if at not in seen])
     engine.close()
 
 
@@ -151,9 +150,7 @@ def _insert_all(model: Module, f: Function, places: list[Place], cells: list[str
         try:
             leaving = transition_at(model, f, place)
             to = suffixed(f.name, f".to.{_text(place)}")
-            made = continuation(
-                model, f, place, to, receives=leaving.values, convention=leaving.convention
-            ).function.name
+            made = continuation(model, f, place, to, leaving=leaving).function.name
             ready.append((place, leaving, made))
         except Refused as refused:
             found.refused[refused.reason] += 1

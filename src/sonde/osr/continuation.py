@@ -1,7 +1,7 @@
 """Continuations: what a function still has to do at a point, as a function of the values that are live there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonde.ir import Block, Function, Instruction, Module, Parameter, result_type, value_types
 from sonde.ir.analyses import ControlFlow, Liveness, Place, dominators
@@ -14,10 +14,11 @@ from sonde.ir.edits import (
     split_edge,
 )
 from sonde.ir.names import fresh_name, is_number
+from sonde.osr.caught_types import caught_types, number_types
 from sonde.osr.frame import check_frame, check_function
 from sonde.osr.places import check_can_be_cut, place_of
 from sonde.osr.refusals import Refused
-from sonde.osr.signature import LiveValue, continuation_signature, transition
+from sonde.osr.signature import LiveValue, Transition, continuation_signature, transition
 from sonde.osr.ssa_repair import Redefined, repair_ssa
 from sonde.osr.state_map import StateMap
 
@@ -54,9 +55,8 @@ def continuation(
     at: str | Place,
     name: str,
     *,
-    receives: Sequence[LiveValue] | None = None,
+    leaving: Transition | None = None,
     state: StateMap | None = None,
-    convention: str | None = None,
     linkage: str = "internal",
 ) -> Continuation:
     """Add to a module a function that does what `f` still has to do at a point.
@@ -70,10 +70,8 @@ def continuation(
     Args:
         at: see `place_of`.
         name: with sigil; must be free.
-        receives: the values of the function that is left, in another order, or another function's. None: the live
-            ones of `f`.
-        state: how `f`'s values are made of those. None: they are those of the same names.
-        convention: `tailcc`, say; None: one in which all values fit.
+        leaving: how the function is left that is to go on here. None: `f` itself, with its live values.
+        state: how `f`'s values are made of those of the function that is left. None: they are those of the same names.
     Raises:
         Refused: with the reason.
         KeyError: there is no such point.
@@ -86,24 +84,48 @@ def continuation(
     check_can_be_cut(f, place)
     check_function(module, f)
     live = live_values(f, place, module.types)
-    given = tuple(receives) if receives is not None else live
+    leaving = leaving or transition_of(f, live, module.types)
     state = state or StateMap()
+    check_signature(f, leaving)
+    given = leaving.values
     check_supplied(f, live, given, state)
-    if convention is None:
-        convention = transition(f.signature, given, module.types, frame_is_needed=True).convention
     g = clone_function(module, f, name, linkage=linkage).function
     try:
         taken = g.local_names()
         parameters = [Parameter(each.type, "", _new_name(each.name, taken)) for each in given]
         supplied, code = _supplied(live, given, state, parameters, taken)
-        g.signature = continuation_signature(module, g.signature, name, parameters, convention, linkage)
+        g.signature = continuation_signature(
+            module, g.signature, name, parameters, leaving.convention, linkage
+        )
         _land(module, g, place, supplied, code, taken)
         check_frame(g, is_target=True)
         _restore_own_stack_only(module, g, taken)
+        _resume_by_call(module, g, taken)
+        _take_some_room(g)
+        if own := caught_types(g):
+            number_types(module, g, tuple(dict.fromkeys((*leaving.caught, *own))), taken)
     except BaseException:
         del module.functions[name]
         raise
     return Continuation(g, given, place)
+
+
+def transition_of(f: Function, values: Sequence[LiveValue], types: Mapping[str, str]) -> Transition:
+    """How to leave a function and keep its frame."""
+    return replace(transition(f.signature, values, types, frame_is_needed=True), caught=caught_types(f))
+
+
+def check_signature(f: Function, leaving: Transition) -> None:
+    """Refuse a function that returns something else than the one that is left.
+
+    Raises:
+        Refused: `signature`.
+    """
+    if f.signature.return_type != leaving.return_type:
+        raise Refused(
+            "signature",
+            f"{f.name} returns {f.signature.return_type}, the function that is left returns {leaving.return_type}",
+        )
 
 
 def check_supplied(f: Function, live: Sequence[LiveValue], given: Sequence[LiveValue], state: StateMap) -> None:
@@ -257,6 +279,41 @@ def _restore_own_stack_only(module: Module, g: Function, taken: set[str]) -> Non
                 Instruction.from_text(f"select i1 {is_own}, ptr {saved}, ptr {begin}", kept),
             ]
             each.replace_uses({saved: kept})
+
+
+def _resume_by_call(module: Module, g: Function, taken: set[str]) -> None:
+    """Go on unwinding by a call of the unwinder, as code generators do in the end: they take a `resume` that no landing
+    pad of the same function leads to for one that is never reached.
+
+    Raises:
+        Refused: `landing pad`: what is thrown is not in the form that the unwinder takes.
+    """
+    for block in g.blocks:
+        end = block.terminator
+        if end.opcode != "resume":
+            continue
+        if not end.pieces[0].startswith("resume { ptr, i32 } "):
+            raise Refused("landing pad", f"{g.name} unwinds by '{end}', for which there is no function")
+        module.declare("void @_Unwind_Resume(ptr)")
+        thrown = _new_name("%thrown", taken)
+        pick = Instruction(thrown, "extractvalue", ["extractvalue { ptr, i32 } ", end.pieces[1], ", 0"], end.records)
+        call = Instruction(None, "call", ["call void @_Unwind_Resume(ptr ", thrown, ") noreturn"])
+        stop = Instruction.from_text("unreachable")
+        for each in (pick, call, stop):
+            each.location = end.location
+        block.instructions[-1:] = [pick, call, stop]
+
+
+def _take_some_room(g: Function) -> None:
+    """Let a function that never returns have an instruction at least.
+
+    What leads to `unreachable` only may become a function of no bytes, at the address of the next one; of two that
+    begin at one address, unwinders find either.
+    """
+    if not any(each.terminator.opcode == "ret" for each in g.blocks):
+        g.entry.instructions.insert(
+            len(g.entry.instructions) - 1, Instruction.from_text('call void asm sideeffect "nop", ""()')
+        )
 
 
 def _new_name(like: str, taken: set[str]) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from sonde.ir import Block, Function, Instruction, Module, value_types
 from sonde.ir.analyses import ControlFlow, Place, ReachingDefinitions, dominators
 from sonde.ir.edits import drop_lifetimes, split_block
+from sonde.osr.caught_types import caught_types, number_types
 from sonde.osr.cell import Word, word_address
 from sonde.osr.conditions import Check, Condition
 from sonde.osr.continuation import live_values
@@ -68,7 +69,9 @@ def transition_at(
         raise Refused("unreachable", f"{f.name} never gets to {place.block}")
     values = live_values(f, place, module.types) if values is None else values
     needed = frame_is_needed(f, [each.name for each in values])
-    return transition(f.signature, values, module.types, frame_is_needed=needed)
+    return replace(
+        transition(f.signature, values, module.types, frame_is_needed=needed), caught=caught_types(f)
+    )
 
 
 def values_there(module: Module, f: Function, place: Place) -> dict[str, str]:
@@ -106,6 +109,7 @@ def insert_points(module: Module, f: Function, points: Sequence[PlannedPoint]) -
     # From the end of a block to its beginning, so that the others stay where they are.
     for point in sorted(points, key=lambda each: each.place.at, reverse=True):
         _insert(module, f, point, taken)
+    number_types(module, f, next((each.leaving.caught for each in points), ()), taken)
     slots = {each.result for each in f.instructions() if each.opcode == "alloca" and each.result}
     # Continuations use them in any order: none may share its place with another.
     drop_lifetimes(f, slots & {value.name for point in points for value in point.leaving.values})

@@ -33,6 +33,8 @@ class Transition:
     convention: Convention
     marker: Marker
     """Empty: the frame that is left stays until the continuation returns."""
+    caught: tuple[str, ...] = ()
+    """The types that the function which is left catches, by number; see `caught_types`."""
 
     @property
     def type(self) -> str:
