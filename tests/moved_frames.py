@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import mmap
 import os
+import shutil
 import struct
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
@@ -62,24 +63,35 @@ class Swept:
         return self.points + sum(self.refused.values())
 
 
-def sweep(
-    module: LlvmModule, runs: Sequence[Sequence[str]], folder: Path, *, after: Sequence[int] = (0,),
-    level: int = 1, keep: float = 1.0, libraries: Sequence[str] = (), stdin: Path | None = None,
-) -> Swept:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """How a program is run."""
+
+    folder: Path
+    arguments: Sequence[str]
+    stdin: Path | None = None
+    libraries: Sequence[str] = ()
+    fresh: Sequence[Path] = ()
+    """Files that are copied into the folder before each run."""
+    ignored: Sequence[str] = ()
+    """Variables that may differ."""
+
+
+def sweep(module: LlvmModule, runs: Runs, *, after: Sequence[int] = (0,), level: int = 1, keep: float = 1.0) -> Swept:
     """Leave a program everywhere.
 
     Args:
-        runs: arguments of the program.
         after: so many times a point is passed before it fires.
+        level: of code generation.
         keep: share of the points.
     """
     found = Swept()
-    for batch in _batches(module, keep, found):
-        _run_batch(module, batch, runs, folder, after, level, found, libraries, stdin)
+    for batch in _batches(module, keep):
+        _run_batch(module, batch, runs, after, level, found)
     return found
 
 
-def _batches(module: LlvmModule, keep: float, found: Swept) -> Iterator[list[tuple[str, list[Place]]]]:
+def _batches(module: LlvmModule, keep: float) -> Iterator[list[tuple[str, list[Place]]]]:
     """Functions with some of their places, so that all continuations together are not too large."""
     model = parse_module(module.text())
     waiting: list[tuple[str, int, list[Place]]] = []
@@ -106,9 +118,13 @@ def hash_of(name: str) -> int:
 
 
 def _run_batch(
-    module: LlvmModule, batch: list[tuple[str, list[Place]]], runs: Sequence[Sequence[str]], folder: Path,
-    after: Sequence[int], level: int, found: Swept, libraries: Sequence[str], stdin: Path | None,
-) -> None:  # fmt: skip
+    module: LlvmModule,
+    batch: list[tuple[str, list[Place]]],
+    runs: Runs,
+    after: Sequence[int],
+    level: int,
+    found: Swept,
+) -> None:
     model = parse_module(module.text())
     promote_internals(model, ".swept")
     names = {each.name: each for each in model.defined_functions()}
@@ -124,21 +140,20 @@ def _run_batch(
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
     addresses = {unquoted(cell): here + 4096 + 64 * number for number, cell in enumerate(cells)}
     engine = Engine()
-    for library in libraries:
+    for library in runs.libraries:
         engine.libraries.add(library)
     code = engine.load("swept", [image], {**addresses, "osr.choice": here, "osr.after": here + 8})
     seen: set[int] = set()
-    for arguments in runs:
-        expected = _run(code, page, -1, 0, arguments, folder, stdin)
-        for number in range(most):
-            for passes in after:
-                outcome = _run(code, page, number, passes, arguments, folder, stdin)
-                found.runs += 1
-                fired = [at for at in range(len(cells)) if struct.unpack_from("<q", page, 4096 + 64 * at + 24)[0]]
-                seen.update(fired)
-                if outcome != expected:
-                    which = ", ".join(cells[at] for at in fired)
-                    found.different.append(f"{number} after {passes} of {arguments}: {which}: {outcome} {expected}")
+    expected = _run(code, page, -1, 0, runs)
+    for number in range(most):
+        for passes in after:
+            outcome = _run(code, page, number, passes, runs)
+            found.runs += 1
+            fired = [at for at in range(len(cells)) if struct.unpack_from("<q", page, 4096 + 64 * at + 24)[0]]
+            seen.update(fired)
+            if outcome != expected:
+                which = ", ".join(cells[at] for at in fired)
+                found.different.append(f"{number} after {passes}: {which}: {outcome} {expected}")
     found.fired += len(seen)
     engine.close()
 
@@ -168,30 +183,29 @@ def _text(place: Place) -> str:
     return f"{place.block[1:]}.{place.at}".replace('"', "")
 
 
-def _run(
-    code: LoadedCode, page: mmap.mmap, choice: int, after: int, arguments: Sequence[str], folder: Path,
-    stdin: Path | None,
-) -> tuple[int, str, str]:  # fmt: skip
+def _run(code: LoadedCode, page: mmap.mmap, choice: int, after: int, runs: Runs) -> tuple[int, str, str]:
     """Exit status, digest of the output, digest of the program's variables."""
     page[:] = bytes(len(page))
     struct.pack_into("<qq", page, 0, choice, after)
-    folder.mkdir(exist_ok=True)
-    output = folder / "stdout"
+    runs.folder.mkdir(exist_ok=True)
+    for path in runs.fresh:
+        shutil.copy(path, runs.folder)
+    output = runs.folder / "stdout"
     child = os.fork()
     if child == 0:
-        os.chdir(folder)
+        os.chdir(runs.folder)
         os.dup2(os.open("stdout", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
-        os.dup2(os.open(stdin or os.devnull, os.O_RDONLY), 0)
+        os.dup2(os.open(runs.stdin or os.devnull, os.O_RDONLY), 0)
         os.dup2(os.open("stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 2)
         ctypes.CDLL(None).alarm(_PATIENCE_S)
-        _leave_digest(code, page)
-        run_main(code, ["program", *arguments])
+        _leave_digest(code, page, runs.ignored)
+        run_main(code, ["program", *runs.arguments])
     _, status = os.waitpid(child, 0)
     printed = hashlib.sha256(output.read_bytes()).hexdigest()[:16]
     return os.waitstatus_to_exitcode(status), printed, page[64:80].hex()
 
 
-def _leave_digest(code: LoadedCode, page: mmap.mmap) -> None:
+def _leave_digest(code: LoadedCode, page: mmap.mmap, ignored: Sequence[str]) -> None:
     """When the process ends, write a digest of the program's variables; addresses on the stack count as one."""
     maps = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
     (stack,) = [line.split(" ")[0].split("-") for line in maps if line.endswith("[stack]")]
@@ -200,16 +214,14 @@ def _leave_digest(code: LoadedCode, page: mmap.mmap) -> None:
     variables = sorted(
         (name, code.addresses[name], size)
         for name, size in code.sizes.items()
-        if size and name in code.addresses and not name.startswith(("sonde.", "__dso"))
+        if size and name in code.addresses and not name.startswith(("sonde.", "__dso", *ignored))
     )
 
     def digest() -> None:
         total = hashlib.sha256()
         for _, address, size in variables:
             data = ctypes.string_at(address, size)
-            words = [
-                0 if low <= word <= high else word for (word,) in struct.iter_unpack("<Q", data[: len(data) & ~7])
-            ]
+            words = [0 if low <= word <= high else word for (word,) in struct.iter_unpack("<Q", data[: len(data) & ~7])]
             total.update(struct.pack(f"<{len(words)}Q", *words) + data[len(data) & ~7 :])
         page[64:80] = total.digest()[:16]
 

@@ -1,11 +1,11 @@
 """The cell of a point: the words of memory through which it is steered while the program runs.
 
-    word 0  where to go on: an address, or that of a record (value, address); 0: not known yet
-         1  flag: not 0 to fire
-         2  how often it was passed, where all calls are counted together
-         3  how often it fired
-         4  not 0: the generator failed, do not ask again
-         5  the number of the point, for whoever is asked
+word 0  where to go on: an address, or that of a record (value, address); 0: not known yet
+     1  flag: not 0 to fire
+     2  how often it was passed, where all calls are counted together
+     3  how often it fired
+     4  not 0: the generator failed, do not ask again
+     5  the number of the point, for whoever is asked
 """
 
 from enum import IntEnum

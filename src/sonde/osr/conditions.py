@@ -42,7 +42,7 @@ class Check:
 class Condition(Protocol):
     """What a point's check computes."""
 
-    def emit(self, check: Check) -> str:
+    def emit(self, check: Check, /) -> str:
         """Add the code to the check; returns an `i1`.
 
         Raises:
@@ -55,7 +55,7 @@ class Condition(Protocol):
 class Always:
     """Fires whenever it is passed."""
 
-    def emit(self, check: Check) -> str:
+    def emit(self, _check: Check, /) -> str:
         return "true"
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Always:
 class Never:
     """Never fires; the compiler takes it out again."""
 
-    def emit(self, check: Check) -> str:
+    def emit(self, _check: Check, /) -> str:
         return "false"
 
     def __str__(self) -> str:

@@ -15,7 +15,9 @@ from sonde.ir.edits import (
 )
 from sonde.ir.names import fresh_name, is_number
 from sonde.osr.caught_types import caught_types, number_types
+from sonde.osr.exits import tighten_exits
 from sonde.osr.frame import check_frame, check_function
+from sonde.osr.jumps import settle_jumps
 from sonde.osr.places import check_can_be_cut, place_of
 from sonde.osr.refusals import Refused
 from sonde.osr.signature import LiveValue, Transition, continuation_signature, transition
@@ -89,23 +91,33 @@ def continuation(
     check_signature(f, leaving)
     given = leaving.values
     check_supplied(f, live, given, state)
-    g = clone_function(module, f, name, linkage=linkage).function
+    try:
+        clone = clone_function(module, f, name, linkage=linkage)
+    except ValueError as error:
+        if name in module.global_names():
+            raise
+        raise Refused("indirect branch", str(error)) from error
+    g = clone.function
     try:
         taken = g.local_names()
         parameters = [Parameter(each.type, "", _new_name(each.name, taken)) for each in given]
         supplied, code = _supplied(live, given, state, parameters, taken)
-        g.signature = continuation_signature(
-            module, g.signature, name, parameters, leaving.convention, linkage
-        )
-        _land(module, g, place, supplied, code, taken)
+        g.signature = continuation_signature(module, g.signature, name, parameters, leaving.convention, linkage)
+        # Debug records may name parameters that are not live any more.
+        gone = {each.name: "poison" for each in f.parameters if each.name not in supplied}
+        _land(module, g, place, {**gone, **supplied}, code, taken)
+        settle_jumps(module, g, clone.tables.values(), [each.name for each in parameters])
         check_frame(g, is_target=True)
         _restore_own_stack_only(module, g, taken)
         _resume_by_call(module, g, taken)
         _take_some_room(g)
+        tighten_exits(g, module.types)
         if own := caught_types(g):
             number_types(module, g, tuple(dict.fromkeys((*leaving.caught, *own))), taken)
     except BaseException:
         del module.functions[name]
+        for table in clone.tables.values():
+            module.globals.pop(table, None)
         raise
     return Continuation(g, given, place)
 

@@ -8,7 +8,14 @@ from sonde.osr.refusals import Refused
 
 _IN_MEMORY = re.compile(r"\b(?:byval|inalloca|preallocated|byref)\(")
 _DERIVED = ("getelementptr", "phi", "select", "bitcast", "addrspacecast", "freeze")
-_HARMLESS = ("@llvm.lifetime.", "@llvm.memset.", "@llvm.memcpy.", "@llvm.memmove.", "@llvm.stackrestore", "@llvm.assume")
+_HARMLESS = (
+    "@llvm.lifetime.",
+    "@llvm.memset.",
+    "@llvm.memcpy.",
+    "@llvm.memmove.",
+    "@llvm.stackrestore",
+    "@llvm.assume",
+)
 _OF_THE_FRAME = ("@llvm.frameaddress", "@llvm.returnaddress", "@llvm.addressofreturnaddress", "@llvm.sponentry",
                  "@llvm.localescape", "@llvm.localrecover", "@llvm.gcroot", "@llvm.eh.sjlj.", "@llvm.eh.dwarf",
                  "@llvm.experimental.deoptimize", "@llvm.experimental.stackmap", "@llvm.experimental.patchpoint",
@@ -38,10 +45,8 @@ def check_frame(function: Function, *, is_target: bool) -> None:
         Refused: with the reason.
     """
     for each in function.instructions():
-        if each.opcode in ("call", "invoke", "callbr"):
+        if each.opcode in CALLS:
             _check_call(function, each, is_target=is_target)
-        if each.opcode == "indirectbr":
-            raise Refused("indirect branch", f"{function.name} jumps to addresses of its blocks")
         if each.opcode == "callbr":
             raise Refused("indirect branch", f"{function.name} has assembler text that jumps to its blocks")
 
@@ -50,7 +55,7 @@ def check_function(module: Module, function: Function) -> None:
     """Refuse functions none of whose frames can be moved.
 
     Raises:
-        Refused: `returns twice`, `indirect branch`.
+        Refused: `returns twice`.
     """
     groups = {number for number, text in module.attribute_groups.items() if "returns_twice" in text}
     if groups:
@@ -62,8 +67,6 @@ def check_function(module: Module, function: Function) -> None:
     else:
         twice = set()
     for each in function.instructions():
-        if any("blockaddress(" in piece for piece in each.pieces):
-            raise Refused("indirect branch", f"{function.name} takes the address of a block: '{each}'")
         if twice and each.opcode in CALLS and _may_return_twice(each, twice, groups):
             raise Refused("returns twice", f"{function.name} may be returned into a second time: '{each}'")
 
@@ -78,6 +81,8 @@ def _may_return_twice(call: Instruction, twice: set[str], groups: set[int]) -> b
 
 def _check_call(function: Function, call: Instruction, *, is_target: bool) -> None:
     head = call.pieces[0]
+    if call.opcode == "callbr":
+        raise Refused("indirect branch", f"{function.name} has assembler text that jumps to its blocks")
     if head.startswith("musttail ") and is_target:
         raise Refused("musttail", f"{function.name} goes on to '{call}', whose caller must have its own parameters")
     if "@llvm.coro." in head:

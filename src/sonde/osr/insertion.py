@@ -1,10 +1,10 @@
 """Putting a point into a function: a check, and the way out in a cold block.
 
-    ...                                          ; what stands before the point
-      br i1 %osr.fires, label %osr.fire, label %rest, !prof !cold
-    %osr.fire:                                   ; target known
-      %osr.result = tail call i64 @f.to(values)
-      ret i64 %osr.result
+...                                          ; what stands before the point
+  br i1 %osr.fires, label %osr.fire, label %rest, !prof !cold
+%osr.fire:                                   ; target known
+  %osr.result = tail call i64 @f.to(values)
+  ret i64 %osr.result
 """
 
 from collections.abc import Sequence
@@ -52,9 +52,7 @@ class Asked:
 Target = Direct | Slot | Asked
 
 
-def transition_at(
-    module: Module, f: Function, place: Place, values: Sequence[LiveValue] | None = None
-) -> Transition:
+def transition_at(module: Module, f: Function, place: Place, values: Sequence[LiveValue] | None = None) -> Transition:
     """How a function can be left at a point.
 
     Args:
@@ -69,9 +67,7 @@ def transition_at(
         raise Refused("unreachable", f"{f.name} never gets to {place.block}")
     values = live_values(f, place, module.types) if values is None else values
     needed = frame_is_needed(f, [each.name for each in values])
-    return replace(
-        transition(f.signature, values, module.types, frame_is_needed=needed), caught=caught_types(f)
-    )
+    return replace(transition(f.signature, values, module.types, frame_is_needed=needed), caught=caught_types(f))
 
 
 def values_there(module: Module, f: Function, place: Place) -> dict[str, str]:
@@ -118,6 +114,8 @@ def insert_points(module: Module, f: Function, points: Sequence[PlannedPoint]) -
 def _insert(module: Module, f: Function, point: PlannedPoint, taken: set[str]) -> None:
     if point.cell not in module.globals:
         module.add_global(point.cell, "external global [8 x i64], align 64")
+    value = point.target.value if isinstance(point.target, Asked) else None
+    value_type = None if value is None else _type_of_value(module, f, point.place, value)
     block = f.block(point.place.block)
     rest = split_block(f, block, point.place.at, taken=taken)
     check = Check(module, f, block, point.place, point.cell, taken)
@@ -129,13 +127,14 @@ def _insert(module: Module, f: Function, point: PlannedPoint, taken: set[str]) -
     attached = "" if end.location is None else f", !dbg !{end.location}"
     branch = ["br i1 ", condition, ", label ", fire.name, ", label ", rest.name, f", !prof !{cold}{attached}"]
     block.instructions[-1] = Instruction(None, "br", branch, end.records)
-    f.blocks += [fire, *_way_out(module, check, point.leaving, point.target, fire, rest, location)]
+    f.blocks += [fire, *_way_out(module, check, point, fire, rest, location, value_type)]
 
 
 def _way_out(
-    module: Module, check: Check, leaving: Transition, target: Target, fire: Block, rest: Block, location: str
+    module: Module, check: Check, point: PlannedPoint, fire: Block, rest: Block, location: str, value_type: str | None
 ) -> list[Block]:
     """Fill the cold block; returns those that it leads to."""
+    leaving, target = point.leaving, point.target
     if isinstance(target, Direct):
         fire.instructions += _leave(check, leaving, target.name, location)
         return []
@@ -153,11 +152,11 @@ def _way_out(
     found, value = Block(check.name("%osr.found")), "0"
     branch = f"br i1 {is_missing}, label {ask.name}, label {found.name}"
     fire.instructions.append(Instruction.from_text(branch))
-    if target.value is None:
+    if target.value is None or value_type is None:
         found.instructions.append(Instruction.from_text(f"br label {go.name}"))
         code = known
     else:
-        value = _as_word(module, check, target.value, ask, fire)
+        value = _as_word(check, target.value, value_type, fire)
         had, same, at = check.name("%osr.had"), check.name("%osr.same"), check.name("%osr.at")
         found.instructions += [
             Instruction.from_text(f"load i64, ptr {known}, align 8", had),
@@ -175,9 +174,7 @@ def _way_out(
         Instruction.from_text(f"br i1 {is_none}, label {rest.name}, label {go.name}"),
     ]
     to = check.name("%osr.to")
-    go.instructions.append(
-        Instruction.from_text(f"phi ptr [ {code}, {found.name} ], [ {made}, {ask.name} ]", to)
-    )
+    go.instructions.append(Instruction.from_text(f"phi ptr [ {code}, {found.name} ], [ {made}, {ask.name} ]", to))
     go.instructions += _leave(check, leaving, to, location)
     return [found, ask, go]
 
@@ -186,20 +183,26 @@ _ASKING = "nounwind willreturn memory(read, inaccessiblemem: readwrite)"
 """What answers is no part of the program: it may read the program's memory, and changes none of it."""
 
 
-def _as_word(module: Module, check: Check, value: str, ask: Block, fire: Block) -> str:
-    """The value as an `i64`."""
-    type_ = values_there(module, check.function, Place(check.block.name, len(check.block.instructions) - 1)).get(value)
+def _type_of_value(module: Module, f: Function, place: Place, value: str) -> str:
+    """The type of a value on which a target depends.
+
+    Raises:
+        Refused: `live value`.
+    """
+    type_ = values_there(module, f, place).get(value)
     if type_ is None:
-        raise Refused("live value", f"{value} is not made on all ways to {check.place.block}+{check.place.at}")
+        raise Refused("live value", f"{value} is not made on all ways to {place.block}+{place.at}")
+    if type_ != "ptr" and not (type_[:1] == "i" and type_[1:].isdigit() and int(type_[1:]) <= 64):
+        raise Refused("live value", f"{value} is of type {type_}: a target can depend on pointers and integers only")
+    return type_
+
+
+def _as_word(check: Check, value: str, type_: str, fire: Block) -> str:
+    """The value as an `i64`."""
     if type_ == "i64":
         return value
     name = check.name("%osr.value")
-    if type_ == "ptr":
-        text = f"ptrtoint ptr {value} to i64"
-    elif type_[:1] == "i" and type_[1:].isdigit() and int(type_[1:]) < 64:
-        text = f"zext {type_} {value} to i64"
-    else:
-        raise Refused("live value", f"{value} is of type {type_}: a target can depend on pointers and integers only")
+    text = f"ptrtoint ptr {value} to i64" if type_ == "ptr" else f"zext {type_} {value} to i64"
     fire.instructions.insert(0, Instruction.from_text(text, name))
     return name
 

@@ -9,9 +9,10 @@ from sonde.ir import Module, Parameter, Signature, element_type, members_of
 from sonde.ir.edits import with_linkage
 from sonde.osr.refusals import Refused
 
-Convention = Literal["", "fastcc", "tailcc"]
-"""How a continuation is called. `tailcc`: any number of values, and from another of its kind by a jump."""
-Marker = Literal["", "tail", "musttail"]
+Convention = Literal["", "fastcc"]
+"""How a continuation is called. (`tailcc`, by which any call in the last place is a jump, is no choice: where arguments
+lie on the stack, LLVM 22 does not pass those that it is given.)"""
+Marker = Literal["", "tail"]
 
 
 class LiveValue(NamedTuple):
@@ -129,8 +130,8 @@ def transition(
 ) -> Transition:
     """Choose how to leave a function.
 
-    By a tail call, where its frame is not needed any more and the convention allows one: C's where all values fit
-    into registers, `tailcc` from one continuation to another. Otherwise by a call, and the frame stays.
+    By a tail call, where its frame is not needed any more and all values fit into registers. Otherwise by a call, and
+    the frame stays.
 
     Args:
         types: the module's named types.
@@ -144,16 +145,8 @@ def transition(
     result = signature.return_type
     returns_in_registers = result == "void" or _fits([result], types, _RETURNED)
     in_registers = _fits([each.type for each in values], types, _REGISTERS)
-    may_be_tailcc = returns_in_registers and _in_words([each.type for each in values], types)
-    convention: Convention
-    marker: Marker = ""
-    if here == "tailcc" and may_be_tailcc:
-        convention, marker = "tailcc", "musttail"
-    elif in_registers or not may_be_tailcc:
-        convention = "fastcc" if here == "fastcc" else ""
-        marker = "tail" if here in ("", "fastcc") and in_registers and returns_in_registers else ""
-    else:
-        convention = "tailcc"
+    convention: Convention = "fastcc" if here == "fastcc" else ""
+    marker: Marker = "tail" if here in ("", "fastcc") and in_registers and returns_in_registers else ""
     if frame_is_needed:
         marker = ""
     return Transition(tuple(values), result, result_attributes(signature), convention, marker)
@@ -167,18 +160,6 @@ def _fits(listed: Sequence[str], types: Mapping[str, str], most: tuple[int, int]
             return False
         integers, floats = integers + needed[0], floats + needed[1]
     return integers <= most[0] and floats <= most[1]
-
-
-def _in_words(listed: Sequence[str], types: Mapping[str, str]) -> bool:
-    """Whether each value that may come to lie on the stack takes words of 8 bytes there.
-
-    Of values that must lie on multiples of 16 bytes, the two sides of a call by `tailcc` do not agree in LLVM 22 how
-    much the callee takes from the stack.
-    """
-    counted = [_registers(each, types) for each in listed]
-    if any(each is None for each in counted) or any("i128" in each for each in listed):
-        return False
-    return not any("<" in each for each in listed) or sum(each[1] for each in counted if each) <= _REGISTERS[1]
 
 
 def _registers(type_: str, types: Mapping[str, str]) -> tuple[int, int] | None:

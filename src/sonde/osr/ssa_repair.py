@@ -196,4 +196,3 @@ class _Repair:
             number += 1
         self.taken.add(name)
         return name
-
