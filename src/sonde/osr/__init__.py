@@ -10,6 +10,7 @@ from sonde.osr.continuation import Continuation, continuation, live_values
 from sonde.osr.generators import clone, inline
 from sonde.osr.insertion import Asked, Direct, PlannedPoint, Slot, insert_points, transition_at
 from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.osr_workbench import OsrWorkbench
 from sonde.osr.places import all_places, place_of
 from sonde.osr.points import Firing, Generator, Part, Point, Points
 from sonde.osr.refusals import REASONS, Reason, Refused
@@ -33,6 +34,7 @@ __all__ = [
     "Landing",
     "LiveValue",
     "Never",
+    "OsrWorkbench",
     "Part",
     "Place",
     "PlannedPoint",
