@@ -62,7 +62,7 @@ define i64 @expected(i64 %n) {{
 """
 
 
-@pytest.mark.parametrize(("extra", "slot"), [(0, False), (0, True), (2, False), (2, True)])
+@pytest.mark.parametrize(("extra", "slot"), [(0, False), (0, True), (12, False), (12, True)])
 def test_to_and_fro_a_million_times_without_growing_the_stack(extra: int, slot: bool, tmp_path: Path) -> None:
     text = _program(extra, slot)
     begin, end = text.index("define i64 @f"), text.index("define i32 @main")

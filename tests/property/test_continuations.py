@@ -1,5 +1,7 @@
 """A function that is left at a point, and its continuation there, do together what the function does alone."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,7 +43,8 @@ def test_called_at_the_point_with_the_values_that_are_live_there_it_does_what_f_
     places = data.draw(st.permutations([each for each in all_places(f) if flow.is_reachable(each.block)]))
     for number, place in enumerate(places[:4]):
         try:
-            made = continuation(module, f, place, f"@f.to.{number}")
+            leaving = replace(transition_at(module, f, place), spilled=0)  # all values as parameters
+            made = continuation(module, f, place, f"@f.to.{number}", leaving=leaving)
         except Refused:
             continue
         left = behaviour_left_at(

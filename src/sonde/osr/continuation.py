@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sonde.ir import Block, Function, Instruction, Module, Parameter, result_type, value_types
+from sonde.ir import Block, Function, Instruction, Module, Parameter, result_type
 from sonde.ir.analyses import ControlFlow, Liveness, Place, dominators
 from sonde.ir.edits import (
     clone_function,
@@ -20,7 +20,14 @@ from sonde.osr.frame import check_frame, check_function
 from sonde.osr.jumps import settle_jumps
 from sonde.osr.places import check_can_be_cut, place_of
 from sonde.osr.refusals import Refused
-from sonde.osr.signature import LiveValue, Transition, continuation_signature, transition
+from sonde.osr.signature import (
+    AREA,
+    AREA_BYTES,
+    LiveValue,
+    Transition,
+    continuation_signature,
+    transition,
+)
 from sonde.osr.ssa_repair import Redefined, repair_ssa
 from sonde.osr.state_map import StateMap
 
@@ -47,8 +54,15 @@ def live_values(function: Function, place: Place, types: Mapping[str, str]) -> t
     """
     liveness = Liveness.of(function)
     live = liveness.live_before(place)
-    typed = value_types(function, types)
-    return tuple(LiveValue(value, typed[value]) for value in liveness.values if value in live)
+    definitions = function.definitions()
+    typed = {each.name: each.type for each in function.parameters}
+    found = []
+    for value in liveness.values:
+        if value in live and value != AREA:  # of which each continuation has one
+            type_ = typed.get(value) or result_type(definitions[value], types)
+            assert type_ is not None
+            found.append(LiveValue(value, type_))
+    return tuple(found)
 
 
 def continuation(
@@ -100,13 +114,22 @@ def continuation(
     g = clone.function
     try:
         taken = g.local_names()
-        parameters = [Parameter(each.type, "", _new_name(each.name, taken)) for each in given]
-        supplied, code = _supplied(live, given, state, parameters, taken)
+        new_names = {each.name: _new_name(each.name, taken) for each in given}
+        parameters = [Parameter(each.type, "", new_names[each.name]) for each in leaving.in_registers]
+        code, area = _taken_from_area(leaving, new_names, taken)
+        if leaving.spilled:
+            parameters.append(Parameter("ptr", "", area))
+        supplied, compensation = _supplied(live, state, new_names, taken)
+        code += compensation
+        if any(each.result == AREA for each in g.entry.instructions):
+            if not leaving.spilled:
+                code.insert(0, Instruction(area, "alloca", [f"alloca [{AREA_BYTES} x i8], align 64"]))
+            supplied[AREA] = area
         g.signature = continuation_signature(module, g.signature, name, parameters, leaving.convention, linkage)
         # Debug records may name parameters that are not live any more.
         gone = {each.name: "poison" for each in f.parameters if each.name not in supplied}
         _land(module, g, place, {**gone, **supplied}, code, taken)
-        settle_jumps(module, g, clone.tables.values(), [each.name for each in parameters])
+        settle_jumps(module, g, clone.tables.values(), new_names.values())
         check_frame(g, is_target=True)
         _restore_own_stack_only(module, g, taken)
         _resume_by_call(module, g, taken)
@@ -163,15 +186,26 @@ def check_supplied(f: Function, live: Sequence[LiveValue], given: Sequence[LiveV
         raise Refused("live value", f"{f.name} cannot take the values: {'; '.join(differing)}")
 
 
+def _taken_from_area(
+    leaving: Transition, new_names: Mapping[str, str], taken: set[str]
+) -> tuple[list[Instruction], str]:
+    """Code that loads the values that lie in memory; and the name of the area's address."""
+    area = _new_name(AREA, taken)
+    code = []
+    for at, value in enumerate(leaving.in_area):
+        place = _new_name("%spill", taken)
+        code += [
+            Instruction(place, "getelementptr", [
+                f"getelementptr inbounds {leaving.area_type}, ptr ", area, f", i32 0, i32 {at}"]),
+            Instruction(new_names[value.name], "load", [f"load {value.type}, ptr ", place, ""]),
+        ]  # fmt: skip
+    return code, area
+
+
 def _supplied(
-    live: Sequence[LiveValue],
-    given: Sequence[LiveValue],
-    state: StateMap,
-    parameters: Sequence[Parameter],
-    taken: set[str],
+    live: Sequence[LiveValue], state: StateMap, new_names: dict[str, str], taken: set[str]
 ) -> tuple[dict[str, str], list[Instruction]]:
     """Live value -> what supplies it in the continuation; and the compensation code in its names."""
-    new_names = {each.name: parameter.name for each, parameter in zip(given, parameters, strict=True)}
     code = []
     for each in state.code:
         copy = each.copy()
@@ -196,7 +230,7 @@ def _land(
     rest = split_block(g, block, place.at, taken=taken)
     slots: list[Instruction] = []
     if was_entry:  # those that do not exist yet at the point
-        slots = block.instructions[place.at : -1]
+        slots = [each for each in block.instructions[place.at : -1] if each.result not in supplied]
         del block.instructions[place.at : -1]
     entry_name = _new_name("%entry", taken)
     g.blocks.insert(0, Block(entry_name, [*slots, *code, Instruction(None, "br", ["br label ", rest.name, ""])]))

@@ -20,7 +20,7 @@ from sonde.osr.continuation import live_values
 from sonde.osr.frame import check_frame, check_function, frame_is_needed
 from sonde.osr.places import check_can_be_cut
 from sonde.osr.refusals import Refused
-from sonde.osr.signature import LiveValue, Transition, partial_attributes, transition
+from sonde.osr.signature import AREA, AREA_BYTES, LiveValue, Transition, partial_attributes, transition
 
 _COLD = '!{!"branch_weights", i32 1, i32 1048575}'
 """LLVM's own weights for branches that are not expected."""
@@ -100,24 +100,41 @@ def insert_points(module: Module, f: Function, points: Sequence[PlannedPoint]) -
     Guarantee: while no condition holds, the function does what it did.
     Cost: some walks over the function for each point.
     """
+    value_types = [_type_of_value(module, f, each) for each in points]
     f.signature = replace(f.signature, suffix=partial_attributes(module, f.signature))
     taken = f.local_names()
-    # From the end of a block to its beginning, so that the others stay where they are.
-    for point in sorted(points, key=lambda each: each.place.at, reverse=True):
-        _insert(module, f, point, taken)
+    for point, value_type, (block, rest) in zip(points, value_types, _cut(f, points, taken), strict=True):
+        _insert(module, f, point, block, rest, taken, value_type)
+    if any(each.leaving.spilled for each in points):
+        _give_area(f)
     number_types(module, f, next((each.leaving.caught for each in points), ()), taken)
     slots = {each.result for each in f.instructions() if each.opcode == "alloca" and each.result}
     # Continuations use them in any order: none may share its place with another.
     drop_lifetimes(f, slots & {value.name for point in points for value in point.leaving.values})
 
 
-def _insert(module: Module, f: Function, point: PlannedPoint, taken: set[str]) -> None:
+def _cut(f: Function, points: Sequence[PlannedPoint], taken: set[str]) -> list[tuple[Block, Block]]:
+    """Cut the blocks at all points: for each, the block that ends there, and the one that begins."""
+    cut: dict[int, tuple[Block, Block]] = {}
+    last: dict[str, int] = {}
+    # From the end of a block to its beginning, so that the others stay where they are.
+    for number in sorted(range(len(points)), key=lambda each: points[each].place.at, reverse=True):
+        place = points[number].place
+        block = f.block(place.block)
+        rest = split_block(f, block, place.at, taken=taken)
+        if place.block in last:
+            before = last[place.block]
+            cut[before] = rest, cut[before][1]
+        cut[number] = block, rest
+        last[place.block] = number
+    return [cut[number] for number in range(len(points))]
+
+
+def _insert(
+    module: Module, f: Function, point: PlannedPoint, block: Block, rest: Block, taken: set[str], value_type: str | None
+) -> None:
     if point.cell not in module.globals:
         module.add_global(point.cell, "external global [8 x i64], align 64")
-    value = point.target.value if isinstance(point.target, Asked) else None
-    value_type = None if value is None else _type_of_value(module, f, point.place, value)
-    block = f.block(point.place.block)
-    rest = split_block(f, block, point.place.at, taken=taken)
     check = Check(module, f, block, point.place, point.cell, taken)
     condition = point.when.emit(check)
     location = _location(module, f, rest)
@@ -183,12 +200,15 @@ _ASKING = "nounwind willreturn memory(read, inaccessiblemem: readwrite)"
 """What answers is no part of the program: it may read the program's memory, and changes none of it."""
 
 
-def _type_of_value(module: Module, f: Function, place: Place, value: str) -> str:
-    """The type of a value on which a target depends.
+def _type_of_value(module: Module, f: Function, point: PlannedPoint) -> str | None:
+    """The type of the value on which a point's target depends, if it does on one.
 
     Raises:
         Refused: `live value`.
     """
+    if not isinstance(point.target, Asked) or point.target.value is None:
+        return None
+    place, value = point.place, point.target.value
     type_ = values_there(module, f, place).get(value)
     if type_ is None:
         raise Refused("live value", f"{value} is not made on all ways to {place.block}+{place.at}")
@@ -216,21 +236,39 @@ def _leave(check: Check, leaving: Transition, code: str, location: str) -> list[
         Instruction.from_text(f"add i64 {before}, 1", after),
         Instruction.from_text(f"store atomic i64 {after}, ptr {fired} monotonic, align 8"),
     ]
+    spills: list[Instruction] = []
+    arguments = list(leaving.in_registers)
+    if leaving.spilled:
+        arguments.append(LiveValue(AREA, "ptr"))
+        for at, value in enumerate(leaving.in_area):
+            place = check.name("%osr.spill")
+            spills += [
+                Instruction(place, "getelementptr", [
+                    f"getelementptr inbounds {leaving.area_type}, ptr ", AREA, f", i32 0, i32 {at}"]),
+                Instruction(None, "store", [f"store {value.type} ", value.name, ", ptr ", place, ""]),
+            ]  # fmt: skip
     words = [leaving.marker, "call", leaving.convention, leaving.result_attributes, leaving.return_type]
     pieces = [" ".join(word for word in words if word) + " "]
     if code.startswith("%"):
         pieces += [code, "("]
     else:
         pieces[0] += f"{code}("
-    for at, value in enumerate(leaving.values):
+    for at, value in enumerate(arguments):
         pieces[-1] += ("" if at == 0 else ", ") + f"{value.type} "
         pieces += [value.name, ""]
     pieces[-1] += f"){location}"
     if leaving.return_type == "void":
-        return [*counting, Instruction(None, "call", pieces), Instruction.from_text(f"ret void{location}")]
+        return [*counting, *spills, Instruction(None, "call", pieces), Instruction.from_text(f"ret void{location}")]
     result = check.name("%osr.result")
     returned = Instruction(None, "ret", [f"ret {leaving.return_type} ", result, location])
-    return [*counting, Instruction(result, "call", pieces), returned]
+    return [*counting, *spills, Instruction(result, "call", pieces), returned]
+
+
+def _give_area(f: Function) -> None:
+    """Let the function have the area for values that find no room in registers."""
+    entry = f.entry.instructions
+    if not any(each.result == AREA for each in entry):
+        entry.insert(0, Instruction(AREA, "alloca", [f"alloca [{AREA_BYTES} x i8], align 64"]))
 
 
 def _location(module: Module, f: Function, rest: Block) -> str:

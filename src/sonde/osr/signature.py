@@ -28,25 +28,36 @@ class Transition:
     """How control leaves a function: what is handed over, and by which kind of call."""
 
     values: tuple[LiveValue, ...]
+    """Those in registers first."""
     return_type: str
     result_attributes: str
     """Of the value that is returned: `zeroext`."""
     convention: Convention
     marker: Marker
     """Empty: the frame that is left stays until the continuation returns."""
+    spilled: int = 0
+    """So many of the last values lie in an area of memory, whose address is handed over in a register."""
     caught: tuple[str, ...] = ()
     """The types that the function which is left catches, by number; see `caught_types`."""
 
     @property
-    def type(self) -> str:
-        """The continuation's type."""
-        return f"{self.return_type} ({', '.join(each.type for each in self.values)})"
+    def in_registers(self) -> tuple[LiveValue, ...]:
+        return self.values[: len(self.values) - self.spilled]
 
-    def accepts(self, signature: Signature) -> bool:
-        """Whether a function of that signature can be gone on to."""
-        return signature.type == self.type and convention_of(signature) == self.convention
+    @property
+    def in_area(self) -> tuple[LiveValue, ...]:
+        return self.values[len(self.values) - self.spilled :]
+
+    @property
+    def area_type(self) -> str:
+        """The type of what lies in the area."""
+        return f"{{ {', '.join(each.type for each in self.in_area)} }}"
 
 
+AREA = "%osr.area"
+"""The stack slot, in a function that is left, of values that find no room in registers. Its continuations hand its
+address on, so that they leave nothing on the stack when they are left in turn."""
+AREA_BYTES = 2048
 _CONVENTION = re.compile(r"(?:^|(?<= ))(cc ?[0-9]+|[a-z0-9_]+cc)(?= |$)")
 _REGISTERS = 6, 8
 """Of the System V convention, for integers and pointers, and for floating-point numbers and vectors."""
@@ -131,7 +142,7 @@ def transition(
     """Choose how to leave a function.
 
     By a tail call, where its frame is not needed any more and all values fit into registers. Otherwise by a call, and
-    the frame stays.
+    the frame stays; it has an area for the values that do not fit.
 
     Args:
         types: the module's named types.
@@ -143,13 +154,34 @@ def transition(
             raise Refused("live value", f"{value.name} cannot be handed over: no function takes a {value.type}")
     here = convention_of(signature)
     result = signature.return_type
-    returns_in_registers = result == "void" or _fits([result], types, _RETURNED)
-    in_registers = _fits([each.type for each in values], types, _REGISTERS)
-    convention: Convention = "fastcc" if here == "fastcc" else ""
-    marker: Marker = "tail" if here in ("", "fastcc") and in_registers and returns_in_registers else ""
-    if frame_is_needed:
+    is_simple = here in ("", "fastcc") and (result == "void" or _fits([result], types, _RETURNED))
+    marker: Marker = "tail" if is_simple and not frame_is_needed else ""
+    ordered, spilled = list(values), 0
+    if not _fits([each.type for each in values], types, _REGISTERS):
         marker = ""
-    return Transition(tuple(values), result, result_attributes(signature), convention, marker)
+        chosen = _chosen_for_registers(values, types)
+        rest = [each for each in values if each not in chosen]
+        if sum(_area_bytes(each.type, types) for each in rest) <= AREA_BYTES:
+            ordered, spilled = [*chosen, *rest], len(rest)
+    convention: Convention = "fastcc" if here == "fastcc" else ""
+    return Transition(tuple(ordered), result, result_attributes(signature), convention, marker, spilled)
+
+
+def _chosen_for_registers(values: Sequence[LiveValue], types: Mapping[str, str]) -> list[LiveValue]:
+    """The first values that fit into registers, but for one, which has the address of the area."""
+    chosen: list[LiveValue] = []
+    for value in values:
+        if _fits(["ptr", *(each.type for each in chosen), value.type], types, _REGISTERS):
+            chosen.append(value)
+    return chosen
+
+
+def _area_bytes(type_: str, types: Mapping[str, str]) -> int:
+    """What a value takes in the area at most, alignment included."""
+    if type_ == "x86_fp80":
+        return 32
+    needed = _registers(type_, types)
+    return AREA_BYTES + 1 if needed is None else 16 * needed[0] + 32 * needed[1]
 
 
 def _fits(listed: Sequence[str], types: Mapping[str, str], most: tuple[int, int]) -> bool:

@@ -6,7 +6,7 @@ struct tree {
     struct tree *left, *right;
 };
 
-static struct tree *bottom_up(int depth) {
+static __attribute__((noinline)) struct tree *bottom_up(int depth) {
     struct tree *made = malloc(sizeof *made);
     if (depth > 0) {
         made->left = bottom_up(depth - 1);

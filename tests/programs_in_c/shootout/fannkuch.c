@@ -4,7 +4,7 @@
 
 static int most_flips, checksum;
 
-static int flips_of(const int *order, int *work, int size) {
+static __attribute__((noinline)) int flips_of(const int *order, int *work, int size) {
     for (int at = 0; at < size; at++)
         work[at] = order[at];
     int flips = 0;

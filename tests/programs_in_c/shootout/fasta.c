@@ -25,7 +25,7 @@ static void cumulate(struct letter *letters, int count) {
     }
 }
 
-static char chosen(const struct letter *letters, int count) {
+static __attribute__((noinline)) char chosen(const struct letter *letters, int count) {
     float drawn = random_below(1);
     for (int at = 0; at < count; at++)
         if (drawn < letters[at].probability)

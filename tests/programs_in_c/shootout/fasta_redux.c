@@ -23,7 +23,7 @@ static void fill(const char *names, const double *probabilities, int count) {
     }
 }
 
-static void lines(long length) {
+static __attribute__((noinline)) void lines(long length) {
     char line[LINE + 1];
     for (; length > 0; length -= LINE) {
         int width = length < LINE ? (int)length : LINE;

@@ -4,7 +4,7 @@
 
 #define ITERATIONS 50
 
-static unsigned char eight_points(double y, int column, int width) {
+static __attribute__((noinline)) unsigned char eight_points(double y, int column, int width) {
     unsigned char bits = 0;
     for (int bit = 0; bit < 8; bit++) {
         double x = 2.0 * (column + bit) / width - 1.5, real = x, imaginary = y;

@@ -21,7 +21,7 @@ static struct body bodies[] = {
 };
 #define COUNT (int)(sizeof bodies / sizeof *bodies)
 
-static void advance(double step) {
+static __attribute__((noinline)) void advance(double step) {
     for (int one = 0; one < COUNT; one++) {
         struct body *a = &bodies[one];
         for (int other = one + 1; other < COUNT; other++) {

@@ -5,7 +5,7 @@
 
 static char complement[256];
 
-static void reverse_complement(char *text, long length) {
+static __attribute__((noinline)) void reverse_complement(char *text, long length) {
     for (char *low = text, *high = text + length - 1; low <= high; low++, high--) {
         char kept = complement[(unsigned char)*low];
         *low = complement[(unsigned char)*high];
