@@ -77,17 +77,26 @@ class Runs:
     """Variables that may differ."""
 
 
-def sweep(module: LlvmModule, runs: Runs, *, after: Sequence[int] = (0,), level: int = 1, keep: float = 1.0) -> Swept:
+def sweep(
+    module: LlvmModule,
+    runs: Runs,
+    *,
+    after: Sequence[int] = (0,),
+    level: int = 1,
+    keep: float = 1.0,
+    then: int | None = None,
+) -> Swept:
     """Leave a program everywhere.
 
     Args:
         after: so many times a point is passed before it fires.
         level: of code generation.
         keep: share of the points.
+        then: level of passes that are run when the points are in.
     """
     found = Swept()
     for batch in _batches(module, keep):
-        _run_batch(module, batch, runs, after, level, found)
+        _run_batch(module, batch, runs, after, level, then, found)
     return found
 
 
@@ -123,6 +132,7 @@ def _run_batch(
     runs: Runs,
     after: Sequence[int],
     level: int,
+    then: int | None,
     found: Swept,
 ) -> None:
     model = parse_module(module.text())
@@ -135,7 +145,10 @@ def _run_batch(
     for name, places in batch:
         f = names.get(name) or names[suffixed(name, ".swept")]
         most = max(most, _insert_all(model, f, places, cells, found))
-    image = LlvmModule.from_text(print_module(model), module.name).object(level)
+    with_points = LlvmModule.from_text(print_module(model), module.name)
+    if then is not None:
+        with_points.optimize(then)
+    image = with_points.object(level)
     page = mmap.mmap(-1, 64 * len(cells) + 4096)
     here = ctypes.addressof(ctypes.c_char.from_buffer(page))
     addresses = {unquoted(cell): here + 4096 + 64 * number for number, cell in enumerate(cells)}

@@ -103,8 +103,13 @@ def _target(bench: Workbench, f: Code, asked: Insertion) -> tuple[Code, str]:
 
 
 def _points(bench: Workbench, function: str | None) -> list[Point]:
-    """Points of functions that are still there."""
-    there = [each for each in bench.points.points.values() if each.code.function.name in bench.machine.functions]
+    """Points of versions that are still there."""
+    there = [
+        each
+        for each in bench.points.points.values()
+        if bench.machine.functions.get(each.code.function.name) is each.code.function
+        and each.code.function.versions.get(each.version.name) is each.version
+    ]
     if function is None:
         return there
     wanted = bench.code(function)
