@@ -232,6 +232,66 @@ def test_another_function_is_gone_on_in_with_compensation(bench: Workbench) -> N
     assert point.fired == 1
 
 
+_CALLS = """
+declare i64 @llabs(i64)
+define i64 @f(i64 %n, i64 %k) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %sum = phi i64 [ 0, %entry ], [ %more, %latch ]
+  %goes = icmp slt i64 %i, %n
+  br i1 %goes, label %body, label %out
+body:
+  %one = mul i64 %k, 3
+  %again = mul i64 %k, 3
+  %both = add i64 %one, %again
+  %zero = sub i64 %one, %again
+  %less = sub i64 %sum, %both
+  %called = call i64 @llabs(i64 %less)
+  %odd = add i64 %called, %again
+  %other = call i64 @llabs(i64 %odd)
+  br label %latch
+latch:
+  %scaled = mul i64 %both, %i
+  %more = sub i64 %other, %scaled
+  %next = add i64 %i, 1
+  br label %head
+out:
+  ret i64 %sum
+}
+"""
+
+
+def test_optimised_code_goes_back_to_the_original_by_the_books(tmp_path: Path) -> None:
+    path = tmp_path / "calls.ll"
+    path.write_text(_CALLS, encoding="ascii")
+    bench = Workbench()
+    bench.load(str(path))
+    points = osr.Points(bench.machine)
+    base = points.code("f")
+    optimised = osr.optimise(base, ["newgvn", "sccp", "adce"], "fast")
+    assert "%again" not in bench.ir("f@fast")
+    assert not bench.ir("f@fast").count("!dbg")
+    right = bench.call("f@base", ["50", "7"]).text
+
+    places = optimised.points()
+    assert len(places) == 2
+    for place in places:
+        landing_at, state = optimised.way_back(place)
+        point = points.insert_resolved(
+            optimised.code, place, base, landing_at, osr.Expression("%i == 20"), compensation=state
+        )
+        bench.switch("f", point.version.name)
+        assert bench.call("f", ["50", "7"]).text == right
+        assert point.fired == 1
+        (part,) = point.parts.values()
+        assert "%again = mul" in part.text()  # it is the original that goes on
+    with pytest.raises(osr.Refused, match="is about to do is no call"):
+        optimised.way_back(osr.Place("%head", 2))
+    bench.close()
+
+
 def test_what_cannot_be_is_refused_with_the_reason(bench: Workbench) -> None:
     points = osr.Points(bench.machine)
     f, g, other = (points.code(name) for name in ("f", "g", "other"))

@@ -16,6 +16,7 @@ from sonde.osr.points import Firing, Generator, Part, Point, Points
 from sonde.osr.refusals import REASONS, Reason, Refused
 from sonde.osr.signature import LiveValue, Transition
 from sonde.osr.state_map import StateMap
+from sonde.osr.way_back import Optimised, optimise
 
 __all__ = [
     "REASONS",
@@ -34,6 +35,7 @@ __all__ = [
     "Landing",
     "LiveValue",
     "Never",
+    "Optimised",
     "OsrWorkbench",
     "Part",
     "Place",
@@ -53,6 +55,7 @@ __all__ = [
     "insert_points",
     "landing",
     "live_values",
+    "optimise",
     "parse_condition",
     "place_of",
     "transition_at",
