@@ -5,6 +5,7 @@ argument; every call is remembered with what it was given.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sonde.ir import Function, Instruction, incoming_of
@@ -44,6 +45,30 @@ def behaviour_of(function: Function, arguments: dict[str, int]) -> Behaviour:
     return _Run(function, dict(arguments)).run()
 
 
+def behaviour_left_at(
+    function: Function, arguments: dict[str, int], block: str, at: int, go_on: Function, values: Sequence[str]
+) -> Behaviour | None:
+    """Run a function, and leave it right before an instruction the first time that it is there: another one goes on.
+
+    Args:
+        at: behind the block's phis.
+        go_on: is given `values` of the first.
+    Returns: what both did; None: the first was never there.
+    """
+    left = _Run(function, dict(arguments))
+    left.leave_at = function.block(block).instructions[at]
+    before = left.run()
+    if before.end != "left":
+        return None
+    given = {
+        parameter.name: left.value(left.plain_name(value))
+        for parameter, value in zip(go_on.parameters, values, strict=True)
+    }
+    after = _Run(go_on, given)
+    after.events = left.events
+    return after.run()
+
+
 class _Run:
     def __init__(self, function: Function, values: dict[str, Value]) -> None:
         self.function = function
@@ -51,6 +76,7 @@ class _Run:
         self.values = {self.plain_name(name): value for name, value in values.items()}
         self.events: list[Event] = []
         self.before = ""
+        self.leave_at: Instruction | None = None
 
     def run(self) -> Behaviour:
         blocks = self.function.blocks_by_name()
@@ -58,7 +84,7 @@ class _Run:
         for _ in range(_STEPS):
             after = self.block_done(block.instructions)
             if after.startswith("end "):
-                return Behaviour(tuple(self.events), after)
+                return Behaviour(tuple(self.events), after.removeprefix("end ") if after == "end left" else after)
             if len(self.events) >= _EVENTS:
                 break
             self.before, block = block.name, blocks[after]
@@ -82,9 +108,13 @@ class _Run:
             taken[self.plain_name(phi.result or "")] = self.value(self.plain.get(text, text))
         self.values.update(taken)
         for each in instructions[len(phis) : -1]:
+            if each is self.leave_at:
+                return "end left"
             value = self.done(each)
             if each.result:
                 self.values[self.plain_name(each.result)] = value
+        if instructions[-1] is self.leave_at:
+            return "end left"
         return self.left(instructions[-1])
 
     def done(self, each: Instruction) -> Value:
@@ -95,8 +125,12 @@ class _Run:
             case "landingpad":
                 return "exception"
             case "add":
-                one, other = re.sub(r"^add (nsw )?i32 ", "", words).split(", ")
-                return (self.number(one) + self.number(other)) & 0xFFFFFFFF
+                found = re.fullmatch(r"add (?:nsw )?i(\d+) (.*), (.*)", words)
+                assert found
+                return (self.number(found[2]) + self.number(found[3])) & (1 << int(found[1])) - 1
+            case "icmp":
+                one, other = re.sub(r"^icmp eq i64 ", "", words).split(", ")
+                return int(self.number(one) == self.number(other))
             case "freeze":
                 return self.value(words.split(" i32 ")[1])
             case "select":
@@ -129,7 +163,7 @@ class _Run:
             slot.thing = self.value(stored)
 
     def called(self, words: str) -> Value:
-        if "@llvm." in words:
+        if "@llvm." in words or "call void asm " in words:
             return None
         if "@escape(" in words:
             slot = self.value(words[words.index("@escape(ptr ") + 12 : -1])

@@ -9,7 +9,7 @@ import pytest
 
 from measuring import SONDE, environment
 from sonde.instruments.vm.verb.shell.workbench import Workbench as AskedWorkbench
-from sonde.machine import Workbench
+from sonde.osr import OsrWorkbench
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "vm"
 PROGRAM = """\
@@ -58,7 +58,7 @@ def test_the_example_sessions_run(script: Path) -> None:
 def test_the_workbench_has_all_that_the_shell_asks_for() -> None:
     asked = {name for name in vars(AskedWorkbench) if not name.startswith("_")}
 
-    assert asked - set(dir(Workbench)) == set()
+    assert asked - set(dir(OsrWorkbench)) == set()
 
 
 def says_all(*texts: str) -> "re.Pattern[str]":
@@ -71,6 +71,20 @@ EXPECTED = {
         "385 : i64", "  fast  ", "base       O2", "333833500", "333833500", "333833500", "now runs"
     ).search,
     "switch_while_it_runs": says_all("started", "* fast", "20000 of 20000 in order", "exited 0", "10 of 10").search,
+    "replace": says_all(
+        "4 live values",
+        "counter 100",
+        "inline %compare",
+        "1 : i32",
+        "10 of 10 in order",
+        "10     1  isord@osr",
+        "333833500 : i64",
+        "1     1  sum_of_squares@watched",
+        "osr.fire:",
+        "entry.osr:",
+        "100 calls",
+        "100 calls",
+    ).search,
     "crash": says_all("1 : i32", "killed by SIGSEGV", "in compare_longs", "@base at", "isord.c:8", "load, opt").search,
 }
 

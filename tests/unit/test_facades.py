@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 _FACADES = ("sonde.ir", "sonde.ir.analyses", "sonde.ir.bookkeeping", "sonde.ir.edits", "sonde.passes", "sonde.llvm",
-            "sonde.jit", "sonde.machine")  # fmt: skip
+            "sonde.jit", "sonde.machine", "sonde.osr")  # fmt: skip
 _BELOW = ("sonde.events", "sonde.flow")
 """What these name, and export themselves."""
 

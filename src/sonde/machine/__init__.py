@@ -3,7 +3,7 @@
 from sonde.machine.calls import CallResult, Timing
 from sonde.machine.descriptions import CodeAddress, FunctionInfo, ModuleInfo, PassReport, VersionInfo
 from sonde.machine.unit import Unit, UnitObjects
-from sonde.machine.versions import BASE, MachineCode, ManagedFunction, Version
+from sonde.machine.versions import BASE, MachineCode, ManagedFunction, Version, body_name
 from sonde.machine.virtual_machine import VirtualMachine
 from sonde.machine.workbench import Workbench
 
@@ -23,4 +23,5 @@ __all__ = [
     "VersionInfo",
     "VirtualMachine",
     "Workbench",
+    "body_name",
 ]

@@ -58,6 +58,8 @@ class ManagedFunction:
     """Address that all references use; 0 while the program is not linked."""
     slot: int = 0
     """Address of the pointer to the active version's code."""
+    parts: list[MachineCode] = field(default_factory=list)
+    """Code of parts of it that are no versions: continuations."""
 
     def version(self, name: str) -> Version:
         """The version of that name.

@@ -146,13 +146,33 @@ class VirtualMachine:
         """
         self.link()
         if version.code is None:
-            module = LlvmModule.from_text(print_module(version.module), f"{managed.name[1:]}@{version.name}")
-            image = module.object(version.level)
-            code = self.engine.load(f"{managed.name[1:]}@{version.name}", [image], self.imports)
-            symbol = unquoted(version.symbol)
-            version.code = MachineCode(code.addresses[symbol], code.sizes[symbol], code)
-            self._map(image, code, version.name)
+            version.code = self._load_body(managed, version.symbol, version.module, version.level, version.name)
         return version.code
+
+    def load_part(self, managed: ManagedFunction, part: str, module: Module, level: int) -> MachineCode:
+        """Make machine code of a part of a function that is no version of it, a continuation say, and load it.
+
+        It stays until the program is unloaded. The code map has it as a version.
+
+        Args:
+            part: what the code map calls it.
+            module: has it as `body_name(managed.name, part)`.
+        Raises:
+            InputError: as `compile`.
+        """
+        self.link()
+        code = self._load_body(managed, body_name(managed.name, part), module, level, part)
+        managed.parts.append(code)
+        return code
+
+    def _load_body(
+        self, managed: ManagedFunction, symbol: str, module: Module, level: int, version: str
+    ) -> MachineCode:
+        name = f"{managed.name[1:]}@{version}"
+        image = LlvmModule.from_text(print_module(module), name).object(level)
+        code = self.engine.load(name, [image], self.imports)
+        self._map(image, code, version)
+        return MachineCode(code.addresses[unquoted(symbol)], code.sizes[unquoted(symbol)], code)
 
     def switch(self, managed: ManagedFunction, version: Version) -> None:
         """Let calls of a function that begin from now on, in any thread, run a version. Frames that run, run on.
@@ -261,6 +281,8 @@ class VirtualMachine:
             for version in managed.versions.values():
                 if version.code is not None and version.code.library is not unit.code:
                     self._unload_code(version)
+            for part in managed.parts:
+                self._unload(part.library)
             del self.functions[managed.name]
         if unit.code is not None:
             self._unload(unit.code)

@@ -109,21 +109,21 @@ class Workbench:
             return sorted(
                 name for name in map(_source_name, self.machine.functions.values()) if name.startswith(prefix)
             )
-        versions = self._find(function)[0].versions
+        versions = self.find(function)[0].versions
         return [f"{function}@{name}" for name in versions if name.startswith(version)]
 
     def body(self, name: str) -> Function:
         """The IR of a version. Raises: UsageError `no-such-function`, `no-such-version`."""
-        return self._find(name)[1].body
+        return self.find(name)[1].body
 
     def ir(self, name: str) -> str:
         """The IR of a version as text. Raises: as `body`."""
-        managed, version = self._find(name)
+        managed, version = self.find(name)
         return print_function(Function(version.body.signature.named(managed.name), version.body.blocks))
 
     def assembly(self, name: str) -> str:
         """The machine code of a version, as the assembler reads it, without debug information. Raises: as `body`."""
-        managed, version = self._find(name)
+        managed, version = self.find(name)
         module = LlvmModule.from_text(print_module(self.machine.alone(managed, version)), name)
         module.run_passes(["strip"])
         return module.assembly(version.level)
@@ -131,7 +131,7 @@ class Workbench:
     def addresses(self, name: str) -> list[CodeAddress]:
         """Where the versions of a function are that are compiled; one of them if `name` has an `@`. Raises: as
         `body`, and what linking says."""
-        managed, chosen = self._find(name)
+        managed, chosen = self.find(name)
         self.machine.link()
         versions = [chosen] if "@" in name else list(managed.versions.values())
         return [
@@ -153,7 +153,7 @@ class Workbench:
             UsageError: `unknown-pass`, and as `body` and `clone`.
         """
         pipeline = parse_recipe(recipe, self.passes)
-        managed, origin = self._find(name)
+        managed, origin = self.find(name)
         changed = self.machine.clone(managed, origin, version) if version else origin
         try:
             module = self.machine.body_to_change(managed, changed)
@@ -167,12 +167,12 @@ class Workbench:
 
     def clone(self, name: str, version: str) -> None:
         """A further version with the same code. Raises: UsageError `version-exists`, and as `body`."""
-        managed, origin = self._find(name)
+        managed, origin = self.find(name)
         self.machine.clone(managed, origin, version)
 
     def versions(self, name: str) -> list[VersionInfo]:
         """The versions of a function, oldest first. Raises: as `body`."""
-        managed, _ = self._find(name)
+        managed, _ = self.find(name)
         return [
             VersionInfo(
                 each.name,
@@ -188,13 +188,13 @@ class Workbench:
 
     def switch(self, name: str, version: str) -> None:
         """Let all calls that begin from now on run a version, also in a program that runs. Raises: as `body`."""
-        managed, _ = self._find(name)
+        managed, _ = self.find(name)
         self.machine.switch(managed, managed.version(version))
 
     def drop(self, name: str, version: str) -> None:
         """Forget a version. Raises: UsageError `version-active`, `version-base`, `program-runs`, and as `body`."""
         self._refuse_while_running("drop a version")
-        managed, _ = self._find(name)
+        managed, _ = self.find(name)
         self.machine.drop(managed, managed.version(version))
 
     def call(self, name: str, arguments: Sequence[str]) -> CallResult:
@@ -283,8 +283,12 @@ class Workbench:
             raise InputError("cannot run: no program that is loaded has a 'main'", slug="no-main", hint="load FILE")
         return self.machine.functions["@main"]
 
-    def _find(self, name: str) -> tuple[ManagedFunction, Version]:
-        """The function and version that a name means: a symbol, or a source name if only one function has it."""
+    def find(self, name: str) -> tuple[ManagedFunction, Version]:
+        """The function and version that a name means: a symbol, or a source name if only one function has it.
+
+        Raises:
+            UsageError: `no-such-function`, `ambiguous-function`, `no-such-version`.
+        """
         base, at, version = name.rpartition("@") if "@" in name[1:] else (name, "", "")
         managed = self.machine.functions.get(quoted("@", base)) or self._by_source_name(base)
         unit = self.machine.units[managed.unit]
@@ -315,7 +319,7 @@ class Workbench:
 
     def _ready(self, name: str) -> tuple[ManagedFunction, int]:
         """A function that can be called now, and the address to call."""
-        managed, version = self._find(name)
+        managed, version = self.find(name)
         self.machine.construct()
         return managed, self.machine.compile(managed, version).address if "@" in name[1:] else managed.stub
 
@@ -326,7 +330,7 @@ class Workbench:
         """The address of a function or variable, for arguments."""
         self.machine.link()
         address = self.machine.engine.address(name)
-        return address if address is not None else self._find(name)[0].stub
+        return address if address is not None else self.find(name)[0].stub
 
     def _refuse_while_running(self, what: str) -> None:
         if self._background.is_running:

@@ -21,7 +21,7 @@ from sonde.instruments.vm.verb.shell.worker_process import StandardStreams, Work
 from sonde.report import Column
 
 _SETTING_COLUMNS = Column("setting", "setting"), Column("value", "value"), Column("meaning", "")
-WORKBENCH = "sonde.machine:Workbench"
+WORKBENCH = "sonde.osr:OsrWorkbench"
 """MODULE:CLASS of what the worker holds."""
 _HISTORY_LINES = 50
 

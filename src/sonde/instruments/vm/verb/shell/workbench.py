@@ -1,4 +1,4 @@
-"""What the shell asks of a workbench: the part of `sonde.machine.Workbench` that commands use, as types."""
+"""What the shell asks of a workbench: the part of `sonde.osr.OsrWorkbench` that commands use, as types."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from sonde.events import CodeLocation
     from sonde.ir import Function
+    from sonde.machine import VirtualMachine
+    from sonde.osr import Code, Points
     from sonde.passes import Pass
 
 
@@ -116,6 +118,8 @@ class Workbench(Protocol):
 
     passes: "dict[str, type[Pass]]"
     """What recipes may name besides LLVM's passes."""
+    machine: "VirtualMachine"
+    points: "Points"
 
     def load(self, path: str, options: Sequence[str] = ()) -> ModuleInfo: ...
     def load_library(self, path_or_name: str) -> str: ...
@@ -129,6 +133,7 @@ class Workbench(Protocol):
     def tell_perf(self, folder: Path) -> "tuple[Path, Path]": ...
     def locate(self, address: int) -> "CodeLocation | None": ...
     def body(self, name: str) -> "Function": ...
+    def code(self, name: str) -> "Code": ...
     def optimize(self, name: str, recipe: str, version: str | None = None) -> PassReport: ...
     def clone(self, name: str, version: str) -> None: ...
     def versions(self, name: str) -> Sequence[VersionInfo]: ...

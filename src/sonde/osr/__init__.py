@@ -1,0 +1,62 @@
+"""On-stack replacement: functions are left while they run, at any point, and gone on with in other code.
+
+On modules of IR: `continuation`, `transition_at`, `insert_points`. In a machine, while programs run: `Points`.
+"""
+
+from sonde.ir.analyses import Place
+from sonde.osr.cell import Word
+from sonde.osr.conditions import Always, Check, Condition, Counter, Expression, Flag, Never, parse_condition
+from sonde.osr.continuation import Continuation, continuation, live_values
+from sonde.osr.generators import clone, inline
+from sonde.osr.insertion import Asked, Direct, PlannedPoint, Slot, insert_points, transition_at
+from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.osr_workbench import OsrWorkbench
+from sonde.osr.places import all_places, place_of
+from sonde.osr.points import Firing, Generator, Part, Point, Points
+from sonde.osr.refusals import REASONS, Reason, Refused
+from sonde.osr.signature import LiveValue, Transition
+from sonde.osr.state_map import StateMap
+from sonde.osr.way_back import Optimised, optimise
+
+__all__ = [
+    "REASONS",
+    "Always",
+    "Asked",
+    "Check",
+    "Code",
+    "Condition",
+    "Continuation",
+    "Counter",
+    "Direct",
+    "Expression",
+    "Firing",
+    "Flag",
+    "Generator",
+    "Landing",
+    "LiveValue",
+    "Never",
+    "Optimised",
+    "OsrWorkbench",
+    "Part",
+    "Place",
+    "PlannedPoint",
+    "Point",
+    "Points",
+    "Reason",
+    "Refused",
+    "Slot",
+    "StateMap",
+    "Transition",
+    "Word",
+    "all_places",
+    "clone",
+    "continuation",
+    "inline",
+    "insert_points",
+    "landing",
+    "live_values",
+    "optimise",
+    "parse_condition",
+    "place_of",
+    "transition_at",
+]

@@ -1,0 +1,230 @@
+"""When a point fires: always, never, when told to, after so many passes, or by values of the program."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sonde.base.errors import UsageError
+from sonde.ir import Block, Function, Instruction, Module, value_types
+from sonde.ir.analyses import ControlFlow, Place, ReachingDefinitions, dominators
+from sonde.osr.cell import Word, word_address
+from sonde.osr.ssa_repair import Redefined, repair_ssa
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Where a condition is checked: at the end of a block that goes on to the rest of what it was."""
+
+    module: Module
+    function: Function
+    block: Block
+    place: Place
+    """In the function as it was."""
+    cell: str
+    taken: set[str]
+
+    def add(self, text: str, result: str | None = None) -> str:
+        """Add an instruction without types of its own names; returns the name of its value."""
+        name = "" if result is None else self.name(result)
+        self.block.instructions.insert(len(self.block.instructions) - 1, Instruction.from_text(text, name or None))
+        return name
+
+    def name(self, wanted: str) -> str:
+        """A free name."""
+        name, number = wanted, 1
+        while name in self.taken:
+            name, number = f"{wanted}.{number}", number + 1
+        self.taken.add(name)
+        return name
+
+
+class Condition(Protocol):
+    """What a point's check computes."""
+
+    def emit(self, check: Check, /) -> str:
+        """Add the code to the check; returns an `i1`.
+
+        Raises:
+            UsageError: `osr-condition`, it cannot be computed there.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """Fires whenever it is passed."""
+
+    def emit(self, _check: Check, /) -> str:
+        return "true"
+
+    def __str__(self) -> str:
+        return "always"
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """Never fires; the compiler takes it out again."""
+
+    def emit(self, _check: Check, /) -> str:
+        return "false"
+
+    def __str__(self) -> str:
+        return "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Fires while a flag is set, by `Point.fire` or any thread. Cost: a load and a branch."""
+
+    def emit(self, check: Check) -> str:
+        raised = check.add(
+            f"load atomic i64, ptr {word_address(check.cell, Word.FLAG)} monotonic, align 8", "%osr.flag"
+        )
+        return check.add(f"icmp ne i64 {raised}, 0", "%osr.fires")
+
+    def __str__(self) -> str:
+        return "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Fires when it is passed for the `limit`-th time.
+
+    Counted is each call for itself, in a register; or, with `all_calls`, the passes of all calls and threads together,
+    in memory: then it fires from the `limit`-th time on, and passes that two threads make at once may count as one.
+    """
+
+    limit: int
+    all_calls: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit < 1 << 63:
+            raise UsageError(
+                f"cannot count to {self.limit}: a counter goes from 1 to 2^63 - 1",
+                slug="osr-condition",
+                hint="counter 1000",
+            )
+
+    def emit(self, check: Check) -> str:
+        if self.all_calls:
+            address = word_address(check.cell, Word.PASSED)
+            before = check.add(f"load atomic i64, ptr {address} monotonic, align 8", "%osr.before")
+            passed = check.add(f"add i64 {before}, 1", "%osr.passed")
+            check.add(f"store atomic i64 {passed}, ptr {address} monotonic, align 8")
+            return check.add(f"icmp uge i64 {passed}, {self.limit}", "%osr.fires")
+        left = check.name("%osr.left")
+        at = len(check.block.instructions) - 1
+        # It is made of what it was before; the repair says what that is.
+        check.block.instructions.insert(at, Instruction.from_text(f"add i64 {left}, -1", left))
+        fires = check.add(f"icmp eq i64 {left}, 0", "%osr.fires")
+        variable = Redefined(left, "i64", str(self.limit), check.block.name, at)
+        tree = dominators(ControlFlow.of(check.function))
+        repair_ssa(check.function, tree, {left: variable}, check.taken)
+        return fires
+
+    def __str__(self) -> str:
+        return f"counter {self.limit}" + (" of all calls" if self.all_calls else "")
+
+
+_TERM = re.compile(r'(%(?:[-\w.$]+|"[^"]*"))\s*(u?<=|u?>=|u?<|u?>|==|!=)\s*(\S+)')
+_SIGNED = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge", "==": "eq", "!=": "ne",
+           "u<": "ult", "u<=": "ule", "u>": "ugt", "u>=": "uge"}  # fmt: skip
+_ORDERED = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Fires where a comparison of the program's values holds: `%x > 10`, `%i u< %n and %p != null`.
+
+    Integers are compared as signed numbers, with `u` before the operator as unsigned ones. `and` binds closer than
+    `or`.
+    """
+
+    text: str
+
+    def emit(self, check: Check) -> str:
+        types = value_types(check.function, check.module.types)
+        reaching = ReachingDefinitions.of(check.function, dominators(ControlFlow.of(check.function)))
+        end = Place(check.block.name, len(check.block.instructions) - 1)
+
+        def reaches(value: str) -> bool:
+            return value in types and reaching.reaches(value, end)
+
+        alternatives = [
+            _joined(check, "and", [self._term(check, term, types, reaches) for term in re.split(r"\s+and\s+", part)])
+            for part in re.split(r"\s+or\s+", self.text.strip())
+        ]
+        return _joined(check, "or", alternatives)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _term(self, check: Check, term: str, types: dict[str, str], reaches: Callable[[str], bool]) -> str:
+        match = _TERM.fullmatch(term.strip())
+        if match is None:
+            raise self._refused(f"'{term.strip()}' is not read", 'a value, a comparison, a value: "%x > 10"')
+        left, operator, right = match.groups()
+        for value in (left, right):
+            if value.startswith("%") and not reaches(value):
+                known = "there is no such value" if value not in types else "it is not made on all ways there"
+                raise self._refused(f"{value} is not known at {check.place.block}+{check.place.at}: {known}", "ir f")
+        type_ = types[left]
+        if right.startswith("%") and types[right] != type_:
+            raise self._refused(f"{left} is of type {type_}, {right} of type {types[right]}", None)
+        if type_.startswith("i") or type_ == "ptr":
+            if type_ == "ptr" and not (right == "null" or right.startswith("%")):
+                raise self._refused(f"{left} is a pointer, '{right}' is none", "null, or another pointer")
+            if type_ != "ptr" and not (right.startswith("%") or re.fullmatch(r"-?[0-9]+", right)):
+                raise self._refused(f"{left} is an integer, '{right}' is none", None)
+            return check.add(f"icmp {_SIGNED[operator]} {type_} {left}, {right}", "%osr.fires")
+        if type_ in ("float", "double") and operator in _ORDERED:
+            return check.add(f"fcmp {_ORDERED[operator]} {type_} {left}, {self._number(left, right)}", "%osr.fires")
+        raise self._refused(f"{left} is of type {type_}, which '{operator}' does not compare", None)
+
+    def _number(self, left: str, right: str) -> str:
+        if right.startswith("%"):
+            return right
+        try:
+            return f"{float(right):e}"
+        except ValueError:
+            raise self._refused(f"{left} is a floating-point number, '{right}' is none", None) from None
+
+    def _refused(self, fact: str, hint: str | None) -> UsageError:
+        return UsageError(f"cannot check the condition '{self.text}': {fact}", slug="osr-condition", hint=hint)
+
+
+def _joined(check: Check, operation: str, values: list[str]) -> str:
+    found = values[0]
+    for value in values[1:]:
+        found = check.add(f"{operation} i1 {found}, {value}", "%osr.fires")
+    return found
+
+
+def parse_condition(words: list[str]) -> Condition:
+    """Read a condition as it is typed: `always`, `never`, `flag`, `counter N [of all calls]`, or a comparison.
+
+    Raises:
+        UsageError: `osr-condition`.
+
+    >>> print(parse_condition(["counter", "1000"])), print(parse_condition(["%x", ">", "10"]))
+    counter 1000
+    %x > 10
+    (None, None)
+    """
+    match words:
+        case ["always"]:
+            return Always()
+        case ["never"]:
+            return Never()
+        case ["flag"]:
+            return Flag()
+        case ["counter", count, *rest] if count.isdecimal() and rest in ([], ["of", "all", "calls"]):
+            return Counter(int(count), all_calls=bool(rest))
+        case [first, *_] if first.startswith("%"):
+            return Expression(" ".join(words))
+    raise UsageError(
+        f"cannot read the condition '{' '.join(words)}': it is none",
+        slug="osr-condition",
+        hint='always, never, flag, counter 1000, counter 1000 of all calls, "%x > 10"',
+    )

@@ -1,0 +1,119 @@
+"""What of a function's frame a continuation may still need: then the frame must live on under the continuation's."""
+
+import re
+from collections.abc import Iterable
+
+from sonde.ir import CALLS, Function, Instruction, Module, call_site
+from sonde.osr.refusals import Refused
+
+_IN_MEMORY = re.compile(r"\b(?:byval|inalloca|preallocated|byref)\(")
+_DERIVED = ("getelementptr", "phi", "select", "bitcast", "addrspacecast", "freeze")
+_HARMLESS = (
+    "@llvm.lifetime.",
+    "@llvm.memset.",
+    "@llvm.memcpy.",
+    "@llvm.memmove.",
+    "@llvm.stackrestore",
+    "@llvm.assume",
+)
+_OF_THE_FRAME = ("@llvm.frameaddress", "@llvm.returnaddress", "@llvm.addressofreturnaddress", "@llvm.sponentry",
+                 "@llvm.localescape", "@llvm.localrecover", "@llvm.gcroot", "@llvm.eh.sjlj.", "@llvm.eh.dwarf",
+                 "@llvm.experimental.deoptimize", "@llvm.experimental.stackmap", "@llvm.experimental.patchpoint",
+                 "@llvm.gc.")  # fmt: skip
+"""These speak of the frame they run in."""
+
+
+def frame_is_needed(function: Function, passed: Iterable[str]) -> bool:
+    """Whether a continuation may look into the frame of the function: a tail call would have taken it down.
+
+    That is so if it is given the address of a stack slot, or such an address is kept somewhere where it may find it;
+    and if the caller's argument area holds something (`byval`, variable arguments).
+    """
+    if function.signature.is_varargs or any(_IN_MEMORY.search(each.attributes) for each in function.parameters):
+        return True
+    slots = {each.result for each in function.instructions() if each.opcode == "alloca" and each.result}
+    return bool(slots) and (not slots.isdisjoint(passed) or _escapes(function, slots))
+
+
+def check_frame(function: Function, *, is_target: bool) -> None:
+    """Refuse what cannot go on in another frame.
+
+    Args:
+        is_target: it is a continuation, of which only what can still be reached is there; otherwise the function
+            that is left.
+    Raises:
+        Refused: with the reason.
+    """
+    for each in function.instructions():
+        if each.opcode in CALLS:
+            _check_call(function, each, is_target=is_target)
+        if each.opcode == "callbr":
+            raise Refused("indirect branch", f"{function.name} has assembler text that jumps to its blocks")
+
+
+def check_function(module: Module, function: Function) -> None:
+    """Refuse functions none of whose frames can be moved.
+
+    Raises:
+        Refused: `returns twice`.
+    """
+    groups = {number for number, text in module.attribute_groups.items() if "returns_twice" in text}
+    if groups:
+        twice = {
+            name
+            for name, each in module.functions.items()
+            if "#" in each.signature.suffix and not groups.isdisjoint(_groups_in(each.signature.suffix))
+        }
+    else:
+        twice = set()
+    for each in function.instructions():
+        if twice and each.opcode in CALLS and _may_return_twice(each, twice, groups):
+            raise Refused("returns twice", f"{function.name} may be returned into a second time: '{each}'")
+
+
+def _groups_in(text: str) -> set[int]:
+    return {int(number) for number in re.findall(r"#([0-9]+)", text)}
+
+
+def _may_return_twice(call: Instruction, twice: set[str], groups: set[int]) -> bool:
+    return call_site(call).callee in twice or not groups.isdisjoint(_groups_in(call.pieces[-1]))
+
+
+def _check_call(function: Function, call: Instruction, *, is_target: bool) -> None:
+    head = call.pieces[0]
+    if call.opcode == "callbr":
+        raise Refused("indirect branch", f"{function.name} has assembler text that jumps to its blocks")
+    if head.startswith("musttail ") and is_target:
+        raise Refused("musttail", f"{function.name} goes on to '{call}', whose caller must have its own parameters")
+    if "@llvm.coro." in head:
+        raise Refused("coroutine", f"{function.name} is a coroutine that was not split yet: '{call}'")
+    if is_target and "@llvm.va_start" in head:
+        raise Refused("variable arguments", f"{function.name} goes on to '{call}', which reads its caller's arguments")
+    if is_target and any(each in head for each in _OF_THE_FRAME):
+        raise Refused("frame address", f"{function.name} goes on to '{call}', which asks for its own frame")
+
+
+def _escapes(function: Function, slots: set[str]) -> bool:
+    """Whether the address of a stack slot may be kept anywhere. Conservative: a call may keep what it is given."""
+    pointers = set(slots)
+    is_growing = True
+    while is_growing:
+        before = len(pointers)
+        for each in function.instructions():
+            if each.opcode in _DERIVED and each.result is not None and not pointers.isdisjoint(each.uses()):
+                pointers.add(each.result)
+        is_growing = len(pointers) > before
+    return any(_keeps(each, pointers) for each in function.instructions())
+
+
+def _keeps(instruction: Instruction, pointers: set[str]) -> bool:
+    if pointers.isdisjoint(instruction.uses()):
+        return False
+    if instruction.opcode in CALLS:
+        if any(each in instruction.pieces[0] for each in _HARMLESS):
+            return False
+        site = call_site(instruction)
+        return any(each.value in pointers for each in site.arguments)
+    if instruction.opcode == "store":
+        return instruction.pieces[1] in pointers and ", ptr" in instruction.pieces[2]
+    return instruction.opcode not in (*_DERIVED, "load", "icmp", "atomicrmw")

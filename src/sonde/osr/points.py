@@ -1,0 +1,345 @@
+"""Points in the functions of a machine: put in, watched, fired; and the code that they lead to, made when needed."""
+
+import ctypes
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sonde.base.errors import UsageError
+from sonde.ir import Function, Module, print_function
+from sonde.ir.analyses import Place
+from sonde.machine import MachineCode, Version, VirtualMachine, body_name
+from sonde.osr.cell import WORDS, Word
+from sonde.osr.conditions import Condition, Flag
+from sonde.osr.continuation import check_signature, continuation, live_values
+from sonde.osr.generation import Generation, OnFailure
+from sonde.osr.insertion import Asked, PlannedPoint, Slot, Target, insert_points, transition_at, values_there
+from sonde.osr.landing import Code, Landing, landing
+from sonde.osr.places import place_of
+from sonde.osr.refusals import Refused
+from sonde.osr.signature import LiveValue, Transition
+from sonde.osr.state_map import StateMap
+from sonde.osr.stub import SYMBOL, Stub
+from sonde.passes import parse_recipe
+
+DEFAULT_TIMEOUT_S = 10.0
+"""So long a program waits for a generator before it goes on where it was."""
+MOST_VALUES = 8
+"""For so many values of a point with a value targets are made; with others, the program goes on where it was."""
+_CELL_BYTES = 8 * WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """What a generator is told of a point that fired."""
+
+    point: "Point"
+    code: Code
+    """The function that is left, as it was before the point was put in."""
+    place: Place
+    """The point, in `code`."""
+    value: int | None
+    """Of the point's value, where it has one."""
+
+    def here(self, recipe: str = "") -> Landing:
+        """To go on at the same point of the same code, optimised by a recipe."""
+        return landing(self.code, self.place, recipe=recipe)
+
+
+Generator = Callable[[Firing], Landing]
+"""Says where to go on. What it raises is told in `Point.failures`, and the program goes on where it was."""
+
+
+@dataclass(slots=True, eq=False)
+class Point:
+    """A point in a version of a function."""
+
+    number: int
+    code: Code
+    """The function as it was before."""
+    place: Place
+    when: Condition
+    leaving: Transition
+    version: Version
+    """That has the point."""
+    target: str
+    """What it leads to, in words."""
+    cell: "ctypes.Array[ctypes.c_int64]"
+    parts: dict[int | None, "Part"] = field(default_factory=dict)
+    """Value of the point -> the continuation for it; None: for all."""
+    failures: list[str] = field(default_factory=list)
+    """Why the program went on where it was, each time a generator failed."""
+    _generation: Generation | None = None
+    """Of an open point."""
+
+    @property
+    def name(self) -> str:
+        """Version and place: `f@osr at %loop+2`."""
+        return f"{self.code.function.name[1:]}@{self.version.name} at {self.place.block}+{self.place.at}"
+
+    @property
+    def fired(self) -> int:
+        """How often it fired. Where threads fire at once, some may be missed."""
+        return self.cell[Word.FIRED]
+
+    def fire(self) -> None:
+        """Let it fire whenever it is passed, from now on.
+
+        Raises:
+            UsageError: `osr-condition`: it does not look at its flag.
+        """
+        if not isinstance(self.when, Flag):
+            raise UsageError(
+                f"cannot fire the point {self.number} by hand: it fires by its condition, {self.when}",
+                slug="osr-condition",
+                hint="osr insert ... when flag",
+            )
+        self.cell[Word.FLAG] = 1
+
+    def hold(self) -> None:
+        """Take `fire` back."""
+        self.cell[Word.FLAG] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A continuation that was made: its IR and its machine code."""
+
+    body: Function
+    code: MachineCode
+
+    def text(self) -> str:
+        return print_function(self.body)
+
+
+class Points:
+    """The points of one machine.
+
+    They live as long as the machine: code that has them may run.
+    """
+
+    def __init__(self, machine: VirtualMachine, on_failure: OnFailure | None = None) -> None:
+        """
+        Args:
+            on_failure: told of generators that fail, in the thread that they fail in.
+        """
+        self.machine = machine
+        self.points: dict[int, Point] = {}
+        self._on_failure = on_failure
+        self._stub: Stub | None = None
+        self._loading = threading.Lock()
+
+    def code(self, function: str, version: str | None = None) -> Code:
+        """A version of a function; None: the active one.
+
+        Args:
+            function: its symbol.
+        Raises:
+            UsageError: `no-such-function`, `no-such-version`.
+        """
+        name = function if function.startswith("@") else f"@{function}"
+        if name not in self.machine.functions:
+            raise UsageError(f"cannot find a function '{function}'", slug="no-such-function", hint="functions")
+        managed = self.machine.functions[name]
+        unit = self.machine.units[managed.unit]
+        if unit.level:  # what runs is then not what was loaded
+            self.machine.compile_base(unit)
+        return Code(self.machine, managed, managed.version(version or managed.active))
+
+    def insert_open(
+        self,
+        f: Code,
+        at: str | Place,
+        when: Condition,
+        generate: Generator,
+        *,
+        value: str | None = None,
+        version: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        target: str = "",
+    ) -> Point:
+        """Make a version of a function with a point whose target is made when it first fires.
+
+        Args:
+            at: see `place_of`.
+            generate: says where to go on, in a thread of its own, once for each value.
+            value: a value of `f` that the generator is told: what it makes is used for this value only.
+            version: the name of the new version; None: one that is free.
+            timeout_s: how long the program waits. After that it goes on where it was; what the generator makes later is
+                used from then on.
+            target: the generator in words.
+        Raises:
+            UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
+        """
+        place, point = self._prepare(f, at, when, None, Asked(value), version, target or _name_of(generate))
+        point._generation = Generation(
+            lambda asked: self._generate(point, generate, place, asked),
+            has_value=value is not None,
+            most=MOST_VALUES,
+            timeout_s=timeout_s,
+            failed=lambda why: self._failed(point, why),
+        )
+        return point
+
+    def insert_resolved(
+        self,
+        f: Code,
+        at: str | Place,
+        target: Code,
+        landing_at: str | Place,
+        when: Condition,
+        *,
+        compensation: StateMap | None = None,
+        version: str | None = None,
+        recipe: str = "",
+    ) -> Point:
+        """Make a version of a function with a point that leads to another one.
+
+        Args:
+            at, landing_at: see `place_of`.
+            compensation: how the target's live values are made of those of `f`. None: they have the same names.
+            version: the name of the new version; None: one that is free.
+            recipe: passes to be run on the continuation.
+        Raises:
+            UsageError: `osr-refused`, `osr-place`, `osr-condition`, and as `VirtualMachine.clone`.
+            InputError: what LLVM says of the compensation code.
+        """
+        to = landing(target, _place(target, target.body, landing_at), compensation, recipe)
+        _, point = self._prepare(f, at, when, to, Slot(), version, f"{target.name} at {landing_at}")
+        try:
+            point.cell[Word.CODE] = self._load(point, to, None).address
+        except BaseException as error:
+            self.machine.drop(f.function, point.version)
+            del self.points[point.number]
+            if isinstance(error, Refused):
+                raise _refusal(f"go on in {target.name} at {landing_at}", error) from error
+            raise
+        return point
+
+    def of(self, function: str) -> list[Point]:
+        """The points of a function."""
+        return [each for each in self.points.values() if each.code.function.name == function]
+
+    def _prepare(
+        self, f: Code, at: str | Place, when: Condition, to: Landing | None, target: Target, version: str | None,
+        words: str,
+    ) -> tuple[Place, Point]:  # fmt: skip
+        """A version with the point, which leads nowhere yet."""
+        made = self.machine.clone(f.function, f.version, version or _free_version(f))
+        try:
+            module = self.machine.body_to_change(f.function, made)
+            body = module.functions[made.symbol]
+            place = _place(f, body, at)
+            try:
+                leaving = transition_at(module, body, place, self._needed(module, body, place, to))
+                number = len(self.points)
+                cell = self._cell(number)
+                planned = PlannedPoint(place, leaving, when, target, f"@sonde.osr.cell.{number}")
+                insert_points(module, body, [planned])
+            except Refused as refused:
+                raise _refusal(f"leave {f.name} at {place.block}+{place.at}", refused) from refused
+            self.machine.replace_body(f.function, made, module, max(made.level, 1), f"osr at {place.block}+{place.at}")
+        except BaseException:
+            self.machine.drop(f.function, made)
+            raise
+        point = Point(number, f, place, when, leaving, made, words, cell)
+        self.points[number] = point
+        return place, point
+
+    def _needed(self, module: Module, body: Function, place: Place, to: Landing | None) -> list[LiveValue] | None:
+        """What must be handed over to land there."""
+        if to is None:
+            return None
+        function = to.module.functions[to.symbol]
+        live = live_values(function, place_of(function, to.at), to.module.types)
+        needed = (to.state or StateMap()).needed({each.name: each.type for each in live})
+        there = values_there(module, body, place)
+        if missing := [f"{each.type} {each.name}" for each in live if each.name in needed and each.name not in there]:
+            raise Refused("live value", f"{to.symbol} needs {', '.join(missing)} there, which nothing supplies")
+        return [LiveValue(name, type_) for name, type_ in there.items() if name in needed]
+
+    def _cell(self, number: int) -> "ctypes.Array[ctypes.c_int64]":
+        if self._stub is None:
+            self._stub = Stub(self.machine.engine, self._answer)
+            self.machine.imports[SYMBOL] = self._stub.address
+        space = ctypes.create_string_buffer(2 * _CELL_BYTES)
+        start = -ctypes.addressof(space) % _CELL_BYTES
+        cell = (ctypes.c_int64 * WORDS).from_buffer(space, start)
+        cell[Word.NUMBER] = number
+        self.machine.imports[f"sonde.osr.cell.{number}"] = ctypes.addressof(cell)
+        return cell
+
+    def _answer(self, number: int, value: int) -> int:
+        point = self.points.get(number)
+        return 0 if point is None or point._generation is None else point._generation.ask(value)
+
+    def _generate(self, point: Point, generate: Generator, place: Place, value: int | None) -> int:
+        """Make a target, and let the point lead to it."""
+        made = generate(Firing(point, point.code, place, value))
+        if not isinstance(made, Landing):
+            raise TypeError(f"it returned {made!r}, which is no landing")
+        address = self._load(point, made, value).address
+        if value is None:
+            point.cell[Word.CODE] = address
+        else:
+            record = (ctypes.c_int64 * 2)(value, address)
+            _RECORDS.append(record)  # code that runs may have its address
+            point.cell[Word.CODE] = ctypes.addressof(record)
+        return address
+
+    def _load(self, point: Point, to: Landing, value: int | None) -> MachineCode:
+        with self._loading:
+            managed = point.code.function
+            part = f"{point.version.name}.to" + (f".{len(managed.parts)}" if managed.parts else "")
+            name = body_name(managed.name, part)
+            function = to.module.functions[to.symbol]
+            check_signature(function, point.leaving)
+            continuation(to.module, function, to.at, name, leaving=point.leaving, state=to.state, linkage="external")
+            del to.module.functions[to.symbol]
+            module = to.module
+            if to.recipe:
+                module = parse_recipe(to.recipe).run(module, functions=[name], explains=False).module
+            code = self.machine.load_part(managed, part, module, max(to.level, 1))
+            point.parts[value] = Part(module.functions[name], code)
+            return code
+
+    def _failed(self, point: Point, why: str) -> None:
+        point.failures.append(why)
+        if point._generation is not None and not point._generation.has_value and not point._generation.is_late:
+            point.cell[Word.FAILED] = 1
+        if self._on_failure is not None:
+            self._on_failure(f"the generator of {point.name} {why}; the program goes on there")
+
+
+_RECORDS: "list[ctypes.Array[ctypes.c_int64]]" = []
+"""They live as long as the process, as the code does that may have loaded their addresses."""
+
+
+def _place(code: Code, body: Function, at: str | Place) -> Place:
+    try:
+        return place_of(body, at)
+    except KeyError as error:
+        blocks = ", ".join(each.name for each in body.blocks[:8])
+        raise UsageError(
+            f"cannot find the point '{at if isinstance(at, str) else f'{at.block}+{at.at}'}' in {code.name}: it has no "
+            f"such block, value or instruction; its blocks are {blocks}" + (", ..." if len(body.blocks) > 8 else ""),
+            slug="osr-place",
+            hint=f"ir {code.name}",
+        ) from error
+
+
+def _free_version(f: Code) -> str:
+    number = 1
+    while (name := "osr" if number == 1 else f"osr{number}") in f.function.versions:
+        number += 1
+    return name
+
+
+def _refusal(what: str, refused: Refused) -> UsageError:
+    return UsageError(
+        f"cannot {what}: {refused.detail} ({refused.reason})", slug="osr-refused", hint="another point: osr points f"
+    )
+
+
+def _name_of(generate: Generator) -> str:
+    return getattr(generate, "__name__", type(generate).__name__)

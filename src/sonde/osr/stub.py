@@ -1,0 +1,61 @@
+"""The stub through which running code asks where to go on, and the callback behind it.
+
+    @sonde.osr.stub(cell, value):  null if the generator failed before; else what `generate(number, value)` answers
+
+The stub keeps all general registers but one, so that asking costs the function nothing where nothing is asked, and
+keeps `errno`.
+"""
+
+import ctypes
+import weakref
+from collections.abc import Callable
+
+from sonde.jit import Engine
+from sonde.llvm import LlvmModule
+from sonde.osr.cell import Word
+
+SYMBOL = "sonde.osr.stub"
+_GENERATE = "sonde.osr.generate"
+_TEXT = f"""
+declare ptr @{_GENERATE}(i64, i64)
+declare ptr @__errno_location()
+
+define preserve_mostcc ptr @{SYMBOL}(ptr %cell, i64 %value) nounwind uwtable {{
+  %failed_at = getelementptr i64, ptr %cell, i64 {int(Word.FAILED)}
+  %failed = load atomic i64, ptr %failed_at acquire, align 8
+  %has_failed = icmp ne i64 %failed, 0
+  br i1 %has_failed, label %stay, label %ask
+ask:
+  %errno = call ptr @__errno_location()
+  %kept = load i32, ptr %errno
+  %number_at = getelementptr i64, ptr %cell, i64 {int(Word.NUMBER)}
+  %number = load i64, ptr %number_at
+  %code = call ptr @{_GENERATE}(i64 %number, i64 %value)
+  store i32 %kept, ptr %errno
+  ret ptr %code
+stay:
+  ret ptr null
+}}
+"""
+
+Answer = Callable[[int, int], int]
+"""Number of a point, value -> address to go on at, or 0."""
+
+
+class Stub:
+    """The stub of one engine."""
+
+    def __init__(self, engine: Engine, answer: Answer) -> None:
+        """`answer` is called by whichever thread of the program asks; it must not raise."""
+        method = weakref.WeakMethod(answer) if hasattr(answer, "__self__") else None
+
+        def generate(number: int, value: int) -> int:
+            asked = method() if method is not None else answer
+            return asked(number, value) if asked is not None else 0
+
+        self._callback = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(generate)
+        address = ctypes.cast(self._callback, ctypes.c_void_p).value
+        assert address is not None
+        image = LlvmModule.from_text(_TEXT, SYMBOL).object(2)
+        code = engine.load(SYMBOL, [image], {_GENERATE: address})
+        self.address = code.addresses[SYMBOL]

@@ -1,0 +1,77 @@
+"""Programs left at every instruction of every function, with a clone to go on in: they do what they did."""
+
+from pathlib import Path
+
+import pytest
+
+from moved_frames import Runs, Swept, sweep
+from real_programs import linked_module, real_program
+from sonde.jit import link_program
+from sonde.llvm import LlvmModule
+from sweeps import rare
+
+_HERE = Path(__file__).parents[1] / "programs_in_c"
+_SHOOTOUT = {
+    "binary_trees": ("4",),
+    "fannkuch": ("4",),
+    "fasta": ("30",),
+    "fasta_redux": ("30",),
+    "mandelbrot": ("8",),
+    "n_body": ("3",),
+    "reverse_complement": ("70", "2"),
+    "spectral_norm": ("4",),
+}
+_FORMS = ("as compiled", "ssa", "O1", "O2", "ssa then O2")
+"""Of the program as the points are put in; what stands after `then` is run after that."""
+_AWKWARD = ("unwinding.cpp", "throws.cpp", "throwing.cpp", "conventions.c", "jumps_and_sums.c")
+_CASES = [(name, form) for name in (*(f"shootout/{each}.c" for each in _SHOOTOUT), *_AWKWARD) for form in _FORMS]
+_KEPT = [("shootout/fasta.c", "ssa then O2"), ("unwinding.cpp", "O2"), ("conventions.c", "ssa")]
+_LINKED_FROM_O1 = ("throws.cpp", "throwing.cpp")
+"""What the C++ library means to be inlined is in no library."""
+_REAL = [("bzip2", 0), ("zlib-example", 0), ("zlib-minigzip", 0), ("lua", 0), ("lua", 1), ("jsoncpp", 0)]
+_KEPT_BACK = {"jumps_and_sums.c": ("back.swept",)}
+"""Variables that hold where a stack was: `jmp_buf`."""
+
+
+def _module(name: str, form: str) -> LlvmModule:
+    return _in_form(link_program([_HERE / name], ["-w"]).module, form)
+
+
+def _in_form(module: LlvmModule, form: str) -> LlvmModule:
+    if form.startswith("ssa"):
+        module.run_passes(["sroa", "simplifycfg"])
+    elif form.startswith("O"):
+        module.optimize(int(form[1:]))
+    return module
+
+
+def _check(swept: Swept, *, most_refused: float) -> None:
+    assert not swept.different, swept.different[:3]
+    assert swept.fired
+    assert sum(swept.refused.values()) <= most_refused * swept.total, (swept.refused, swept.total)
+
+
+@pytest.mark.parametrize(("name", "form"), rare(_CASES, _KEPT))
+def test_left_anywhere_a_program_does_what_it_did(
+    name: str, form: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if name in _LINKED_FROM_O1 and form.startswith(("as", "ssa")):
+        pytest.skip("what the C++ library means to be inlined is in no library")
+    whole = request.node.get_closest_marker("sweep") is not None
+    arguments = _SHOOTOUT.get(Path(name).stem, ("3",))
+    runs = Runs(tmp_path, arguments, ignored=_KEPT_BACK.get(name, ()))
+    then = 2 if form.endswith("then O2") else None
+    swept = sweep(_module(name, form), runs, after=(0, 2), keep=1 if whole else 0.1, then=then)
+    # In programs that are made of what is awkward, much is refused.
+    _check(swept, most_refused=1 if name in _AWKWARD else 0.02)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(("name", "check"), _REAL)
+def test_real_programs_left_anywhere_do_what_they_did(name: str, check: int, tmp_path: Path) -> None:
+    program = real_program(name)
+    run = program.checks[check]
+    module = _in_form(linked_module(name), "O2")
+    libraries = [each for each in program.libraries if each not in ("dl", "stdc++")]
+    swept = sweep(module, Runs(tmp_path, run.arguments, run.stdin, libraries, run.fresh), keep=0.002)
+    _check(swept, most_refused=0.02)
