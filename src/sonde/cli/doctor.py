@@ -116,8 +116,23 @@ def _counters() -> Finding:
     if Path("/sys/bus/event_source/devices/cpu").exists():
         return Finding("hardware counters", "ok", "the kernel offers them; sonde bench reads them")
     return Finding(
-        "hardware counters", "limited", "none, as in most virtual machines; sonde bench does without, nothing else asks"
+        "hardware counters", "limited", "none, as in most virtual machines; sonde bench and sonde phases do without"
     )
+
+
+def _phases() -> Finding:
+    from sonde.instruments.phases.known_counters import KNOWN_COUNTERS
+    from sonde.instruments.phases.sources.cpython import available_counters
+
+    names = tuple(counter.name for counter in KNOWN_COUNTERS)
+    try:
+        found = available_counters(names)
+    except MissingCapability as error:
+        return Finding("counters of phases", "limited", error.message, error.hint or "")
+    missing = [name for name in names if name not in found]
+    not_here = f"; not {', '.join(missing)}" if missing else ""
+    fact = f"{', '.join(found)}{not_here}"
+    return Finding("counters of phases", "limited" if missing else "ok", fact)
 
 
 def _spool() -> Finding:
@@ -240,6 +255,7 @@ _CHECKS: tuple[Callable[[], Finding], ...] = (
     _clock,
     _stack,
     _counters,
+    _phases,
     _spool,
     _viewers,
     _llvm,
