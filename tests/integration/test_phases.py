@@ -12,7 +12,7 @@ import pytest
 from interpreters import build_agent, measured_pythons
 from measuring import run_sonde
 from sonde.code import Function
-from sonde.instruments.phases.analysis import phase_sums
+from sonde.instruments.phases.analysis import figures_of, phase_sums
 from sonde.instruments.phases.profile import (
     OPEN,
     RETURNED,
@@ -101,7 +101,7 @@ def test_every_call_of_a_phase_is_seen_and_the_program_is_undisturbed(python: Pa
     assert (found["numbers", RETURNED], found["waits", RETURNED]) == (1, 1)
     assert (found["dynamic", RETURNED], found["touches", RETURNED], found["Machine.run", RETURNED]) == (1, 1, 1)
     assert found["main", UNWOUND] == 1
-    calls = {profile.phases[each.phase].function.name: each.calls for each in phase_sums(profile)}
+    calls = {profile.phases[each.phase].function.name: each.calls for each in phase_sums(figures_of(profile))}
     assert {name: calls[name] for name in ("numbers", "throws", "waits")} == {"numbers": 2, "throws": 1, "waits": 1}
     # On 3.11 what is too deep for the C stack is not seen, which is said.
     assert calls["dives"] == 3001 or "phases-too-deep" in {loss.kind for loss in profile.losses}
@@ -114,7 +114,7 @@ def test_what_is_counted_belongs_to_the_phase_that_did_it(tmp_path: Path, cache:
     profile, _ = run_watched_by(PYTHONS[0], tmp_path, cache)
     names = [counter.name for counter in profile.counters]
     assert [name for name in COUNTERS if name != "migrations"] == [name for name in names if name != "migrations"]
-    sums = {profile.phases[each.phase].function.name: each for each in phase_sums(profile)}
+    sums = {profile.phases[each.phase].function.name: each for each in phase_sums(figures_of(profile))}
 
     def counted(phase: str, counter: str) -> int:
         return sums[phase].own[names.index(counter)]

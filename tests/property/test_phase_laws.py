@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from made_phases import Made, function, phase_profile
 from sonde.code import Function
-from sonde.instruments.phases.analysis import phase_sums, plan_phases, select_phases
+from sonde.instruments.phases.analysis import figures_of, phase_sums, plan_phases, select_phases
 from sonde.instruments.phases.analysis.segments import binned, own_segments
 from sonde.instruments.phases.profile import (
     NO_PARENT,
@@ -130,7 +130,7 @@ def test_higher_thresholds_never_select_more(trace: list[Made], one: Thetas, oth
 def test_exclusive_is_inclusive_minus_callees_and_adds_up(trace: list[Made]) -> None:
     profile = profile_of(trace)
     profile.check_valid()
-    sums = phase_sums(profile)
+    sums = phase_sums(figures_of(profile))
     slow = {at: each for at, each in enumerate(slow_times(trace)) if each.calls}
     assert {each.phase: (each.calls, each.total_ns, each.own_ns) for each in sums if each.calls} == {
         at: (each.calls, each.total_ns, each.own_ns) for at, each in slow.items()
@@ -156,7 +156,7 @@ def test_segments_are_the_time_of_the_innermost_calls(trace: list[Made], bins: i
             found[call] += end - start
     assert found == list(own)
     parts = binned(thread, segments, thread.calls.phase, bins)
-    for each in phase_sums(profile):
+    for each in phase_sums(figures_of(profile)):
         assert abs(sum(part.get(each.phase, 0.0) for part in parts) - each.own_ns) < 1e-6
 
 
@@ -170,7 +170,8 @@ def test_merging_adds_up_in_any_order(several: list[list[Made]]) -> None:
 
     def by_function(profile: PhaseProfile) -> dict[Function, tuple[int, ...]]:
         return {
-            profile.phases[s.phase].function: (s.calls, s.total_ns, s.own_ns, *s.totals) for s in phase_sums(profile)
+            profile.phases[s.phase].function: (s.calls, s.total_ns, s.own_ns, *s.totals)
+            for s in phase_sums(figures_of(profile))
         }
 
     # Counters are in the order of their names then.

@@ -52,12 +52,12 @@ def _compare(before: Path, after: Path, options: PhaseDiffOptions, names: tuple[
 
 def _figures(paths: Sequence[Path], _options: PhaseDiffOptions) -> "GroupFigures":
     from sonde.groups import GroupFigures, Measure, RunFigures  # needs the extra sonde[bench], as comparing does
-    from sonde.instruments.phases.analysis import phase_sums
+    from sonde.instruments.phases.analysis import figures_of, phase_sums
 
     runs = []
     for path in paths:
         profile = _read(path)
-        sums = phase_sums(profile)
+        sums = phase_sums(figures_of(profile))
         functions = tuple(profile.phases[each.phase].function for each in sums)
         own = tuple(float(each.own_ns) for each in sums)
         runs.append(RunFigures(functions, own, float(profile.whole_ns), losses=profile.losses))

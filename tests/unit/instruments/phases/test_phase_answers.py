@@ -6,10 +6,11 @@ import pytest
 
 from made_phases import MS, Made, phase_profile, sort_program
 from sonde.instruments.phases.analysis import (
+    all_reasons,
+    figures_of,
     machine_parts,
     phase_changes,
     phase_consistencies,
-    phase_reasons,
     phase_sums,
     telling_reason,
     time_regions,
@@ -19,7 +20,8 @@ from sonde.instruments.phases.report import difference_report, phase_report
 from sonde.render.terminal.report_text import report_text
 
 PROFILE = sort_program()
-SUMS = {PROFILE.phases[each.phase].function.name: each for each in phase_sums(PROFILE)}
+SUMS = {PROFILE.phases[each.phase].function.name: each for each in phase_sums(figures_of(PROFILE))}
+REASONS = all_reasons(figures_of(PROFILE), list(SUMS.values()))
 
 
 def test_own_amounts_are_those_of_all_without_those_of_phases_called() -> None:
@@ -39,13 +41,13 @@ def test_parts_of_the_machine_and_waiting_add_up_to_the_time() -> None:
 
 
 def test_the_counter_of_which_a_phase_has_more_is_named() -> None:
-    reason = telling_reason(PROFILE, phase_reasons(PROFILE, SUMS["read"]))
+    reason = telling_reason(PROFILE, REASONS[SUMS["read"].phase])
     assert reason is not None
     assert PROFILE.counters[reason.counter].name == "page-faults"
     assert reason.times is not None
     assert reason.times > 50
     assert reason.explained == pytest.approx(1.0)
-    assert telling_reason(PROFILE, phase_reasons(PROFILE, SUMS["sort"])) is None
+    assert telling_reason(PROFILE, REASONS[SUMS["sort"].phase]) is None
 
 
 def test_alike_calls_are_a_phase_and_calls_that_are_anything_are_none() -> None:
@@ -56,7 +58,7 @@ def test_alike_calls_are_a_phase_and_calls_that_are_anything_are_none() -> None:
         faults = 300 if number % 2 else round(length * 10 ** rng.uniform(-6, -2))
         calls.append(Made(number % 2, at, at + length, (faults,)))
         at += length
-    found = phase_consistencies(phase_profile(["chaos", "steady"], ["page-faults"], calls, at))
+    found = phase_consistencies(figures_of(phase_profile(["chaos", "steady"], ["page-faults"], calls, at)))
     assert found.of[1].explained == pytest.approx(1.0)
     assert found.of[1].is_phase
     chaos = found.of[0].explained
@@ -66,7 +68,7 @@ def test_alike_calls_are_a_phase_and_calls_that_are_anything_are_none() -> None:
 
 
 def test_of_few_calls_it_is_not_said_whether_they_are_alike() -> None:
-    found = phase_consistencies(PROFILE)
+    found = phase_consistencies(figures_of(PROFILE))
     assert found.of[0].explained is None
     assert found.of[0].is_phase
 
@@ -75,14 +77,16 @@ def test_rare_events_do_not_make_calls_unlike_one_another() -> None:
     rng = random.Random(2)
     calls = [Made(n % 2, n * MS, (n + 1) * MS - 1, (int(rng.random() < 0.1),)) for n in range(400)]
     long = [Made(2, 400 * MS, 900 * MS, (5,))]
-    found = phase_consistencies(phase_profile(["a", "b", "c"], ["context-switches"], [*calls, *long], 900 * MS))
+    found = phase_consistencies(
+        figures_of(phase_profile(["a", "b", "c"], ["context-switches"], [*calls, *long], 900 * MS))
+    )
     assert found.of[0].explained == pytest.approx(1.0, abs=0.05)
 
 
 def test_regions_begin_where_the_rate_of_a_counter_changes() -> None:
     calls = [Made(0, n * MS, (n + 1) * MS, (100 if n < 60 else 1000,)) for n in range(100)]
     profile = phase_profile(["work"], ["page-faults"], calls, 100 * MS)
-    regions = time_regions(profile, profile.threads[0])
+    regions = time_regions(figures_of(profile).threads[0])
     assert [region.start_ns for region in regions] == [0, 60 * MS]
     assert regions[-1].end_ns == 100 * MS
     assert regions[1].rate == pytest.approx(10 * regions[0].rate)

@@ -6,6 +6,7 @@ from math import log
 from pathlib import PurePath
 
 from sonde.code import Function
+from sonde.instruments.phases.analysis.figures import figures_of
 from sonde.instruments.phases.analysis.phase_sums import PhaseSum, phase_sums
 from sonde.instruments.phases.profile import PhaseProfile
 
@@ -67,7 +68,7 @@ _NOTHING = (Function("", "", "", 0),)
 def _by_key(profile: PhaseProfile) -> dict[tuple[str, str, int], tuple[Function, PhaseSum]]:
     """By name and file; several of one name in a file are numbered in their order."""
     found: dict[tuple[str, str, int], tuple[Function, PhaseSum]] = {}
-    for each in sorted(phase_sums(profile), key=lambda one: profile.phases[one.phase].function.first_line):
+    for each in sorted(phase_sums(figures_of(profile)), key=lambda one: profile.phases[one.phase].function.first_line):
         function = profile.phases[each.phase].function
         name, file, number = function.name, PurePath(function.file).name, 0
         while (name, file, number) in found:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import log, sqrt
 from statistics import fmean
 
-from sonde.instruments.phases.profile import PhaseProfile
+from sonde.instruments.phases.analysis.figures import Figures
 
 LEAST_EXPLAINED = 0.2
 """A method whose calls resemble one another less is no phase."""
@@ -41,7 +41,7 @@ class Consistencies:
     """The mean over phases with enough calls; None: there is none."""
 
 
-def phase_consistencies(profile: PhaseProfile) -> Consistencies:
+def phase_consistencies(figures: Figures) -> Consistencies:
     """Analysis of variance of calls between phases and within them.
 
     A call is described by the logarithm of its length and by the rate of each counter, without phases that it called.
@@ -57,7 +57,7 @@ def phase_consistencies(profile: PhaseProfile) -> Consistencies:
     Differs: the document tests whether phases differ in each characteristic by itself. Here the share that they
         explain of all of them together is told of each phase, since a test finds any difference, given enough calls.
     """
-    described = _Described.of(profile)
+    profile, described = figures.profile, _Described.of(figures)
     times = described.own_ns
     rows_of: dict[int, list[int]] = {}
     for row, phase in enumerate(described.phases):
@@ -130,13 +130,12 @@ class _Described:
     """Of each counter, a nanosecond."""
 
     @classmethod
-    def of(cls, profile: PhaseProfile) -> "_Described":
+    def of(cls, figures: Figures) -> "_Described":
         described = cls([], [], [])
-        for thread in profile.threads:
-            calls = thread.calls
-            own_ns, own = calls.exclusive(calls.elapsed_ns()), [calls.exclusive(column) for column in calls.counters]
-            for row, phase in enumerate(calls.phase):
-                if own_ns[row] > 0 and profile.phases[phase].is_method:
+        for thread in figures.threads:
+            own_ns, own = thread.own_ns, thread.own
+            for row, phase in enumerate(thread.thread.calls.phase):
+                if own_ns[row] > 0 and figures.profile.phases[phase].is_method:
                     described.phases.append(phase)
                     described.own_ns.append(float(own_ns[row]))
                     described.rates.append(tuple(max(column[row], 0) / own_ns[row] for column in own))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sonde.instruments.phases.profile import PhaseProfile
+from sonde.instruments.phases.analysis.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +26,17 @@ class PhaseSum:
         return self.totals[counter] / self.total_ns if self.total_ns else 0.0
 
 
-def phase_sums(profile: PhaseProfile) -> tuple[PhaseSum, ...]:
+def phase_sums(figures: Figures) -> tuple[PhaseSum, ...]:
     """Sum up each phase that was called, in the order of the profile.
 
     Guarantee: own times of all phases, and what no phase ran in, add up to the program's; so do own counts.
     Cost: O(n) for n calls, times the counters.
     """
-    counters = range(len(profile.counters))
-    sums = [[0] * (4 + 2 * len(counters)) for _ in profile.phases]
-    for thread in profile.threads:
-        calls = thread.calls
-        elapsed, outermost = calls.elapsed_ns(), calls.is_outermost()
-        own_ns, own = calls.exclusive(elapsed), [calls.exclusive(column) for column in calls.counters]
+    counters = range(len(figures.profile.counters))
+    sums = [[0] * (4 + 2 * len(counters)) for _ in figures.profile.phases]
+    for thread in figures.threads:
+        calls, elapsed, own_ns = thread.thread.calls, thread.elapsed_ns, thread.own_ns
+        outermost, own = thread.is_outermost, thread.own
         for row, phase in enumerate(calls.phase):
             each = sums[phase]
             each[0] += not calls.is_resumed[row]

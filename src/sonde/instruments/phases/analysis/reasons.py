@@ -1,8 +1,10 @@
 """Why a phase takes its time: counters of which it has more than the program, and those that its length depends on."""
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sonde.instruments.phases.analysis.figures import Figures
 from sonde.instruments.phases.analysis.phase_sums import PhaseSum
 from sonde.instruments.phases.profile import PhaseProfile
 
@@ -27,24 +29,29 @@ class Reason:
     """Share of the variance of its calls' lengths that the counter explains; None: too few calls, or nothing varies."""
 
 
-def phase_reasons(profile: PhaseProfile, each: PhaseSum) -> tuple[Reason, ...]:
-    """Each counter of a phase, the one that explains most of its time first.
+def all_reasons(figures: Figures, sums: Sequence[PhaseSum]) -> dict[int, tuple[Reason, ...]]:
+    """Each counter of each phase, by the number of the phase; the one that explains most of its time first.
 
     Rates are compared with the rest of the program, without the phase: else a phase that takes most of the time is
     hardly above the whole, whatever it does.
 
     Guarantee: `explained` is between 0 and 1: the square of the correlation of length and counts.
-    Cost: O(n) for n calls of the phase, times the counters.
+    Cost: O(n) for n calls, times the counters.
     """
+    profile = figures.profile
     names = [counter.name for counter in profile.counters]
     instructions = names.index(_PER_INSTRUCTION) if _PER_INSTRUCTION in names else None
-    lengths, counts = _of_calls(profile, each.phase)
-    reasons = []
-    for at, name in enumerate(names):
-        base = instructions if instructions is not None and name not in ("task-clock", _PER_INSTRUCTION) else None
-        explained = _explained(counts[at], lengths)
-        reasons.append(Reason(at, _times(profile, each, at, base), base is not None, explained))
-    return tuple(sorted(reasons, key=lambda reason: -(reason.explained or 0.0)))
+    of_calls = _of_calls(figures)
+    found: dict[int, tuple[Reason, ...]] = {}
+    for each in sums:
+        lengths, counts = of_calls[each.phase]
+        reasons = []
+        for at, name in enumerate(names):
+            base = instructions if instructions is not None and name not in ("task-clock", _PER_INSTRUCTION) else None
+            explained = _explained(counts[at], lengths)
+            reasons.append(Reason(at, _times(profile, each, at, base), base is not None, explained))
+        found[each.phase] = tuple(sorted(reasons, key=lambda reason: -(reason.explained or 0.0)))
+    return found
 
 
 def telling_reason(profile: PhaseProfile, reasons: Sequence[Reason]) -> Reason | None:
@@ -77,18 +84,17 @@ def _times(profile: PhaseProfile, each: PhaseSum, at: int, base: int | None) -> 
     return amount / of / rest
 
 
-def _of_calls(profile: PhaseProfile, phase: int) -> tuple[list[int], list[list[int]]]:
-    lengths: list[int] = []
-    counts: list[list[int]] = [[] for _ in profile.counters]
-    for thread in profile.threads:
-        calls = thread.calls
-        elapsed = calls.elapsed_ns()
-        for row, its_phase in enumerate(calls.phase):
-            if its_phase == phase:
-                lengths.append(elapsed[row])
-                for column, values in zip(counts, calls.counters, strict=True):
-                    column.append(values[row])
-    return lengths, counts
+def _of_calls(figures: Figures) -> list[tuple[Sequence[int], list[Sequence[int]]]]:
+    """Of each phase the lengths of its calls, and what each counter counted in them."""
+    found = [(array("q"), [array("q") for _ in figures.profile.counters]) for _ in figures.profile.phases]
+    for thread in figures.threads:
+        phases = thread.thread.calls.phase
+        for phase, length in zip(phases, thread.elapsed_ns, strict=True):
+            found[phase][0].append(length)
+        for at, column in enumerate(thread.thread.calls.counters):
+            for phase, count in zip(phases, column, strict=True):
+                found[phase][1][at].append(count)
+    return [(lengths, list(counts)) for lengths, counts in found]
 
 
 def _explained(counts: Sequence[int], lengths: Sequence[int]) -> float | None:

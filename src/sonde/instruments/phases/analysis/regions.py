@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sonde.instruments.phases.analysis.figures import ThreadFigures
 from sonde.instruments.phases.analysis.segments import binned, own_rates, own_segments
-from sonde.instruments.phases.profile import NO_CALL, PhaseProfile, PhaseThread
+from sonde.instruments.phases.profile import NO_CALL, PhaseThread
 from sonde.native import change_points
 
 BINS = 200
@@ -29,7 +30,7 @@ class Region:
     """Phases that ran in it, without those that they called, with their shares of it; the largest first."""
 
 
-def time_regions(profile: PhaseProfile, thread: PhaseThread) -> tuple[Region, ...]:
+def time_regions(figures: ThreadFigures) -> tuple[Region, ...]:
     """Cut the time of a thread where the rate of a counter changes: that counter whose regions differ most.
 
     Guarantee: regions follow one another without gaps, from the beginning of the thread to its end.
@@ -37,14 +38,15 @@ def time_regions(profile: PhaseProfile, thread: PhaseThread) -> tuple[Region, ..
     Source: Buytaert, figure 3.7.
     Differs: the document's regions are drawn by hand.
     """
+    thread = figures.thread
     if thread.end_ns <= thread.start_ns or not len(thread.calls):
         return ()
     segments, calls = own_segments(thread), thread.calls
     shares = binned(thread, segments, calls.phase, BINS)
     by_call = binned(thread, segments, range(len(calls)), BINS)
     best: tuple[float, int, list[float], list[int]] | None = None
-    for counter in range(len(profile.counters)):
-        rates = own_rates(calls, counter)
+    for counter in range(len(calls.counters)):
+        rates = own_rates(figures, counter)
         series = [_mean_rate(each, rates) for each in by_call]
         cuts = _cuts(series)
         told = _share_told(series, cuts)

@@ -4,7 +4,8 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sonde.instruments.phases.profile import NO_CALL, PhaseCalls, PhaseThread
+from sonde.instruments.phases.analysis.figures import ThreadFigures
+from sonde.instruments.phases.profile import NO_CALL, PhaseThread
 
 
 class Segments(NamedTuple):
@@ -76,7 +77,7 @@ def binned(thread: PhaseThread, segments: Segments, keys: Sequence[int], bins: i
     return found
 
 
-def own_rates(calls: PhaseCalls, counter: int) -> Sequence[float]:
+def own_rates(figures: ThreadFigures, counter: int) -> Sequence[float]:
     """What each call counted itself in a nanosecond of its own."""
-    own_ns, own = calls.exclusive(calls.elapsed_ns()), calls.exclusive(calls.counters[counter])
-    return array("d", [max(count, 0) / time if time > 0 else 0.0 for count, time in zip(own, own_ns, strict=True)])
+    rows = zip(figures.own[counter], figures.own_ns, strict=True)
+    return array("d", [max(count, 0) / time if time > 0 else 0.0 for count, time in rows])

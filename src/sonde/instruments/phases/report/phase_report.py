@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sonde.base.units import format_duration, format_percent, format_share
 from sonde.evidence import Loss, Remark, Reservation, cut_off
-from sonde.instruments.phases.analysis import LEAST_EXPLAINED, time_regions
+from sonde.instruments.phases.analysis import LEAST_EXPLAINED
 from sonde.instruments.phases.options import PhaseViewOptions
-from sonde.instruments.phases.profile import PhaseProfile, PhaseThread
+from sonde.instruments.phases.profile import PhaseProfile
 from sonde.instruments.phases.report.plan_report import plan_table
 from sonde.instruments.phases.report.timeline import timeline_of
 from sonde.instruments.phases.report.told_phases import ToldPhase, ToldProfile
@@ -29,9 +29,8 @@ def phase_report(profile: PhaseProfile, options: PhaseViewOptions) -> Report:
         blocks += [_phase_table(told, options.rows), Findings(_advice(told), "advice", "what to look at")]
         blocks += [why_table(told, min(options.rows, _MOST_WHY))]
     blocks += [_parts_table(told)]
-    thread = max(profile.threads, key=lambda each: len(each.calls), default=None)
-    if thread is not None and len(thread.calls):
-        blocks += [timeline_of(profile, options.rows), *_region_table(profile, thread, options.rows)]
+    if told.longest is not None and len(told.longest.calls):
+        blocks += [timeline_of(told, options.rows), *_region_table(told, options.rows)]
     blocks += [_counter_table(told)]
     if profile.plans:
         blocks += [plan_table(profile.plans, options.rows, title="other thresholds", is_secondary=True)]
@@ -155,9 +154,9 @@ def _parts_table(told: ToldProfile) -> Table:
     return Table("parts", "the program and its virtual machine", columns, rows, (note,), "part")
 
 
-def _region_table(profile: PhaseProfile, thread: PhaseThread, most: int) -> Iterator[Table]:
-    regions = time_regions(profile, thread)
-    if len(regions) < 2:
+def _region_table(told: ToldProfile, most: int) -> Iterator[Table]:
+    profile, regions, thread = told.profile, told.regions, told.longest
+    if len(regions) < 2 or thread is None:
         return
     counter = regions[0].counter
     rate = () if counter is None else (Column("rate", f"{profile.counters[counter].name} a second", "number"),)
@@ -169,12 +168,12 @@ def _region_table(profile: PhaseProfile, thread: PhaseThread, most: int) -> Iter
     )
     rows = []
     for region in regions:
-        told = ", ".join(
+        names = ", ".join(
             f"{short_name(profile.phases[phase].function)} {format_percent(round(share, 2))}"
             for phase, share in region.phases[:_MOST_REGION_PHASES]
         )
         amounts = () if counter is None else (region.rate * _NS_PER_S,)
-        rows.append(Row((region.start_ns, region.end_ns, *amounts, told)))
+        rows.append(Row((region.start_ns, region.end_ns, *amounts, names)))
     by = "where the phase changes" if counter is None else f"where the rate of {profile.counters[counter].name} changes"
     yield Table("regions", f"regions of the {thread.name}", columns, rows, (by,), "region", most)
 

@@ -2,8 +2,8 @@
 
 from array import array
 
-from sonde.instruments.phases.analysis import phase_sums, time_regions
-from sonde.instruments.phases.profile import NO_CALL, PhaseProfile, PhaseThread
+from sonde.instruments.phases.profile import NO_CALL, PhaseThread
+from sonde.instruments.phases.report.told_phases import ToldProfile
 from sonde.report import Timeline, TimelineLane
 
 _MOST_NAMES = 12
@@ -11,18 +11,17 @@ _MOST_NAMES = 12
 _MOST_MARKS = 20
 
 
-def timeline_of(profile: PhaseProfile, most: int) -> Timeline:
+def timeline_of(told: ToldProfile, most: int) -> Timeline:
     """The timeline of all threads; a lane for each depth of calls of phases.
 
     Cost: O(n) for n calls.
     """
-    sums = {each.phase: each.total_ns for each in phase_sums(profile)}
+    profile, regions = told.profile, told.regions
+    sums = {each.phase: each.total_ns for each in told.sums}
     order = sorted(sums, key=lambda phase: -sums[phase])
     place = {phase: at for at, phase in enumerate(order)}
     lanes = [lane for thread in profile.threads for lane in _lanes(thread, place)]
     duration = max((thread.end_ns for thread in profile.threads), default=0)
-    longest = max(profile.threads, key=lambda thread: len(thread.calls))
-    regions = time_regions(profile, longest)
     marks = tuple(region.start_ns for region in regions[1:])
     names = tuple(
         profile.phases[phase].function if profile.phases[phase].is_method else profile.phases[phase].component

@@ -8,12 +8,15 @@ from sonde.instruments.phases.analysis import (
     MachinePart,
     PhaseSum,
     Reason,
+    Region,
+    all_reasons,
+    figures_of,
     machine_parts,
     phase_consistencies,
-    phase_reasons,
     phase_sums,
+    time_regions,
 )
-from sonde.instruments.phases.profile import Phase, PhaseProfile
+from sonde.instruments.phases.profile import Phase, PhaseProfile, PhaseThread
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +39,36 @@ class ToldProfile:
     """All of a profile."""
 
     profile: PhaseProfile
+    sums: tuple[PhaseSum, ...]
+    """Of all phases, parts of the virtual machine among them."""
     methods: tuple[ToldPhase, ...]
     """Those that ran, the longest first."""
     consistencies: Consistencies
     parts: tuple[MachinePart, ...]
+    longest: PhaseThread | None
+    """The thread with most calls."""
+    regions: tuple[Region, ...]
+    """Of it."""
 
     @classmethod
     def of(cls, profile: PhaseProfile) -> "ToldProfile":
         """Put it together. O(n) for n calls, times phases and counters."""
-        sums, consistencies = phase_sums(profile), phase_consistencies(profile)
+        figures = figures_of(profile)
+        sums, consistencies = phase_sums(figures), phase_consistencies(figures)
+        reasons = all_reasons(figures, sums)
         nothing = Consistency(None, None, tuple(None for _ in profile.counters))
         methods = [
             ToldPhase(
                 profile.phases[each.phase],
                 each,
                 consistencies.of.get(each.phase, nothing),
-                phase_reasons(profile, each),
+                reasons[each.phase],
             )
             for each in sums
             if profile.phases[each.phase].is_method
         ]
         methods.sort(key=lambda told: (-told.sum.total_ns, told.phase.function.name))
-        return cls(profile, tuple(methods), consistencies, machine_parts(profile, sums))
+        longest = max(figures.threads, key=lambda thread: len(thread.thread.calls), default=None)
+        regions = time_regions(longest) if longest is not None else ()
+        parts = machine_parts(profile, sums)
+        return cls(profile, sums, tuple(methods), consistencies, parts, longest and longest.thread, regions)
