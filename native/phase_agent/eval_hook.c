@@ -3,7 +3,7 @@
  * Python calls become C calls by it. Where a thread has used half of its C stack, the hook is taken out until the call
  * that found that has returned; what is called meanwhile is not seen.
  */
-#include "agent.h"
+#include "online.h"
 
 #if PY_VERSION_HEX < 0x030C0000
 
@@ -44,7 +44,7 @@ static bool is_of_generator(const PyCodeObject *code) {
     return code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR);
 }
 
-static PyObject *run_watched(PyThreadState *ts, sn_frame *frame, int throwing, uint32_t number) {
+static PyObject *run_watched(PyThreadState *ts, sn_frame *frame, int throwing, uint32_t number, sn_method *method) {
     bool is_generator = is_of_generator(frame->f_code);
     if (is_generator && frame->owner == FRAME_OWNED_BY_THREAD) /* which makes the generator */
         return _PyEval_EvalFrameDefault(ts, frame, throwing);
@@ -54,17 +54,25 @@ static PyObject *run_watched(PyThreadState *ts, sn_frame *frame, int throwing, u
     sn_phase_enter(number, is_new && !throwing ? SN_PHASE_START : SN_PHASE_RESUME);
     PyObject *result = _PyEval_EvalFrameDefault(ts, frame, throwing);
     bool is_suspended = generator && generator->gi_frame_state == FRAME_SUSPENDED;
-    sn_phase_leave(number, !result ? SN_PHASE_UNWIND : is_suspended ? SN_PHASE_YIELD : SN_PHASE_RETURN);
+    uint64_t took = sn_phase_leave(number, !result ? SN_PHASE_UNWIND : is_suspended ? SN_PHASE_YIELD : SN_PHASE_RETURN);
+    if (method && took && sn_online_ended(method, took)) sn_phase_give_up(number);
     Py_XDECREF(generator);
     return result;
 }
 
 static PyObject *evaluate(PyThreadState *ts, sn_frame *frame, int throwing) {
     if (unlikely((char *)__builtin_frame_address(0) < stack_floor)) return run_unseen(ts, frame, throwing);
+    if (unlikely(!agent.open)) return _PyEval_EvalFrameDefault(ts, frame, throwing); /* in a fork */
     int64_t number = sn_watched_number(frame->f_code);
     if (unlikely(!stack_floor)) stack_floor = find_stack_floor();
+    sn_method *method = NULL;
+    if (number < 0 && agent.is_online) {
+        if (unlikely(sn_online_is_due())) sn_online_begin_anew();
+        method = sn_online_method(frame->f_code);
+        if (method && !method->is_given_up) number = method->number;
+    }
     if (likely(number < 0)) return _PyEval_EvalFrameDefault(ts, frame, throwing);
-    return run_watched(ts, frame, throwing, (uint32_t)number);
+    return run_watched(ts, frame, throwing, (uint32_t)number, method);
 }
 
 int sn_hooks_begin(void) {

@@ -1,17 +1,25 @@
 /* What the interpreter does: garbage collections, which are phases of their own, and memory that is allocated.
  *
+ * Those of young objects are many, and short: of them only the time is taken.
  * Collections are told by one more function in gc.callbacks, as there is no other way: the program can see it there.
  * Allocations are seen by a layer around the allocators, and only when they are asked for: they are many.
  */
 #include "agent.h"
 
+static bool is_of_young(PyObject *info) {
+    PyObject *generation = PyDict_Check(info) ? PyDict_GetItemString(info, "generation") : NULL;
+    return generation && PyLong_Check(generation) && PyLong_AsLong(generation) < 2;
+}
+
 static PyObject *on_collection(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     (void)self;
-    if (count && PyUnicode_Check(arguments[0])) {
-        if (!PyUnicode_CompareWithASCIIString(arguments[0], "start")) {
-            sn_phase_enter(SN_COLLECTOR_NUMBER, SN_PHASE_COLLECTION);
-            sn_interpreter_here.collections++; /* in the collector's own time */
-        } else sn_phase_leave(SN_COLLECTOR_NUMBER, SN_PHASE_RETURN);
+    if (count == 2 && PyUnicode_Check(arguments[0])) {
+        bool is_start = !PyUnicode_CompareWithASCIIString(arguments[0], "start"), is_short = is_of_young(arguments[1]);
+        if (!is_start && is_short) sn_phase_time(SN_COLLECTOR_NUMBER, SN_PHASE_SHORT_COLLECTION_END);
+        else if (!is_start) sn_phase_leave(SN_COLLECTOR_NUMBER, SN_PHASE_RETURN);
+        else if (is_short) sn_phase_time(SN_COLLECTOR_NUMBER, SN_PHASE_SHORT_COLLECTION);
+        else sn_phase_enter(SN_COLLECTOR_NUMBER, SN_PHASE_COLLECTION);
+        if (is_start) sn_interpreter_here.collections++; /* in the collector's own time */
     }
     Py_RETURN_NONE;
 }

@@ -3,7 +3,7 @@
  * Plain C, and small: it needs nothing else of sonde, so that it can be loaded by its path into any interpreter of its
  * version. Which functions are watched is decided by sonde, before.
  */
-#include "agent.h"
+#include "online.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -38,16 +38,28 @@ static int watch_functions(PyObject *functions) {
     return 0;
 }
 
-PyDoc_STRVAR(start_doc, "start(folder, counters, functions, most_bytes, launcher_pid)\n--\n\nWatch functions: "
-                        "(number, first line, file or '', qualified name) of each. Each thread writes a file.");
+PyDoc_STRVAR(start_doc, "start(folder, counters, functions, most_bytes, launcher_pid, grain, least_ns)\n--\n\nWatch functions: "
+                        "(number, first line, file or '', qualified name) of each; with a grain of 0 or more, others "
+                        "while their calls are long enough. Each thread writes a file.");
+
+/* The rate of the ticks, by a few readings: to a percent, which is enough for what is long and what is short. */
+static void begin_clock(void) {
+    enum { FOR_NS = 200000 };
+    agent.start_ticks = sn_phase_now();
+    agent.ns_per_tick = 1.0;
+    if (!agent.is_online || !agent.has_ticks) return;
+    uint64_t began = sn_monotonic_ns(), now = began;
+    while (now - began < FOR_NS) now = sn_monotonic_ns();
+    agent.ns_per_tick = (double)(now - began) / (double)(sn_phase_now() - agent.start_ticks);
+}
 
 static PyObject *start(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *folder, *counters, *functions;
     unsigned long long most_bytes;
     int launcher;
-    if (!PyArg_ParseTuple(arguments, "SO!O!Ki", &folder, &PyTuple_Type, &counters, &PyTuple_Type, &functions,
-                          &most_bytes, &launcher))
+    if (!PyArg_ParseTuple(arguments, "SO!O!Kidd", &folder, &PyTuple_Type, &counters, &PyTuple_Type, &functions,
+                          &most_bytes, &launcher, &agent.grain, &agent.least_ns))
         return NULL;
     if (Py_Version >> 16 != PY_VERSION_HEX >> 16)
         return PyErr_Format(PyExc_ImportError, "the agent was built for Python %s", PY_VERSION);
@@ -57,6 +69,8 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     strcpy(agent.folder, PyBytes_AS_STRING(folder));
     agent.most_bytes = most_bytes;
     agent.has_ticks = sn_ticks_steady();
+    agent.is_online = agent.grain >= 0;
+    begin_clock();
     if (add_counters(&agent.counters, counters) || watch_functions(functions) || sn_threads_begin()) return NULL;
     counts_allocations = sn_counter_set_has(&agent.counters, "allocations") ||
                          sn_counter_set_has(&agent.counters, "allocated-bytes");
@@ -65,6 +79,7 @@ static PyObject *start(PyObject *module, PyObject *arguments) {
     /* As one process with the one that was asked to run it: neither survives a SIGKILL of the other. */
     if (getppid() == launcher) prctl(PR_SET_PDEATHSIG, SIGKILL);
     agent.open = true;
+    if (agent.is_online) sn_later_looks_begin();
     Py_RETURN_NONE;
 }
 
@@ -74,6 +89,7 @@ static PyObject *finish(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     if (agent.open) sn_threads_end_here();
     agent.open = false;
+    sn_later_looks_end();
     sn_hooks_end();
     sn_collections_end();
     if (counts_allocations) sn_allocations_end();

@@ -3,7 +3,7 @@
  * Each code object tells once that it begins, the first time: most are not watched, and never tell again. There are no
  * events of one code object alone for exceptions that leave it, so each frame that one leaves is looked at.
  */
-#include "agent.h"
+#include "online.h"
 
 #if PY_VERSION_HEX >= 0x030C0000
 
@@ -40,11 +40,26 @@ static PyObject *monitoring(void) {
 }
 
 /* Ask for the other events of a function that is watched. What the program sees of exceptions is as before. */
-static void follow(PyObject *code) {
+static void follow(PyObject *code, bool is_on) {
+    void *is_followed = NULL;
+    if (PyUnstable_Code_GetExtra(code, followed_index, &is_followed) || (is_followed != NULL) == is_on) return;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *module = monitoring(), *done = NULL;
+    if (module && !PyUnstable_Code_SetExtra(code, followed_index, is_on ? &followed_index : NULL))
+        done = PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, is_on ? local_events : 0l);
+    if (!done) PyErr_Clear();
+    Py_XDECREF(done);
+    PyErr_Restore(type, value, trace);
+}
+
+/* What has been told not to tell its beginning does so again; that of other tools, too. */
+void sn_hooks_begin_anew(void) {
+    sn_online_begin_anew();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *module = monitoring();
-    PyObject *done = module ? PyObject_CallMethod(module, "set_local_events", "iOl", tool, code, local_events) : NULL;
+    PyObject *done = module ? PyObject_CallMethod(module, "restart_events", NULL) : NULL;
     if (!done) PyErr_Clear();
     Py_XDECREF(done);
     PyErr_Restore(type, value, trace);
@@ -53,28 +68,55 @@ static void follow(PyObject *code) {
 CALLBACK(on_start) {
     UNUSED();
     PyObject *code = arguments[0];
+    if (unlikely(!agent.open)) return Py_NewRef(disable); /* in a fork */
     int64_t number = number_of(code);
+    if (number < 0 && agent.is_online) {
+        const sn_method *method = sn_online_method((const PyCodeObject *)code);
+        if (method && !method->is_given_up) number = method->number;
+    }
     if (likely(number < 0)) return Py_NewRef(disable);
-    void *is_followed = NULL;
-    if (!PyUnstable_Code_GetExtra(code, followed_index, &is_followed) && !is_followed &&
-        !PyUnstable_Code_SetExtra(code, followed_index, &followed_index))
-        follow(code);
+    follow(code, true);
     sn_phase_enter((uint32_t)number, SN_PHASE_START);
     Py_RETURN_NONE;
 }
 
-#define ON_EVENT(name, action, kind)                                                                         \
+CALLBACK(on_resume) {
+    UNUSED();
+    if (unlikely(!agent.open)) Py_RETURN_NONE;
+    int64_t number = number_of(arguments[0]);
+    if (number < 0 && agent.is_online) {
+        const sn_method *method = sn_online_method((const PyCodeObject *)arguments[0]);
+        if (method && !method->is_given_up) number = method->number;
+    }
+    if (number >= 0) sn_phase_enter((uint32_t)number, SN_PHASE_RESUME);
+    Py_RETURN_NONE;
+}
+
+static void leave(PyObject *code, sn_phase_event_kind kind) {
+    if (unlikely(!agent.open)) return;
+    int64_t number = number_of(code);
+    if (number >= 0) {
+        sn_phase_leave((uint32_t)number, kind);
+        return;
+    }
+    sn_method *method = agent.is_online ? sn_online_method((const PyCodeObject *)code) : NULL;
+    if (!method) return;
+    uint64_t took = method->is_given_up ? 0 : sn_phase_leave(method->number, kind);
+    if (took && sn_online_ended(method, took)) sn_phase_give_up(method->number);
+    if (method->is_given_up) follow(code, false);
+    if (unlikely(!sn_later_looks_run()) && sn_online_is_due()) sn_hooks_begin_anew();
+}
+
+#define ON_LEAVE(name, kind)                                                                                 \
     CALLBACK(name) {                                                                                         \
         UNUSED();                                                                                            \
-        int64_t number = number_of(arguments[0]);                                                            \
-        if (number >= 0) action((uint32_t)number, kind);                                                     \
+        leave(arguments[0], kind);                                                                           \
         Py_RETURN_NONE;                                                                                      \
     }
 
-ON_EVENT(on_resume, sn_phase_enter, SN_PHASE_RESUME)
-ON_EVENT(on_return, sn_phase_leave, SN_PHASE_RETURN)
-ON_EVENT(on_yield, sn_phase_leave, SN_PHASE_YIELD)
-ON_EVENT(on_unwind, sn_phase_leave, SN_PHASE_UNWIND)
+ON_LEAVE(on_return, SN_PHASE_RETURN)
+ON_LEAVE(on_yield, SN_PHASE_YIELD)
+ON_LEAVE(on_unwind, SN_PHASE_UNWIND)
 
 enum { START, THROW, UNWIND, RESUME, RETURN, YIELD, EVENTS };
 enum { LOCAL = RESUME };

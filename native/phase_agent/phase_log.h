@@ -35,6 +35,9 @@ typedef enum {
     SN_PHASE_THREAD_BEGIN,
     SN_PHASE_THREAD_END,
     SN_PHASE_COLLECTION, /* by the garbage collector; its end is a RETURN of the same number */
+    SN_PHASE_GIVEN_UP,  /* calls of this number that are going on have no end that is told */
+    SN_PHASE_SHORT_COLLECTION, /* this and the next: without counters */
+    SN_PHASE_SHORT_COLLECTION_END,
 } sn_phase_event_kind;
 
 typedef struct {

@@ -15,14 +15,17 @@ typedef struct {
     sn_phase_log log;
     sn_thread_counters counters;
     uint64_t taken; /* ticks, by the agent */
+    struct opened {
+        uint32_t number;
+        uint64_t ticks;
+    } *opened; /* while phases are searched for: calls that are going on */
+    size_t open_calls, room;
     uint64_t excluded[SN_MOST_COUNTERS]; /* what was counted while a log grew; of the clock, that is in `taken` */
 } phase_thread;
 
 static _Thread_local phase_thread *here __attribute__((tls_model("initial-exec")));
 static _Thread_local bool is_refused __attribute__((tls_model("initial-exec")));
 static pthread_key_t ends;
-
-static inline uint64_t now(void) { return likely(agent.has_ticks) ? sn_ticks() : sn_monotonic_ns(); }
 
 static inline void read_counters(phase_thread *thread, uint64_t *values) {
     sn_counters_read(&thread->counters, &agent.counters, values, thread->log.header->is_multiplexed);
@@ -51,13 +54,13 @@ static void write_event(phase_thread *thread, uint64_t head) {
     if (!event) return;
     event[0] = head;
     read_counters(thread, event + SN_EVENT_FIXED_WORDS);
-    event[1] = now();
+    event[1] = sn_phase_now();
     event[2] = thread->taken;
     sn_phase_log_publish(&thread->log);
 }
 
 static void end_times(phase_thread *thread) {
-    thread->log.header->end_ticks = now();
+    thread->log.header->end_ticks = sn_phase_now();
     thread->log.header->end_ns = sn_monotonic_ns();
     thread->log.header->unseen = agent.unseen;
 }
@@ -73,6 +76,7 @@ static void on_thread_end(void *value) {
     }
     sn_counters_end(&thread->counters);
     sn_phase_log_end(&thread->log);
+    free(thread->opened);
     free(thread);
 }
 
@@ -92,7 +96,7 @@ static phase_thread *begin_thread(void) {
     header->thread = number;
     header->has_ticks = agent.has_ticks;
     sn_counters_begin(&thread->counters, &agent.counters, header->source);
-    header->start_ticks = now();
+    header->start_ticks = sn_phase_now();
     header->start_ns = sn_monotonic_ns();
     write_event(thread, SN_PHASE_THREAD_BEGIN);
     return here = thread;
@@ -100,33 +104,85 @@ static phase_thread *begin_thread(void) {
 
 static inline phase_thread *thread_here(void) { return likely(here != NULL) ? here : begin_thread(); }
 
+static void open_call(phase_thread *thread, uint32_t number, uint64_t ticks) {
+    if (thread->open_calls == thread->room) {
+        size_t room = thread->room ? 2 * thread->room : 64;
+        struct opened *larger = realloc(thread->opened, room * sizeof *larger);
+        if (!larger) return; /* its end finds nothing */
+        thread->opened = larger;
+        thread->room = room;
+    }
+    thread->opened[thread->open_calls++] = (struct opened){number, ticks};
+}
+
+static uint64_t close_call(phase_thread *thread, uint32_t number, uint64_t ticks) {
+    for (size_t at = thread->open_calls; at-- > 0;) {
+        if (thread->opened[at].number != number) continue;
+        thread->open_calls = at;
+        return ticks - thread->opened[at].ticks;
+    }
+    return 0;
+}
+
+static void forget_calls(phase_thread *thread, uint32_t number) {
+    size_t kept = 0;
+    for (size_t at = 0; at < thread->open_calls; at++)
+        if (thread->opened[at].number != number) thread->opened[kept++] = thread->opened[at];
+    thread->open_calls = kept;
+}
+
 void sn_phase_enter(uint32_t number, sn_phase_event_kind kind) {
     if (unlikely(!agent.open)) return;
-    uint64_t began = now();
+    uint64_t began = sn_phase_now();
     phase_thread *thread = thread_here();
     uint64_t *event = likely(thread != NULL) ? make_room(thread) : NULL;
     if (unlikely(!event)) return;
     event[0] = (uint64_t)number << 8 | kind;
     read_counters(thread, event + SN_EVENT_FIXED_WORDS);
-    uint64_t ended = now();
+    uint64_t ended = sn_phase_now();
     thread->taken += ended - began;
     event[1] = ended;
     event[2] = thread->taken;
     sn_phase_log_publish(&thread->log);
+    if (agent.is_online) open_call(thread, number, ended);
 }
 
-void sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
-    if (unlikely(!agent.open)) return;
-    uint64_t began = now();
+uint64_t sn_phase_leave(uint32_t number, sn_phase_event_kind kind) {
+    if (unlikely(!agent.open)) return 0;
+    uint64_t began = sn_phase_now();
     phase_thread *thread = thread_here();
     uint64_t *event = likely(thread != NULL) ? make_room(thread) : NULL;
-    if (unlikely(!event)) return;
+    if (unlikely(!event)) return 0;
     event[0] = (uint64_t)number << 8 | kind;
     event[1] = began;
     event[2] = thread->taken;
     read_counters(thread, event + SN_EVENT_FIXED_WORDS);
     sn_phase_log_publish(&thread->log);
-    thread->taken += now() - began;
+    uint64_t took = agent.is_online ? close_call(thread, number, began) : 0;
+    thread->taken += sn_phase_now() - began;
+    return took;
+}
+
+void sn_phase_time(uint32_t number, sn_phase_event_kind kind) {
+    phase_thread *thread = here;
+    if (unlikely(!agent.open || !thread)) return;
+    uint64_t began = sn_phase_now(), *event = make_room(thread);
+    if (unlikely(!event)) return;
+    event[0] = (uint64_t)number << 8 | kind;
+    event[1] = began;
+    event[2] = thread->taken;
+    sn_phase_log_publish(&thread->log);
+    thread->taken += sn_phase_now() - began;
+}
+
+/* Threads that are in such a call have it among theirs still; their next end finds it. */
+void sn_phase_give_up(uint32_t number) {
+    phase_thread *thread = here;
+    if (!agent.open || !thread) return;
+    uint64_t began = sn_phase_now();
+    write_event(thread, (uint64_t)number << 8 | SN_PHASE_GIVEN_UP);
+    forget_calls(thread, number);
+    thread->taken += sn_phase_now() - began;
 }
 
 /* The child of a fork is not measured: the log is its parent's, and so are the files. */

@@ -63,10 +63,16 @@ class PhaseOptions:
             show=",".join,
         ),
     ] = DEFAULT_COUNTERS
+    steps: Annotated[
+        bool,
+        Option(
+            "run the program twice: with the time of every call, and then with counters of the methods that are phases"
+        ),
+    ] = False
     times: Annotated[
         Path | None,
         Option(
-            "the first step is there already: a profile that sonde contexts --exact -o wrote",
+            "the first of the two steps: a profile that sonde contexts --exact -o wrote",
             parse=Path,
             metavar="FILE",
         ),

@@ -71,12 +71,12 @@ def phase_consistencies(figures: Figures) -> Consistencies:
         chances.append(
             [0.0 if is_time else _CHANCE * fmean(1 / times[row] for row in rows) for rows in rows_of.values()]
         )
-    shares = [share for share in map(_within_shares, columns, chances) if share is not None]
+    shares = [found for found in map(_within_shares, columns, chances) if found[0] > 0]
     found: dict[int, Consistency] = {}
     for group, (phase, rows) in enumerate(rows_of.items()):
         explained = None
         if len(rows) >= LEAST_CALLS and shares and len(rows_of) > 1:
-            explained = 1 - fmean(share[group] for share in shares)
+            explained = 1 - sum(weight * share[group] for weight, share in shares) / sum(weight for weight, _ in shares)
         variations = [_variation([described.rates[row][at] for row in rows]) for at in range(len(profile.counters))]
         found[phase] = Consistency(explained, _variation([times[row] for row in rows]), tuple(variations))
     told = [each.explained for each in found.values() if each.explained is not None]
@@ -87,20 +87,24 @@ _CHANCE = 0.25
 """Variance of the square root of a rate by chance, times the time that it is of."""
 _NOTHING = 1e-18
 """Of the largest square: a variance that is rounding, where values are all the same."""
+_TASK_CLOCK = "task-clock"
+_LEAST_NS = 1000
+"""The clocks of threads are no finer."""
 _EXTREME = 20
 """One of so many on either side."""
 
 
-def _within_shares(groups: Sequence[Sequence[float]], chances: Sequence[float]) -> list[float] | None:
-    """The variance of one characteristic within each phase, as a share of all; None: nothing varies but by chance."""
+def _within_shares(groups: Sequence[Sequence[float]], chances: Sequence[float]) -> tuple[float, list[float]]:
+    """The share of the variance of one characteristic that lies between phases; and that within each, as a share of
+    all."""
     within = [max(_variance(values) - chance, 0.0) for values, chance in zip(groups, chances, strict=True)]
     if not groups:
-        return None
+        return 0.0, []
     of_means = [chance / len(values) for values, chance in zip(groups, chances, strict=True)]
     between = max(_variance([fmean(values) for values in groups]) - fmean(of_means), 0.0)
     total = fmean(within) + between
     largest = max(value * value for values in groups for value in values)
-    return [each / total for each in within] if total > _NOTHING * largest else None
+    return (between / total, [each / total for each in within]) if total > _NOTHING * largest else (0.0, within)
 
 
 def _winsorised(values: Sequence[float]) -> list[float]:
@@ -126,17 +130,25 @@ class _Described:
 
     phases: list[int]
     own_ns: list[float]
+    """Of processor time, where that was counted."""
     rates: list[tuple[float, ...]]
     """Of each counter, a nanosecond."""
 
     @classmethod
     def of(cls, figures: Figures) -> "_Described":
         described = cls([], [], [])
+        names = [counter.name for counter in figures.profile.counters]
+        clock = names.index(_TASK_CLOCK) if _TASK_CLOCK in names else None
         for thread in figures.threads:
             own_ns, own = thread.own_ns, thread.own
             for row, phase in enumerate(thread.thread.calls.phase):
-                if own_ns[row] > 0 and figures.profile.phases[phase].is_method:
-                    described.phases.append(phase)
-                    described.own_ns.append(float(own_ns[row]))
-                    described.rates.append(tuple(max(column[row], 0) / own_ns[row] for column in own))
+                if own_ns[row] <= 0 or not figures.profile.phases[phase].is_method:
+                    continue
+                ran_ns = own_ns[row] if clock is None else min(max(own[clock][row], _LEAST_NS), own_ns[row])
+                rates = [
+                    max(column[row], 0) / (own_ns[row] if at == clock else ran_ns) for at, column in enumerate(own)
+                ]
+                described.phases.append(phase)
+                described.own_ns.append(float(ran_ns))
+                described.rates.append(tuple(rates))
         return described

@@ -71,4 +71,5 @@ class ToldProfile:
         longest = max(figures.threads, key=lambda thread: len(thread.thread.calls), default=None)
         regions = time_regions(longest) if longest is not None else ()
         parts = machine_parts(profile, sums)
-        return cls(profile, sums, tuple(methods), consistencies, parts, longest and longest.thread, regions)
+        thread = longest.thread if longest is not None else None
+        return cls(profile, sums, tuple(methods), consistencies, parts, thread, regions)

@@ -12,6 +12,8 @@ WHOLE_SHARE = 0.9
 """A phase with more of the time is the program as a whole, and has no rest to be compared with."""
 LEAST_WAITING = 0.3
 """Of a phase's time, for its waiting to be told of."""
+LEAST_TIMES_WAITING = 2.0
+"""As much as the rest of the program: where all of it waits, the machine is busy with something else."""
 _NS_PER_S = 1e9
 
 
@@ -21,7 +23,7 @@ def sentence_of(told: ToldPhase, profile: PhaseProfile) -> str:
     beginning = f"{name}: {format_share(told.sum.total_ns, whole)} of the time"
     waits = waiting_share(told, profile)
     reason = telling_reason(profile, told.reasons)
-    if waits is not None and waits >= LEAST_WAITING:
+    if waits is not None and waits >= LEAST_WAITING and waits >= LEAST_TIMES_WAITING * waiting_of_rest(told, profile):
         share = format_percent(round(waits, 3))
         return f"{beginning}, of which it waits {share}: for input, output, a lock or a processor."
     if reason is None:
@@ -41,10 +43,22 @@ def times_words(reason: Reason) -> str:
 
 def waiting_share(told: ToldPhase, profile: PhaseProfile) -> float | None:
     """The share of a phase's time in which its thread did not run; None where that was not counted."""
-    names = [counter.name for counter in profile.counters]
-    if "task-clock" not in names or not told.sum.total_ns:
+    clock = _task_clock(profile)
+    if clock is None or not told.sum.total_ns:
         return None
-    return max(1 - told.sum.totals[names.index("task-clock")] / told.sum.total_ns, 0.0)
+    return max(1 - told.sum.totals[clock] / told.sum.total_ns, 0.0)
+
+
+def waiting_of_rest(told: ToldPhase, profile: PhaseProfile) -> float:
+    """The same of the rest of the program."""
+    clock, rest_ns = _task_clock(profile), profile.whole_ns - told.sum.total_ns
+    if clock is None or rest_ns <= 0:
+        return 0.0
+    return min(max(1 - (profile.total(clock) - told.sum.totals[clock]) / rest_ns, 0.0), 1.0)
+
+
+def _task_clock(profile: PhaseProfile) -> int | None:
+    return next((at for at, counter in enumerate(profile.counters) if counter.name == "task-clock"), None)
 
 
 def why_table(all_of: ToldProfile, most: int) -> Table:

@@ -18,8 +18,8 @@ cache-references, cache-misses, branches, branch-misses, l1d-misses, llc-misses,
 is allowed and the processor has them); collections, allocations, allocated-bytes (the interpreter's). Those that
 cannot be had are left out, which is said. Each is told with its source (-v).
 
-Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did the second
-time; with 3 if nothing could be measured. The report goes to stderr.
+Of the measured process only: forks and programs that it starts are not looked at. Exits as the program did (the
+second time); with 3 if nothing could be measured. The report goes to stderr.
 """
 
 import argparse
@@ -34,10 +34,10 @@ from sonde.evidence import Loss
 from sonde.instruments.phases.options import PhaseOptions, PhaseViewOptions
 from sonde.instruments.phases.profile import PhaseProfile, Thetas, write_phase_profile
 from sonde.instruments.phases.report import phase_report
-from sonde.instruments.phases.sources.cpython import WatchedRun, read_watched_run, run_watched
+from sonde.instruments.phases.sources.cpython import Search, WatchedRun, read_watched_run, run_watched
 from sonde.instruments.phases.sources.first_step import read_times, time_every_call
 from sonde.instruments.phases.verb import plan
-from sonde.instruments.phases.verb.second_step import planned, selected_methods
+from sonde.instruments.phases.verb.second_step import WORTH, planned, selected_methods, whole_cost_ns, with_sources
 from sonde.launch import Outcome, Program, die_by, is_compiled, program_of_words
 from sonde.options.declared import add_options, options_from, split_at_program
 from sonde.options.keeping import KeepOptions
@@ -74,7 +74,7 @@ def split_program(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run a program in the two steps; keep and show the profile.
+    """Run a program once or twice; keep and show the profile.
 
     Raises:
         UsageError: `no-program`, `not-of-compiled`; the output exists, or nothing would be left of the answer.
@@ -110,22 +110,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _measured(program: Program, asked: PhaseOptions) -> tuple[PhaseProfile, Outcome]:
     thetas = Thetas(asked.theta_weight, asked.theta_grain)
+    if asked.steps or asked.times is not None:
+        return _in_steps(program, asked, thetas)
+    least_ns = WORTH * whole_cost_ns(asked.counters)
+    profile, outcome = _watched(program, WatchedRun.searching(Search(thetas, least_ns), asked.counters))
+    return with_sources(replace(profile, command=program.argv, thetas=thetas)), outcome
+
+
+def _in_steps(program: Program, asked: PhaseOptions, thetas: Thetas) -> tuple[PhaseProfile, Outcome]:
     losses: tuple[Loss, ...] = ()
     if asked.times is not None:
         tree = read_times(asked.times)
     else:
         tree, first = time_every_call(program.argv)
         if first.shell_code:
-            losses = (
-                Loss(
-                    "first-step-failed",
-                    0,
-                    f"the first run of the program {first.in_words}: what came after is not known",
-                ),
-            )
+            detail = f"the first run of the program {first.in_words}: what came after is not known"
+            losses = (Loss("first-step-failed", 0, detail),)
     phases = selected_methods(tree, thetas)
+    profile, outcome = _watched(program, WatchedRun.of(phases, asked.counters))
+    profile = replace(profile, command=program.argv, losses=(*losses, *profile.losses))
+    return with_sources(planned(profile, tree, thetas)), outcome
+
+
+def _watched(program: Program, asked: WatchedRun) -> tuple[PhaseProfile, Outcome]:
     with tempfile.TemporaryDirectory(prefix="sonde-phases-") as folder:
-        watched = WatchedRun.of(phases, asked.counters)
-        outcome = run_watched(program.argv, Path(folder), watched)
-        profile = read_watched_run(Path(folder), watched)
-    return planned(replace(profile, command=program.argv, losses=(*losses, *profile.losses)), tree, thetas), outcome
+        outcome = run_watched(program.argv, Path(folder), asked)
+        return read_watched_run(Path(folder), asked), outcome

@@ -13,6 +13,8 @@ MOST_PHASES = 1000
 DISPATCH_NS = 500.0
 """Of a call, beside reading counters: the interpreter's way to the agent, twice, and what it writes."""
 _FILES_KEPT = 64
+WORTH = 100.0
+"""A call is worth watching if it takes so many times as long as watching it: that costs a hundredth of its time."""
 
 
 def selected_methods(tree: TimedTree, thetas: Thetas) -> tuple[Phase, ...]:
@@ -46,10 +48,8 @@ def plans_around(tree: TimedTree, thetas: Thetas, cost_ns: float) -> tuple[Plan,
 
 
 def planned(profile: PhaseProfile, tree: TimedTree, thetas: Thetas) -> PhaseProfile:
-    """The profile with what was known before it was measured, and with the sources of its phases."""
+    """The profile with what was known before it was measured."""
     counters = tuple(counter.name for counter in profile.counters)
-    files = dict.fromkeys(phase.function.file for phase in profile.phases if phase.is_method and phase.function.file)
-    texts = {file: text for file in list(files)[:_FILES_KEPT] if (text := source_text(file)) is not None}
     losses = profile.losses
     ran = {phase for thread in profile.threads for phase in thread.calls.phase}
     missing = [
@@ -64,5 +64,11 @@ def planned(profile: PhaseProfile, tree: TimedTree, thetas: Thetas) -> PhaseProf
         planned_whole_ns=tree.whole_ns,
         plans=plans_around(tree, thetas, whole_cost_ns(counters)),
         losses=losses,
-        sources=texts,
     )
+
+
+def with_sources(profile: PhaseProfile) -> PhaseProfile:
+    """The profile with the sources of its phases."""
+    files = dict.fromkeys(phase.function.file for phase in profile.phases if phase.is_method and phase.function.file)
+    texts = {file: text for file in list(files)[:_FILES_KEPT] if (text := source_text(file)) is not None}
+    return replace(profile, sources=texts)

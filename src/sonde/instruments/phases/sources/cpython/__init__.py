@@ -4,6 +4,8 @@ from sonde.instruments.phases.sources.cpython.agent_here import available_counte
 from sonde.instruments.phases.sources.cpython.phase_logs import read_watched_run
 from sonde.instruments.phases.sources.cpython.running import (
     MACHINE_PARTS,
+    MODULE_BODIES,
+    Search,
     WatchedRun,
     environment_to_watch,
     run_watched,
@@ -11,6 +13,8 @@ from sonde.instruments.phases.sources.cpython.running import (
 
 __all__ = [
     "MACHINE_PARTS",
+    "MODULE_BODIES",
+    "Search",
     "WatchedRun",
     "available_counters",
     "call_cost_ns",

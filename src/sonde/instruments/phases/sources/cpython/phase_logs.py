@@ -2,7 +2,7 @@
 
 import struct
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,8 @@ from sonde.instruments.phases.profile import (
     PhaseProfile,
     PhaseThread,
 )
-from sonde.instruments.phases.sources.cpython.running import COLLECTION, COLLECTOR, WatchedRun
+from sonde.instruments.phases.sources.cpython.found_methods import keep_phases, read_names
+from sonde.instruments.phases.sources.cpython.running import COLLECTION, COLLECTOR, MODULE_BODIES, WatchedRun
 from sonde.native import ticks_now
 
 _HEADER = struct.Struct("=8s4I7Q2I12s12s")
@@ -30,10 +31,12 @@ _MAGIC, _VERSION = b"SONDEPHS", 1
 _FIXED_WORDS = 3
 _WORD_BYTES = 8
 
-_ENTERS = 1, 2, 8
+_ENTERS = 1, 2, 8, 10
 _RESUMES = 2
-_ENDINGS = {3: RETURNED, 4: SUSPENDED, 5: UNWOUND}
-_BEGIN, _END = 6, 7
+_ENDINGS = {3: RETURNED, 4: SUSPENDED, 5: UNWOUND, 11: RETURNED}
+_END = 7
+_GIVEN_UP = 9
+_SHORT, _SHORT_END = 10, 11
 
 
 class _Log(NamedTuple):
@@ -68,18 +71,23 @@ def read_watched_run(folder: Path, asked: WatchedRun) -> PhaseProfile:
         raise _nothing_measured(folder)
     clock = _Clock.of(logs)
     had = [place for place in range(len(asked.counters)) if any(log.source[place] for log in logs)]
-    collector = asked.phases.index(COLLECTION)
-    task_clock = next((at for at, place in enumerate(had) if asked.counters[place] == "task-clock"), None)
+    found = read_names(folder) if asked.search else {}
+    phases = (*asked.phases, *found.values())
+    number = {**{at: at for at in range(len(asked.phases))}, COLLECTOR: asked.phases.index(COLLECTION)}
+    number |= {each: len(asked.phases) + at for at, each in enumerate(found)}
     threads, cuts = [], 0
     for log in logs:
-        thread, its_cuts = _thread(log, clock, had, collector, task_clock)
+        thread, its_cuts = _thread(log, clock, asked.counters, had, number)
         threads.append(thread)
         cuts += its_cuts
     names = [asked.counters[place] for place in had]
     missing = [name for name in asked.counters if name not in names]
     counters = tuple(_counter(name, logs, place) for name, place in zip(names, had, strict=True))
     losses = _losses(logs, cuts, missing)
-    return PhaseProfile(asked.phases, counters, tuple(threads), losses=losses, is_complete=threads[0].ended)
+    profile = PhaseProfile(phases, counters, tuple(threads), losses=losses, is_complete=threads[0].ended)
+    if asked.search is None:
+        return profile
+    return keep_phases(profile, asked.search.thetas, len(asked.phases), asked.phases.index(MODULE_BODIES))
 
 
 def _read_log(path: Path) -> _Log:
@@ -136,18 +144,22 @@ class _Open(NamedTuple):
 
 
 def _thread(
-    log: _Log, clock: _Clock, had: Sequence[int], collector: int, task_clock: int | None
+    log: _Log, clock: _Clock, names: Sequence[str], had: Sequence[int], number_of: Mapping[int, int]
 ) -> tuple[PhaseThread, int]:
     """The calls of a thread, and how many ends or beginnings of calls had none of the other.
 
     Args:
-        task_clock: place among the columns of the counter that goes on while the agent works.
+        names: of all counters that were asked for.
+        had: places of those among them that there are.
+        number_of: the phase of each number of the agent.
     """
+    # Of the counters, the one that goes on while the agent works.
+    task_clock = next((at for at, place in enumerate(had) if names[place] == "task-clock"), None)
     fixed = phases, parents, starts, ends, taken, endings, resumed = tuple(array("q") for _ in range(7))
     columns = [array("q") for _ in had]
     stack: list[_Open] = []
     first = last = _event(log, 0) if log.words else None
-    cuts = 0
+    cuts, short = 0, array("q")
 
     def end(opened: _Open, ticks: int, taken_ticks: int, values: "array[int]", ending: int) -> None:
         ends[opened.row] = clock.at(ticks)
@@ -157,8 +169,11 @@ def _thread(
             column[opened.row] = max(values[place] - opened.counters[place], 0)
 
     for kind, number, ticks, taken_ticks, values in _events(log):
-        last = kind, number, ticks, taken_ticks, values
-        phase = collector if number == COLLECTOR else number
+        if kind not in (_SHORT, _SHORT_END):
+            last = kind, number, ticks, taken_ticks, values
+        phase = number_of.get(number, NO_CALL)
+        if phase == NO_CALL:
+            continue  # the name of a method could not be written
         if kind in _ENTERS:
             row = len(phases)
             begun = (phase, stack[-1].row if stack else NO_CALL, clock.at(ticks), 0, 0, OPEN, kind == _RESUMES)
@@ -167,6 +182,8 @@ def _thread(
             for column in columns:
                 column.append(0)
             stack.append(_Open(row, phase, taken_ticks, values))
+            if kind == _SHORT:
+                short.append(row)
         elif kind in _ENDINGS:
             if not any(each.phase == phase for each in stack):
                 continue  # it began before anything was watched
@@ -174,10 +191,21 @@ def _thread(
                 end(opened, ticks, taken_ticks, values, CUT)
                 cuts += 1
             end(opened, ticks, taken_ticks, values, _ENDINGS[kind])
+        elif kind == _GIVEN_UP:
+            for opened in stack:
+                if opened.phase == phase:
+                    end(opened, ticks, taken_ticks, values, CUT)
+            stack = [opened for opened in stack if opened.phase != phase]
+            for above, opened in zip([None, *stack], stack, strict=False):
+                parents[opened.row] = above.row if above else NO_CALL
     if first is None or last is None:
         return PhaseThread(_name(log), 0, 0, tuple(0 for _ in had), PhaseCalls((), (), (), (), (), (), ())), cuts
     for opened in stack:
         end(opened, last[2], last[3], last[4], OPEN)
+    for row in short:
+        for column, place in zip(columns, had, strict=True):
+            known = {"task-clock": ends[row] - starts[row], "collections": 1}
+            column[row] = known.get(names[place], 0)
     times = array("q", [clock.lasting(each) for each in taken])
     if task_clock is not None:
         # Where the system takes the processor between two readings, a thread seems to run for longer than it took.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sonde.code import Function
-from sonde.instruments.phases.profile import Component, Phase
+from sonde.instruments.phases.profile import Component, Phase, Thetas
 from sonde.launch import Outcome, agent_folder, run_to_end, with_start_up_file
 
 _INJECT = Path(__file__).with_name("inject")
@@ -24,11 +24,19 @@ def _part(component: Component, name: str, file: str = "", line: int = 0) -> Pha
 MACHINE_PARTS = (
     _part("import", "_find_and_load", "<frozen importlib._bootstrap>"),
     _part("compilation", "SourceLoader.source_to_code", "<frozen importlib._bootstrap_external>"),
-    _part("module bodies", "<module>", line=1),
 )
-"""What of the virtual machine's own work has a frame. Line 0: wherever it is in the release that runs; a file of no
-name is any."""
+"""What of the virtual machine's own work has a frame. Line 0: wherever it is in the release that runs."""
+MODULE_BODIES = _part("module bodies", "<module>", line=1)
+"""Of all modules that are no phases themselves; a file of no name is any."""
 COLLECTION = Phase(Function("garbage collection", "", "", 0, "builtin"), "garbage collection")
+
+
+class Search(NamedTuple):
+    """How phases are found while the program runs."""
+
+    thetas: Thetas
+    least_ns: float
+    """No method whose calls take less is watched for long: a multiple of what watching one costs."""
 
 
 class WatchedRun(NamedTuple):
@@ -36,12 +44,19 @@ class WatchedRun(NamedTuple):
 
     phases: tuple[Phase, ...]
     counters: tuple[str, ...]
+    search: Search | None = None
+    """None: only these phases are watched."""
     most_log_bytes: int = MOST_LOG_BYTES
 
     @classmethod
     def of(cls, methods: Sequence[Phase], counters: tuple[str, ...]) -> "WatchedRun":
         """Some methods, and the parts of the virtual machine: those first, as the last that fits is meant."""
-        return cls((*MACHINE_PARTS, COLLECTION, *methods), counters)
+        return cls((*MACHINE_PARTS, MODULE_BODIES, COLLECTION, *methods), counters)
+
+    @classmethod
+    def searching(cls, search: Search, counters: tuple[str, ...]) -> "WatchedRun":
+        """Methods that are found while the program runs, and the parts of the virtual machine."""
+        return cls((*MACHINE_PARTS, MODULE_BODIES, COLLECTION), counters, search)
 
 
 def run_watched(argv: tuple[str, ...], folder: Path, asked: WatchedRun) -> Outcome:
@@ -63,18 +78,13 @@ def environment_to_watch(folder: Path, asked: WatchedRun, package: Path) -> dict
     with (folder / "watched").open("w", encoding="ascii") as file:
         for number, phase in enumerate(asked.phases):
             function = phase.function
-            if phase is not COLLECTION:
+            if phase is not COLLECTION and not (phase is MODULE_BODIES and asked.search):
                 words = ("x" + os.fsencode(word).hex() for word in (function.file, function.name))
                 file.write(f"{number} {function.first_line} {' '.join(words)}\n")
     environment = with_start_up_file(os.environ, _INJECT)
     had_path = "1" if "PYTHONPATH" in os.environ else ""
-    fields = (
-        str(package),
-        str(folder.resolve()),
-        str(os.getpid()),
-        had_path,
-        str(asked.most_log_bytes),
-        *asked.counters,
-    )
+    grain, least_ns = (asked.search.thetas.grain, asked.search.least_ns) if asked.search else (-1.0, 0.0)
+    limits = str(asked.most_log_bytes), repr(grain), repr(least_ns)
+    fields = (str(package), str(folder.resolve()), str(os.getpid()), had_path, *limits, *asked.counters)
     environment[_VARIABLE] = ":".join(os.fsencode(field).hex() for field in fields)
     return environment

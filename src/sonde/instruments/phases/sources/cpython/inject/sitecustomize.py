@@ -22,7 +22,7 @@ def _begin() -> None:
         return
     # Fields in hexadecimal: paths may hold any character, and bytes that are no characters.
     fields = [os.fsdecode(bytes.fromhex(field)) for field in settings.split(":")]
-    package, folder, launcher, had_path, most_bytes, *counters = fields
+    package, folder, launcher, had_path, most_bytes, grain, least_ns, *counters = fields
     rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)[1:]
     if rest or had_path:
         os.environ["PYTHONPATH"] = os.pathsep.join(rest)
@@ -30,7 +30,8 @@ def _begin() -> None:
         os.environ.pop("PYTHONPATH", None)
     try:
         agent = _load_agent(package)
-        agent.start(os.fsencode(folder), tuple(counters), _functions(folder), int(most_bytes), int(launcher))
+        limits = int(most_bytes), int(launcher), float(grain), float(least_ns)
+        agent.start(os.fsencode(folder), tuple(counters), _functions(folder), *limits)
     except BaseException as error:
         _refuse(folder, f"{type(error).__name__}: {error}")
         return
