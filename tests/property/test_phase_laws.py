@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from made_phases import Made, function, phase_profile
 from sonde.code import Function
-from sonde.instruments.phases.analysis import figures_of, phase_sums, plan_phases, select_phases
+from sonde.instruments.phases.analysis import (
+    all_reasons,
+    figures_of,
+    phase_sums,
+    plan_phases,
+    select_phases,
+    telling_reason,
+)
 from sonde.instruments.phases.analysis.segments import binned, own_segments
 from sonde.instruments.phases.profile import (
     NO_PARENT,
@@ -22,6 +29,7 @@ from sonde.instruments.phases.profile import (
     read_phase_profile,
     write_phase_profile,
 )
+from sonde.instruments.phases.sources.cpython.found_methods import keep_phases
 
 FUNCTIONS = 5
 thetas = st.builds(Thetas, st.floats(0, 1), st.floats(0, 1))
@@ -190,3 +198,47 @@ def test_what_was_written_is_read_back(trace: list[Made]) -> None:
         path = Path(folder, "a.sonde")
         write_phase_profile(path, profile)
         assert read_phase_profile(path) == profile
+
+
+@given(st.data())
+def test_a_planted_change_is_named_with_its_counter(data: st.DataObject) -> None:
+    """Of one phase a counter goes on three times as fast as elsewhere; of other counters there is noise."""
+    counters = ("task-clock", "page-faults", "context-switches", "cache-misses", "branch-misses", "allocations")
+    planted, counter = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 5))
+    factor = data.draw(st.floats(3, 50))
+    draw = data.draw(st.randoms(use_true_random=False))
+    calls, at = [], 0
+    for number in range(40):
+        phase, length = 1 + number % 3, draw.randrange(800_000, 1_200_000)
+        counts = [length] + [round(length / 4000 * draw.uniform(0.85, 1.15)) for _ in counters[1:]]
+        if phase == planted:
+            counts[counter] = round(counts[counter] * factor)
+        calls.append(Made(phase, at, at + length, tuple(counts)))
+        at += length
+    main = Made(0, 0, at, (0,) * len(counters), tuple(calls))
+    profile = phase_profile(["main", "a", "b", "c"], counters, [main], at)
+    figures = figures_of(profile)
+    sums = phase_sums(figures)
+    reasons = all_reasons(figures, sums)
+    named = {each.phase: telling_reason(profile, reasons[each.phase]) for each in sums if each.phase}
+    found = named.pop(planted)
+    assert found is not None
+    assert counters[found.counter] == counters[counter]
+    assert all(each is None for each in named.values())
+
+
+@given(traces(), thetas)
+def test_leaving_out_methods_leaves_the_others_as_they_are(trace: list[Made], both: Thetas) -> None:
+    profile = profile_of(trace)
+    kept = keep_phases(profile, both, 2, 0)
+    kept.check_valid()
+    before = {profile.phases[s.phase].function: s for s in phase_sums(figures_of(profile))}
+    after = {kept.phases[s.phase].function: s for s in phase_sums(figures_of(kept))}
+    assert all(
+        (s.calls, s.total_ns, s.totals) == (before[f].calls, before[f].total_ns, before[f].totals)
+        for f, s in after.items()
+    )
+    left_out = before.keys() - after.keys()
+    whole = profile.whole_ns
+    assert not any(both.admits(before[f].total_ns, before[f].calls, whole) for f in left_out)
+    assert all(both.admits(s.total_ns, s.calls, whole) for f, s in after.items() if f.first_line > 2)

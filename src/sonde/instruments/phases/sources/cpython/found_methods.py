@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sonde.code import Function, FunctionKind, is_import_machinery
 from sonde.instruments.phases.analysis import can_be_phase, figures_of, phase_sums
-from sonde.instruments.phases.profile import NO_CALL, Phase, PhaseCalls, PhaseProfile, PhaseThread, Thetas
+from sonde.instruments.phases.profile import NO_CALL, Phase, PhaseProfile, PhaseThread, Thetas
 
 _HEAD = struct.Struct("=4I")
 _PIECE_BYTES = 256 << 10
@@ -85,10 +85,15 @@ def _kept(thread: PhaseThread, into: Sequence[int]) -> PhaseThread:
     def of(column: Sequence[int]) -> "array[int]":
         return array("q", [column[row] for row in rows])
 
-    left = PhaseCalls(
-        array("q", [into[calls.phase[row]] for row in rows]),
-        parents,
-        *(of(column) for column in (calls.start_ns, calls.end_ns, calls.taken_ns, calls.ending, calls.is_resumed)),
-        tuple(of(column) for column in calls.counters),
+    left = replace(
+        calls,
+        phase=array("q", [into[calls.phase[row]] for row in rows]),
+        parent=parents,
+        start_ns=of(calls.start_ns),
+        end_ns=of(calls.end_ns),
+        taken_ns=of(calls.taken_ns),
+        ending=of(calls.ending),
+        is_resumed=of(calls.is_resumed),
+        counters=tuple(of(column) for column in calls.counters),
     )
     return replace(thread, calls=left)
